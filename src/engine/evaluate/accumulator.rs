@@ -1,4 +1,5 @@
-//! What a kustomization gathers: resources, field specs, vars; and how generated resources are absorbed.
+//! The accumulator of a kustomization (resources, field specs, vars) and the absorption of
+//! generated resources.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use crate::resource::{Behavior, ResMap, Resource, Slot, metadata_list};
 use crate::transform::VarSet;
 use crate::yaml::{Entry, Mark, Node, NodeKind, Style, Tag, new_string_style};
 
-/// Resources plus the configuration gathered on the way (Kustomize: `accumulator.ResAccumulator`).
+/// Resources and the configuration gathered with them (Kustomize: `accumulator.ResAccumulator`).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Accumulator {
     pub(super) resources: ResMap,
@@ -19,17 +20,18 @@ pub(super) struct Accumulator {
     pub(super) unmatched: Unmatched,
 }
 
-/// What becomes of a resource that wants to be merged into one that is not there.
+/// How to handle a resource with `behavior: merge` or `replace` that has no counterpart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Unmatched {
-    /// It is an error.
     #[default]
     Refused,
-    /// It keeps its behavior for the list that absorbs this one: a Composition of `generators:` (section A.15).
+    /// Its behavior is kept for the list that absorbs this one: a Composition of `generators:`
+    /// (section A.15).
     Kept,
 }
 
-/// Adds a generated resource, or merges it into the one it is for (section 3.6). The slot it ended in.
+/// Adds a generated resource, or merges it into its target (section 3.6). Returns the slot of the
+/// result.
 pub(super) fn absorb(acc: &mut Accumulator, new: Resource) -> Result<Slot, Fault> {
     let Accumulator { resources, unmatched, .. } = acc;
     let found = resources.find_any(&new.id);
@@ -65,8 +67,9 @@ fn word(behavior: Behavior) -> &'static str {
     }
 }
 
-/// The new object in the old one's place: labels and annotations of both, made anew behind all other metadata, the old
-/// name and namespace, and for `merge` the data of both. Everything else of the old one is lost.
+/// The new object in the slot of the old one: labels and annotations of both, recreated after all
+/// other metadata, the old name and namespace, and for `merge` the data of both. All other fields
+/// of the old object are lost.
 fn combine(old: &Resource, mut new: Resource) -> Resource {
     let behavior = new.behavior;
     let metadata = |resource: &Resource, key: &str| resource.node.at(&["metadata", key]).cloned();
@@ -108,8 +111,8 @@ fn combine(old: &Resource, mut new: Resource) -> Resource {
     new
 }
 
-/// The old object's name or namespace as Kustomize writes it over the new one's: without a tag, in its style; in quotes
-/// where there is none and it would be misread.
+/// The old object's name or namespace as Kustomize writes it over the new one's: untagged and in
+/// the style of the new one; quoted if the new one has no style and the text would be misread.
 fn written_again(old: &Node, style: Option<Style>) -> Option<Node> {
     let text = old.text().filter(|text| !text.is_empty() && !old.is_null())?;
     let style = style.unwrap_or_else(|| new_string_style(text));
@@ -130,7 +133,7 @@ fn set_metadata(node: &mut Node, key: &str, value: Option<Node>) {
     }
 }
 
-/// Both maps as string maps, the new one on top, in the order of keys; nothing when neither has an entry.
+/// Both maps as string maps in key order; the new one wins. `None` if both are empty.
 fn union(old: Option<&Node>, new: Option<&Node>, string: fn(&Node) -> Node) -> Option<Node> {
     let mut entries: IndexMap<&str, (&Node, &Node)> = IndexMap::new();
     for (key, value) in [old, new].into_iter().flatten().flat_map(Node::pairs) {
@@ -148,13 +151,13 @@ fn union(old: Option<&Node>, new: Option<&Node>, string: fn(&Node) -> Node) -> O
     Some(out)
 }
 
-/// A data value as Kustomize's string maps have it: what is null or no scalar is empty.
+/// A data value in Kustomize's string maps: null and non-scalar values become empty strings.
 fn as_string(value: &Node) -> Node {
     if value.is_null() { Node::string("").marked(value.mark) } else { as_text(value) }
 }
 
-/// A label or annotation as Kustomize's string maps have it, the text of a null too; written anew, with quotes only
-/// where YAML 1.1 would misread it.
+/// A label or annotation in Kustomize's string maps: a text, even for a null, quoted only where
+/// YAML 1.1 would misread it.
 fn as_text(value: &Node) -> Node {
     let text = value.as_scalar().map_or_else(|| "".into(), |scalar| scalar.text.clone());
     let style = match &*text {
@@ -173,7 +176,7 @@ pub(super) fn drop_empties(resources: &mut ResMap) {
     }
 }
 
-/// As [`drop_empties`], where all that is empty became so since the changes were last taken.
+/// As [`drop_empties`], limited to resources that became empty since the changes were last taken.
 pub(super) fn drop_emptied(resources: &mut ResMap) {
     let empty = resources.emptied();
     if !empty.is_empty() {
@@ -181,7 +184,7 @@ pub(super) fn drop_emptied(resources: &mut ResMap) {
     }
 }
 
-/// The place that a resource is told about: where its kind stands.
+/// The location reported for a resource: that of its `kind`.
 pub(super) fn place(resource: &Resource) -> Mark {
     let node = &resource.node;
     let at = (node.kind() == NodeKind::Mapping)

@@ -1,4 +1,5 @@
-//! What stands in a kustomization file itself, what its object adds to it, and what of that is commented out.
+//! The fields of a kustomization file, the additions of a deployment object, and those additions
+//! that are commented out.
 
 use indexmap::IndexMap;
 
@@ -9,14 +10,14 @@ use super::heading::Heading;
 use super::level::Level;
 use super::{LayerId, StepKind};
 
-/// What happens after the build has no field of a kustomization file.
+/// Post-build work has no field in a kustomization file.
 pub(super) const POST_BUILD: &str = "postBuild";
 pub(super) const COMMON_METADATA: &str = "commonMetadata";
 
-/// The lists of a file before an object added to them, and what the object has commented out.
+/// The lists of a file before an object added to them, and the additions that are commented out.
 #[derive(Debug, Default)]
 pub(super) struct Additions {
-    /// Where the items of the file's own lists stand, by field.
+    /// The locations of the items of the file's own lists, by field.
     own: IndexMap<String, Vec<Mark>>,
     off: Vec<Off>,
     /// The file of the object.
@@ -26,7 +27,7 @@ pub(super) struct Additions {
 /// An addition that is commented out.
 #[derive(Debug)]
 struct Off {
-    /// The field of the kustomization file that it would go to, or what would happen after the build.
+    /// The target field in the kustomization file, or the post-build field.
     field: &'static str,
     /// 1-based.
     line: u32,
@@ -63,7 +64,7 @@ impl Additions {
         Self { own: IndexMap::new(), off, source: consumer.mark.source }
     }
 
-    /// Remembers where the items of a file's lists stand.
+    /// Records the locations of the items of a file's lists.
     pub(super) fn before(&mut self, root: &Node) {
         for entry in root.entries() {
             if let (Some(field), Some(items)) = (entry.key.text(), entry.value.items()) {
@@ -72,7 +73,7 @@ impl Additions {
         }
     }
 
-    /// The number of an entry in the file itself; nothing for one that the object adds.
+    /// The index of an entry in the file itself; `None` for an entry added by the object.
     fn number(&self, heading: &Heading) -> Option<usize> {
         if heading.mark.source == self.source {
             return None;
@@ -82,14 +83,14 @@ impl Additions {
         items.position(|item| place(*item) == place(heading.mark)).or(heading.entry)
     }
 
-    /// A step of an entry of a list that the object adds to gets the number of the entry in its own file.
+    /// Renumbers a step of a list that the object adds to: the entry's index in its own file.
     pub(super) fn number_in_file(&self, heading: &mut Heading) {
         if heading.layer == LayerId(0) && heading.entry.is_some() {
             heading.entry = self.number(heading);
         }
     }
 
-    /// The headings of what is commented out of the additions to a field.
+    /// The headings of the commented-out additions to a field.
     pub(super) fn off(
         &self,
         level: &Level<'_>,
@@ -106,7 +107,7 @@ impl Additions {
     }
 }
 
-/// Where an addition goes to.
+/// The target field of an addition.
 fn target(consumer: &Consumer, name: &str) -> Option<&'static str> {
     let field = match (consumer.kind, name) {
         (ConsumerKind::FluxKustomization, "targetNamespace") => Field::Namespace,

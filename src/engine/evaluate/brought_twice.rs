@@ -1,5 +1,5 @@
-//! Two resources of one id: by which entries each of them comes, and what to do about it. One file that comes by two ways is what
-//! Components are for (KEP-1802).
+//! Two resources with one id: the entries that add each of them, and how to fix it. One file added
+//! on two paths is the use case of Components (KEP-1802).
 
 use crate::diagnostic::{ErrorHint, ListedAt, Twin};
 use crate::load::Sources;
@@ -12,26 +12,25 @@ use super::level::Level;
 use super::recorder::Recorder;
 use super::{LayerId, StepKind};
 
-/// A resource on its way in.
+/// A resource that is being added.
 #[derive(Clone, Copy)]
 pub(super) struct Newcomer {
-    /// Where it stands.
     pub(super) mark: Mark,
-    /// The layer that takes it in.
+    /// The layer that adds it.
     pub(super) layer: LayerId,
-    /// The entry that it comes by, when its step has not ended.
+    /// The entry that adds it, while its step is running.
     pub(super) entry: Option<Mark>,
 }
 
 impl Newcomer {
-    /// A resource that a layer takes in by an entry.
+    /// A resource that an entry adds to a layer.
     pub(super) fn of(mark: Mark, level: &Level<'_>, entry: Option<Mark>) -> Self {
         Self { mark, layer: level.id, entry }
     }
 }
 
 impl Recorder {
-    /// That a resource cannot be taken in because another has its id.
+    /// The error of a resource whose id is already present.
     pub(super) fn clash(
         &self,
         error: &ResMapError,
@@ -44,7 +43,8 @@ impl Recorder {
         TransformError::fault(error.clone(), new.mark).with_hint_if(hint.map(ErrorHint::Twin))
     }
 
-    /// Where the resource comes from that has the id already, by which entries both come, and what to do.
+    /// The location of the resource that already has the id, the entries that add both, and how to
+    /// fix it.
     fn about_twins(
         &self,
         existing: Slot,
@@ -72,7 +72,7 @@ impl Recorder {
         })
     }
 
-    /// The entries that lead to a resource, from the root's on.
+    /// The entries that lead to a resource, outermost first.
     fn way_of(&self, new: Newcomer, sources: &Sources) -> Option<Vec<ListedAt>> {
         let wrote = |step: &&super::Step| step.writer == new.mark.writer;
         let step = self.steps.iter().rev().find(wrote);

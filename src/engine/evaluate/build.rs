@@ -1,4 +1,4 @@
-//! One evaluation: what its layers share, and how a step of it is done.
+//! One evaluation: the state shared by its layers, and how a step runs.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,28 +22,25 @@ use super::remembered_steps::Basis;
 use super::setup::Setup;
 use super::{BuildOptions, Memory, Ports, Wait, WaitCause};
 
-/// Everything that the layers of one evaluation share.
+/// The state shared by the layers of one evaluation.
 pub(super) struct Build<'a> {
-    /// What it was asked for, and what it may ask.
+    /// The request, and the ports that the build may use.
     pub(super) setup: Setup<'a>,
     pub(super) root: BuildRoot,
     pub(super) uncounted: Uncounted,
-    /// What earlier evaluations left, and this one leaves.
+    /// Results of earlier evaluations; receives those of this one.
     pub(super) memory: &'a mut Memory,
-    /// The trace being written.
     pub(super) recorder: Recorder,
-    /// What was noted besides.
     pub(super) notes: Notebook,
-    /// What goes from layer to layer.
     pub(super) carried: Carried,
-    /// What the layer at work is enclosed in.
+    /// The enclosing context of the current layer.
     pub(super) enclosing: Enclosing,
-    /// The catalogs that layers list and that were read.
+    /// The listed catalogs, as far as they were read.
     pub(super) catalogs: Catalogs,
 }
 
 impl<'a> Build<'a> {
-    /// Nothing built yet.
+    /// A build before its first step.
     pub(super) fn new(
         current: &'a Path,
         options: &'a BuildOptions,
@@ -66,7 +63,7 @@ impl<'a> Build<'a> {
 }
 
 impl Build<'_> {
-    /// Does work that is enclosed in something else; what was around before is around again behind it.
+    /// Runs work inside another enclosing context and restores the previous one afterwards.
     pub(super) fn enclosed<T>(
         &mut self,
         enclosing: Enclosing,
@@ -78,12 +75,12 @@ impl Build<'_> {
         done
     }
 
-    /// An empty accumulator whose slots follow those given so far.
+    /// An empty accumulator whose slots continue the numbering of the build.
     pub(super) fn new_accumulator(&self) -> Accumulator {
         self.carried.new_accumulator(self.memory.records_nothing())
     }
 
-    /// Begins a step, after asking whether anybody still wants the result.
+    /// Begins a step unless the build is cancelled.
     pub(super) fn begin(&mut self, heading: Heading) -> Result<Begun, Halt> {
         if self.setup.ports.cancel.is_cancelled() {
             return Err(Halt::Cancelled);
@@ -91,14 +88,14 @@ impl Build<'_> {
         Ok(self.recorder.begin(heading, self.memory))
     }
 
-    /// A step waits for something outside; the build goes on around it.
+    /// Marks a step as pending on an external item; the build goes on.
     pub(super) fn wait(&mut self, begun: Begun, wait: Wait) {
         self.recorder.waiting(begun, wait);
         self.notes.wait();
     }
 
-    /// What a step that is made from this stands on; nothing where nobody will build again, or where validators ask for
-    /// what a step leaves unsaid.
+    /// The cache key of a step's results. `None` if no later build can use them, or if validators
+    /// need the places of unwritten values.
     fn basis(&self, made: Arc<dyn Made>, mark: Mark, acc: &Accumulator) -> Option<Basis> {
         if self.memory.is_for_one() || self.carried.unplaced.is_some() {
             return None;
@@ -108,8 +105,8 @@ impl Build<'_> {
         Some(Basis { made, mark, schema, scopes })
     }
 
-    /// Runs a transformer as one recorded step, with something to do before and something behind it. What it does to a
-    /// resource is remembered where that depends on the resource alone.
+    /// Runs a transformer as one recorded step; `work` surrounds the call. Results for a resource
+    /// are cached if they depend on that resource alone.
     pub(super) fn transform(
         &mut self,
         heading: Heading,
@@ -121,7 +118,7 @@ impl Build<'_> {
         self.step_made_from(made, heading, acc, work)
     }
 
-    /// Runs work on the resources as one recorded step.
+    /// Runs `work` on the resources as one recorded step.
     pub(super) fn step(
         &mut self,
         heading: Heading,
@@ -172,7 +169,7 @@ impl Build<'_> {
             && let Err(error @ (TransformError::Fault { .. } | TransformError::Manifest { .. })) =
                 &result
         {
-            // What it does not find may be what is waited for: whether it fails is not known.
+            // The missing item may come from a pending step, so the failure is not certain.
             let why = WaitCause::Unknown(Box::new(error.clone()));
             self.carried.continue_behind(&acc.resources);
             let wait = Wait::new(Awaited::EarlierStep, why);
@@ -184,7 +181,7 @@ impl Build<'_> {
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
 
-    /// A step that failed before there was anything to run.
+    /// Records a step that failed before its work began.
     pub(super) fn failed_step(&mut self, heading: Heading, error: TransformError) -> Halt {
         match self.begin(heading) {
             Err(halt) => halt,
@@ -197,7 +194,8 @@ impl Build<'_> {
         }
     }
 
-    /// An entry that cannot be configured. One that waits for something is recorded as a step that does, and the build goes on.
+    /// Handles an entry that cannot be configured. If it only lacks an external item, its step is
+    /// recorded as pending and the build goes on.
     ///
     /// # Errors
     /// Any other reason: the build fails.

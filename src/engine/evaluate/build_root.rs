@@ -1,4 +1,4 @@
-//! The root of a build: where it lies, and what it asks for in all layers.
+//! The root of a build: its directory, and its settings for all layers.
 
 use std::path::{Path, PathBuf};
 
@@ -9,14 +9,14 @@ use super::metadata::Metadata;
 /// The root of a build, for origins and messages.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BuildRoot {
-    /// Its directory; the current one before it is known.
+    /// Its directory; the working directory until it is known.
     pub(super) path: PathBuf,
-    /// What its `buildMetadata` asks for.
+    /// The settings of its `buildMetadata`.
     pub(super) metadata: Metadata,
 }
 
 impl BuildRoot {
-    /// A root of which nothing is known yet.
+    /// A root whose file is not read yet.
     pub(super) fn at(path: &Path) -> Self {
         Self { path: path.to_owned(), metadata: Metadata::default() }
     }
@@ -26,7 +26,7 @@ impl BuildRoot {
         self.metadata.is_wanted()
     }
 
-    /// The path of a file for messages: as seen from here.
+    /// The path of a file for messages, relative to the root.
     pub(super) fn shown(&self, file: &str) -> String {
         let shown = relative_path(&self.path, Path::new(file));
         if shown.is_empty() { ".".to_owned() } else { shown }

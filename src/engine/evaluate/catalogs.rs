@@ -1,4 +1,4 @@
-//! What a build knows of catalogs (KEP-2906; B.3 to B.5 of the functions reference).
+//! The catalogs of a build (KEP-2906; B.3 to B.5 of the functions reference).
 
 use indexmap::IndexMap;
 
@@ -11,21 +11,21 @@ use super::LayerId;
 use super::level::Level;
 use super::setup::Setup;
 
-/// What an evaluation knows of catalogs.
+/// The catalogs of one evaluation.
 #[derive(Debug, Default)]
 pub(super) struct Catalogs {
     cache: CatalogCache,
-    /// The lists of the layers, for what a message says about the layer above.
+    /// The lists of the layers, for messages about the enclosing layer.
     layers: IndexMap<LayerId, Vec<ListedCatalog>>,
 }
 
 impl Catalogs {
-    /// A layer lists these. Nothing is read: that happens when an entry needs it (D-B7).
+    /// Registers the catalogs of a layer. Reads no file: catalogs are read on demand (D-B7).
     pub(super) fn list(&mut self, layer: LayerId, listed: Vec<ListedCatalog>) {
         self.layers.insert(layer, listed);
     }
 
-    /// What the listed catalogs say about an object.
+    /// Searches the listed catalogs for the function of an object.
     pub(super) fn search(
         &mut self,
         id: &ResId,
@@ -46,8 +46,8 @@ impl Catalogs {
         searching(id, listed, setup).schema(&mut self.cache, may_fetch)
     }
 
-    /// True when a catalog of a layer has the function of an object. Only what is at hand is looked into: a message is not worth a
-    /// connection.
+    /// True if a catalog of a layer has the function of an object. Searches cached catalogs only: a
+    /// message does not justify a download.
     pub(super) fn has_it(&mut self, layer: LayerId, id: &ResId, setup: &Setup<'_>) -> bool {
         let (Self { cache, layers }, ports) = (self, setup.catalog_ports());
         let mut listed = layers.get(&layer).into_iter().flatten();

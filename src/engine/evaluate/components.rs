@@ -1,4 +1,5 @@
-//! `components:` of one kustomization (section 2.1, step 4): they work on the accumulator of who lists them.
+//! `components:` of one kustomization (section 2.1, step 4): they work on the accumulator of the
+//! listing layer.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -24,7 +25,8 @@ use super::target::read_only_target;
 use super::{LayerKind, StepKind};
 
 impl Build<'_> {
-    /// Runs every entry of `components:` in order, on the same accumulator. `state`: its number, if it has one.
+    /// Runs every entry of `components:` in order, on the same accumulator. `state` is the number
+    /// of its state, if any.
     pub(super) fn run_components(
         &mut self,
         level: &Level<'_>,
@@ -91,8 +93,9 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Kustomize merges what a component leaves into an empty accumulator, so that no two resources may have one id
-    /// by then, whoever gave it to them, and a special field spec takes the place of a general one that is sorted behind it.
+    /// Kustomize merges the result of a component into an empty accumulator. Therefore ids must be
+    /// unique at this point, whichever step set them, and a special field spec replaces a general
+    /// one that is sorted after it.
     fn merge_into_nothing(
         &self,
         level: &Level<'_>,
@@ -118,13 +121,14 @@ impl Build<'_> {
     }
 }
 
-/// True when a layer has validators, or a component of it has some or may have some.
+/// True if a layer or one of its components has validators, or a component may have some.
 pub(super) fn has_validators(level: &Level<'_>, profile: Profile, known: &KnownTargets) -> bool {
     any_validators(level.root, level.kustomization(), (profile, known), &mut BTreeSet::new())
 }
 
-/// Whether a kustomization has validators, itself or in its components. A component elsewhere may have some: it is not fetched to
-/// find out. Each component is looked at once, however many list it.
+/// Whether a kustomization has validators, itself or in its components. A remote component counts
+/// as having some: it is not fetched for this check. Each component is read once, however often it
+/// is listed.
 fn any_validators(
     root: &Root,
     kustomization: &Kustomization,
@@ -135,7 +139,7 @@ fn any_validators(
         if GitTarget::parse(&entry.value).is_some() {
             return true;
         }
-        // What cannot be read ends the build before anything is validated.
+        // An unreadable component fails the build before any validation.
         let Ok(root) = root.open(&entry.value) else { return false };
         if !seen.insert(root.path().to_owned()) {
             return false;
@@ -153,7 +157,7 @@ fn any_validators(
     !kustomization.validators.is_empty() || kustomization.components.iter().any(&mut in_component)
 }
 
-/// False when a text certainly has no such key; one that is written in escapes or in another encoding may have it.
+/// False if a text certainly lacks this key; escapes and other encodings may hide it.
 fn may_have(text: &[u8], key: &str) -> bool {
     let mut words = text.windows(key.len());
     text.iter().any(|byte| matches!(byte, b'\\' | 0))

@@ -19,7 +19,7 @@ pub(super) struct Configured {
 }
 
 impl Configured {
-    /// An object and where it stands.
+    /// An object and its location.
     pub(super) fn of(config: Resource, mark: Mark) -> Self {
         Self { config, mark, composition: None }
     }

@@ -9,27 +9,27 @@ use crate::profile::Profile;
 use crate::transform::{TransformError, label_specs};
 use crate::yaml::{Entry, Mark, Node, Style, Tag};
 
-/// Where a configuration stands decides what an absent `fieldSpecs` means.
+/// The position of a configuration, which determines the meaning of an absent `fieldSpecs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// In the `transformers` of a Kustomization: none, as Kustomize has it.
+    /// In the `transformers` of a Kustomization: none, as in Kustomize.
     Kustomization,
     /// In a Composition: the default set.
     Composition,
 }
 
-/// A configuration with its field specs written out, and what the user should know.
+/// A configuration with its field specs written out, and warnings.
 pub(super) struct Specified {
     pub(super) config: Node,
     pub(super) warnings: Vec<Diagnostic>,
-    /// The default set of labels was taken, which reaches selectors.
+    /// The default set of labels was used, which includes selectors.
     pub(super) reaches_selectors: bool,
 }
 
-/// Fills in the field specs that a configuration leaves to their defaults.
+/// Fills in absent field specs with their defaults.
 ///
 /// # Errors
-/// `fieldSpecStrategy` that is no strategy; specs that contradict the defaults.
+/// An unknown `fieldSpecStrategy`; specs that contradict the defaults.
 pub(super) fn with_specs(
     config: &Node,
     standing: Standing,
@@ -73,7 +73,7 @@ pub(super) fn with_specs(
     Ok(out)
 }
 
-/// `fieldSpecStrategy`: `replace` when nothing is said.
+/// True if `fieldSpecStrategy` merges; the default is `replace`.
 fn merges(config: &Node) -> Result<bool, TransformError> {
     let Some(strategy) = config.get("fieldSpecStrategy").filter(|node| !node.is_null()) else {
         return Ok(false);
@@ -105,7 +105,7 @@ fn says_what_to_include(config: &Node) -> bool {
     INCLUDES.iter().any(|key| config.get(key).is_some_and(|node| !node.is_null()))
 }
 
-/// D-A23: the switches have the meaning that they have in `labels`; selectors are included unless it says not to.
+/// D-A23: the switches have the same meaning as in `labels`; selectors are included by default.
 fn included(
     config: &Node,
     defaults: &TransformerConfig,
@@ -122,7 +122,7 @@ fn included(
     label_specs(&label, defaults, config.mark)
 }
 
-/// Field specs as they are written in a configuration.
+/// The field specs of a configuration as written.
 fn read(node: &Node) -> Vec<FieldSpec> {
     let text =
         |item: &Node, key: &str| item.get(key).and_then(Node::text).unwrap_or_default().to_owned();

@@ -1,16 +1,16 @@
-//! What a layer is enclosed in.
+//! The enclosing context of a layer.
 
-/// What holds in a layer because of those around it, which are in force again once it is done.
+/// Settings of a layer that come from the enclosing layers and are restored at its end.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Enclosing {
-    /// The namespace of this layer, or of the nearest around it that has one.
+    /// The namespace of this layer, or of the nearest enclosing one that has one.
     pub(super) namespace: String,
-    /// The files of the Compositions that are being run.
+    /// The files of the running Compositions.
     composing: Vec<String>,
 }
 
 impl Enclosing {
-    /// The same with a namespace of its own, where there is one.
+    /// The same with the layer's own namespace, if it has one.
     pub(super) fn with_namespace(&self, own: Option<&str>) -> Self {
         let namespace = own.unwrap_or(&self.namespace);
         Self { namespace: namespace.to_owned(), composing: self.composing.clone() }
@@ -22,7 +22,7 @@ impl Enclosing {
         Self { namespace: self.namespace.clone(), composing: files.map(str::to_owned).collect() }
     }
 
-    /// True when the Composition of this file is being run.
+    /// True if the Composition of this file is running.
     pub(super) fn is_composing(&self, file: &str) -> bool {
         self.composing.iter().any(|composing| composing == file)
     }

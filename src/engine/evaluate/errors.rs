@@ -1,4 +1,4 @@
-//! From an error of a floor below to words that name place, cause and way.
+//! Messages for errors of the lower modules, with location, cause and path.
 
 use crate::diagnostic::{ErrorHint, Withheld};
 use crate::load::{LoadError, RemoteError};
@@ -9,7 +9,8 @@ use crate::yaml::Mark;
 
 use super::{Cause, Layer, LayerId, LayerKind, StepError, Wait, WaitCause};
 
-/// The error of a step: the way from the root to it, the innermost phrase, the best known place.
+/// The error of a step: the path from the root to it, the innermost phrase, the best known
+/// location.
 pub(super) fn describe(
     error: TransformError,
     step: Mark,
@@ -86,7 +87,8 @@ fn way(layers: &[Layer], layer: LayerId) -> Vec<String> {
     lines
 }
 
-/// What a step waits for, when that is all that is wrong: something outside that nobody asked for yet.
+/// The reason why a step is pending, if its only problem is an external item that was not fetched,
+/// trusted or run.
 pub(super) fn waits_for(error: &TransformError) -> Option<Wait> {
     match error {
         TransformError::Waiting { what, .. } => Some(waits_for_what(what)),
@@ -95,7 +97,7 @@ pub(super) fn waits_for(error: &TransformError) -> Option<Wait> {
     }
 }
 
-/// The same of something remote.
+/// The same for a remote.
 pub(super) fn waits_for_fetch(remote: &RemoteError) -> Option<Wait> {
     let is_waiting = matches!(remote, RemoteError::NotAllowed { .. });
     is_waiting.then(|| Wait::new(Awaited::Fetch, WaitCause::NotFetched(remote.clone())))

@@ -1,5 +1,5 @@
-//! `generators:`, `transformers:` and `validators:`: objects that configure built-in or external plugins
-//! (section 8.1).
+//! `generators:`, `transformers:` and `validators:`: objects that configure built-in or external
+//! plugins (section 8.1).
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub(super) enum PlannedPlugin {
 /// An entry of `transformers:` that is ready to run.
 pub(super) type PlannedTransformer = (Heading, Configured, Plugin);
 
-/// What an object of `transformers:` turned out to be.
+/// The kind of plugin that an object of `transformers:` configures.
 pub(super) enum Plugin {
     Composition(Box<Referenced>),
     Transformer(Box<dyn Transformer>),
@@ -40,8 +40,8 @@ pub(super) enum Plugin {
 }
 
 impl Build<'_> {
-    /// The objects behind the entries of a field: inline ones first, then those of files and directories, as
-    /// Kustomize orders them.
+    /// The objects of the entries of a field: inline ones first, then those of files and
+    /// directories, in Kustomize's order.
     pub(super) fn plugin_configs(
         &mut self,
         level: &Level<'_>,
@@ -140,7 +140,7 @@ impl Build<'_> {
         Ok(planned)
     }
 
-    /// Runs what [`Build::plan_external_transformers`] planned.
+    /// Runs the plan of [`Build::plan_external_transformers`].
     pub(super) fn run_external_transformers(
         &mut self,
         level: &Level<'_>,
@@ -168,7 +168,8 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Runs one transformer as a step and drops what it left empty. `recorded`: `buildMetadata` may count it.
+    /// Runs one transformer as a step and drops resources that it emptied. `recorded`:
+    /// `buildMetadata` may count it.
     pub(super) fn run_transformer(
         &mut self,
         level: &Level<'_>,
@@ -254,7 +255,7 @@ impl Build<'_> {
         Ok(planned)
     }
 
-    /// Runs what [`Build::plan_external_generators`] planned.
+    /// Runs the plan of [`Build::plan_external_generators`].
     pub(super) fn run_external_generators(
         &mut self,
         level: &Level<'_>,
@@ -284,7 +285,7 @@ impl Build<'_> {
     }
 }
 
-/// The objects of a file of functions with names, where names are given.
+/// The objects of a file of functions, with generated names if the level allows them.
 pub(super) fn with_names(level: &Level<'_>, file: &ParsedFile) -> Option<ParsedFile> {
     gives_names(level).then(|| {
         let mut file = file.clone();
@@ -293,13 +294,14 @@ pub(super) fn with_names(level: &Level<'_>, file: &ParsedFile) -> Option<ParsedF
     })
 }
 
-/// True where a function needs no `metadata.name`: a file with catalogs is none of Kustomize's, and the proposal's own
-/// examples have none. The name is that of a Composition then (KEP-2906; A.4 of the composition reference).
+/// True if a function needs no `metadata.name`: Kustomize has no files with catalogs, and the
+/// proposal's own examples have no name. The name is then that of a Composition (KEP-2906; A.4 of
+/// the composition reference).
 fn gives_names(level: &Level<'_>) -> bool {
     level.kustomization().catalogs.is_some()
 }
 
-/// Gives every object without a name that of its kind.
+/// Names every unnamed object after its kind.
 fn give_names(file: &mut ParsedFile) {
     for document in &mut file.documents {
         let node = &mut document.node;
@@ -317,7 +319,7 @@ fn give_names(file: &mut ParsedFile) {
     }
 }
 
-/// The objects of an entry that is YAML text; nothing for one that is a path.
+/// The objects of an entry that is YAML text; `None` for a path.
 fn inline(
     entry: &Placed<String>,
     source: SourceId,

@@ -1,4 +1,4 @@
-//! What Kustomize does only at the root (section 2.2).
+//! The final steps of the root (section 2.2).
 
 use std::sync::Arc;
 
@@ -79,7 +79,8 @@ impl Build<'_> {
                 SortOrderTransformer::from_options(&options.value, options.mark),
             ),
             (None, Some(Reorder::None)) => ("none".to_owned(), Ok(SortOrderTransformer::fifo())),
-            // D-A31: a Composition's order is the output's; legacy order would undo an entry that sorts.
+            // D-A31: the order of a Composition is that of the output; legacy order would undo a
+            // sorting entry.
             (None, None) if level.target.composition.is_some() => {
                 ("fifo".to_owned(), Ok(SortOrderTransformer::fifo()))
             }

@@ -1,10 +1,11 @@
-//! What steps wait for that come after one that waits: until that is there, nobody knows what they find.
+//! Dependencies on pending steps: the input of a step is not known while an earlier step is
+//! pending.
 
 use crate::resource::QuickMap;
 
 use super::{Layer, LayerId, Outcome, Trace};
 
-/// For each layer the first step that waits, of its own and of those inside it.
+/// The first pending step of each layer, nested layers included.
 #[derive(Debug)]
 pub struct FirstWaits<'t> {
     trace: &'t Trace,
@@ -12,13 +13,13 @@ pub struct FirstWaits<'t> {
 }
 
 impl Trace {
-    /// Gathers which steps wait; whoever asks of many steps asks this.
+    /// Collects the first pending steps once, for queries about many steps.
     pub fn first_waits(&self) -> FirstWaits<'_> {
         let mut first = QuickMap::default();
         for (index, step) in self.steps.iter().enumerate() {
             let mut layer =
                 Some(step.layer).filter(|_| matches!(step.outcome, Outcome::Waiting(_)));
-            // Of a layer that is known, those around it are known too.
+            // If a layer has a first pending step, so do its enclosing layers.
             while let Some(id) = layer.filter(|id| !first.contains_key(id)) {
                 first.insert(id, index);
                 layer = self.layer(id).and_then(|Layer { parent, .. }| *parent);
@@ -29,7 +30,8 @@ impl Trace {
 }
 
 impl FirstWaits<'_> {
-    /// What an earlier step of the same resources waits for: what a step finds there is unknown until that is there.
+    /// The name of the pending item that makes the input of a step unknown: that of an earlier step
+    /// on the same resources.
     pub fn awaited_by(&self, index: usize) -> Option<String> {
         let owner = self.trace.accumulator_of(self.trace.steps.get(index)?.layer);
         let first = *self.first.get(&owner).filter(|first| **first < index)?;

@@ -31,8 +31,9 @@ pub(super) struct PlannedGenerator {
 impl Build<'_> {
     /// Merges the field specs of `configurations:` and `crds:` into those in force.
     ///
-    /// Kustomize: the defaults and the files are merged and sorted first, and the result is then added to what the
-    /// bases brought, or to nothing: a special spec of a file there wins over a general default.
+    /// Kustomize: the defaults and the files are merged and sorted first, and the result is then
+    /// added to that of the bases, or to an empty list: a special spec of a file wins over a
+    /// general default.
     pub(super) fn configure(
         &mut self,
         level: &Level<'_>,
@@ -103,7 +104,7 @@ impl Build<'_> {
         (heading, loaded, source)
     }
 
-    /// Configures every generator, then runs them in turn.
+    /// Configures every generator, then runs them in order.
     pub(super) fn generate(
         &mut self,
         level: &Level<'_>,
@@ -164,7 +165,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Kustomize writes out the configuration of a generator before it makes one.
+    /// Kustomize serializes the configuration of a generator before it creates the generator.
     fn written_out(
         &mut self,
         level: &Level<'_>,
@@ -211,7 +212,7 @@ impl Build<'_> {
         })
     }
 
-    /// Records the entries of these fields that are commented out.
+    /// Records the commented-out entries of these fields.
     pub(super) fn record_switched_off(
         &mut self,
         level: &Level<'_>,
@@ -227,7 +228,7 @@ impl Build<'_> {
     }
 }
 
-/// Absorbs what a generator made, with the origin of the generator.
+/// Absorbs the output of a generator, with the origin of the generator.
 fn absorb_all(
     acc: &mut Accumulator,
     generated: Vec<Resource>,

@@ -1,4 +1,5 @@
-//! The kustomization files of earlier evaluations: read again only when their bytes are others.
+//! A cache of decoded kustomization files from earlier evaluations, valid while their bytes are
+//! equal.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use crate::manifest::{Kustomization, Outline};
 
 use super::Layer;
 
-/// What a kustomization file says, and its lines.
+/// A decoded kustomization file and its outline.
 pub(super) type ReadFile = (Arc<Kustomization>, Arc<Outline>);
 
 /// The files by path.
@@ -26,20 +27,20 @@ struct Kept {
 }
 
 impl KnownTargets {
-    /// A file that was read before from the same bytes.
+    /// The cached file, if it has the same bytes.
     pub(super) fn get(&self, path: &str, bytes: &Arc<[u8]>) -> Option<ReadFile> {
         let kept = self.files.get(path)?;
         let is_it = Arc::ptr_eq(&kept.bytes, bytes) || kept.bytes == *bytes;
         is_it.then(|| kept.read.clone())
     }
 
-    /// Keeps what a file says.
+    /// Stores a decoded file.
     pub(super) fn insert(&mut self, path: &str, bytes: &Arc<[u8]>, read: &ReadFile) {
         let (bytes, read, generation) = (bytes.clone(), read.clone(), self.generation);
         self.files.insert(path.into(), Kept { bytes, read, generation });
     }
 
-    /// Forgets the files that are no part of this evaluation and were none of the one before.
+    /// Drops files used neither by this evaluation nor by the previous one.
     pub(super) fn end(&mut self, layers: &[Layer]) {
         for layer in layers {
             if let Some(kept) = self.files.get_mut(&layer.file) {

@@ -1,5 +1,5 @@
-//! What only the whole recording tells about a step: that what it wrote was written over later, that what it is for
-//! came too late, or that nobody can know because an earlier step waits.
+//! Warnings of a step that need the whole recording: its values were overridden, its target comes
+//! too late, or the result is not known because an earlier step is pending.
 
 use std::sync::Arc;
 
@@ -17,20 +17,20 @@ use super::written_again::called;
 use super::{LayerId, Outcome, Step, StepKind, Trace};
 
 impl Trace {
-    /// Adds to steps what they could not know when they ran: that what they are for comes later, that what they did not
-    /// find may be what an earlier step waits for, and which of their fields were written again.
+    /// Adds the warnings that need later or pending steps: the target of a step comes later, a
+    /// missing target may depend on a pending step, fields were overridden.
     pub fn add_late_warnings(&mut self) {
         self.add_hindsight_knowing(&mut Leaves::default());
     }
 
-    /// The same, with what was counted in earlier builds of the tree.
+    /// The same with the counts of earlier builds of the tree.
     pub fn add_hindsight_knowing(&mut self, known: &mut Leaves) {
         let last = self.last_states();
         let first = self.first_waits();
         let mut found = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
             let Some(field) = writing(step) else {
-                // A plugin that found nothing may stand too early as well.
+                // A plugin without a match may be listed too early as well.
                 let plugin = step.configured_by() == Some(Field::Transformers);
                 let later = plugin.then(|| self.comes_later(index, step)).flatten();
                 found.extend(later.map(|it| (index, it)));
@@ -67,8 +67,8 @@ impl Trace {
         }
     }
 
-    /// Entries of which nothing seems to be left, with the diagnostic that would say so. The marks alone do not prove it:
-    /// whoever says it has to build without the entry first.
+    /// Entries that seem to be overridden completely, with the diagnostic for each. Writer marks
+    /// alone are no proof: the caller has to build without the entry first.
     pub fn suspects(&self) -> Vec<(usize, Diagnostic)> {
         let last = self.last_states();
         let steps = self.steps.iter().enumerate().filter(|(_, step)| {
@@ -79,14 +79,15 @@ impl Trace {
             .collect()
     }
 
-    /// Every resource as the last step left it.
+    /// The final state of every resource.
     fn last_states(&self) -> QuickMap<Slot, Option<Arc<Resource>>> {
         let steps = self.steps.iter().filter(|step| step.kind != StepKind::Merge);
         let changes = steps.flat_map(|step| &step.changes);
         changes.map(|change| (change.slot, change.after.clone())).collect()
     }
 
-    /// That nothing of what a step wrote is left, and who took the first of it.
+    /// The diagnostic of a step whose values are all overridden, with the step that overrode the
+    /// first of them.
     fn overwritten(
         &self,
         index: usize,
@@ -115,14 +116,14 @@ impl Trace {
             (!is_left).then_some((number, other, false, now))
         })?;
         let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
-        // What fills in a placeholder, or a part of a text, is meant to come after it.
+        // Steps that fill in placeholders or parts of texts are meant to run later.
         if taker.kind != StepKind::Transform || taker.configured_by() == Some(Field::Replacements) {
             return None;
         }
         let (by, object) = (called(by, taker), Object::from(&resource.id));
         let path = (!gone).then_some(path);
         let remark = EntryRemark::Overwritten { path, object, by: by.clone() };
-        // A value that is there now is written somewhere; what is gone is not to be changed.
+        // An existing value has a location to edit; for a removed one, name the step.
         let (hint, place) = match now {
             Some(mark) => (WrittenOver::All, mark),
             None => (WrittenOver::Gone, taker.mark),
@@ -135,7 +136,7 @@ impl Trace {
         Some(said)
     }
 
-    /// The step after which the entry would have found what it is for, and how to get behind it.
+    /// The later step whose result the entry would match, and how to move the entry after it.
     fn comes_later(&self, index: usize, step: &Step) -> Option<Said> {
         let warning = step.warnings.iter().find(|warning| is_about_nothing(warning))?;
         let image = step.argument.split(" → ").next().filter(|_| step.field == "images");
@@ -188,8 +189,8 @@ impl Trace {
         Some(Said::Later(Later::Elsewhere(by), Some(Fix::ByHand)))
     }
 
-    /// How a component gets below another of its list that makes what it is for; either may hold what it is about in a component of
-    /// its own.
+    /// How to move a component below another one of its list that creates its target; entry and
+    /// target may be in nested components.
     fn below_component(&self, one: LayerId, other: LayerId, by: &StepName) -> Option<(Later, Fix)> {
         let ways = |mut layer: LayerId| {
             let mut ways = Vec::new();
@@ -215,18 +216,19 @@ impl Trace {
     }
 }
 
-/// What an earlier step of the same resources waits for, where a step did not find what it is for.
+/// The pending item of an earlier step on the same resources, if a step has no match.
 fn unknown(index: usize, step: &Step, first: &FirstWaits<'_>) -> Option<Said> {
     step.warnings.iter().find(|warning| is_about_nothing(warning))?;
     first.awaited_by(index).map(Said::Unknown)
 }
 
-/// The field of a step whose entries are there to write values.
+/// The field of a step, if entries of that field write values.
 fn writing(step: &Step) -> Option<Field> {
     step.configured_by().filter(|field| field.writes() && step.kind == StepKind::Transform)
 }
 
-/// The namespace that a target has to say, where a later step moves what it is for into the one that it says.
+/// The namespace to write in the target if a later step moves the resource into the one written
+/// now.
 fn in_namespace_later(change: &Change, warning: &Diagnostic, by: &StepName) -> Option<Said> {
     let narrowing = warning.remark.narrowing()?;
     let was = narrowing.selector.namespace.clone();
@@ -247,12 +249,12 @@ fn is_about_nothing(diagnostic: &Diagnostic) -> bool {
     diagnostic.code().effect() == Some(EntryEffect::NoMatch)
 }
 
-/// What is said about a step.
+/// A change to the warnings of a step.
 enum Said {
     Diagnostic(Box<Diagnostic>),
-    /// What has to be there before it is known.
+    /// The pending item on which the warning depends.
     Unknown(String),
-    /// The hint of its diagnostic, and what would mend it.
+    /// A hint for its diagnostic, and a fix.
     Later(Later, Option<Fix>),
 }
 
@@ -265,7 +267,7 @@ fn written(node: &Node, writer: WriterId) -> Option<String> {
     })
 }
 
-/// The path is made backwards, on the way out.
+/// The path is built in reverse, on return from the recursion.
 fn find(node: &Node, writer: WriterId, path: &mut Vec<String>) -> bool {
     if let Some(items) = node.items() {
         for (index, item) in items.iter().enumerate() {

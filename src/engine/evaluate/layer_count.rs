@@ -13,13 +13,13 @@ use crate::yaml::SourceId;
 use super::known_targets::KnownTargets;
 use super::target::read_only_target;
 
-/// Kustomizations inside each other: more than anybody keeps in mind, and what
-/// [`STACK`](super::STACK) is for.
+/// Nesting limit for kustomizations: far above real trees, and within the stack size
+/// [`STACK`](super::STACK).
 pub(super) const MAX_NESTED: usize = 1000;
-/// Kustomizations of one build, each counted as often as it is used: a few files can expand without
-/// end. What shows the layers of a build keeps to it too.
+/// Limit for the kustomizations of one build, each counted once per use: a few files can expand
+/// without end. Views of a build's layers use the same limit.
 pub const MAX_LAYERS: usize = 1 << 14;
-/// Kustomizations of a build from which on the rest is counted before it is built.
+/// From this number of kustomizations on, the remaining ones are counted before they are built.
 pub(super) const COUNTED_FROM: usize = 1 << 9;
 
 /// The root of a build until its layers are counted.
@@ -38,8 +38,8 @@ impl<'k> LayerCount<'k> {
         Self { profile, known, counted: BTreeMap::new() }
     }
 
-    /// The layers of a kustomization, itself included. A build has at least so many: Compositions,
-    /// clones and what cannot be read are left out.
+    /// The layers of a kustomization, itself included. A lower bound: Compositions, clones and
+    /// unreadable files are left out.
     pub(super) fn of(&mut self, root: &Root, kustomization: &Kustomization) -> usize {
         self.within(root, kustomization, 1)
     }

@@ -1,4 +1,4 @@
-//! What the `openapi` of layers comes to, as values.
+//! The result of the `openapi` fields of layers, as values.
 
 use std::sync::Arc;
 
@@ -6,43 +6,40 @@ use crate::resource::Schema;
 
 use super::LayerId;
 
-/// The schemas that one layer's `openapi` names, and how it uses them.
+/// The schemas in one layer's `openapi`, and their use.
 #[derive(Clone, Debug)]
 pub struct LayerSchema {
-    /// The layer.
     pub layer: LayerId,
-    /// What it makes of them.
     pub usage: SchemaUse,
-    /// What it reads: the file, and what stands in it.
+    /// The schemas that it reads, by file.
     pub sources: Vec<(Arc<str>, Arc<Schema>)>,
 }
 
-/// What a layer makes of the schemas that it names.
+/// How a layer uses the schemas that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchemaUse {
     /// They replace the built-in schema for the rest of the build, as in Kustomize.
     Replace,
-    /// They are laid over the built-in schema, for this layer and what is below it.
+    /// They are merged over the built-in schema, for this layer and the layers below it.
     Merge,
     /// The built-in schema is used.
     Builtin,
-    /// Nothing: another layer decided before.
     Ignored,
 }
 
-/// What the layers around and below the one at work say about the schema (D-E3). Always a value of the layer: two
-/// siblings know nothing of each other.
+/// The schema settings of the layers around and below the current one (D-E3). Always a value of the
+/// layer: siblings do not affect each other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Merging {
-    /// This layer, or one around it, merges.
+    /// This layer, or an enclosing one, merges.
     pub(super) is_on: bool,
-    /// A layer around this one chose the built-in schema: nothing in here counts.
+    /// An enclosing layer chose the built-in schema: settings of this layer are ignored.
     pub(super) is_closed: bool,
-    /// The schemas of the layers around, the outermost on top.
+    /// The schemas of the enclosing layers, the outermost on top.
     pub(super) above: Option<Arc<Schema>>,
     /// The schema of this layer.
     pub(super) own: Option<Arc<Schema>>,
-    /// The schemas of the layers below, in the order in which they were accumulated.
+    /// The schemas of the layers below, in the order of accumulation.
     pub(super) below: Option<Arc<Schema>>,
 }
 
@@ -58,19 +55,19 @@ pub(super) fn over(
 }
 
 impl Merging {
-    /// What holds in a layer that begins within this one.
+    /// The settings for a layer that begins within this one.
     pub(super) fn within(&self, shares: bool) -> Self {
         Self {
             is_on: self.is_on,
             is_closed: self.is_closed,
             above: over(self.own.as_ref(), self.above.as_ref()),
             own: None,
-            // A component works on its parent's resources, so it knows what the parent has gathered.
+            // A component works on its parent's resources and therefore sees the parent's schemas.
             below: if shares { self.below.clone() } else { None },
         }
     }
 
-    /// What is laid over the built-in schema.
+    /// The schema to merge over the built-in one.
     pub(super) fn gathered(&self) -> Option<Arc<Schema>> {
         if !self.is_on {
             return self.below.clone();
@@ -78,7 +75,8 @@ impl Merging {
         over(over(self.below.as_ref(), self.own.as_ref()).as_ref(), self.above.as_ref())
     }
 
-    /// What the layer leaves to the one around it. Without merging, its own schema was set for the whole build.
+    /// The schema that the layer passes to the enclosing one. Without merging, its own schema was
+    /// set for the whole build.
     pub(super) fn left(&self) -> Option<Arc<Schema>> {
         if self.is_on { over(self.below.as_ref(), self.own.as_ref()) } else { self.below.clone() }
     }

@@ -19,7 +19,8 @@ use super::target::{Target, read_target};
 use super::{LayerId, LayerKind, StepKind};
 
 impl Build<'_> {
-    /// Steps 1 to 8 of section 2.1 on an accumulator: its own for a base, the parent's for a component.
+    /// Steps 1 to 8 of section 2.1 on an accumulator: a new one for a base, the parent's for a
+    /// component.
     pub(super) fn accumulate(
         &mut self,
         level: &Level<'_>,
@@ -36,7 +37,7 @@ impl Build<'_> {
         self.enclosed(enclosing, |build| build.accumulate_within(level, acc))
     }
 
-    /// A build that goes too far ends here: deeper than the stack holds, or wider than the memory.
+    /// Fails a build that exceeds the limits: too deep for the stack, or too wide for the memory.
     fn check_extent(&mut self, level: &Level<'_>) -> Result<(), Halt> {
         if level.id == LayerId(0) {
             self.uncounted.0 = Some((level.root.clone(), level.target.kustomization.clone()));
@@ -60,7 +61,7 @@ impl Build<'_> {
         self.note_catalogs(level);
         let known = &self.memory.targets;
         let is_component = self.recorder.kind(level.id) == Some(LayerKind::Component);
-        // A component was looked at by the layer that lists it.
+        // The check of the listing layer includes its components.
         if !is_component && has_validators(level, self.setup.profile(), known) {
             self.carried.unplaced.get_or_insert_default();
         }
@@ -83,7 +84,7 @@ impl Build<'_> {
         self.leave_schema(level, around)
     }
 
-    /// Says that a Composition beside the Kustomization is not built.
+    /// Warns that a Composition beside the Kustomization is not built.
     fn tell_of_neighbour(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         let Some(warning) = level.target.beside.clone() else { return Ok(()) };
         let heading = level.heading(StepKind::Load, "read", "", warning.mark);
@@ -93,7 +94,7 @@ impl Build<'_> {
         })
     }
 
-    /// Steps 1 to 3: what a layer has before its components work on it.
+    /// Steps 1 to 3: the layer's work before its components run.
     pub(super) fn begin_layer(
         &mut self,
         level: &Level<'_>,
@@ -105,7 +106,7 @@ impl Build<'_> {
         self.generate(level, acc)
     }
 
-    /// Builds a directory as a layer of its own and returns what it gathered.
+    /// Builds a directory as a separate layer and returns its accumulator.
     pub(super) fn build_child(
         &mut self,
         root: &Root,
@@ -180,7 +181,7 @@ impl Build<'_> {
         })
     }
 
-    /// Reads the kustomization file of a root, and says what is deprecated in it.
+    /// Reads the kustomization file of a root and warns of deprecated fields.
     pub(super) fn read_target(&mut self, root: &Root) -> Result<Target, TransformError> {
         let keeps = !self.memory.is_for_one();
         let known = keeps.then_some(&mut self.memory.targets);
@@ -191,7 +192,7 @@ impl Build<'_> {
     }
 }
 
-/// What to say when a build has so many kustomizations, around each other and in all.
+/// The error of a build with too many kustomizations, nested or in total.
 fn too_far(nested: usize, layers: usize) -> Option<LayerFault> {
     if nested > MAX_NESTED {
         return Some(LayerFault::TooDeep(MAX_NESTED));

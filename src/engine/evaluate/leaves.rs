@@ -1,14 +1,14 @@
-//! How many values of a resource a step wrote: counted once, as long as the resource is the very same one.
+//! The number of values in a resource that a step wrote: counted once per resource object.
 
 use std::sync::Arc;
 
 use crate::resource::{QuickMap, Resource};
 use crate::yaml::{Mark, Node, WriterId};
 
-/// What was counted in the resources of earlier builds.
+/// Counts of written values in resources, kept across builds.
 #[derive(Debug, Default)]
 pub struct Leaves {
-    /// By the address of the resource, which is held and so stays the address of nothing else.
+    /// Keyed by address; the entry holds the resource, so that the address is not reused.
     known: QuickMap<(usize, WriterId), Counted>,
     generation: u64,
 }
@@ -21,7 +21,7 @@ struct Counted {
 }
 
 impl Leaves {
-    /// How many values of a resource a step wrote.
+    /// The number of values in a resource that a step wrote.
     pub(super) fn of(&mut self, resource: &Arc<Resource>, writer: WriterId) -> usize {
         let generation = self.generation;
         let key = (Arc::as_ptr(resource) as usize, writer);
@@ -34,7 +34,7 @@ impl Leaves {
         counted.leaves
     }
 
-    /// A build was gone through: what it did not ask for, and the one before did not ask for, is forgotten.
+    /// Ends a build: drops counts used neither by it nor by the previous one.
     pub(super) fn end(&mut self) {
         let generation = self.generation;
         self.known.retain(|_, counted| counted.generation + 1 >= generation);
@@ -42,7 +42,7 @@ impl Leaves {
     }
 }
 
-/// How many values of a node a step wrote.
+/// The number of values in a node that a step wrote.
 pub(super) fn leaves(node: &Node, writer: WriterId) -> usize {
     if let Some(items) = node.items().filter(|items| !items.is_empty()) {
         return items.iter().map(|item| leaves(item, writer)).sum();
@@ -53,17 +53,17 @@ pub(super) fn leaves(node: &Node, writer: WriterId) -> usize {
     usize::from(node.mark.writer == writer)
 }
 
-/// A value that a step wrote, and that a later one wrote over or took away.
+/// A value of a step that a later one overrides or removes.
 #[derive(Debug)]
 pub(super) struct Taken {
-    /// Where it stands, `spec.replicas`.
+    /// The path, such as `spec.replicas`.
     pub path: String,
-    /// Where the value is written that stands there then; nothing when there is none.
+    /// The location of the new value; `None` if the value was removed.
     pub by: Option<Mark>,
 }
 
-/// The values of a node that a step wrote, and that stand there no more after a later step. Elements of lists are known again by their
-/// names, or by their numbers where they have none.
+/// The values written by a step that are gone after a later step. List elements are matched by
+/// name, or by index if they have none.
 pub(super) fn taken(before: &Node, after: &Node, writer: WriterId) -> Vec<Taken> {
     let mut found = Vec::new();
     gather(before, Some(after), writer, &mut Vec::new(), &mut found);

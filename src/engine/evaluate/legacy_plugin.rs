@@ -14,7 +14,7 @@ use super::build::Build;
 use super::configured::Configured;
 use super::level::Level;
 
-/// A plugin with what it needs to run.
+/// A plugin with its input and environment.
 pub(super) struct LegacyPlugin {
     plugin: ExecPlugin,
     ports: Ports,
@@ -33,7 +33,7 @@ impl Build<'_> {
         let plugin = ExecPlugin::load(&configured.config, level.root, programs, configured.mark);
         let plugin = match plugin {
             Ok(plugin) => plugin,
-            // A file with catalogs is none of Kustomize's: what its author meant is a function.
+            // Kustomize has no files with catalogs: the author means a function.
             Err(error) if level.kustomization().catalogs.is_some() => {
                 let searched = self.resolve_in_catalogs(level, configured).err();
                 return Err(searched.map_or(error, |refusal| {
@@ -86,7 +86,7 @@ impl Transformer for LegacyPlugin {
     }
 }
 
-/// The objects in what a program printed, lists expanded, each with a kind and a name.
+/// The objects in a program's output, lists expanded, each with a kind and a name.
 pub(super) fn printed_objects(
     output: &[u8],
     scopes: &Scopes,

@@ -1,4 +1,4 @@
-//! One kustomization at work, and the headings of its steps.
+//! The current kustomization, and the headings of its steps.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What survives from one evaluation to the next: parsed files, and the numbers of files and steps.
+//! The cache between evaluations: parsed files, and the numbers of files and steps.
 
 use std::sync::Arc;
 
@@ -17,28 +17,26 @@ use super::printable::Printable;
 use super::remembered_steps::{Basis, RememberedSteps};
 use super::{Layer, Step, StepId, StepKind};
 
-/// Keeps what an evaluation of the same tree can use again. Numbers in it are never given twice, so that marks in
-/// shared nodes stay true.
+/// The cache for evaluations of the same tree. Its numbers are never reused, so that marks in
+/// shared nodes stay valid.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    /// The files by number.
     pub sources: Sources,
     writers: QuickSet<StepId>,
     parsed: IndexMap<(SourceId, WriterId), Parsed>,
     finished: IndexMap<PartId, Kept>,
-    /// The parts that this evaluation made or used, in that order.
+    /// The parts that this evaluation made or used, in order.
     used: Vec<PartId>,
     states: u64,
     runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
-    /// What each step did to its resources.
     steps: RememberedSteps,
-    /// The kustomization files that were read.
+    /// The decoded kustomization files.
     pub(super) targets: KnownTargets,
     pub(super) printable: Printable,
     /// What merges know of wide mappings and lists.
     pub(super) wide: WideCollections,
     generation: u64,
-    /// Like which Kustomize the last evaluation built.
+    /// The version profile of the last evaluation.
     profile: Option<Profile>,
     is_for_one: bool,
     is_for_trial: bool,
@@ -59,32 +57,34 @@ struct Kept {
 }
 
 impl Memory {
-    /// For one evaluation only: nothing is kept for a next one.
+    /// A memory for one evaluation that caches no results.
     pub fn of_one() -> Self {
         Self { is_for_one: true, ..Self::default() }
     }
 
-    /// For a trial: what is known is used, and what comes of it is not kept, for nobody builds on it.
+    /// A memory for a trial: reads the cache and does not write to it, because no later build
+    /// depends on the trial.
     #[must_use]
     pub fn for_trial(&self) -> Self {
         Self { is_for_trial: true, ..self.clone() }
     }
 
-    /// Steps do not remember what they changed: for those who only want the result. The recording says of every step that it
-    /// changed nothing.
+    /// Records no changes, for callers that need the result only. The recording then shows every
+    /// step as unchanged.
     #[must_use]
     pub fn without_changes(self) -> Self {
         Self { records_nothing: true, ..self }
     }
 
-    /// The output is printed to see whether it can be: [`Memory::take_text`] has it.
+    /// Prints the output in order to check it; [`Memory::take_text`] returns the text.
     #[must_use]
     pub fn printing(mut self) -> Self {
         self.printable.prints = true;
         self
     }
 
-    /// What the last evaluation printed; nothing of one that failed, or that nobody told to.
+    /// The text printed by the last evaluation; `None` after a failure or without
+    /// [`Memory::printing`].
     pub fn take_text(&mut self) -> Option<String> {
         self.printable.text.take()
     }
@@ -101,13 +101,13 @@ impl Memory {
         self.records_nothing
     }
 
-    /// The number that nodes written by this step carry.
+    /// The writer number for the nodes that this step writes.
     pub(super) fn writer(&mut self, step: &StepId) -> WriterId {
         let (index, _) = self.writers.insert_full(step.clone());
         WriterId(u32::try_from(index + 1).unwrap_or(u32::MAX))
     }
 
-    /// A new evaluation begins, like this Kustomize. What was built like another no longer counts.
+    /// Begins an evaluation with this version profile. Results of another profile are dropped.
     pub(super) fn begin(&mut self, profile: Profile) {
         self.generation += 1;
         self.used.clear();
@@ -119,7 +119,8 @@ impl Memory {
         }
     }
 
-    /// What was not used by the last two evaluations is forgotten, and what steps did that are no part of them.
+    /// Drops entries used by neither of the last two evaluations, and the results of steps outside
+    /// them.
     pub(super) fn end(&mut self, steps: &[Step], layers: &[Layer]) {
         if self.is_for_one {
             return;
@@ -132,58 +133,58 @@ impl Memory {
         self.runs.retain(|_, (_, generation)| *generation >= oldest);
     }
 
-    /// What a function left when it ran on the same input before.
+    /// The cached result of a function for the same input.
     pub(super) fn recall_run(&self, key: &str) -> Option<Arc<FunctionRun>> {
         self.runs.get(key).map(|(run, _)| run.clone())
     }
 
-    /// Keeps what a function left.
+    /// Caches the result of a function.
     pub(super) fn remember_run(&mut self, key: String, run: Arc<FunctionRun>) {
         self.runs.insert(key, (run, self.generation));
     }
 
-    /// Forgets what one call of a function left, so that the next evaluation runs it again; the others are taken
-    /// from the recording as before, and so are bases that did not call it.
+    /// Drops the cached result of one function call, so that the next evaluation runs it again.
+    /// Other results and the bases without that call are kept.
     pub fn forget_run(&mut self, again: &FunctionRun) {
         let is_it = |run: &FunctionRun| run.function == again.function && run.input == again.input;
         self.runs.retain(|_, (run, _)| !is_it(run));
         self.finished.retain(|_, kept| !kept.finished.called(&is_it));
     }
 
-    /// Forgets what bases left behind: something that they are made of outside the files may be another now.
+    /// Drops all cached bases: an input outside the files may have changed.
     pub fn forget_bases(&mut self) {
         self.finished.clear();
     }
 
-    /// What a step did to its resources in an earlier evaluation, if it was made from the same.
+    /// The results of a step in an earlier evaluation, if its basis is equal.
     pub(super) fn recall_step(&self, basis: &Basis) -> Recall {
         self.steps.recall(basis, !self.is_for_trial)
     }
 
-    /// True when a step asked the built-in schema in an earlier evaluation.
+    /// True if a step queried the built-in schema in an earlier evaluation.
     pub(super) fn has_asked(&self, basis: &Basis) -> bool {
         self.steps.has_asked(basis)
     }
 
-    /// Keeps what a step did to its resources.
+    /// Caches the results of a step.
     pub(super) fn remember_step(&mut self, basis: Basis, recall: Recall, asked: bool) {
         if !self.is_for_trial {
             self.steps.remember(basis, recall, asked, self.generation);
         }
     }
 
-    /// What an earlier evaluation left of a part.
+    /// The cached result of a part.
     pub(super) fn finished(&self, part: &PartId) -> Option<Arc<Finished>> {
         self.finished.get(part).map(|kept| kept.finished.clone())
     }
 
-    /// Keeps what a part left behind.
+    /// Caches the result of a part.
     pub(super) fn keep_finished(&mut self, part: PartId, finished: Arc<Finished>) {
         self.used.push(part.clone());
         self.finished.insert(part, Kept { finished, generation: self.generation });
     }
 
-    /// These parts are still in use.
+    /// Marks parts as used.
     pub(super) fn touch_finished<'a>(&mut self, parts: impl Iterator<Item = &'a PartId>) {
         for part in parts {
             self.used.push(part.clone());
@@ -193,23 +194,23 @@ impl Memory {
         }
     }
 
-    /// How many parts were made or used so far.
+    /// The number of parts made or used so far.
     pub(super) fn used(&self) -> usize {
         self.used.len()
     }
 
-    /// The parts that were made or used since then.
+    /// The parts made or used since `mark`.
     pub(super) fn used_since(&self, mark: usize) -> Vec<PartId> {
         self.used.get(mark..).unwrap_or_default().to_vec()
     }
 
-    /// A number for a state of the resources that no other state has.
+    /// A unique number for a state of the resources.
     pub(super) fn new_state(&mut self) -> StateId {
         self.states += 1;
         StateId(self.states)
     }
 
-    /// Parsed files that reused steps stand on are still in use.
+    /// Marks parsed files as used if reused steps depend on them.
     pub(super) fn touch_parsed(&mut self, steps: &[Step]) {
         let loads = steps.iter().filter(|step| step.kind == StepKind::Load);
         let writers: IndexSet<WriterId> = loads.map(|step| step.writer).collect();
@@ -224,7 +225,7 @@ impl Memory {
         }
     }
 
-    /// The documents of a file, if it was parsed before from the same bytes for the same step.
+    /// The cached documents of a file, if they were parsed from the same bytes for the same step.
     pub(super) fn recall(
         &mut self,
         key: (SourceId, WriterId),
@@ -238,13 +239,13 @@ impl Memory {
         Some(parsed.file.clone())
     }
 
-    /// The documents of a file of this evaluation.
+    /// The cached documents of a file of this evaluation.
     pub(super) fn parsed(&self, source: SourceId) -> Option<&ParsedFile> {
         let newest = self.parsed.iter().rev().find(|((other, _), _)| *other == source);
         newest.map(|(_, parsed)| &*parsed.file)
     }
 
-    /// Remembers the documents of a file.
+    /// Caches the documents of a file.
     pub(super) fn remember(
         &mut self,
         key: (SourceId, WriterId),

@@ -1,8 +1,8 @@
-//! What `buildMetadata` of the root asks for (section 9).
+//! The `buildMetadata` of the root (section 9).
 
 use crate::manifest::Kustomization;
 
-/// What the root's `buildMetadata` asks for.
+/// The settings of the root's `buildMetadata`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a word that the list has or has not")]
 pub(super) struct Metadata {
@@ -23,7 +23,7 @@ impl Metadata {
         }
     }
 
-    /// True when origins are tracked at all.
+    /// True if origins are tracked.
     pub(super) fn is_wanted(self) -> bool {
         self.any
     }

@@ -91,7 +91,7 @@ use crate::plugin::{FunctionOptions, PinPolicy, Trust};
 use crate::profile::Profile;
 use crate::resource::{Resource, SchemaInForce, Slot};
 
-/// Bytes of stack for a thread that builds: enough for the most kustomizations inside each other.
+/// Stack size in bytes of a build thread: enough for the maximum nesting of kustomizations.
 pub const STACK: usize = 64 << 20;
 
 /// The flags of `kustomize build` that change what is built (section 10).
@@ -103,7 +103,7 @@ pub const STACK: usize = 64 << 20;
 pub struct BuildOptions {
     /// `--like`: which Kustomize the build is like.
     pub profile: Profile,
-    /// Whether a target may say so itself, which counts more.
+    /// Whether a target may set its own version profile, which takes precedence.
     pub own_profile: OwnProfile,
     /// `--load-restrictor`
     pub load_restrictions: LoadRestrictions,
@@ -125,16 +125,15 @@ pub struct BuildOptions {
     pub helm_debug: bool,
     /// `--enable-managedby-label`
     pub managed_by_label: bool,
-    /// What functions may do.
     pub functions: FunctionOptions,
-    /// Which catalogs are trusted: flags, preferences, records.
+    /// The trusted catalogs: flags, preferences, records.
     pub trust: Trust,
-    /// How strict to be about images that are not pinned.
+    /// How to treat images that are not pinned.
     pub pins: PinPolicy,
 }
 
 impl BuildOptions {
-    /// The same for one Kustomize, whatever a target says of itself.
+    /// The same options for one version profile, which targets cannot replace.
     #[must_use]
     pub fn like(&self, profile: Profile) -> Self {
         Self { profile, own_profile: OwnProfile::default(), ..self.clone() }
@@ -150,21 +149,22 @@ pub enum Reorder {
     None,
 }
 
-/// What one evaluation leaves: the recording always, the resources when it did not fail.
+/// The result of one evaluation: always the recording, and the resources unless it failed.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     /// Every step, up to the failing one.
     pub trace: Trace,
     /// The final resources in output order, or the error of the step that failed.
     pub outcome: Result<Vec<Arc<Resource>>, Arc<StepError>>,
-    /// The slots of the final resources, in the same order; none when the build failed.
+    /// The slots of the final resources, in the same order; empty if the build failed.
     pub slots: Vec<Slot>,
-    /// What is said of the build as a whole.
+    /// Warnings about the build as a whole.
     pub warnings: Vec<BuildWarning>,
-    /// The schema that the root ended with.
+    /// The schema at the end of the root.
     pub schema: SchemaInForce,
-    /// What the `openapi` of each layer that has one came to.
+    /// The result of each layer's `openapi`.
     pub schemas: Vec<LayerSchema>,
-    /// The files and directories that the build looked at, for watching; nothing when the memory was for one evaluation.
+    /// The files and directories that the build read, for watching; empty if the memory was for one
+    /// evaluation.
     pub watched: Vec<PathBuf>,
 }

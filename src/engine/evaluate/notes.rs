@@ -1,4 +1,4 @@
-//! What a build notes on its way: for what comes behind, and for the end.
+//! Notes of a build for later steps and for its end.
 
 use indexmap::IndexSet;
 
@@ -8,36 +8,35 @@ use crate::resource::{Gvk, Resource, Schema};
 use super::BuildWarning;
 use super::layer_schema::LayerSchema;
 
-/// What a build, or a part of one, noted on its way. It only grows.
+/// The notes of a build or of a part of one. They only grow.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Notes {
-    /// Lines for standard error.
     pub(super) warnings: Vec<BuildWarning>,
-    /// What the `openapi` of each layer came to.
+    /// The result of each layer's `openapi`.
     pub(super) schemas: Vec<LayerSchema>,
-    /// The catalogs that are referenced, whether they are needed or not (D-B9).
+    /// All referenced catalogs, used or not (D-B9).
     pub(super) catalogs: Vec<Reference>,
     met: Met,
-    /// Some step waits for what was not asked for.
+    /// True if some step is pending.
     pub(super) waits: bool,
-    /// Some step had a program run, which may read more than the ports know of.
+    /// True if some step ran a program, which may read files that the ports do not see.
     pub(super) ran: bool,
 }
 
-/// What matters where a schema is set.
+/// Facts that matter when a schema is set.
 #[derive(Clone, Debug, Default)]
 struct Met {
-    /// A step asked the built-in schema something.
+    /// True if a step queried the built-in schema.
     builtin_was_asked: bool,
     /// The types of the resources.
     types: IndexSet<Gvk>,
 }
 
 impl Notes {
-    /// Notes what a part noted.
+    /// Adds the notes of a part.
     fn add(&mut self, part: &Self, programs: Programs) {
         for warning in &part.warnings {
-            // What is told of a place is told once.
+            // One warning per location.
             if !self.warnings.iter().any(|told| told.is_of_same_place(warning)) {
                 self.warnings.push(warning.clone());
             }
@@ -59,20 +58,20 @@ impl Notes {
     }
 }
 
-/// Whether it counts for what is around a part that programs ran in it.
+/// Whether programs run in a part count for the enclosing part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Programs {
     Noted,
     Forgotten,
 }
 
-/// The notes of a build, those of each [part](super::part) apart: what one noted is noted again when it is taken from
-/// memory, and nothing else.
+/// The notes of a build, separate for each [part](super::part): a cached part brings its own notes
+/// again, and no others.
 #[derive(Debug, Default)]
 pub(super) struct Notebook {
-    /// Those of the build and of the parts around the one at work, outermost first.
+    /// The notes of the build and of the enclosing parts, outermost first.
     around: Vec<Notes>,
-    /// Those of the part at work.
+    /// The notes of the current part.
     own: Notes,
 }
 
@@ -82,18 +81,18 @@ impl Notebook {
         self.around.push(std::mem::take(&mut self.own));
     }
 
-    /// The part ends: what it noted is not yet noted by the one around it.
+    /// Ends the part and returns its notes; they are not added to the enclosing part.
     pub(super) fn end_part(&mut self) -> Notes {
         let around = self.around.pop().unwrap_or_default();
         std::mem::replace(&mut self.own, around)
     }
 
-    /// Notes what a part noted, be it in an earlier evaluation.
+    /// Adds the notes of a part, possibly from an earlier evaluation.
     pub(super) fn add(&mut self, part: &Notes, programs: Programs) {
         self.own.add(part, programs);
     }
 
-    /// Everything that was noted, also in parts that did not end.
+    /// All notes, including those of unfinished parts.
     pub(super) fn take(&mut self) -> Notes {
         let mut around = std::mem::take(&mut self.around).into_iter();
         let own = std::mem::take(&mut self.own);
@@ -114,19 +113,19 @@ impl Notebook {
         self.own.warnings.extend(warnings);
     }
 
-    /// Says something that is said once.
+    /// Adds a warning unless it is already present.
     pub(super) fn say(&mut self, warning: BuildWarning) {
         if !self.own.warnings.contains(&warning) {
             self.own.warnings.push(warning);
         }
     }
 
-    /// True when something like it was said.
+    /// True if a matching warning is present.
     pub(super) fn has_said(&self, is_it: impl Fn(&BuildWarning) -> bool) -> bool {
         self.all().flat_map(|notes| &notes.warnings).any(is_it)
     }
 
-    /// Keeps for people what a layer's `openapi` came to.
+    /// Records the result of a layer's `openapi` for display.
     pub(super) fn schema(&mut self, schema: LayerSchema) {
         self.own.schemas.push(schema);
     }
@@ -143,7 +142,8 @@ impl Notebook {
         all.catalogs
     }
 
-    /// A type was met: Kustomize looks it up when it reads an object, of a plugin too.
+    /// Records a type: Kustomize looks it up for every object that it reads, plugin configurations
+    /// included.
     pub(super) fn meet(&mut self, resource: &Resource) {
         let types = &mut self.own.met.types;
         if !types.contains(&resource.id.gvk) {
@@ -151,34 +151,34 @@ impl Notebook {
         }
     }
 
-    /// Whether a type was met that Kustomize knows only after reading the schema.
+    /// True if a type was met that Kustomize knows only after it has read the schema.
     pub(super) fn met_unknown_type(&self) -> bool {
         let builtin = Schema::builtin();
         let mut types = self.all().flat_map(|notes| &notes.met.types);
         types.any(|gvk| builtin.of_type(&gvk.api_version(), &gvk.kind).is_none())
     }
 
-    /// A step asked the built-in schema something, or did not.
+    /// Records whether a step queried the built-in schema.
     pub(super) fn builtin_asked(&mut self, was_asked: bool) {
         self.own.met.builtin_was_asked |= was_asked;
     }
 
-    /// Whether a step asked the built-in schema something.
+    /// True if a step queried the built-in schema.
     pub(super) fn builtin_was_asked(&self) -> bool {
         self.all().any(|notes| notes.met.builtin_was_asked)
     }
 
-    /// A step waits for what was not asked for.
+    /// Records that a step is pending.
     pub(super) fn wait(&mut self) {
         self.own.waits = true;
     }
 
-    /// Some step of the part at work waits for what was not asked for.
+    /// True if some step of the current part is pending.
     pub(super) fn waits(&self) -> bool {
         self.own.waits
     }
 
-    /// A step has a program run, which may read more than the ports know of.
+    /// Records that a step ran a program, which may read files that the ports do not see.
     pub(super) fn run(&mut self) {
         self.own.ran = true;
     }

@@ -1,4 +1,5 @@
-//! Origins: the file, the repository and the object that a resource or a change of it comes from (section 9).
+//! Origins: the file, the repository and the object that a resource or a change comes from (section
+//! 9).
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,8 +13,8 @@ use super::configured::Configured;
 use super::level::Level;
 
 impl BuildRoot {
-    /// The origin of what an external plugin makes: the object that configures it, which has one of its own unless it
-    /// stands in the kustomization file. Nothing where origins are not tracked.
+    /// The origin of an external plugin's output: the object that configures it, which has an
+    /// origin unless it is inline in the kustomization file. `None` if origins are not tracked.
     pub(super) fn plugin_origin(
         &self,
         level: &Level<'_>,
@@ -38,7 +39,7 @@ impl BuildRoot {
     }
 }
 
-/// The origin of what a generator or transformer of this layer makes.
+/// The origin of the output of a generator or transformer of this layer.
 pub(super) fn configured_origin(level: &Level<'_>, kind: &str) -> Origin {
     let by = ResId {
         gvk: Gvk { group: "".into(), version: "builtin".into(), kind: kind.into() },
@@ -49,11 +50,11 @@ pub(super) fn configured_origin(level: &Level<'_>, kind: &str) -> Origin {
     Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
 }
 
-/// Notes on every resource that a transformer ran over it, whether or not it changed anything; a resource without
-/// an origin was made by the transformer and gets its origin instead.
+/// Records in every resource that a transformer ran over it, whether or not it changed; a resource
+/// without an origin was created by the transformer and gets its origin instead.
 ///
 /// # Errors
-/// Where a file says something of transformations that cannot be read.
+/// A file has an unreadable annotation of transformations.
 pub(super) fn mark_transformed(
     resources: &mut ResMap,
     origin: &Arc<Origin>,
@@ -62,7 +63,7 @@ pub(super) fn mark_transformed(
     slots.try_for_each(|slot| mark_one_transformed(slot, resources, origin))
 }
 
-/// The same as a part of a step that may do it to each resource alone.
+/// The same as a part of a step that may treat each resource separately.
 pub(super) fn mark_each_transformed(
     resources: &mut ResMap,
     origin: &Arc<Origin>,
@@ -101,7 +102,7 @@ fn mark_one_transformed(
     Ok(())
 }
 
-/// The origin of what stands in a file that was loaded.
+/// The origin of the content of a loaded file.
 pub(super) fn origin_of_loaded(root: &Root, loaded: &Loaded) -> Origin {
     let Some(target) = &loaded.taken_for else { return origin_of_file(root, &loaded.seen_as) };
     Origin {
@@ -112,7 +113,7 @@ pub(super) fn origin_of_loaded(root: &Root, loaded: &Loaded) -> Origin {
     }
 }
 
-/// The origin of what stands in a file of a root.
+/// The origin of the content of a file in a root.
 pub(super) fn origin_of_file(root: &Root, seen_as: &Path) -> Origin {
     let path = seen_as.to_string_lossy().into_owned();
     match root.clone_of() {

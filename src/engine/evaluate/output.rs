@@ -1,4 +1,4 @@
-//! The last thing that Kustomize does: it prints the resources, or fails to.
+//! Kustomize's last step: printing the resources.
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ use super::recorder::{Account, Halt};
 use super::{StepError, StepKind};
 
 impl Build<'_> {
-    /// A resource that cannot be printed is a build that fails: its last step. Of a build that waits nobody knows yet.
+    /// Fails the build in its last step if a resource cannot be printed. Skipped for a build with
+    /// pending steps, whose output is not known.
     pub(super) fn check_output(
         &mut self,
         level: &Level<'_>,
@@ -42,7 +43,7 @@ impl Build<'_> {
         Err(halt)
     }
 
-    /// What a resource is called, and where it comes from.
+    /// The name of a resource and its origin.
     fn named(&self, resource: &Resource) -> String {
         let first = resource.node.entries().first().map(|entry| entry.key.mark);
         let mark = first.unwrap_or(resource.node.mark);
@@ -63,7 +64,7 @@ fn mark_at(node: &Node, error: &YamlError) -> Option<Mark> {
     items.chain(entries).find_map(|node| mark_at(node, error))
 }
 
-/// What to do about an error that shows only in the output.
+/// A hint for an error that appears only in the output.
 fn hint(cause: &YamlCause) -> Option<&'static str> {
     match cause {
         YamlCause::RepeatedKey { .. } => Some(

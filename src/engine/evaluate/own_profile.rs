@@ -1,4 +1,4 @@
-//! Which Kustomize a target says of itself that it is built with.
+//! The version profile that a target sets for itself.
 
 use std::fmt;
 use std::path::Path;
@@ -7,24 +7,24 @@ use crate::diagnostic::ProfileFault;
 use crate::load::Files;
 use crate::profile::Profile;
 
-/// What the files around a directory say, or why that cannot be told.
+/// Reads the profile from the files around a directory; fails if it is not valid.
 pub(super) type Said = fn(&Path, &dyn Files) -> Result<Option<Profile>, ProfileFault>;
 
-/// Whether the files around a target are asked which Kustomize it is built with, and how. They are those of the build, be it of
-/// a commit.
+/// Whether and how the files around a target are searched for its version profile. They are the
+/// files of the build, also for a build of a commit.
 #[derive(Clone, Copy, Default)]
 pub struct OwnProfile(Option<Said>);
 
 impl OwnProfile {
-    /// The files are asked in this way.
+    /// Searches the files with this function.
     pub fn told_by(said: fn(&Path, &dyn Files) -> Result<Option<Profile>, ProfileFault>) -> Self {
         Self(Some(said))
     }
 
-    /// What they say; nothing when they are not asked.
+    /// The profile of a directory; `None` if files are not asked.
     ///
     /// # Errors
-    /// What is said cannot be used.
+    /// The profile in the files is not usable.
     pub(super) fn of(
         self,
         directory: &Path,

@@ -1,4 +1,4 @@
-//! A part of a build that can be used again as it was: which it is, and what it left behind.
+//! A reusable part of a build: its identity and its cached result.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::notes::Notes;
 use super::recorded::Recorded;
 use super::target::BesidesComponents;
 
-/// A state of an accumulator: the same number, the same state.
+/// The number of an accumulator's state: equal numbers, equal states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct StateId(pub(super) u64);
 
@@ -25,13 +25,13 @@ pub(super) struct StateId(pub(super) u64);
 pub(super) enum PartId {
     /// The base in this directory.
     Base(Way),
-    /// What the layer in this directory does before its components.
+    /// The work of the layer in this directory before its components.
     Beginning(Way),
     /// The component that an entry names, on an accumulator in this state.
     Component(StateId, String),
 }
 
-/// A directory, and how it was reached: origins name the entries that led there.
+/// A directory, and the path by which it was reached: origins name the entries on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Way {
     directory: PathBuf,
@@ -44,7 +44,7 @@ impl Way {
     }
 }
 
-/// What configures a part besides the files that it reads.
+/// The configuration of a part besides the files that it reads.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Written {
     Nothing,
@@ -52,7 +52,7 @@ pub(super) enum Written {
     Entry(usize, Placed<String>),
 }
 
-/// What a finished part left behind, and everything that it depended on.
+/// The result of a finished part, and all its inputs.
 #[derive(Clone, Debug)]
 pub(super) struct Finished {
     pub(super) given: Given,
@@ -61,21 +61,21 @@ pub(super) struct Finished {
     pub(super) notes: Notes,
     pub(super) acc: Accumulator,
     pub(super) state: StateId,
-    /// What it left to what comes behind it.
+    /// The state passed to later parts.
     pub(super) carried: Carried,
-    /// The parts within, which have to be at hand when this one cannot be used.
+    /// Nested parts, which stay cached because they are needed if this one is not reusable.
     pub(super) within: Vec<PartId>,
 }
 
 impl Finished {
-    /// True when a function was called in it that is such a one.
+    /// True if a matching function was called in it.
     pub(super) fn called(&self, is_it: &dyn Fn(&FunctionRun) -> bool) -> bool {
         let mut runs = self.recorded.steps.iter().filter_map(|step| step.run.as_deref());
         runs.any(is_it)
     }
 }
 
-/// What a part is built from besides files.
+/// The inputs of a part besides files.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Given {
     pub(super) written: Written,

@@ -1,4 +1,4 @@
-//! What a build may ask from outside, and stand-ins for those who have nothing to offer.
+//! The ports of a build to the outside, and defaults without function.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,13 +6,13 @@ use std::time::Duration;
 use crate::load::{Files, NoRemote, Remote};
 use crate::plugin::{NoPrograms, Programs};
 
-/// Tells how much time has passed; the engine itself has no clock.
+/// Measures elapsed time; the engine itself has no clock.
 pub trait Clock: Send + Sync {
     /// Time since some fixed moment.
     fn now(&self) -> Duration;
 }
 
-/// A clock that stands still: every step takes no time.
+/// A stopped clock: every step takes no time.
 #[derive(Clone, Copy, Debug)]
 pub struct NoClock;
 
@@ -22,13 +22,13 @@ impl Clock for NoClock {
     }
 }
 
-/// Asked between steps: a newer draft supersedes this evaluation, or the user cancelled.
+/// Queried between steps: a newer draft supersedes this evaluation, or the user cancelled.
 pub trait Cancel: Send + Sync {
-    /// True when the work is no longer wanted.
+    /// True if the result is no longer needed.
     fn is_cancelled(&self) -> bool;
 }
 
-/// Nobody cancels.
+/// Never cancelled.
 #[derive(Clone, Copy, Debug)]
 pub struct NoCancel;
 
@@ -38,23 +38,19 @@ impl Cancel for NoCancel {
     }
 }
 
-/// Everything that a build may ask from outside.
+/// The external interfaces of a build.
 #[derive(Clone)]
 pub struct Ports {
-    /// Files.
     pub files: Arc<dyn Files>,
-    /// Git and HTTP.
     pub remote: Arc<dyn Remote>,
-    /// Helm, plugins, functions.
     pub programs: Arc<dyn Programs>,
-    /// Time.
     pub clock: Arc<dyn Clock>,
-    /// Whether to go on.
     pub cancel: Arc<dyn Cancel>,
 }
 
 impl Ports {
-    /// Files and nothing else: what is remote or a program fails, time stands still, nobody cancels.
+    /// Files only: remote access and programs fail, the clock is stopped, and the build cannot be
+    /// cancelled.
     pub fn of_files(files: impl Files + 'static) -> Self {
         Self {
             files: Arc::new(files),

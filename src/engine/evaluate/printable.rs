@@ -1,4 +1,4 @@
-//! Which resources can be printed, as far as an evaluation before this one looked.
+//! A cache of printable resources, from the previous evaluation.
 
 use std::sync::{Arc, Weak};
 
@@ -7,19 +7,18 @@ use indexmap::IndexMap;
 use crate::resource::Resource;
 use crate::yaml::{YamlError, check_document, print_document_behind};
 
-/// The resources of an evaluation that can be printed: in the next one the same need no second look.
+/// The printable resources of an evaluation: the next one does not check them again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Printable {
-    /// By their addresses, which no other takes as long as they are known here.
+    /// Keyed by address; the weak reference keeps the address from being reused.
     resources: IndexMap<usize, Weak<Resource>>,
-    /// They are printed to see whether they can be.
+    /// Print the output in order to check it.
     pub(super) prints: bool,
-    /// What was printed.
     pub(super) text: Option<String>,
 }
 
 impl Printable {
-    /// The first that cannot be printed, with why.
+    /// The first resource that cannot be printed, and the reason.
     pub(super) fn first_refused(
         &mut self,
         resources: &[Arc<Resource>],

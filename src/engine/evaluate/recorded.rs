@@ -1,4 +1,4 @@
-//! What a part of a build recorded, to be put where it belongs another time.
+//! The recording of a part of a build, for insertion into a later recording.
 
 use super::step_names::Named;
 use super::{Layer, LayerId, Step};
@@ -7,17 +7,17 @@ use super::{Layer, LayerId, Step};
 #[derive(Clone, Debug)]
 pub(super) struct Recorded {
     pub(super) first_step: usize,
-    /// The number of the first layer that it opened.
+    /// The index of its first new layer.
     pub(super) first_layer: usize,
     pub(super) opened: Vec<Layer>,
     pub(super) steps: Vec<Step>,
-    /// The texts of its steps' ids, with how often each had been used before.
+    /// The texts of its steps' ids, with the number of earlier uses of each.
     pub(super) names: Vec<Named>,
-    /// About how many bytes its changes take.
+    /// The approximate size of its changes, in bytes.
     pub(super) bytes: usize,
 }
 
-/// How much was recorded so far.
+/// The size of a recording so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recordings {
     pub(super) steps: usize,
@@ -26,17 +26,17 @@ pub(super) struct Recordings {
     pub(super) bytes: usize,
 }
 
-/// Where the layers of a part are this time.
+/// The mapping from a part's recorded layers to those of this evaluation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moved {
     pub(super) first_then: usize,
     pub(super) first_now: usize,
-    /// The layer that it is a part of.
+    /// The enclosing layer.
     pub(super) own: LayerId,
 }
 
 impl Moved {
-    /// The layer that was this one.
+    /// The layer of this evaluation for a recorded one.
     pub(super) fn layer(self, old: LayerId) -> LayerId {
         match old.0.checked_sub(self.first_then) {
             Some(opened) => LayerId(self.first_now + opened),

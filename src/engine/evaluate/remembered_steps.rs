@@ -1,5 +1,5 @@
-//! What the steps of earlier evaluations did to their resources. A step that is made from the same does the same to the very
-//! same resource, whatever became of the others: only those that a change reaches are worked on again.
+//! The cached results of steps. A step with an equal basis does the same to the same resource,
+//! independent of other resources: only changed resources are processed again.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use crate::yaml::{Mark, WriterId};
 
 use super::Step;
 
-/// Everything that a step's work on a resource depends on besides that resource.
+/// All inputs of a step's work on a resource besides that resource.
 #[derive(Clone, Debug)]
 pub(super) struct Basis {
     pub(super) made: Arc<dyn Made>,
-    /// What its nodes are marked with: its place and its number.
+    /// The mark of its nodes: location and writer number.
     pub(super) mark: Mark,
     pub(super) schema: SchemaInForce,
     pub(super) scopes: Arc<Scopes>,
@@ -36,7 +36,7 @@ pub(super) struct RememberedSteps(QuickMap<WriterId, Kept>);
 struct Kept {
     basis: Basis,
     done: Arc<Remembered>,
-    /// It asked the built-in schema.
+    /// True if it queried the built-in schema.
     asked: bool,
     generation: u64,
 }
@@ -61,8 +61,8 @@ impl RememberedSteps {
         self.0.insert(basis.mark.writer, Kept { basis, done, asked, generation });
     }
 
-    /// Forgets the steps that are no part of this evaluation and were none of the one before. Those of a stretch that was
-    /// taken over as a whole are a part of it, although they did nothing.
+    /// Drops the results of steps that belong neither to this evaluation nor to the previous one.
+    /// Steps taken over with a cached part count as used although they did not run.
     pub(super) fn end(&mut self, steps: &[Step], generation: u64) {
         for step in steps {
             if let Some(kept) = self.0.get_mut(&step.writer) {

@@ -22,7 +22,7 @@ use super::side_by_side::{MANY_BYTES, MANY_FILES, side_by_side};
 use super::unreadable::Unreadable;
 use super::{LayerId, LayerKind, StepKind};
 
-/// What could be read of an entry before its turn came.
+/// The content of an entry that could be read ahead.
 struct Fetched {
     loaded: Result<Loaded, LoadError>,
     begun: Begun,
@@ -31,7 +31,7 @@ struct Fetched {
 }
 
 impl Fetched {
-    /// The documents of a file that was read and not parsed before.
+    /// The documents of a file that was read, unless it is already parsed.
     fn parse(&self, texts: &mut Texts) -> Option<Result<Arc<ParsedFile>, YamlError>> {
         let loaded = self.loaded.as_ref().ok().filter(|_| self.parsed.is_none())?;
         let writer = self.begun.heading.mark.writer;
@@ -51,7 +51,7 @@ impl Build<'_> {
         self.load_entries(level, "resources", &level.kustomization().resources, acc)
     }
 
-    /// Loads the entries of a field that lists files and directories.
+    /// Loads the entries of a field with files and directories.
     pub(super) fn load_entries(
         &mut self,
         level: &Level<'_>,
@@ -73,7 +73,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Reads and parses the files among the entries, side by side.
+    /// Reads and parses the files among the entries in parallel.
     fn fetch(
         &mut self,
         level: &Level<'_>,
@@ -102,7 +102,7 @@ impl Build<'_> {
                 let key = (item.source, item.begun.heading.mark.writer);
                 item.parsed = self.memory.recall(key, &loaded.bytes).map(Ok);
             }
-            // Nothing of the list is parsed: a tree takes several times the memory of its text.
+            // Parse no file of the list: a tree takes several times the memory of its text.
             if is_too_much(&item.loaded) {
                 let error = item.loaded.err().unwrap_or(LoadError::EmptyRoot);
                 self.fail_entry(item.begun, Unreadable::File(error).into_error(entry))?;
@@ -207,7 +207,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Appends one resource, or says what it clashes with.
+    /// Appends one resource, or returns the id clash.
     pub(super) fn append(
         &self,
         resource: Resource,
@@ -221,7 +221,7 @@ impl Build<'_> {
         }
     }
 
-    /// An entry that is no readable file: a directory, or an error that says both.
+    /// An entry that is no readable file: a directory, or an error that covers both.
     fn load_directory(
         &mut self,
         level: &Level<'_>,
@@ -257,7 +257,7 @@ impl Build<'_> {
         self.recorder.record(begun, Vec::new(), Account::default(), Err(error))
     }
 
-    /// Builds a base and appends what it gathered.
+    /// Builds a base and appends its resources.
     fn build_base(
         &mut self,
         level: &Level<'_>,

@@ -1,5 +1,5 @@
-//! What did not change is not evaluated again: what a part of the build left behind is used as it was. A part is a
-//! base, what a layer does before its components, or a component.
+//! Reuse of unchanged parts: the cached result of a part replaces its evaluation. A part is a base,
+//! the work of a layer before its components, or a component.
 
 use std::sync::Arc;
 
@@ -17,19 +17,18 @@ use super::recorder::Halt;
 use super::target::Target;
 use super::{LayerId, LayerKind};
 
-/// A part that is to be evaluated.
+/// A part to evaluate.
 struct Part {
     id: PartId,
-    /// The layer whose steps it has, besides those of layers that it opens.
+    /// The layer of its steps, besides those of layers that it opens.
     layer: LayerId,
     written: Written,
-    /// Where its questions began.
     asked: usize,
 }
 
 impl Build<'_> {
-    /// Builds a base, or takes what an earlier evaluation left of it when nothing that it asked for has changed.
-    /// `asked` is where the questions began: its own kustomization file is one of them.
+    /// Builds a base, or takes its cached result if none of its inputs has changed. `asked` is the
+    /// start of its file queries: its own kustomization file is one of them.
     pub(super) fn build_or_reuse(
         &mut self,
         root: &Root,
@@ -46,8 +45,9 @@ impl Build<'_> {
         built.map(|(left, _)| left.into_own())
     }
 
-    /// Does what a layer does before its components, or takes what an earlier evaluation left of it. The number of the
-    /// state, if it has one: a layer that shares its parent's resources is a part of the part that it stands in.
+    /// Does the work of a layer before its components, or takes the cached result. Returns the
+    /// state number, if any: a layer that shares its parent's resources is a part of the enclosing
+    /// part.
     pub(super) fn begin_or_reuse(
         &mut self,
         level: &Level<'_>,
@@ -76,8 +76,8 @@ impl Build<'_> {
         Ok(state)
     }
 
-    /// Runs a component on what is there, or takes what an earlier evaluation left when it ran on the same state. What it
-    /// leaves, with its number.
+    /// Runs a component on the accumulator, or takes the cached result for the same state. Returns
+    /// the result and its number.
     pub(super) fn component_or_reuse(
         &mut self,
         level: &Level<'_>,
@@ -101,8 +101,8 @@ impl Build<'_> {
         self.reuse(part, run)
     }
 
-    /// What a part leaves: from memory when everything that it depends on is as it was, or else by this work. The
-    /// state has a number when the next evaluation may use it.
+    /// The result of a part: cached if all its inputs are unchanged, otherwise computed by `work`.
+    /// The state has a number if the next evaluation may reuse it.
     fn reuse(
         &mut self,
         part: Part,
@@ -124,11 +124,12 @@ impl Build<'_> {
         self.notes.begin_part();
         let acc = work(self)?;
         let notes = self.notes.end_part();
-        // What is around a base depends on it, and not on how it was made.
+        // The parts around a base depend on its result, not on how it was computed.
         let is_base = matches!(id, PartId::Base(_));
         self.notes.add(&notes, if is_base { Programs::Forgotten } else { Programs::Noted });
-        // Which schema a part sets for the rest of the build depends on everything before it. What programs make of a
-        // base is kept as long as its files are the same; elsewhere they are asked again.
+        // The schema that a part sets for the rest of the build depends on all earlier parts.
+        // Program output in a base is kept while its files are unchanged; elsewhere programs run
+        // again.
         let sets_schema = self.carried.schemas.is_set && !given.carried.schemas.is_set;
         let is_of_no_use = self.memory.is_for_trial() && !is_base;
         if notes.waits || sets_schema || notes.ran && !is_base || is_of_no_use {
@@ -160,7 +161,7 @@ impl Build<'_> {
         }
     }
 
-    /// Puts what a finished part left where it belongs this time. `own` is the layer that it is a part of.
+    /// Inserts the result of a finished part into this evaluation. `own` is the enclosing layer.
     fn take_over(&mut self, finished: &Finished, own: LayerId) {
         let moved = self.recorder.take_over(&finished.recorded, own);
         let mut notes = finished.notes.clone();
@@ -174,11 +175,10 @@ impl Build<'_> {
     }
 }
 
-/// What a part leaves to the next one.
+/// The result that a part passes to the next one.
 pub(super) enum Left {
-    /// Something that nobody else has.
     Own(Box<Accumulator>),
-    /// What the memory keeps, which is copied once somebody works on it.
+    /// The cached result, copied on first write.
     Kept(Arc<Finished>),
 }
 
@@ -191,10 +191,10 @@ impl Left {
     }
 }
 
-/// Questions of which it is worth to ask some on another thread.
+/// The number of queries from which a second thread pays off.
 const MANY: usize = 128;
 
-/// True when every question has the answer that it had.
+/// True if every query still has the same answer.
 fn still_hold(asked: &[Arc<Asked>], files: &dyn Files) -> bool {
     let holds = |asked: &Arc<Asked>| asked.still_holds(files);
     if asked.len() < MANY { asked.iter().all(holds) } else { asked.par_iter().all(holds) }

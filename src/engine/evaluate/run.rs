@@ -1,4 +1,4 @@
-//! The whole of a build: the root's layers, then the steps that Kustomize does only at the root.
+//! A whole build: the root's layers, then the final steps of the root.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,9 +24,9 @@ use super::{
 
 /// Builds a target and records every step (Kustomize: `krusty.Kustomizer.Run`).
 ///
-/// `target` is a directory, relative to `current`, or a git target. `memory` is kept from one evaluation of the
-/// tree to the next: what did not change is not read again. The trace is returned even when the build fails; it
-/// then ends with the step that failed.
+/// `target` is a directory, relative to `current`, or a git target. `memory` is kept from one
+/// evaluation of the tree to the next: unchanged files are not read again. The trace is returned
+/// even if the build fails; it then ends with the failed step.
 pub fn evaluate(
     target: &str,
     current: &Path,
@@ -86,14 +86,14 @@ pub fn evaluate(
     evaluation
 }
 
-/// Names that Kustomize may make otherwise: they are not printed without a word.
+/// Warnings of names that Kustomize may compute differently: they must not be printed silently.
 fn unknown_names(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
     let said = trace.steps.iter().flat_map(|step| &step.warnings);
     said.filter(|said| said.code() == Code::KZ125)
         .map(|said| BuildWarning::OfStep(Box::new(said.clone())))
 }
 
-/// The options of a target that says of itself which Kustomize it is built with; and why it cannot be built.
+/// The options of a target that sets its own version profile, or the error that prevents the build.
 fn as_it_says(
     options: &BuildOptions,
     (target, current): (&str, &Path),
@@ -141,7 +141,7 @@ impl Build<'_> {
         self.check_output(&level, &acc)?;
         if let Some(deployed) = deployed {
             self.after_build(deployed, &level, &mut acc)?;
-            // What was printed is not what it is now.
+            // The text of an earlier evaluation is outdated.
             self.memory.take_text();
         }
         self.warn_of_unused_trust();
@@ -156,7 +156,8 @@ impl Build<'_> {
     }
 }
 
-/// A Component that is built alone has nothing to work on: the error is told for what it is.
+/// A Component that is built alone has no resources to work on: replace the error by one that names
+/// this cause.
 fn about_component(halt: Halt, kind: Kind) -> Halt {
     match halt {
         Halt::Failed(error) if kind == Kind::Component => {

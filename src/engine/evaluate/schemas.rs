@@ -1,4 +1,4 @@
-//! The schema in force, and what the layers say about it.
+//! The schema in force, and the schema settings of the layers.
 
 use std::sync::Arc;
 
@@ -6,14 +6,13 @@ use crate::resource::{SchemaInForce, Scopes};
 
 use super::layer_schema::Merging;
 
-/// What holds of schemas in a layer: it is kept and put back whole where a layer ends.
+/// The schemas of a layer: saved and restored as a whole at the end of a layer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Schemas {
-    /// The schema in force.
     pub(super) in_force: SchemaInForce,
-    /// Somebody set it: the first to do so wins (section 5.6).
+    /// A layer has set it: the first one wins (section 5.6).
     pub(super) is_set: bool,
     pub(super) scopes: Arc<Scopes>,
-    /// What the layers around and below the one at work say.
+    /// The settings of the layers around and below the current one.
     pub(super) merging: Merging,
 }

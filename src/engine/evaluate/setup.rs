@@ -1,4 +1,4 @@
-//! What a build works with from its beginning to its end.
+//! The fixed inputs of a build.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use crate::resource::QuickMap;
 
 use super::{BuildOptions, Ports};
 
-/// What a build was asked for, and what it may ask.
+/// The request of a build, and its ports.
 pub(super) struct Setup<'a> {
     pub(super) ports: &'a Ports,
     pub(super) options: &'a BuildOptions,
-    /// The files, with what was asked of them.
+    /// The files, with a record of all queries.
     pub(super) files: Arc<RecordingFiles>,
-    /// The directory that the person builds from, for what is said to be pasted there.
+    /// The user's working directory, for commands in messages that are pasted there.
     pub(super) current: &'a Path,
 }
 
@@ -26,7 +26,7 @@ impl Setup<'_> {
         self.options.profile
     }
 
-    /// The root of a target: a directory, relative to the current one, or a git target.
+    /// The root of a target: a directory, relative to the working directory, or a git target.
     pub(super) fn root_of(&self, target: &str) -> Result<Root, LoadError> {
         Root::start(
             target,
@@ -38,12 +38,12 @@ impl Setup<'_> {
         )
     }
 
-    /// Where catalogs are read and fetched.
+    /// The ports for reading and fetching catalogs.
     pub(super) fn catalog_ports(&self) -> CatalogPorts<'_> {
         CatalogPorts { files: &*self.files, artifacts: self.ports.remote.artifacts() }
     }
 
-    /// What a function's own runtime needs leave for.
+    /// The permissions needed by a function's own runtime.
     pub(super) fn gates(&self) -> Gates {
         Gates {
             plugins: self.options.enable_alpha_plugins,
@@ -52,12 +52,12 @@ impl Setup<'_> {
         }
     }
 
-    /// A step that may not run waits; elsewhere it fails.
+    /// True if a step that may not run is pending; otherwise it fails.
     pub(super) fn lets_wait(&self) -> bool {
         self.options.functions.policy == FunctionPolicy::Wait
     }
 
-    /// The files and directories that were asked for, each once.
+    /// The files and directories of all queries, each once.
     pub(super) fn asked_for(&self) -> Vec<PathBuf> {
         let asked = self.files.since(0);
         let mut paths: QuickMap<&OsStr, ()> = QuickMap::default();

@@ -1,14 +1,14 @@
-//! Work on many files at once.
+//! Parallel work on many files.
 
 use rayon::prelude::*;
 
-/// Files in one list that make up for starting threads, and bytes: a thread costs, with the memory of its own that it
-/// asks for, what it takes to parse some hundred kilobytes.
+/// Number of files, and bytes, from which threads pay off: starting a thread and its allocations
+/// costs as much as parsing some hundred kilobytes.
 pub(super) const MANY_FILES: usize = 1024;
 pub(super) const MANY_BYTES: usize = 1 << 20;
 
-/// Does work on all items, on several threads when there is enough of it. What `begin` gives is passed from one item to
-/// the next of the same thread.
+/// Processes all items, on several threads if `is_enough`. The value of `begin` is passed from one
+/// item to the next on the same thread.
 pub(super) fn side_by_side<T: Sync, R: Send, C>(
     items: &[T],
     is_enough: bool,

@@ -1,4 +1,4 @@
-//! One step of a build and what it did.
+//! One step of a build and its changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,17 +13,18 @@ use crate::yaml::{Mark, WriterId, YamlError};
 
 use super::wait::Wait;
 
-/// Names a step by where it is configured, so that it survives re-evaluation: the directory of its layer, its field or
-/// else its name, and its argument, as in `/shop/overlays/dev#patches[cpu.yaml]` or `/shop/overlays/dev#name hashes[]`. A
-/// second step of the same configuration in one build (a base that is used twice) has `~2` behind it.
+/// The id of a step, derived from its configuration so that it survives re-evaluation: the
+/// directory of its layer, its field or name, and its argument, as in
+/// `/shop/overlays/dev#patches[cpu.yaml]` or `/shop/overlays/dev#name hashes[]`. A second step of
+/// the same configuration in one build (a base that is used twice) has the suffix `~2`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StepId(pub Arc<str>);
 
-/// A layer, by its place in [`Trace::layers`](super::Trace).
+/// A layer, by its index in [`Trace::layers`](super::Trace).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LayerId(pub usize);
 
-/// What a layer is.
+/// The kind of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayerKind {
     /// The target of the build.
@@ -34,36 +35,33 @@ pub enum LayerKind {
     Component,
     /// A directory of `generators:`, `transformers:` or `validators:`.
     Configuration,
-    /// A Composition.
     Composition,
 }
 
-/// One kustomization root that the build went through.
+/// One kustomization root of the build.
 #[derive(Clone, Debug)]
 pub struct Layer {
-    /// What it is.
     pub kind: LayerKind,
     /// The layer that named it.
     pub parent: Option<LayerId>,
-    /// Its directory, absolute.
     pub path: Arc<str>,
-    /// Its kustomization file, absolute.
     pub file: Arc<str>,
-    /// The entry that named it, as it is written; for the root what the build was asked for.
+    /// The entry that named it, as written; for the root, the target of the build.
     pub name: Arc<str>,
-    /// The clone that its directory lies in.
+    /// The clone that contains its directory.
     pub checkout: Option<Arc<Checkout>>,
-    /// The entry in the parent's file that named it; for a root the object that deploys it, where one does.
+    /// The entry of the parent's file that named it; for a root the deployment object, if any.
     pub mark: Mark,
-    /// It works on its parent's resources: a component, an inline Kustomization, a Composition of `transformers:`.
+    /// True if it works on its parent's resources: a component, an inline Kustomization, a
+    /// Composition of `transformers:`.
     pub shares: bool,
-    /// The place of the first of its steps.
+    /// The index of the first of its steps.
     pub first_step: usize,
-    /// One behind the place of the last of its steps; steps of nested layers are in between.
+    /// The index after the last of its steps; steps of nested layers are in between.
     pub end_step: usize,
 }
 
-/// What a step does, in the order of Kustomize's own work.
+/// The kind of a step, in the order of Kustomize's own work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepKind {
     /// A file of `resources:` is loaded.
@@ -74,9 +72,7 @@ pub enum StepKind {
     Configure,
     /// A generator, built-in or not.
     Generate,
-    /// A component begins.
     EnterComponent,
-    /// A component ends.
     LeaveComponent,
     /// A built-in transformer or a single entry of one.
     Transform,
@@ -98,127 +94,111 @@ pub enum StepKind {
     Order,
     /// Labels and annotations of `buildMetadata`, at the root.
     BuildMetadata,
-    /// The output, which is a step only where it cannot be printed.
+    /// The output; recorded only if it cannot be printed.
     Print,
-    /// What who deploys does with the objects once they are built.
+    /// The deployer's work on the objects after the build.
     AfterBuild,
 }
 
 /// How a step ended.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// It changed something.
     Applied,
-    /// It was for some resources, and they came out the same.
+    /// It matched resources and changed none of them.
     NoChange,
-    /// It was for no resource at all.
+    /// It matched no resource.
     MatchedNothing,
-    /// It stands in the file, commented out.
     SwitchedOff,
-    /// It waits for something that was not asked for or is not trusted.
+    /// It is pending: something is not fetched, not trusted or not run.
     Waiting(Box<Wait>),
-    /// It failed, and the build with it.
+    /// It failed, and so did the build.
     Failed(Arc<StepError>),
 }
 
-/// How many resources a step added, changed and removed.
+/// The number of resources that a step added, changed and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Resources added.
     pub added: usize,
-    /// Resources changed.
     pub modified: usize,
-    /// Resources removed.
     pub removed: usize,
 }
 
 /// One step of a build.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Survives re-evaluation.
     pub id: StepId,
-    /// What nodes carry that this step wrote.
     pub writer: WriterId,
-    /// What it does.
     pub kind: StepKind,
     /// Its name in Kustomize's words: `PatchTransformer`, `NamespaceTransformer`, `load`.
     pub name: Arc<str>,
-    /// What it works with, short: `cpu.yaml`, `prod`, `nginx → 1.27`.
+    /// Its subject in short: `cpu.yaml`, `prod`, `nginx → 1.27`.
     pub argument: Arc<str>,
     /// The layer it belongs to.
     pub layer: LayerId,
-    /// Kustomize's own plugin that did it.
+    /// Kustomize's own plugin for the step.
     pub builtin: Option<Builtin>,
-    /// The type of the function that it calls.
+    /// The type of the called function.
     pub function: Option<Gvk>,
-    /// The field of the kustomization file that configures it (`patches`), empty at the root's own steps.
+    /// The kustomization field that configures it (`patches`), empty for the root's own steps.
     pub field: &'static str,
     /// Its entry in that field, from 0, counting only active ones.
     pub entry: Option<usize>,
     /// The line that configures it.
     pub mark: Mark,
-    /// What it did, resource by resource.
     pub changes: Vec<Change>,
-    /// The order of all resources after it, when it reordered them.
+    /// The order of all resources after it, if it reordered them.
     pub order: Option<Arc<Vec<Slot>>>,
     /// Resources that it was for.
     pub matched: usize,
-    /// Added, changed, removed.
     pub counts: Counts,
-    /// How it ended.
     pub outcome: Outcome,
-    /// What the user should know.
     pub warnings: Vec<Diagnostic>,
-    /// Time taken.
     pub time: Duration,
-    /// The call of a function, when the step was one.
+    /// The call of a function, if any.
     pub run: Option<Arc<FunctionRun>>,
-    /// What else the values that it wrote are made of.
+    /// Other sources of the values that it wrote.
     pub derived: Vec<Derived>,
-    /// Where it is written that something goes.
+    /// The locations of removals: the lines that remove a value.
     pub removed: Vec<Removed>,
 }
 
-/// Why a build failed, in words that a person can act on.
+/// The error of a failed build, with a message for users.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepError {
-    /// From the outermost layer to that of the step, one line each: `resources '../base' (/shop/base)`.
+    /// From the outermost layer to that of the step, one line each: `resources '../base'
+    /// (/shop/base)`.
     pub context: Vec<String>,
-    /// What went wrong, ending in Kustomize's innermost phrase, without values of Secrets.
+    /// The message, ending in Kustomize's innermost phrase, without values of Secrets.
     pub message: String,
-    /// The place that it is about.
+    /// The location of the error.
     pub mark: Mark,
-    /// What was expected or what to do.
     pub hint: Option<Hint>,
-    /// The cause, to be matched on.
+    /// The cause, for a `match`.
     pub cause: Cause,
-    /// What would mend it, once that was tried.
+    /// A fix, if one is verified.
     pub fix: Option<Fix>,
 }
 
-/// What kind of thing went wrong.
+/// The kind of an error.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cause {
-    /// What is written, or what a resource holds, cannot be done.
+    /// A configuration or a resource is not valid for this operation.
     Fault(Fault),
-    /// A configuration text cannot be used.
+    /// A configuration text is not valid.
     Manifest(ManifestError),
-    /// A file, a directory or something remote could not be loaded: what for, and why.
+    /// A file, a directory or a remote could not be loaded: its purpose and the reason.
     Load(Reading, LoadError),
-    /// A text is not YAML: what it is for, and why.
+    /// A text is not YAML: its purpose and the reason.
     Yaml(Reading, YamlError),
-    /// Ids of resources clash.
     Clash(ResMapError),
-    /// A selector is none.
     Selector(SelectorError),
-    /// It waits for something, where a build must not.
+    /// It is pending in a build that must not continue.
     Waiting(Box<Wait>),
-    /// Nobody wanted the result any more.
     Cancelled,
 }
 
 impl StepError {
-    /// The message as Kustomize has it, with the values that a `secretGenerator` refuses.
+    /// The message in Kustomize's words, with the values that a `secretGenerator` refuses.
     pub fn exact_message(&self) -> String {
         match &self.cause {
             Cause::Fault(fault) if fault.masked().is_some() => fault.to_string(),
@@ -226,7 +206,7 @@ impl StepError {
         }
     }
 
-    /// What is said of a build that nobody wants any more.
+    /// The error of a cancelled build.
     pub(super) fn cancelled() -> Self {
         Self {
             context: Vec::new(),
@@ -240,7 +220,7 @@ impl StepError {
 }
 
 impl Step {
-    /// The field of a kustomization file that configures it; nothing for what Kustomize does at the root by itself.
+    /// The kustomization field that configures it; `None` for Kustomize's own steps at the root.
     pub fn configured_by(&self) -> Option<Field> {
         Field::of(self.field)
     }

@@ -1,4 +1,4 @@
-//! The ids of steps: made of a text each, and numbered where several have the same.
+//! The ids of steps: a text, and a number for repeated texts.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::resource::QuickMap;
 
 use super::StepId;
 
-/// A text that ids were made of: how often before, and how often since.
+/// The text of some ids: the number of its uses before, and since then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Named {
     text: Arc<str>,
@@ -16,16 +16,16 @@ pub(super) struct Named {
     uses: usize,
 }
 
-/// The names that the steps of a build were given so far.
+/// The ids of the steps of a build so far.
 #[derive(Debug, Default)]
 pub(super) struct StepNames {
     seen: QuickMap<Arc<str>, usize>,
-    /// The texts of the ids in the order in which they were given.
+    /// The texts of the ids in order of use.
     named: Vec<Arc<str>>,
 }
 
 impl StepNames {
-    /// The id that is made of a text: with a number where it was given before.
+    /// The id for a text: with a number if the text was used before.
     pub(super) fn name(&mut self, text: String) -> StepId {
         let text: Arc<str> = text.into();
         self.named.push(text.clone());
@@ -34,12 +34,12 @@ impl StepNames {
         StepId(if *times == 1 { text } else { format!("{text}~{times}").into() })
     }
 
-    /// How many steps were named so far.
+    /// The number of named steps so far.
     pub(super) fn count(&self) -> usize {
         self.named.len()
     }
 
-    /// The names given since then.
+    /// The names used since then.
     pub(super) fn since(&self, mark: usize) -> Vec<Named> {
         let mut uses: IndexMap<&Arc<str>, usize> = IndexMap::new();
         for text in self.named.get(mark..).unwrap_or_default() {
@@ -53,12 +53,12 @@ impl StepNames {
             .collect()
     }
 
-    /// True when steps of these names would get the same numbers as they did then.
+    /// True if steps of these names would get the same numbers as before.
     pub(super) fn would_be(&self, names: &[Named]) -> bool {
         names.iter().all(|name| self.seen.get(&name.text).copied().unwrap_or(0) == name.before)
     }
 
-    /// Counts names that were taken over with their steps.
+    /// Counts the names of steps that were taken over.
     pub(super) fn add(&mut self, names: &[Named]) {
         for name in names {
             *self.seen.entry(name.text.clone()).or_insert(0) += name.uses;

@@ -1,4 +1,4 @@
-//! What stands in a file, commented out, is recorded as steps of its own.
+//! Commented-out entries of a file, recorded as separate steps.
 
 use crate::manifest::OutlineEntry;
 use crate::yaml::Mark;
@@ -9,7 +9,7 @@ use super::plan::entry_name;
 use super::{LayerId, StepKind};
 
 impl Build<'_> {
-    /// Records a field that is commented out as a whole.
+    /// Records a commented-out field.
     pub(super) fn switched_off_field(
         &mut self,
         level: &Level<'_>,
@@ -23,7 +23,7 @@ impl Build<'_> {
         self.recorder.switched_off(heading, self.memory);
     }
 
-    /// Records an entry that is commented out.
+    /// Records a commented-out entry.
     pub(super) fn switched_off(
         &mut self,
         level: &Level<'_>,
@@ -39,7 +39,7 @@ impl Build<'_> {
         self.recorder.switched_off(heading, self.memory);
     }
 
-    /// Records what the object that deploys the target has commented out of its additions to a field.
+    /// Records the commented-out additions of the deployment object to a field.
     pub(super) fn additions_off(
         &mut self,
         level: &Level<'_>,

@@ -23,30 +23,31 @@ pub const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "K
 const COMPOSITION_FIELDS: [&str; 3] =
     ["transformerOverrides", "transformerOrder", "transformersFrom"];
 
-/// The names of the files that make a directory a target (section A.1): Kustomize's own, and those of a Composition.
+/// The names of the files that make a directory a target (section A.1): Kustomize's own, and those
+/// of a Composition.
 pub fn target_file_names() -> impl Iterator<Item = &'static str> {
     FILE_NAMES.into_iter().chain(COMPOSITION_FILE_NAMES)
 }
 
-/// A kustomization file that was read.
+/// A decoded kustomization file.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     pub(super) kustomization: Arc<Kustomization>,
-    /// Its path, absolute.
     pub(super) file: String,
-    /// Its lines, those that are commented out included.
+    /// Its lines, commented-out ones included.
     pub(super) outline: Arc<Outline>,
-    /// The file, when it is a Composition; its kustomization is an empty one then.
+    /// The file, if it is a Composition; its kustomization is then empty.
     pub(super) composition: Option<Loaded>,
-    /// That a Composition stands beside it.
     pub(super) beside: Option<Diagnostic>,
 }
 
-/// What a kustomization file says outside `components:`: two that are equal have the same steps before their components.
+/// The content of a kustomization file outside `components:`: if two are equal, their steps before
+/// the components are equal.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BesidesComponents {
     kustomization: Kustomization,
-    /// Field, active entries before, line and text; of a field that is commented out as a whole, no text.
+    /// Field, number of active entries before it, line and text; the text of a commented-out field
+    /// is empty.
     switched_off: Vec<(String, usize, u32, String)>,
 }
 
@@ -56,7 +57,7 @@ impl Target {
         Self { composition: Some(file.clone()), ..Self::of_entry(&file.path) }
     }
 
-    /// What an entry that this file lists is run with.
+    /// The target for running an entry that this file lists.
     pub(super) fn of_entry(file: &str) -> Self {
         Self {
             kustomization: Arc::default(),
@@ -67,7 +68,7 @@ impl Target {
         }
     }
 
-    /// The line of a field that is commented out as a whole.
+    /// The line of a commented-out field.
     pub(super) fn switched_off_field(&self, name: &str) -> Option<u32> {
         let off = |field: &&crate::manifest::OutlineField| {
             field.name == name && field.disabled && field.entries.is_empty()
@@ -75,12 +76,12 @@ impl Target {
         self.outline.fields.iter().find(off).map(|field| field.line)
     }
 
-    /// True when components are listed, be they commented out.
+    /// True if components are listed, commented-out ones included.
     pub(super) fn has_components(&self) -> bool {
         !self.kustomization.components.is_empty() || !self.switched_off("components").is_empty()
     }
 
-    /// What is written in it outside `components:`.
+    /// Its content outside `components:`.
     pub(super) fn besides_components(&self) -> BesidesComponents {
         let mut kustomization = Kustomization::clone(&self.kustomization);
         kustomization.components.clear();
@@ -96,7 +97,7 @@ impl Target {
         BesidesComponents { kustomization, switched_off }
     }
 
-    /// The entries of a list that are commented out, each with the number of active entries before it.
+    /// The commented-out entries of a list, each with the number of active entries before it.
     pub(super) fn switched_off(&self, field: &str) -> Vec<(usize, &OutlineEntry)> {
         let entries = self
             .outline
@@ -117,14 +118,14 @@ impl Target {
     }
 }
 
-/// That the Composition beside a Kustomization is not built.
+/// The warning that the Composition beside a Kustomization is not built.
 pub(super) fn beside_warning(other: &Loaded, source: SourceId) -> Diagnostic {
     let name = other.path.rsplit('/').next().unwrap_or_default();
     let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
     Diagnostic::new(CompositionRemark::Beside(name.to_owned()), mark)
 }
 
-/// Reads the kustomization file of a root; and says what is deprecated in it.
+/// Reads the kustomization file of a root and warns of deprecated fields.
 pub(super) fn read_target(
     root: &Root,
     sources: &mut Sources,
@@ -156,12 +157,12 @@ pub(super) fn read_target(
     Ok((Target { kustomization, file, outline, composition: None, beside }, deprecated))
 }
 
-/// The outline of a file with comments; only in these something can be switched off.
+/// The outline of a file with comments; files without comments have no commented-out entries.
 fn outline_of_comments(text: &[u8]) -> Outline {
     if text.contains(&b'#') { Outline::parse(text) } else { Outline::default() }
 }
 
-/// Why a text is no kustomization file, in Kustomize's words.
+/// The reason why a text is no kustomization file, in Kustomize's words.
 pub(super) fn bad_manifest(
     error: ManifestError,
     source: SourceId,
@@ -181,8 +182,8 @@ pub(super) fn bad_manifest(
     TransformError::Manifest { reading, source: Box::new(error), mark }
 }
 
-/// Where a file says that it is a Composition. Whatever else is wrong with it as a Kustomization follows from that
-/// (section A.1).
+/// The location of `kind: Composition` in a file. All its other faults as a Kustomization follow
+/// from that (section A.1).
 fn composition_kind(text: &[u8], source: SourceId) -> Option<Mark> {
     let parsed = parse_documents(text, source, Limits::default()).ok()?;
     let document = &parsed.documents.first()?.node;
@@ -199,15 +200,15 @@ fn is_foreign(document: &Node) -> bool {
 /// Whether a file with the name of a Composition is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
-    /// It says so: its group, or without one the fields.
+    /// Has Kustomize's group, or no group and fields of a Composition.
     Ours,
-    /// It does not say.
+    /// Has neither a group nor such fields.
     Unclear,
-    /// It is an object of somebody else.
     Foreign,
 }
 
-/// True when a file of one of the names of a target makes its folder one: an object of somebody else that is called `composition.yaml` makes none.
+/// True if a file with one of the target names makes its folder a target: a `composition.yaml` of
+/// another API group does not.
 pub fn makes_target(name: &str, bytes: &[u8]) -> bool {
     !COMPOSITION_FILE_NAMES.contains(&name) || standing(bytes) != Standing::Foreign
 }
@@ -234,14 +235,15 @@ fn standing(bytes: &[u8]) -> Standing {
     }
 }
 
-/// The one file that makes a directory a target (sections 1.1 of the build reference and A.1 of the composition
-/// reference), and a Composition beside it, which is not built. A file with the name of a Composition is one only if it
-/// says so; Kustomize knows nothing of it, so that a Kustomization goes first.
+/// The one file that makes a directory a target (sections 1.1 of the build reference and A.1 of the
+/// composition reference), and a Composition beside it, which is not built. A file with the name of
+/// a Composition counts only if its content is one; Kustomize does not know that name, so a
+/// Kustomization takes precedence.
 pub(super) fn read_only_target(
     root: &Root,
 ) -> Result<(&'static str, Loaded, Option<Loaded>), TransformError> {
     let place = Mark::default();
-    // Kustomize swallows the error: a file that may not be read counts as missing.
+    // Kustomize swallows the error: an unreadable file counts as missing.
     let load = |name: &'static str| root.find(name).map(|loaded| (name, loaded));
     let mut found: Vec<(&'static str, Loaded)> = FILE_NAMES.into_iter().filter_map(load).collect();
     let compositions = COMPOSITION_FILE_NAMES.into_iter().filter_map(load);
@@ -256,7 +258,7 @@ pub(super) fn read_only_target(
     match found.as_slice() {
         [_] => {}
         [] => {
-            // Ruling 3: Kustomize's words; the two names that it does not know are in the hint.
+            // Ruling 3: Kustomize's words; the two file names of kzui are in the hint.
             let hint =
                 "'composition.yaml' or 'composition.yml', for a Composition, is not there either";
             let fault = LayerFault::NoKustomization(directory);

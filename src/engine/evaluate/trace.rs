@@ -1,4 +1,4 @@
-//! Every step of a build, and what can be asked about them.
+//! Every step of a build, and queries on them.
 
 use std::sync::Arc;
 
@@ -14,21 +14,19 @@ use super::{Layer, LayerId, LayerKind, Outcome, Step, StepId, StepKind, Wait};
 /// The resources of one layer's accumulator at one moment, in order.
 pub type State = IndexMap<Slot, Arc<Resource>>;
 
-/// A recorded build: one flat list of steps in the order in which Kustomize really works.
+/// A recorded build: one flat list of steps in Kustomize's execution order.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// The steps.
     pub steps: Vec<Step>,
     /// The layers; the first is the root.
     pub layers: Vec<Layer>,
-    /// The files by number.
     pub sources: Sources,
-    /// Which Kustomize it was built like.
+    /// The version profile of the build.
     pub profile: Profile,
 }
 
 impl Trace {
-    /// The accumulator right after step `index` (and what a base that is being built has so far).
+    /// The accumulator right after step `index` (and the resources so far of a base in progress).
     pub fn state_after(&self, index: usize) -> State {
         self.replay(index + 1)
     }
@@ -38,13 +36,14 @@ impl Trace {
         self.replay(index)
     }
 
-    /// The object that deploys the target, where one does: its file, and its place there.
+    /// The deployment object of the target, if any: its file and location.
     pub fn deployed_by(&self) -> Option<(&str, Mark)> {
         let mark = self.layers.first()?.mark;
         Some((self.sources.path(mark.source)?, mark))
     }
 
-    /// What the first step waits for that waits: until it is there, what the build gives is unknown.
+    /// The wait of the first pending step: until it is resolved, the output of the build is not
+    /// known.
     pub fn waits(&self) -> Option<&Wait> {
         self.steps.iter().find_map(|step| match &step.outcome {
             Outcome::Waiting(wait) => Some(&**wait),
@@ -52,7 +51,7 @@ impl Trace {
         })
     }
 
-    /// The place of the step with this id.
+    /// The index of the step with this id.
     pub fn position(&self, id: &StepId) -> Option<usize> {
         self.steps.iter().position(|step| step.id == *id)
     }
@@ -62,7 +61,7 @@ impl Trace {
         self.layers.get(id.0)
     }
 
-    /// The places of the steps that touched a resource.
+    /// The indices of the steps that touched a resource.
     pub fn history(&self, slot: Slot) -> Vec<usize> {
         let touches = |step: &Step| step.changes.iter().any(|change| change.slot == slot);
         self.steps
@@ -73,7 +72,8 @@ impl Trace {
             .collect()
     }
 
-    /// For the layer of a component the layer that lists it, and its place among the active entries of `components:`.
+    /// For a component layer, the layer that lists it and its index among the active entries of
+    /// `components:`.
     pub fn listed_as_component(&self, layer: LayerId) -> Option<(LayerId, usize)> {
         let own = self.layer(layer).filter(|own| own.kind == LayerKind::Component)?;
         let parent = own.parent?;
@@ -87,7 +87,7 @@ impl Trace {
         Some((parent, entered.into_iter().find(enters)?.entry?))
     }
 
-    /// For each step, true when the accumulator right before it is empty.
+    /// For each step, whether the accumulator right before it is empty.
     pub fn empty_before(&self) -> Vec<bool> {
         let mut stack = vec![(LayerId(0), State::new())];
         let steps = self.steps.iter().map(|step| {
@@ -104,8 +104,7 @@ impl Trace {
         stack.pop().map(|(_, state)| state).unwrap_or_default()
     }
 
-    /// A base has an accumulator of its own until it is merged: steps are replayed on a stack of
-    /// them.
+    /// A base has a separate accumulator until it is merged: steps are replayed on a stack of them.
     fn replay_step(&self, stack: &mut Vec<(LayerId, State)>, step: &Step) {
         let owner = self.accumulator_of(step.layer);
         if step.kind == StepKind::Merge {
@@ -118,7 +117,7 @@ impl Trace {
             }
             return;
         }
-        // What a layer of plugin configurations gathered ends with it.
+        // The resources of a plugin configuration layer end with it.
         match stack.iter().rposition(|(layer, _)| *layer == owner) {
             Some(place) => stack.truncate(place + 1),
             None => stack.push((owner, State::new())),
@@ -128,7 +127,8 @@ impl Trace {
         }
     }
 
-    /// The layer whose accumulator a layer's steps work on: components and their like work on their parent's.
+    /// The layer whose accumulator a layer's steps work on: components and other sharing layers
+    /// work on their parent's.
     pub(super) fn accumulator_of(&self, layer: LayerId) -> LayerId {
         let mut current = layer;
         while let Some(Layer { shares: true, parent: Some(parent), .. }) = self.layer(current) {

@@ -1,5 +1,5 @@
-//! Kustomize's own transformers of one kustomization, in its fixed order (section 2.1, step 5): all are planned, then they
-//! run in turn.
+//! Kustomize's own transformers of one kustomization, in its fixed order (section 2.1, step 5): all
+//! are planned before the first one runs.
 
 use crate::manifest::{Builtin, Field};
 
@@ -16,7 +16,7 @@ impl Build<'_> {
         Planner { level, sources: &mut self.memory.sources, profile: self.setup.profile() }
     }
 
-    /// Configures every built-in transformer and those of `transformers:`, then runs them in turn.
+    /// Configures every built-in transformer and those of `transformers:`, then runs them in order.
     pub(super) fn run_transformers(
         &mut self,
         level: &Level<'_>,
@@ -42,7 +42,7 @@ impl Build<'_> {
         self.run_external_transformers(level, external, acc)
     }
 
-    /// Runs the entries of one field, with those that are commented out at their places.
+    /// Runs the entries of one field, and records the commented-out ones at their positions.
     fn run_field(
         &mut self,
         level: &Level<'_>,
@@ -52,7 +52,8 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
         let mut off = level.target.switched_off(field.name()).into_iter().peekable();
-        // Kustomize: all entries of these are one transformer, which is noted once it ran.
+        // Kustomize: all entries of these fields are one transformer, which is recorded after it
+        // ran.
         let is_one = matches!(field, Field::PatchesStrategicMerge | Field::Replacements);
         let kind = StepKind::Transform;
         let count = planned.len();

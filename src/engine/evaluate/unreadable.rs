@@ -6,17 +6,16 @@ use crate::manifest::Placed;
 use crate::transform::TransformError;
 use crate::yaml::{Mark, SourceId, YamlError};
 
-/// Why an entry could not be taken as a file.
+/// The reason why an entry is no readable file.
 pub(super) enum Unreadable {
     /// The file cannot be had.
     File(LoadError),
-    /// It is no YAML.
     Yaml(YamlError, SourceId),
 }
 
 impl Unreadable {
-    /// True when nothing else may be tried: a server gave its answer, or one that must not be taken, or there is no
-    /// room for another file.
+    /// True if no other interpretation may be tried: a server responded with an error status, the
+    /// connection is insecure, or the limit of file memory is reached.
     pub(super) fn is_final(&self) -> bool {
         matches!(
             self,
@@ -47,8 +46,8 @@ impl Unreadable {
         }
     }
 
-    /// Kustomize reports only the syntax error of a file, and both errors of anything else. One of them is enough
-    /// here: the one that says what the entry is.
+    /// Kustomize reports only the syntax error of a file, and both errors otherwise. One is enough
+    /// here: the one that fits the kind of entry.
     pub(super) fn together_with(
         self,
         directory: LoadError,
@@ -57,13 +56,13 @@ impl Unreadable {
         let is_file =
             |url: &str| [".yaml", ".yml", ".json"].into_iter().any(|ending| url.ends_with(ending));
         match (&self, &directory) {
-            // Neither the file nor a repository was asked for yet, and the URL is that of a file.
+            // Neither the file nor a repository was fetched yet, and the URL is that of a file.
             (
                 Self::File(LoadError::Remote(RemoteError::NotAllowed { .. })),
                 LoadError::Remote(RemoteError::NotAllowed { .. }),
             ) if is_file(&entry.value) => self.into_error(entry),
-            // A URL is no path: what kept it from being fetched says more than that there is no such directory. What kept a
-            // file from being read says more than that it is no directory.
+            // A URL is no path: the fetch error is more useful than a missing directory. A read
+            // error of a file is more useful than the fact that it is no directory.
             (Self::Yaml(..), _)
             | (Self::File(LoadError::Remote(_)), LoadError::NotDirectory { .. })
             | (

@@ -17,9 +17,10 @@ use super::level::Level;
 use super::recorder::Halt;
 
 impl Build<'_> {
-    /// Runs every entry of `validators:`; none may change anything but a `validated-by` label, and what is written over
-    /// an equal value counts as changed (Kustomize: `ErrorIfNotEqualSets` compares the nodes with their places). A
-    /// replacement puts the node itself in place, and what a step other than a patch wrote has no place in a file.
+    /// Runs every entry of `validators:`. They may change only a `validated-by` label, and writing
+    /// an equal value counts as a change (Kustomize: `ErrorIfNotEqualSets` compares the nodes with
+    /// their places). A replacement inserts the node itself, and values written by a step other
+    /// than a patch have no place in a file.
     pub(super) fn validate(
         &mut self,
         level: &Level<'_>,
@@ -58,7 +59,7 @@ impl Build<'_> {
     }
 }
 
-/// What has a place in a file to Kustomize.
+/// The nodes that have a place in a file according to Kustomize.
 struct Placed {
     by: IndexSet<WriterId>,
     unplaced: IndexSet<Place>,
@@ -69,13 +70,13 @@ impl Placed {
         self.by.contains(&place.writer()) && !self.unplaced.contains(place)
     }
 
-    /// True for what an equal value that is written over it is told from.
+    /// True if Kustomize can distinguish the node from an equal value written over it.
     fn tells_apart(&self, place: &Place) -> bool {
         self.has(place) || place.is_untagged() && !self.unplaced.contains(place)
     }
 }
 
-/// Runs one validator, on resources that remember what it does to them.
+/// Runs one validator with change recording on.
 fn check(
     transformer: &dyn Transformer,
     builtin: Option<Builtin>,
@@ -131,21 +132,22 @@ fn changes_nothing(
 
 const VALIDATED_BY: &str = "validated-by";
 
-/// True for a resource that has the label before any validator ran. Kustomize takes it out of the result alone, so that
-/// the two always differ.
+/// True for a resource that has the label before any validator ran. Kustomize removes it from the
+/// result alone, so that the two always differ.
 fn is_validated(resource: &Resource) -> bool {
     resource.node.at(&["metadata", "labels", VALIDATED_BY]).is_some()
 }
 
-/// How much resources have below nulls: it is not printed, but Kustomize compares it.
+/// The number of nodes below nulls per resource: they are not printed, but Kustomize compares them.
 fn below_nulls(resources: &ResMap) -> Vec<(Slot, usize)> {
     let counts = resources.iter().map(|(slot, it)| (slot, it.node.count_below_nulls()));
     counts.filter(|(_, count)| *count > 0).collect()
 }
 
-/// True when the label is all that is new. Kustomize compares the nodes of both trees, places in the file included, and
-/// labels that were there are made anew, in order and behind all other metadata, when this one is taken out: none of them
-/// may have a place, and nothing may have been noted in annotations after them.
+/// True if the label is the only change. Kustomize compares the nodes of both trees with their file
+/// places. When it removes this label it recreates the remaining ones, sorted and after all other
+/// metadata: so none of them may have a place, and no annotations may have been recorded after
+/// them.
 fn only_validated_by(change: &Change, placed: &Placed) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else { return false };
     if before.names.previous() != after.names.previous() {
@@ -158,12 +160,12 @@ fn only_validated_by(change: &Change, placed: &Placed) -> bool {
     let is_made = |labels: &Node| {
         let keys = labels.entries().iter().map(|entry| entry.key.text());
         let metadata = before.node.get("metadata").map(Node::entries).unwrap_or_default();
-        // What Kustomize noted before there were labels holds the place of annotations that came later.
+        // Bookkeeping from before the labels reserves the position of annotations added later.
         let are_noted = before.has_bookkeeping() && !before.places.annotations_are_settled;
         let is_noted = |entry: &&Entry| are_noted && entry.key.text() == Some("annotations");
         let last = metadata.iter().rev().find(|entry| !is_noted(entry));
         let is_last = last.is_some_and(|entry| entry.key.text() == Some("labels"));
-        // Those made anew have quotes where they would be misread, and only there.
+        // Recreated values are quoted only where they would be misread.
         let is_string = |node: &Node| {
             node.as_scalar().is_some_and(|scalar| {
                 (&scalar.tag, scalar.style) == (&Tag::Str, new_string_style(&scalar.text))
@@ -191,7 +193,7 @@ fn only_validated_by(change: &Change, placed: &Placed) -> bool {
     node.same_content(&before.node)
 }
 
-/// Kustomize looks for each resource's like by its id, of which a replacement may have left several.
+/// Kustomize compares resources by id; a replacement may have caused duplicate ids.
 fn twins(first: Slot, resources: &ResMap) -> String {
     let id = resources.get(first).map(|resource| resource.id.clone()).unwrap_or_default();
     let count = resources.find_current(&id).len();

@@ -1,4 +1,4 @@
-//! What a step waits for.
+//! The reason why a step is pending.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,16 +8,15 @@ use crate::load::RemoteError;
 use crate::plugin::{Awaited, Refusal};
 use crate::transform::TransformError;
 
-/// What a step waits for. It is worded where it is shown.
+/// The reason why a step is pending. The display code chooses the wording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wait {
-    /// What has to be done or decided.
     pub awaited: Awaited,
-    /// What is the case, with everything that helps: why, who refers to it.
+    /// The cause, with its context: the reason and the referring file.
     pub why: WaitCause,
-    /// What to do about it, with what to type.
+    /// How to resolve it, with the command to type.
     pub way: Option<Hint>,
-    /// The directory from which paths are told; empty to tell them as they are.
+    /// The base directory of displayed paths; empty to show them as they are.
     pub told_from: PathBuf,
 }
 
@@ -33,27 +32,27 @@ pub enum WaitCause {
     /// Something remote is not fetched.
     #[error(transparent)]
     NotFetched(RemoteError),
-    /// It would fail, but what it does not find may be what an earlier step waits for.
+    /// It would fail, but the missing item may come from an earlier pending step.
     #[error("unknown until an earlier step has what it waits for: {}", first_line(&.0.to_string()))]
     Unknown(Box<TransformError>),
 }
 
 impl Wait {
-    /// For something that says itself what to do.
+    /// For a cause that already names its remedy.
     pub(super) fn new(awaited: Awaited, why: WaitCause) -> Self {
         Self { awaited, why, way: None, told_from: PathBuf::new() }
     }
 
-    /// For a function that may not run; nothing where waiting does not help.
+    /// For a function that may not run; `None` if the refusal is final.
     pub(super) fn of_refusal(refusal: &Refusal) -> Option<Self> {
         let (way, awaited) = refusal.awaited()?;
         let why = WaitCause::Refused(Box::new(refusal.cause().clone()));
         Some(Self { way: Some(way.clone()), ..Self::new(awaited, why) })
     }
 
-    /// What has to be done or decided, in one line: `catalog '../c.yaml' is not trusted`.
+    /// The required action or decision in one line: `catalog '../c.yaml' is not trusted`.
     pub fn need(&self) -> String {
-        // Who refers to a catalog and what it is needed for is not said in one line.
+        // One line has no room for the referring file and the purpose of a catalog.
         let need = match (&self.awaited, &self.why) {
             (Awaited::Trust(written), WaitCause::Refused(_)) => {
                 format!("catalog '{written}' is not trusted")
@@ -64,12 +63,12 @@ impl Wait {
         self.told(&need)
     }
 
-    /// True when only an earlier step has to go on.
+    /// True if only an earlier step is pending.
     pub fn is_for_an_earlier_step(&self) -> bool {
         self.awaited == Awaited::EarlierStep
     }
 
-    /// A text with paths from the directory from which they are told.
+    /// A text with paths relative to the base directory.
     fn told(&self, text: &str) -> String {
         let base = self.told_from.to_string_lossy();
         match base.trim_end_matches('/') {
@@ -82,7 +81,7 @@ impl Wait {
 impl fmt::Display for Wait {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.told(&self.why.to_string()))?;
-        // What a person would type into a shell stays as it is.
+        // Keep paths in shell commands unchanged.
         self.way.as_ref().map_or(Ok(()), |way| write!(f, "; {way}"))
     }
 }

@@ -1,4 +1,4 @@
-//! What is said of a build as a whole, for standard error.
+//! Warnings about a build as a whole, for standard error.
 
 use std::fmt;
 
@@ -6,42 +6,37 @@ use crate::diagnostic::{Diagnostic, printable};
 use crate::manifest::Deprecated;
 use crate::plugin::FunctionResult;
 
-/// A warning that stands beside the output.
+/// A warning printed beside the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BuildWarning {
     /// A kustomization file uses a deprecated field.
     Deprecated(Deprecated),
     /// The order of the output is set in the file and by `--reorder`.
     OrderTwice,
-    /// A catalog is trusted, and nothing refers to it: as it is written.
+    /// A trusted catalog without a reference, as written.
     UnusedTrust(String),
     /// A line that a function wrote to standard error.
     FunctionSaid {
-        /// The function.
         function: String,
-        /// The line.
         line: String,
     },
     /// A result of a function; its step has it as a diagnostic.
     FunctionResult {
-        /// The function.
         function: String,
-        /// The result.
         result: Box<FunctionResult>,
     },
-    /// Something that a step says; it has the same.
+    /// A warning that also belongs to a step.
     OfStep(Box<Diagnostic>),
-    /// Something about a place in a file; where a step is meant, it has the same.
+    /// A diagnostic with a location in a file; if it belongs to a step, the step has it as well.
     InFile {
-        /// The file and line, as seen from the root of the build.
+        /// The file and line, relative to the root of the build.
         place: Option<(String, u32)>,
-        /// What there is to know.
         diagnostic: Box<Diagnostic>,
     },
 }
 
 impl BuildWarning {
-    /// True for two that say the same about one place in a file.
+    /// True for two equal warnings about one location.
     pub(super) fn is_of_same_place(&self, other: &Self) -> bool {
         match (self, other) {
             (
@@ -52,7 +47,7 @@ impl BuildWarning {
         }
     }
 
-    /// What there is to know, without the sign of a warning.
+    /// The text without the `Warning: ` prefix.
     pub fn message(&self) -> String {
         match self {
             Self::Deprecated(deprecated) => deprecated.to_string(),

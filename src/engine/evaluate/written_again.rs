@@ -1,4 +1,5 @@
-//! That a part of what an entry writes is written again by later steps, and that a patch is used again for other objects.
+//! Entries that are partly overridden by later steps, and patches that are reused for other
+//! objects.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use super::leaves::{Leaves, Taken, leaves, taken};
 use super::{Step, StepKind, Trace};
 
 impl Trace {
-    /// That a part of what a step wrote was written again.
+    /// A diagnostic if part of the values of a step is overridden.
     pub(super) fn partly(
         &self,
         index: usize,
@@ -31,7 +32,7 @@ impl Trace {
         if left == 0 || left >= all {
             return None;
         }
-        // What fills in a placeholder, or a part of a text, is meant to come after it.
+        // Steps that fill in placeholders or parts of texts are meant to run later.
         let later = self.steps.iter().enumerate().skip(index + 1);
         let later = later.filter(|(_, other)| {
             other.kind == StepKind::Transform
@@ -51,8 +52,8 @@ impl Trace {
         Some(said)
     }
 
-    /// A patch file that has an entry for the object that it names may be used for others as well: that its name does not count
-    /// there is meant.
+    /// Removes warnings about a patch file's ignored name if another entry applies the file to the
+    /// object that it names: the reuse is intended.
     pub(super) fn forgive_reuse(&mut self) {
         let is_other = |step: &Step| step.warnings.iter().any(|it| it.code() == Code::KZ221);
         let is_reused = |step: &Step| {
@@ -75,13 +76,13 @@ impl Trace {
     }
 }
 
-/// A later step that writes over what an earlier one wrote, or takes it away.
+/// A later step that overrides or removes values of an earlier one.
 struct Taker<'s> {
     number: usize,
     step: &'s Step,
-    /// How many values it takes.
+    /// The number of values that it overrides.
     count: usize,
-    /// Which, and of which resource, as far as that can be told.
+    /// The values and their resources, as far as known.
     fields: Vec<(Taken, &'s Resource)>,
 }
 
@@ -101,7 +102,7 @@ impl<'s> Taker<'s> {
         (taker.count > 0).then_some(taker)
     }
 
-    /// Where the first of the values is written that are there now; else the entry.
+    /// The location of the first new value; the entry if that is not known.
     fn place(&self) -> Mark {
         let is_told = self.fields.len() == self.count;
         let first = self.fields.first().filter(|_| is_told).and_then(|(field, _)| field.by);
@@ -109,11 +110,11 @@ impl<'s> Taker<'s> {
     }
 }
 
-/// So many fields are named.
+/// The maximum number of fields in a message.
 const NAMED: usize = 3;
 
-/// Which fields are left no more of those that a step wrote. Nothing where the elements of a list have other numbers by now, so that
-/// nobody can tell.
+/// The overridden fields of a step. `None` if list elements have moved, so that the fields are not
+/// known.
 fn which_are_gone(takers: &[Taker<'_>], gone: usize) -> Option<OverriddenFields> {
     let fields = || takers.iter().flat_map(|taker| &taker.fields);
     let count = fields().count();
@@ -123,7 +124,7 @@ fn which_are_gone(takers: &[Taker<'_>], gone: usize) -> Option<OverriddenFields>
     (count == gone).then(|| OverriddenFields { named: named.collect(), more })
 }
 
-/// A step as messages call it, by its place in the recording.
+/// The name of a step in messages, by its index in the recording.
 pub(super) fn called(index: usize, step: &Step) -> StepName {
     let what = if step.field.is_empty() { step.name.clone() } else { step.field.into() };
     StepName { number: index + 1, what, argument: step.argument.clone() }

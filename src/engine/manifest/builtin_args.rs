@@ -1,5 +1,5 @@
-//! Arguments of the builtins that stand in a plugin configuration (`apiVersion: builtin`, section 4.16). None of
-//! them brings default field specs.
+//! Arguments of the builtins from a plugin configuration (`apiVersion: builtin`, section 4.16). No
+//! such configuration has default field specs.
 
 use crate::resource::Selector;
 use crate::yaml::Mark;
@@ -38,7 +38,7 @@ pub struct PrefixSuffixArgs {
     pub prefix: Placed<String>,
     /// `suffix`
     pub suffix: Placed<String>,
-    /// `fieldSpecs`; `None` when absent, which is an error for them.
+    /// `fieldSpecs`; `None` if absent, which is an error for these plugins.
     pub field_specs: Option<Vec<FieldSpec>>,
 }
 
@@ -110,14 +110,13 @@ pub struct ValueAddTarget {
     pub field_path: String,
     /// `filePathPosition`
     pub file_path_position: i64,
-    /// Where the entry stands.
     pub mark: Mark,
 }
 
 /// `IAMPolicyGenerator`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IamPolicyArgs {
-    /// `cloud`: only `gke` is known.
+    /// `cloud`: only `gke` is supported.
     pub cloud: Placed<String>,
     /// `kubernetesService.name`
     pub kubernetes_service_name: String,
@@ -129,11 +128,10 @@ pub struct IamPolicyArgs {
     pub service_account_project_id: String,
 }
 
-/// `HelmChartInflationGenerator`: both stand flat in the configuration.
+/// `HelmChartInflationGenerator`: chart and global settings are on one level of the configuration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HelmInflationArgs {
     /// `chartHome`, `configHome`
     pub globals: HelmGlobals,
-    /// The chart.
     pub chart: HelmChart,
 }

@@ -1,4 +1,4 @@
-//! Putting field specs together: of files, of CRDs, of a base and its overlay (sections 4.1 and 4.18).
+//! Merging field specs: of files, of CRDs, of a base and its overlay (sections 4.1 and 4.18).
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use crate::diagnostic::ErrorHint;
 use super::kind_order::gvk_order;
 use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 
-/// Two field specs for one field that disagree about `create`.
+/// Two field specs for one field with different values of `create`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("failed to merge {list}: conflicting fieldspecs")]
 pub struct FieldSpecConflict {
-    /// Which list, in Kustomize's words: `NamePrefix fieldSpec`, or `labels`.
+    /// The list in Kustomize's words: `NamePrefix fieldSpec`, or `labels`.
     pub list: &'static str,
-    /// The field spec that does not fit.
+    /// The new field spec.
     pub incoming: FieldSpec,
-    /// The one that is there already.
+    /// The one that is already in the list.
     pub existing: FieldSpec,
 }
 
 impl FieldSpecConflict {
-    /// What the user can do about it.
+    /// How to resolve it.
     pub fn hint(&self) -> ErrorHint {
         ErrorHint::Create {
             path: self.incoming.path.clone(),
@@ -35,11 +35,12 @@ impl FieldSpecConflict {
     }
 }
 
-/// Adds field specs to a list; true when the list has changed. A spec counts as there already when one of the same
-/// path is there whose type the incoming type selects, so a wildcard never adds to a special one (section 4.1).
+/// Adds field specs to a list; true if the list has changed. A spec is present already if the list
+/// has one with the same path whose type the incoming type selects, so a wildcard never adds to a
+/// special one (section 4.1).
 ///
 /// # Errors
-/// When the one that is there already has another `create`; `list` names the list in the text.
+/// The present spec has another `create`; `list` names the list in the text.
 pub fn merge_field_specs(
     into: &mut Vec<FieldSpec>,
     incoming: &[FieldSpec],
@@ -75,7 +76,7 @@ pub fn merge_field_specs(
 }
 
 impl TransformerConfig {
-    /// True when there is not one field spec.
+    /// True if no list has a field spec.
     pub fn is_empty(&self) -> bool {
         self.name_reference.is_empty()
             && SpecList::ALL.iter().all(|list| self.list(*list).is_empty())
@@ -118,10 +119,11 @@ fn merge_reference(
 }
 
 impl TransformerConfig {
-    /// This configuration with another one's field specs added. Shares instead of copying when nothing is new.
+    /// This configuration with another one's field specs added. Shared instead of copied if no spec
+    /// is new.
     ///
     /// # Errors
-    /// When both have a field and disagree about `create`.
+    /// Both have a field with different values of `create`.
     pub fn merged(
         self: &Arc<Self>,
         incoming: &Arc<Self>,
@@ -142,10 +144,11 @@ impl TransformerConfig {
         Ok(Arc::new(merged))
     }
 
-    /// The defaults with the `configurations` files of a layer, in order (Kustomize: `MakeTransformerConfig`).
+    /// The defaults with the `configurations` files of a layer, in order (Kustomize:
+    /// `MakeTransformerConfig`).
     ///
     /// # Errors
-    /// When two of them, or one and the defaults, disagree about `create`.
+    /// Two files, or a file and the defaults, have different values of `create`.
     pub fn with_files(
         files: impl IntoIterator<Item = Self>,
         profile: Profile,

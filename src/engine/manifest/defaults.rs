@@ -13,7 +13,8 @@ const DATA: &str =
 
 type ChangeDefaults = fn(&mut TransformerConfig);
 
-/// The switches that change the defaults, and how; the number of a variant has a bit for each.
+/// The switches that change the defaults, and their changes; the index of a variant has one bit per
+/// switch.
 const CHANGING: [(Switch, ChangeDefaults); 3] = [
     (Switch::TemplatesIncludeClaims, claims_in_templates),
     (Switch::NoImageVolumes, without_image_volumes),
@@ -56,7 +57,8 @@ fn without_policy_reference(config: &mut TransformerConfig) {
     config.name_reference.retain(|one| &*one.gvk.kind != "ValidatingAdmissionPolicy");
 }
 
-/// Claims stand before the other fields of their type: so the sorting left them when they were listed among templates.
+/// Puts claims before the other fields of their type, where the sorting left them when they were
+/// listed among templates.
 fn claims_first(labels: &mut Vec<FieldSpec>, claims: &[FieldSpec]) {
     labels.retain(|spec| !claims.contains(spec));
     let kinds = |spec: &FieldSpec| claims.first().is_some_and(|claim| claim.gvk == spec.gvk);
@@ -65,12 +67,12 @@ fn claims_first(labels: &mut Vec<FieldSpec>, claims: &[FieldSpec]) {
 }
 
 impl TransformerConfig {
-    /// The field specs that are in force without any `configurations`, on the master branch.
+    /// The field specs in force without any `configurations`, on the master branch.
     pub fn default_specs() -> Self {
         Self::clone(&VARIANTS[0])
     }
 
-    /// The default field specs, shared: a layer that changes nothing costs nothing.
+    /// The default field specs, shared, so that layers without changes need no copy.
     pub fn shared_default(profile: Profile) -> Arc<Self> {
         let bits = CHANGING.iter().enumerate();
         let bits = bits.filter(|(_, (switch, _))| profile.has(*switch));

@@ -1,4 +1,4 @@
-//! Which fields a transformer reaches (sections 4.1, 4.18 and 7).
+//! The fields that a transformer writes (sections 4.1, 4.18 and 7).
 
 use crate::resource::Gvk;
 
@@ -7,27 +7,26 @@ use super::registry::SpecList;
 /// A field of some types (Kustomize: `types.FieldSpec`). Empty parts of the gvk mean any.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FieldSpec {
-    /// The types.
     pub gvk: Gvk,
     /// `a/b[]/c`, with `\/` for a slash in a key.
     pub path: String,
-    /// `create`: make the field where it is missing.
+    /// `create`: create a missing field.
     pub create: bool,
 }
 
-/// The fields that hold the name of another resource (Kustomize: `NameBackReferences`).
+/// The fields with the name of another resource (Kustomize: `NameBackReferences`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameReference {
-    /// The type that is referred to.
+    /// The referenced type.
     pub gvk: Gvk,
     /// The fields that refer to it.
     pub referrers: Vec<FieldSpec>,
 }
 
-/// All field specs that are in force for a layer (Kustomize: `builtinconfig.TransformerConfig`).
+/// All field specs in force for a layer (Kustomize: `builtinconfig.TransformerConfig`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransformerConfig {
-    /// A list for each row of the registry.
+    /// One list per row of the registry.
     lists: [Vec<FieldSpec>; SpecList::ALL.len()],
     /// `nameReference`
     pub name_reference: Vec<NameReference>,

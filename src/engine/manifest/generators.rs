@@ -43,7 +43,6 @@ pub struct GeneratorOptions {
     pub disable_name_suffix_hash: bool,
     /// `immutable`
     pub immutable: bool,
-    /// Where it is written.
     pub immutable_mark: Mark,
 }
 

@@ -1,10 +1,10 @@
-//! The legacy order of kinds (section 6.5), by which resources and field specs are sorted.
+//! The legacy order of kinds (section 6.5), for sorting resources and field specs.
 
 use std::cmp::Ordering;
 
 use crate::resource::Gvk;
 
-/// The kinds that come first, in order (Kustomize's default for `orderFirst`).
+/// The first kinds, in order (Kustomize's default for `orderFirst`).
 pub const ORDER_FIRST: [&str; 22] = [
     "Namespace",
     "ResourceQuota",
@@ -30,17 +30,18 @@ pub const ORDER_FIRST: [&str; 22] = [
     "PodDisruptionBudget",
 ];
 
-/// The kinds that come last, in order (Kustomize's default for `orderLast`).
+/// The last kinds, in order (Kustomize's default for `orderLast`).
 pub const ORDER_LAST: [&str; 2] =
     ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
 
-/// The rank of a kind in the legacy order: below zero for those that come first, above for those that come last.
+/// The rank of a kind in the legacy order: negative for the first kinds, positive for the last
+/// ones.
 pub fn kind_rank(kind: &str) -> i32 {
     rank_in(kind, &ORDER_FIRST, &ORDER_LAST)
 }
 
-/// The rank of a kind when these come first and last (`sortOptions.legacySortOptions`). Of a kind that is listed
-/// twice the later place counts.
+/// The rank of a kind with these first and last kinds (`sortOptions.legacySortOptions`). For a kind
+/// that is listed twice the later position counts.
 pub fn rank_in<S: AsRef<str>>(kind: &str, first: &[S], last: &[S]) -> i32 {
     let place = |list: &[S]| list.iter().rposition(|listed| listed.as_ref() == kind);
     let count = |n: usize| i32::try_from(n).unwrap_or(i32::MAX - 1);
@@ -53,7 +54,8 @@ pub fn rank_in<S: AsRef<str>>(kind: &str, first: &[S], last: &[S]) -> i32 {
     }
 }
 
-/// Kustomize's order of types for field specs: rank of the kind, then [`Gvk::sort_text`] bytewise (section 4.1).
+/// Kustomize's order of types for field specs: rank of the kind, then [`Gvk::sort_text`] bytewise
+/// (section 4.1).
 pub fn gvk_order(a: &Gvk, b: &Gvk) -> Ordering {
     kind_rank(&a.kind)
         .cmp(&kind_rank(&b.kind))

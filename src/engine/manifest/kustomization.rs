@@ -22,18 +22,16 @@ pub enum Kind {
     Component,
 }
 
-/// A deprecated field that a file uses, in the order in which Kustomize warns.
+/// A deprecated field in use; sorted in the order of Kustomize's warnings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deprecated {
-    /// The field's name.
     pub field: &'static str,
-    /// What to use instead, a sentence of Kustomize's.
+    /// The replacement, as a sentence of Kustomize's.
     pub instead: &'static str,
-    /// Where the field stands.
     pub mark: Mark,
 }
 
-/// What Kustomize says of it on standard error, without the sign of a warning.
+/// Kustomize's warning on standard error, without the `# Warning: ` prefix.
 impl fmt::Display for Deprecated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { field, instead, .. } = self;
@@ -45,19 +43,20 @@ impl fmt::Display for Deprecated {
     }
 }
 
-/// A decoded kustomization file, after `FixKustomization` (section 1.4): `bases` are at the end of `resources`,
-/// `imageTags` at the end of `images`, `env` in `envs`, `helmChartInflationGenerator` in `helm_charts`.
+/// A decoded kustomization file, after `FixKustomization` (section 1.4): `bases` are at the end of
+/// `resources`, `imageTags` at the end of `images`, `env` in `envs`, `helmChartInflationGenerator`
+/// in `helm_charts`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kustomization {
-    /// Kustomization or Component.
     pub kind: Kind,
     /// `resources`, then `bases`.
     pub resources: Vec<Placed<String>>,
     /// `components`
     pub components: Vec<Placed<String>>,
-    /// The fields whose transformers are told one text: `namePrefix`, `nameSuffix` and `namespace`.
+    /// Fields whose transformers have one text: `namePrefix`, `nameSuffix` and `namespace`.
     pub words: BTreeMap<Field, Placed<String>>,
-    /// The fields whose transformers are told one mapping: `commonLabels` and `commonAnnotations`, in key order.
+    /// Fields whose transformers have one mapping: `commonLabels` and `commonAnnotations`, in key
+    /// order.
     pub pairs: BTreeMap<Field, Placed<Pairs>>,
     /// `labels`
     pub labels: Vec<Placed<Label>>,
@@ -69,7 +68,8 @@ pub struct Kustomization {
     pub patches: Vec<Placed<Patch>>,
     /// `replacements`
     pub replacements: Vec<Placed<Replacement>>,
-    /// The entries of the fields whose transformers are plain, as `images` (then `imageTags`) and `replicas` are.
+    /// The entries of fields with plain transformers, such as `images` (then `imageTags`) and
+    /// `replicas`.
     pub plain: BTreeMap<Field, Vec<Placed<PlainEntry>>>,
     /// `vars`
     pub vars: Vec<Placed<Var>>,
@@ -85,7 +85,7 @@ pub struct Kustomization {
     pub generator_options: GeneratorOptions,
     /// `helmGlobals`
     pub helm_globals: Option<HelmGlobals>,
-    /// `helmCharts`, then what became of `helmChartInflationGenerator`.
+    /// `helmCharts`, then the converted `helmChartInflationGenerator`.
     pub helm_charts: Vec<Placed<HelmChart>>,
     /// `configurations`
     pub configurations: Vec<Placed<String>>,
@@ -101,26 +101,25 @@ pub struct Kustomization {
     pub build_metadata: Vec<Placed<String>>,
     /// `catalogs` (KEP-2906), as written.
     pub catalogs: Option<Node>,
-    /// Fields of plugins with a character that Kustomize cannot write out for them, and where it stands.
+    /// Plugin fields with a character that Kustomize cannot write for the plugin, and its location.
     pub unwritable: BTreeMap<Field, Mark>,
-    /// Deprecated fields in use.
     pub deprecated: Vec<Deprecated>,
-    /// Keys of `openapi` that are lists, which Kustomize refuses and which are taken here.
+    /// Keys of `openapi` with list values, which Kustomize refuses and kzui accepts.
     pub openapi_lists: Vec<Placed<String>>,
 }
 
 impl Kustomization {
-    /// What a field says whose transformer is told one text; nothing when that is empty.
+    /// The text of a field with one text; `None` if it is empty.
     pub fn word(&self, field: Field) -> Option<&Placed<String>> {
         self.words.get(&field).filter(|word| !word.value.is_empty())
     }
 
-    /// The same of one that is told a mapping.
+    /// The mapping of a field with one mapping; `None` if it is empty.
     pub fn pairs(&self, field: Field) -> Option<&Placed<Pairs>> {
         self.pairs.get(&field).filter(|pairs| !pairs.value.is_empty())
     }
 
-    /// The entries of a field whose transformer is plain.
+    /// The entries of a field with a plain transformer.
     pub fn plain_entries(&self, field: Field) -> &[Placed<PlainEntry>] {
         self.plain.get(&field).map(Vec::as_slice).unwrap_or_default()
     }

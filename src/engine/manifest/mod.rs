@@ -1,4 +1,5 @@
-//! What a person writes: Kustomization, Component, Composition, Catalog, and the configuration of transformers.
+//! The files that users write: Kustomization, Component, Composition, Catalog, and the
+//! configuration of transformers.
 
 mod builtin_args;
 mod catalog;

@@ -1,17 +1,16 @@
-//! A value of a kustomization file, and where it stands.
+//! A value of a kustomization file, and its location.
 
 use indexmap::IndexMap;
 
 use crate::yaml::Mark;
 
-/// A value with the place where it is written.
+/// A value and its location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placed<T> {
-    /// The value.
     pub value: T,
     /// File, line and column of its first character (of the value, not of the dash).
     pub mark: Mark,
 }
 
-/// Labels or annotations in key order, each with the place of its value.
+/// Labels or annotations in key order, each with the location of its value.
 pub type Pairs = IndexMap<String, Placed<String>>;

@@ -1,4 +1,5 @@
-//! What a plain transformer is told: the values that its row in the registry names, each with its place.
+//! The configuration of a plain transformer: the values that its registry row names, each with its
+//! location.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use crate::yaml::Mark;
 
 use super::{FieldSpec, Pairs, Placed};
 
-/// One entry of a plain field, what such a plugin is configured with, or a mapping in one of them.
+/// One entry of a plain field, the configuration of such a plugin, or a mapping in one of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlainEntry {
     pub(super) values: BTreeMap<&'static str, (PlainValue, Mark)>,
@@ -27,7 +28,7 @@ pub(super) enum PlainValue {
     List(Vec<Placed<PlainEntry>>),
 }
 
-/// A value by what it holds. What is not there is the zero value, as in Go.
+/// A value by type. An absent value is the zero value, as in Go.
 macro_rules! value {
     ($self:ident, $key:ident, $kind:ident($value:ident) => $found:expr, $none:expr) => {
         match $self.values.get($key) {
@@ -38,17 +39,17 @@ macro_rules! value {
 }
 
 impl PlainEntry {
-    /// A text; an empty one where there is none.
+    /// A text; empty if absent.
     pub fn text(&self, key: &str) -> &str {
         value!(self, key, Text(text) => text, "")
     }
 
-    /// A number; zero where there is none.
+    /// A number; zero if absent.
     pub fn number(&self, key: &str) -> i64 {
         value!(self, key, Number(number) => *number, 0)
     }
 
-    /// A truth value; false where there is none.
+    /// A boolean; false if absent.
     pub fn flag(&self, key: &str) -> bool {
         value!(self, key, Flag(flag) => *flag, false)
     }
@@ -73,7 +74,7 @@ impl PlainEntry {
         value!(self, key, FieldSpecs(specs) => specs, &[])
     }
 
-    /// A mapping of values of its own.
+    /// A nested mapping of values.
     pub fn mapping(&self, key: &str) -> Option<&Self> {
         value!(self, key, Mapping(entry) => Some(entry), None)
     }

@@ -31,7 +31,7 @@ pub struct Patch {
     pub target: Option<Selector>,
     /// `options`
     pub options: PatchOptions,
-    /// Line and column where the inline text starts, for places inside it; 0 when there is none.
+    /// Line and column of the start of the inline text, for locations inside it; 0 for a file.
     pub patch_line: u32,
 }
 
@@ -71,7 +71,6 @@ pub struct ReplacementSource {
 /// `replacements[].targets[]`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplacementTarget {
-    /// Where it is written.
     pub mark: Mark,
     /// `select`
     pub select: Option<Selector>,
@@ -90,7 +89,7 @@ pub struct ReplacementOptions {
     pub delimiter: String,
     /// `index`
     pub index: i64,
-    /// `encoding`: accepted and ignored, as Kustomize does.
+    /// `encoding`: accepted and ignored, as in Kustomize.
     pub encoding: String,
     /// `create`
     pub create: bool,
@@ -127,7 +126,7 @@ pub struct ObjRef {
 /// `sortOptions`
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SortOptions {
-    /// `order`, as written: checked when the sort step is made.
+    /// `order`, as written: checked when the sort step is created.
     pub order: String,
     /// `legacySortOptions`
     pub legacy: Option<LegacySortOptions>,

@@ -1,23 +1,20 @@
-//! What copies of trees may come to.
+//! Limits for copies of trees.
 
 use super::{Limits, Node, Value};
 
-/// A copy that goes beyond the limits: the tree could not be printed, or not be read again.
+/// A copy that exceeds the limits: the tree could not be printed, or not be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Excess {
-    /// Copies of copies.
     #[error("what is copied comes to more than {0} nodes")]
     Nodes(usize),
-    /// Long texts many times.
     #[error("what is copied comes to more than {0} bytes")]
     Bytes(usize),
-    /// Collections in collections.
     #[error("the field would be nested more than {0} deep")]
     Depth(usize),
 }
 
-/// What may still be copied. Copies share their nodes, so that a few of them stand for a tree without end: each is
-/// counted as if it were written out.
+/// The remaining budget for copies. Copies share their nodes, so a few of them can represent an
+/// endless tree: each counts as if written out.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
     limits: Limits,
@@ -31,10 +28,10 @@ impl Allowance {
         Self { limits, nodes: limits.alias_nodes, bytes: limits.bytes }
     }
 
-    /// A copy that stands `depth` collections deep.
+    /// Takes a copy at a nesting depth of `depth` from the budget.
     ///
     /// # Errors
-    /// When it is more than what is left, or too deep.
+    /// The budget is exceeded, or the copy is too deep.
     pub fn take(&mut self, node: &Node, depth: usize) -> Result<(), Excess> {
         if depth > self.limits.depth {
             return Err(Excess::Depth(self.limits.depth));
@@ -57,10 +54,10 @@ impl Allowance {
         Ok(())
     }
 
-    /// A text of this many bytes.
+    /// Takes a text of this many bytes from the budget.
     ///
     /// # Errors
-    /// When it is more than what is left.
+    /// The budget is exceeded.
     pub fn text(&mut self, bytes: usize) -> Result<(), Excess> {
         self.bytes = self.bytes.checked_sub(bytes).ok_or(Excess::Bytes(self.limits.bytes))?;
         Ok(())

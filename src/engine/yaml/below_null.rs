@@ -1,11 +1,11 @@
-//! What few scalars have: the name of an unusual tag, or entries below a null.
+//! Properties of few scalars: the name of an unusual tag, or entries below a null.
 
 use std::sync::Arc;
 
 use super::{Entry, Node, Rare, Scalar, Value};
 
 impl Scalar {
-    /// The name of a tag that is none of YAML's own; empty for all others.
+    /// The name of a tag outside YAML's own; empty for all others.
     pub fn tag_name(&self) -> &str {
         match self.rare.as_deref() {
             Some(Rare::TagName(name)) => name,
@@ -34,7 +34,7 @@ impl Node {
         }
     }
 
-    /// The tree without what is below nulls in it; `None` when there is nothing.
+    /// The tree without entries below nulls; `None` if it has none.
     pub fn without_below_null(&self) -> Option<Self> {
         if self.count_below_nulls() == 0 {
             return None;

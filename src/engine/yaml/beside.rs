@@ -1,4 +1,4 @@
-//! How much memory a tree takes besides the one that it was made from.
+//! The memory of a tree that it does not share with its previous version.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::{Entry, Node, Value};
 
 impl Node {
-    /// About how many bytes this tree takes that it does not share with `other`; all of it where there is none.
+    /// The approximate size in bytes of the parts that this tree does not share with `other`; of
+    /// the whole tree without `other`.
     pub fn bytes_beside(&self, other: Option<&Self>) -> usize {
         let other = other.map(|other| &other.value);
         match &self.value {
@@ -42,7 +43,8 @@ impl Node {
     }
 }
 
-/// What the values of entries take: each beside the one at its place, or from where keys are others on, beside all.
+/// The size of the values of entries: each compared with the one at its index; after the first
+/// different key, with all of them.
 fn below(entries: &[Entry], others: &[Entry]) -> usize {
     let is_same = |(one, other): &(&Entry, &Entry)| one.key.text() == other.key.text();
     let pairs = entries.iter().zip(others).take_while(is_same);
@@ -53,7 +55,7 @@ fn below(entries: &[Entry], others: &[Entry]) -> usize {
     bytes.saturating_add(moved(values(&entries[same..]), values(&others[same..])))
 }
 
-/// What values take that may stand elsewhere among the others.
+/// The size of values that may be at another index among the others.
 fn moved<'n>(
     values: impl Iterator<Item = &'n Node>,
     others: impl Iterator<Item = &'n Node>,
@@ -63,7 +65,7 @@ fn moved<'n>(
     values.filter(is_own).map(|value| value.bytes_beside(None)).sum()
 }
 
-/// Where the text, the items or the entries of a node stand in memory.
+/// The memory address of a node's text, items or entries.
 fn address(node: &Node) -> usize {
     match &node.value {
         Value::Scalar(scalar) => Arc::as_ptr(&scalar.text).addr(),
@@ -82,7 +84,7 @@ mod tests {
         file.map_or_else(|error| panic!("{error}"), |file| file.documents[0].node.clone())
     }
 
-    /// A copy in whose wide mapping `change` was done.
+    /// A copy with `change` applied to its wide mapping.
     fn changed(node: &Node, change: impl FnOnce(&mut Vec<Entry>)) -> Node {
         let mut copy = node.clone();
         let below = copy.get_mut("wide").and_then(Node::as_mapping_mut);

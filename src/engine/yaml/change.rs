@@ -1,12 +1,12 @@
-//! Trees with a few nodes changed: what stays is shared.
+//! Changing a few nodes of a tree; unchanged parts are shared.
 
 use std::sync::Arc;
 
 use super::{Entry, Mapping, Node, Value};
 
 impl Node {
-    /// The tree with what `change` gives for its nodes, those below a node before it; `None` when it gives none. Keys
-    /// are not asked for.
+    /// The tree with nodes replaced by `change`, bottom up; `None` if no node changes. Keys are not
+    /// visited.
     pub fn changed(&self, change: &dyn Fn(&Self) -> Option<Self>) -> Option<Self> {
         let below = match &self.value {
             Value::Scalar(_) => None,
@@ -29,7 +29,7 @@ impl Node {
     }
 }
 
-/// The items with what `change` gives for them; `None`, and nothing copied, when it gives none.
+/// The items with replacements by `change`; `None`, without a copy, if no item changes.
 pub fn changed_items<T: Clone>(
     items: &[T],
     mut change: impl FnMut(&T) -> Option<T>,

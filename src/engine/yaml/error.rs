@@ -2,63 +2,59 @@
 
 use super::Tag;
 
-/// A text that is not YAML, or goes beyond the limits; a tree that Kustomize cannot write. Its text is the whole message in
-/// Kustomize's words.
+/// An invalid text, one beyond the limits, or a tree that Kustomize cannot write. Its text is the
+/// whole message in Kustomize's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{cause}")]
 pub struct YamlError {
-    /// 1-based line in the file; 0 when there is none.
+    /// 1-based line in the file; 0 if not known.
     pub line: u32,
-    /// 1-based column; 0 when there is none.
+    /// 1-based column; 0 if not known.
     pub column: u32,
-    /// What is wrong.
     pub cause: YamlCause,
 }
 
-/// What is wrong with a text or a tree. What go-yaml says begins with `yaml: ` (and goes into
+/// The fault in a text or a tree. Messages of go-yaml begin with `yaml: ` (and appear in
 /// `MalformedYAMLError: … in File: …`).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum YamlCause {
     /// The text is longer than this.
     #[error("yaml: input exceeds {0} bytes")]
     TooLong(usize),
-    /// Collections stand deeper inside each other than this.
+    /// Collections are nested deeper than this.
     #[error("yaml: exceeded max depth of {0}")]
     TooDeep(usize),
-    /// Aliases stand for too much.
     #[error("yaml: document contains excessive aliasing")]
     ExcessiveAliasing,
     /// The bytes are neither UTF-8 nor UTF-16: go-yaml's words.
     #[error("yaml: {0}")]
     Encoding(&'static str),
-    /// Control characters.
     #[error("yaml: {CONTROL}")]
     ControlCharacters,
-    /// A line that begins a document holds something else besides.
+    /// A document separator is followed by other content on its line.
     #[error("invalid document separator: {0}")]
     BadSeparator(String),
-    /// go-yaml's scanner or parser does not take it.
+    /// go-yaml's scanner or parser refuses it.
     #[error("yaml: {}", at_line(*told, words))]
     Syntax {
-        /// The line that go-yaml tells: it counts from the start of the piece and is sometimes one less than the line of the
-        /// error.
+        /// The line that go-yaml reports: it counts from the start of the piece and is sometimes
+        /// one less than the line of the error.
         told: Option<u32>,
-        /// What go-yaml says.
         words: &'static str,
     },
-    /// A block begins with a tab: the line that go-yaml tells.
+    /// A block begins with a tab: the line that go-yaml reports.
     #[error("yaml: line {0}: found a tab character where an indentation space is expected")]
     LeadingTab(u32),
-    /// An alias of this anchor, which nothing has.
+    /// An alias of an anchor that does not exist.
     #[error("yaml: {}", unknown_anchor(.0))]
     UnknownAnchor(String),
-    /// An alias of this anchor inside of what has it.
+    /// An alias of this anchor inside of the anchored node.
     #[error("yaml: anchor '{0}' value contains itself")]
     EndlessAnchor(String),
-    /// A merge key merges nothing, where Kustomize merges.
+    /// A merge key without a valid value, in Kustomize's own merge.
     #[error("{0}")]
     Merge(MergeFault),
-    /// The same where go-yaml itself merges.
+    /// The same in a merge by go-yaml itself.
     #[error("yaml: {0}")]
     GoMerge(MergeFault),
     /// A key that is no scalar.
@@ -67,16 +63,13 @@ pub enum YamlCause {
     /// A key of a configuration that is null.
     #[error("unsupported map key of type: <invalid>, key: <nil>")]
     NullKey,
-    /// A key stands twice in a mapping.
+    /// A duplicate key in a mapping.
     #[error(
         "yaml: unmarshal errors:\n  line {line}: mapping key {key:?} already defined at line {first}"
     )]
     RepeatedKey {
-        /// The key.
         key: Box<str>,
-        /// Where it stands the second time.
         line: u32,
-        /// Where it stands the first time.
         first: u32,
     },
     /// A mapping has keys that JSON cannot have.
@@ -85,17 +78,15 @@ pub enum YamlCause {
     /// A number that JSON does not have: `NaN`, `+Inf` or `-Inf`.
     #[error("json: unsupported value: {0}")]
     UnsupportedNumber(&'static str),
-    /// A text is not of the type that its tag says.
+    /// A text does not have the type of its tag.
     #[error("yaml: cannot decode {} `{text}` as a {}", found.short(), tag.short())]
     OtherType {
-        /// The tag that it would have by itself.
+        /// The tag that it has when resolved.
         found: Tag,
-        /// The text.
         text: Box<str>,
-        /// The tag that it has.
         tag: Tag,
     },
-    /// What has the tag `!!binary` is no base64.
+    /// A text with the tag `!!binary` is no base64.
     #[error("yaml: !!binary value contains invalid base64 data")]
     BadBase64,
     /// A text is no JSON: in the words of Go's reader.
@@ -104,7 +95,8 @@ pub enum YamlCause {
 }
 
 impl YamlCause {
-    /// What keeps a text from being read, without the name that go-yaml puts before it; the text of any other cause.
+    /// The reason why a text cannot be read, without the prefix of go-yaml; the full text of any
+    /// other cause.
     pub fn unnamed(&self) -> String {
         match self {
             Self::Syntax { told, words } => at_line(*told, words),
@@ -126,19 +118,19 @@ fn at_line(told: Option<u32>, words: &str) -> String {
     told.map_or_else(|| words.to_owned(), |line| format!("line {line}: {words}"))
 }
 
-/// Why a merge key merges nothing.
+/// The reason why a merge key is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MergeFault {
-    /// A mapping has two of them.
+    /// A mapping has two merge keys.
     #[error("duplicate merge key")]
     Twice,
-    /// It holds neither a mapping nor a list of mappings.
+    /// The value is neither a mapping nor a list of mappings.
     #[error("map merge requires map or sequence of maps as the value")]
     NoMap,
-    /// It holds an alias of something that is no mapping.
+    /// The value is an alias of a node that is no mapping.
     #[error("invalid map merge: received alias for a non-map value")]
     Alias,
-    /// It holds a list of lists.
+    /// The value is a list of lists.
     #[error("invalid map merge: received a nested sequence")]
     NestedList,
 }

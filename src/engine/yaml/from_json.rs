@@ -10,19 +10,20 @@ use std::sync::Arc;
 use super::json::push_json_string;
 use super::{Entry, Mapping, Node, Style, Tag, Value, YamlCause, YamlError};
 
-/// How deep values may stand in each other: as deep as a tree may be ([`Limits`](super::Limits)), and what is put around one.
+/// Nesting limit for values: that of a tree ([`Limits`](super::Limits)), and some levels around
+/// one.
 const DEEPEST: usize = 260;
-/// What Go says of what is deeper, for which it takes ten thousand.
+/// Go's message for deeper nesting, which Go reports above ten thousand levels.
 const TOO_DEEP: &str = "exceeded max depth";
 
-/// Reads JSON into a tree: double-quoted strings, numbers as Go's decoder keeps them. Of duplicate keys the last
-/// wins.
+/// Reads JSON into a tree: double-quoted strings, numbers as Go's decoder keeps them. Of duplicate
+/// keys the last wins.
 ///
 /// # Errors
 /// Text that is not one JSON value.
 pub fn from_json(text: &str) -> Result<Node, YamlError> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    // It would refuse what trees may hold; the visitor counts.
+    // Its limit is below that of trees; the visitor counts instead.
     reader.disable_recursion_limit();
     let read =
         JsonNode { depth: 0 }.deserialize(&mut reader).and_then(|node| reader.end().map(|()| node));
@@ -33,11 +34,12 @@ pub fn from_json(text: &str) -> Result<Node, YamlError> {
     })
 }
 
-/// Reads JSON into a tree whose scalars are the texts as they are written: numbers with their exponents, strings with
-/// their quotes and escapes ([`text_of_json`] takes those off). Of duplicate keys the last wins.
+/// Reads JSON into a tree whose scalars are the texts as written: numbers with their exponents,
+/// strings with their quotes and escapes ([`text_of_json`] decodes them). Of duplicate keys the
+/// last wins.
 ///
 /// # Errors
-/// As [`from_json`]; a surrogate that stands alone is none in a string that is no key, as for Go.
+/// As [`from_json`]; a lone surrogate in a value string is accepted, as in Go.
 pub fn json_texts(text: &str) -> Result<Node, YamlError> {
     let read = serde_json::from_str(text).and_then(|raw: &RawValue| written(raw, 0));
     read.map_err(|error| YamlError {
@@ -81,7 +83,7 @@ pub fn json_text_of(text: &str) -> String {
     out
 }
 
-/// The text that a JSON string stands for. Go: a surrogate that stands alone is U+FFFD.
+/// The decoded text of a JSON string. Go: a lone surrogate becomes U+FFFD.
 pub fn text_of_json(written: &str) -> String {
     let inner = written.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     let inner = inner.unwrap_or(written);
@@ -132,7 +134,8 @@ fn phrase(text: &str, error: &serde_json::Error) -> String {
     }
 }
 
-/// Go's words for where something was found, by the words of the JSON reader and what stands before it on the line.
+/// Go's words for the location of a character, from the message of the JSON reader and the text
+/// before it on the line.
 fn place(words: &str, before: &str, found: char) -> Cow<'static, str> {
     if words.starts_with("invalid number") {
         return in_number(before).into();
@@ -159,7 +162,8 @@ fn place(words: &str, before: &str, found: char) -> Cow<'static, str> {
     known.unwrap_or(other).into()
 }
 
-/// Go's words for a character that a `true`, `false` or `null` does not go on with, by what stands before it.
+/// Go's words for a character that does not continue `true`, `false` or `null`, from the text
+/// before it.
 fn in_literal(before: &str) -> Option<String> {
     ["true", "false", "null"].iter().find_map(|literal| {
         let begun =
@@ -169,7 +173,7 @@ fn in_literal(before: &str) -> Option<String> {
     })
 }
 
-/// Go's words for a character that no number goes on with, by what stands before it.
+/// Go's words for a character that does not continue a number, from the text before it.
 fn in_number(before: &str) -> &'static str {
     let is_exponent = |text: &str| text.ends_with(['e', 'E']);
     match before.as_bytes().last() {
@@ -187,18 +191,18 @@ fn in_number(before: &str) -> &'static str {
     }
 }
 
-/// The key under which the JSON reader hands over a number as it is written, when it was built to keep numbers so.
+/// The key under which the JSON reader passes a number as written, if it was built with that
+/// feature.
 const NUMBER: &str = "$serde_json::private::Number";
 
 fn number(text: &str) -> Node {
-    // What no 64-bit integer can hold is a double to go-yaml.
+    // go-yaml reads integers beyond 64 bits as doubles.
     let whole = text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok();
     Node::scalar(text, if whole { Tag::Int } else { Tag::Float }, Style::Plain)
 }
 
 /// Reads one value.
 struct JsonNode {
-    /// How many others it stands in.
     depth: usize,
 }
 

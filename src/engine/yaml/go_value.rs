@@ -1,4 +1,4 @@
-//! What a tree holds once it was a Go value: written by go-yaml v3 and read again.
+//! The content of a tree after a conversion to a Go value: written by go-yaml v3 and read again.
 
 use std::borrow::Cow;
 
@@ -6,14 +6,15 @@ use super::print::{Facts, go_general, go_json, read_back};
 use super::scalar::{resolve_v1_1, resolve_v3, v1_1_is_string};
 use super::{Limits, Scalar, ScalarType, SourceId, Style, Tag, YamlCause, parse_config};
 
-/// The style that a Go string has after go-yaml v3 wrote it as a value in a block and read it again.
+/// The style of a Go string after go-yaml v3 has written it as a value in a block and read it
+/// again.
 pub fn go_string_style(text: &str) -> Style {
     let facts = Facts::of(text);
     if text.contains('\n') {
         return if facts.block_v3() { Style::Literal } else { Style::DoubleQuoted };
     }
     match resolve_v3(text) {
-        // Writing, go-yaml v3 does not take this for the sign of a merge.
+        // When it writes, go-yaml v3 does not treat this text as a merge key.
         ScalarType::Merge => return Style::Plain,
         ScalarType::Str if v1_1_is_string(text) => {}
         _ => return Style::DoubleQuoted,
@@ -30,13 +31,14 @@ pub fn new_string_style(text: &str) -> Style {
     if v1_1_reads_string(text) { Style::Plain } else { Style::DoubleQuoted }
 }
 
-/// The style of a string node that Kustomize makes.
+/// The style of a string node created by Kustomize.
 pub fn made_string_style(text: &str) -> Style {
     if text.contains('\n') { Style::Literal } else { new_string_style(text) }
 }
 
-/// True when go-yaml v2 reads the whole text as a string: `yes`, `- a`, `{}` and `# a` are none, a date is one
-/// (Kustomize: `IsYaml1_1NonString`, for which an empty text, one of several lines and one that is no YAML are strings).
+/// True if go-yaml v2 reads the whole text as a string: not `yes`, `- a`, `{}` and `# a`, but dates
+/// (Kustomize: `IsYaml1_1NonString`, where an empty text, a text of several lines and one that is
+/// no YAML are strings).
 pub fn v1_1_reads_string(text: &str) -> bool {
     if text.is_empty() || text.contains('\n') {
         return true;
@@ -45,7 +47,7 @@ pub fn v1_1_reads_string(text: &str) -> bool {
         ScalarType::Str | ScalarType::Merge => {}
         _ => return false,
     }
-    // What the text of a plain scalar neither begins with nor holds.
+    // Characters and pairs that force a closer look at a plain scalar.
     let first = text.trim_start().bytes().next();
     let is_special = first.is_none_or(|byte| b"-?:,[]{}#&*!|>'\"%@`".contains(&byte));
     let holds = text.bytes().any(|byte| matches!(byte, b':' | b'#'))
@@ -58,7 +60,7 @@ pub fn v1_1_reads_string(text: &str) -> bool {
             matches!(scalar.tag, Tag::Str | Tag::Timestamp | Tag::Merge | Tag::Binary | Tag::Other)
         }),
         Ok(None) => false,
-        // A key that JSON does not know is one to go-yaml.
+        // A key that JSON cannot represent is valid in go-yaml.
         Err(error) => !matches!(error.cause, YamlCause::InvalidKey | YamlCause::NullKey),
     }
 }
@@ -77,7 +79,7 @@ pub fn json_number(value: f64) -> String {
     text
 }
 
-/// The text of a scalar after go-yaml v3 wrote and read it: folded ones do not come back as they were.
+/// The text of a scalar after go-yaml v3 has written and read it: folded ones change.
 pub fn settled_text(scalar: &Scalar, in_flow: bool) -> Cow<'_, str> {
     if scalar.style == Style::Folded && !in_flow && Facts::of(&scalar.text).block_v3() {
         read_back(&scalar.text)

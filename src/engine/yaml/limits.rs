@@ -1,13 +1,11 @@
 //! Bounds against hostile input.
 
-/// What the reader refuses to go beyond.
+/// The limits of the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Nesting of collections.
     pub depth: usize,
-    /// Nodes made by expanding aliases, in one text.
+    /// Nodes created by alias expansion, per text.
     pub alias_nodes: usize,
-    /// Bytes of one text.
     pub bytes: usize,
 }
 

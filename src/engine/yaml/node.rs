@@ -1,4 +1,4 @@
-//! What is asked of a node of the tree, and done to it.
+//! Queries and edits of a node of the tree.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ impl Node {
         Self::scalar(text, Tag::Str, Style::Plain)
     }
 
-    /// A plain scalar without a tag: what it is gets decided when it is printed.
+    /// A plain scalar without a tag: its type is resolved when it is printed.
     pub fn plain(text: impl Into<Arc<str>>) -> Self {
         Self::scalar(text, Tag::None, Style::Plain)
     }
@@ -60,7 +60,8 @@ impl Node {
         self
     }
 
-    /// Gives it and every node below it the same mark: what a program or a template made has no line of its own.
+    /// Gives the node and all nodes below it the same mark, because the output of a program or a
+    /// template has no lines in a file.
     pub fn mark_all(&mut self, mark: Mark) {
         self.mark = mark;
         if let Some(items) = self.items_mut() {
@@ -75,7 +76,7 @@ impl Node {
         }
     }
 
-    /// The same tree, every node of it written by a step, each where it stands.
+    /// The same tree with all nodes written by a step, each at its location.
     #[must_use]
     pub fn written_by(mut self, step: Mark) -> Self {
         self.mark = self.mark.written_by(step);
@@ -105,7 +106,7 @@ impl Node {
         self.comments.as_ref().is_some_and(|beside| !beside.alias.is_empty())
     }
 
-    /// True when an alias stands somewhere in it, or it is one.
+    /// True if it is an alias or contains one.
     pub fn has_aliases(&self) -> bool {
         self.is_alias()
             || self.items().unwrap_or_default().iter().any(Self::has_aliases)
@@ -133,7 +134,7 @@ impl Node {
         self.as_scalar().map(|scalar| &*scalar.text)
     }
 
-    /// True for a scalar with this text: what most look-ups of keys ask of most keys, in vain.
+    /// True for a scalar with this text. A fast path for key searches, where most keys differ.
     pub(super) fn is_text(&self, text: &str) -> bool {
         self.as_scalar().is_some_and(|scalar| {
             scalar.text.len() == text.len() && is_same(scalar.text.as_bytes(), text.as_bytes())
@@ -172,7 +173,7 @@ impl Node {
         }
     }
 
-    /// The entries of a mapping; nothing for any other kind.
+    /// The entries of a mapping; empty for any other kind.
     pub fn entries(&self) -> &[Entry] {
         self.as_mapping().map_or(&[], |mapping| &mapping.entries)
     }
@@ -199,7 +200,7 @@ impl Node {
         self.as_scalar().is_some_and(Scalar::is_null)
     }
 
-    /// True when there is a comment, or the written tag of a collection, at this node or below.
+    /// True if this node or one below it has a comment, or is a collection with a written tag.
     pub fn has_comments(&self) -> bool {
         self.comments.is_some()
             || match &self.value {
@@ -279,8 +280,8 @@ impl Scalar {
         self.rare = None;
     }
 
-    /// True for what has the tag of null. To Kustomize a text that a transformer wrote without a tag is none yet: only
-    /// what prints or reads it resolves it.
+    /// True for the tag of null. To Kustomize a text that a transformer wrote without a tag is no
+    /// null until it is printed or read again.
     pub fn is_null(&self) -> bool {
         self.tag == Tag::Null
     }

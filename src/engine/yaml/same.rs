@@ -1,16 +1,16 @@
-//! When two trees are the same: to the printer, to a reader, as data.
+//! Equality of trees: as printed, as read, as data.
 
 use std::sync::Arc;
 
 use super::{Node, Scalar, Style, Tag, Value, resolve_v3};
 
 impl Node {
-    /// True when both would print the same: text, tag, style and structure, without marks and comments.
+    /// True if both print the same: text, tag, style and structure, without marks and comments.
     pub fn same_content(&self, other: &Self) -> bool {
         self.same_by(other, Scalar::is_same_as)
     }
 
-    /// True when both would print the same, whether or not tags say what the texts say anyway.
+    /// True if both print the same, with explicit tags that match the resolved ones ignored.
     pub fn same_reading(&self, other: &Self) -> bool {
         self.same_by(other, Scalar::reads_as)
     }
@@ -36,7 +36,7 @@ impl Node {
         }
     }
 
-    /// True when both are the same data: how they are laid out and quoted does not count.
+    /// True if both are the same data: layout and quoting are ignored.
     pub fn same_value(&self, other: &Self) -> bool {
         let is_plain = |scalar: &Scalar| scalar.style == Style::Plain;
         match (&self.value, &other.value) {
@@ -69,13 +69,13 @@ impl Scalar {
             && (self.tag != Tag::Other || self.tag_name() == other.tag_name())
     }
 
-    /// True when both print the same; one of them may lack the tag that its text says.
+    /// True if both print the same; one of them may lack the tag to which its text resolves.
     fn reads_as(&self, other: &Self) -> bool {
         let same = same_text(&self.text, &other.text) && self.style == other.style;
         self.is_same_as(other) || same && (self.says(&other.tag) || other.says(&self.tag))
     }
 
-    /// True without a tag when it reads as one that has this tag.
+    /// True for an untagged scalar that resolves to this tag.
     fn says(&self, tag: &Tag) -> bool {
         let is_plain = self.style == Style::Plain;
         let says = || if is_plain { resolve_v3(&self.text).is_of(tag) } else { *tag == Tag::Str };
@@ -83,7 +83,7 @@ impl Scalar {
     }
 }
 
-/// Texts that a copy shares need not be looked at.
+/// Compares pointers first: copies share their texts.
 fn same_text(one: &Arc<str>, other: &Arc<str>) -> bool {
     Arc::ptr_eq(one, other) || one == other
 }

@@ -1,4 +1,5 @@
-//! What a plain scalar is: go-yaml v3's rules for resources, YAML 1.1's (go-yaml v2) for configuration.
+//! The type of a plain scalar: go-yaml v3's rules for resources, YAML 1.1's (go-yaml v2) for
+//! configuration.
 
 use super::Tag;
 use super::timestamp::timestamp;
@@ -6,19 +7,15 @@ use super::timestamp::timestamp;
 /// The type that a plain text resolves to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScalarType {
-    /// Null.
     Null,
-    /// A boolean.
     Bool(bool),
     /// An integer that fits a signed or unsigned 64-bit number.
     Int(i128),
-    /// A float.
     Float(f64),
     /// A timestamp, already in RFC 3339 form as Go prints it.
     Timestamp(String),
     /// A merge key `<<`.
     Merge,
-    /// A string.
     Str,
 }
 
@@ -43,7 +40,7 @@ impl ScalarType {
 }
 
 impl Tag {
-    /// Its short name; empty where there is none, and for one that is none of YAML's own.
+    /// Its short name; empty without a tag, and for one outside YAML's own.
     pub(super) fn short(&self) -> &'static str {
         match self {
             Self::None | Self::Other => "",
@@ -59,13 +56,14 @@ impl Tag {
     }
 }
 
-/// Resolves a plain text as go-yaml v3 does (YAML 1.2 with exceptions; section 3.8 of the build reference).
+/// Resolves a plain text as go-yaml v3 does (YAML 1.2 with exceptions; section 3.8 of the build
+/// reference).
 pub fn resolve_v3(text: &str) -> ScalarType {
     if text == "<<" { ScalarType::Merge } else { resolve(text, false) }
 }
 
-/// Resolves a plain text as go-yaml v2 does for configuration: YAML 1.1 booleans, and dates stay strings.
-/// Base 60 is a string.
+/// Resolves a plain text as go-yaml v2 does for configuration: YAML 1.1 booleans, and dates stay
+/// strings. Base 60 is a string.
 pub fn resolve_v1_1(text: &str) -> ScalarType {
     if text == "<<" {
         return ScalarType::Merge;
@@ -76,8 +74,8 @@ pub fn resolve_v1_1(text: &str) -> ScalarType {
     }
 }
 
-/// True when go-yaml v2 prints this string plain as far as its type goes: read back, it is a string. Dates and
-/// base-60 numbers are not (section 6.4, rule 2, of the build reference).
+/// True if go-yaml v2 prints this string plain as far as its type goes: it is read back as a
+/// string. Dates and base-60 numbers are not (section 6.4, rule 2, of the build reference).
 pub fn v1_1_is_string(text: &str) -> bool {
     resolve(text, true) == ScalarType::Str && !is_base_60(text)
 }
@@ -136,7 +134,7 @@ fn number(text: &str, is_1_1: bool) -> ScalarType {
     signed_behind_base(plain, is_1_1).map_or(ScalarType::Str, ScalarType::Int)
 }
 
-/// What go-yaml reads of what Go does not: a sign behind `0b`, and in version 3 behind `0o`.
+/// Numbers that go-yaml accepts and Go does not: a sign after `0b`, and in version 3 after `0o`.
 fn signed_behind_base(text: &str, is_1_1: bool) -> Option<i128> {
     let (radix, digits) = match text.strip_prefix("0b") {
         Some(digits) => (2, digits),
@@ -146,8 +144,8 @@ fn signed_behind_base(text: &str, is_1_1: bool) -> Option<i128> {
     i64::from_str_radix(digits, radix).ok().map(i128::from)
 }
 
-/// Go's `ParseInt` and `ParseUint` with base 0: a sign, then `0x`, `0b`, `0o` or a bare `0` for octal. What fits
-/// neither 64-bit type is none; a `+` is not accepted beyond the signed range.
+/// Go's `ParseInt` and `ParseUint` with base 0: a sign, then `0x`, `0b`, `0o` or a bare `0` for
+/// octal. `None` beyond both 64-bit types; a `+` is not accepted beyond the signed range.
 fn integer(text: &str) -> Option<i128> {
     let (negative, signed, digits) = match text.as_bytes().first()? {
         b'-' => (true, true, &text[1..]),
@@ -161,7 +159,7 @@ fn integer(text: &str) -> Option<i128> {
         [b'0', _, ..] => (8, &digits[1..]),
         _ => (10, digits),
     };
-    // Rust would take one more sign here.
+    // Rust would accept one more sign here.
     if !digits.as_bytes().first()?.is_ascii_alphanumeric() {
         return None;
     }
@@ -177,7 +175,8 @@ fn float(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// What begins with a dot goes to Go's `ParseFloat` as it is: an underscore stands between two digits.
+/// Texts that begin with a dot go to Go's `ParseFloat` unchanged: underscores are allowed between
+/// two digits.
 fn underscored_float(text: &str) -> Option<f64> {
     let digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
     let mut underscores = text.match_indices('_').peekable();

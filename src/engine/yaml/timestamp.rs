@@ -1,8 +1,8 @@
-//! The four layouts of a date that go-yaml accepts, and how Go prints what they say.
+//! The four date layouts that go-yaml accepts, and Go's form of printing them.
 
 use std::fmt::Write as _;
 
-/// A cursor over what is left of a date.
+/// A cursor over the rest of a date.
 struct Rest<'a>(&'a [u8]);
 
 impl Rest<'_> {

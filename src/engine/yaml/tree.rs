@@ -9,7 +9,6 @@ use super::Mark;
 pub struct Entry {
     /// The key; a scalar in everything that Kubernetes knows.
     pub key: Node,
-    /// The value.
     pub value: Node,
 }
 
@@ -40,11 +39,11 @@ pub enum Style {
     Flow,
 }
 
-/// The tag of a scalar, as go-yaml v3 holds it after reading: resolved for what was read, `None` for what a
-/// transformer wrote without saying (it is then resolved again when printed).
+/// The tag of a scalar, as go-yaml v3 holds it after reading: resolved for scalars of a text,
+/// `None` for untagged scalars of a transformer (resolved again when printed).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tag {
-    /// Not said: a plain text is resolved when printed.
+    /// No tag: a plain text is resolved when printed.
     #[default]
     None,
     /// `!!str`
@@ -70,43 +69,36 @@ pub enum Tag {
 /// A scalar: its text after unescaping, its tag and how it was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scalar {
-    /// The text.
     pub text: Arc<str>,
-    /// The tag.
     pub tag: Tag,
-    /// How it was written.
     pub style: Style,
     /// True when the tag was written out in the source (`!!str 1`).
     pub tagged: bool,
-    /// What hardly a scalar has, behind a pointer of one word.
+    /// Rarely used properties, in one pointer.
     pub rare: Option<Arc<Rare>>,
 }
 
 /// The comments of a node, without interpretation, each with its `#`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Comments {
-    /// The lines above.
     pub head: String,
     /// At the end of the line.
     pub line: String,
-    /// The lines below.
     pub foot: String,
     /// The tag of a collection, where one is written, as go-yaml shortens it.
     pub tag: String,
     /// The name of its anchor, in a text that is printed as it was written.
     pub anchor: String,
-    /// The anchor that it is an alias of, in such a text: the node holds what the alias stands for.
+    /// The anchor of which it is an alias, in such a text; `value` is the anchored content.
     pub alias: String,
 }
 
-/// What a node holds.
+/// The content of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// A scalar.
     Scalar(Scalar),
     /// A sequence with its style.
     Sequence(Arc<Vec<Node>>, Style),
-    /// A mapping.
     Mapping(Arc<Mapping>),
 }
 
@@ -121,14 +113,14 @@ pub enum NodeKind {
     Mapping,
 }
 
-/// A value type: cloning shares every subtree, writing copies only the path that is written.
+/// A value type: cloning shares every subtree, writing copies only the changed path.
 ///
-/// Equality compares everything, marks and comments included; [`Node::same_content`] what is printed.
+/// Equality compares everything, marks and comments included; [`Node::same_content`] compares the
+/// printed content.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
-    /// What it holds.
     pub value: Value,
-    /// Where it came from and who wrote it.
+    /// Its location and its last writer.
     pub mark: Mark,
     /// Its comments, if it has any.
     pub comments: Option<Arc<Comments>>,
@@ -137,9 +129,9 @@ pub struct Node {
 /// See [`Scalar::rare`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Rare {
-    /// The name of a tag that is none of YAML's own, as written.
+    /// The name of a tag outside YAML's own, as written.
     TagName(String),
-    /// What Kustomize appended to a null: it is not printed, but labels and annotations are read there, and all of it
-    /// comes out when the null becomes a mapping.
+    /// Entries that Kustomize appended to a null: they are not printed, but read as labels and
+    /// annotations, and printed once the null becomes a mapping.
     BelowNull(Vec<Entry>),
 }

@@ -1,4 +1,4 @@
-//! The consolidated list as a Composition of its own (section A.16).
+//! The consolidated list as a separate Composition (section A.16).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,8 +11,9 @@ use crate::yaml::{Comments, Mapping, Node, Style, Value};
 use super::{Consolidated, ConsolidatedEntry, Place};
 
 impl Consolidated {
-    /// One Composition without imports, overrides and order, which builds the same: names filled in, paths as
-    /// seen from the target. With comments that say where each entry comes from, if wanted.
+    /// One Composition without imports, overrides and order that builds the same output: names
+    /// filled in, paths relative to the target. With `with_provenance`, comments name the origin of
+    /// each entry.
     pub fn document(&self, with_provenance: bool) -> Node {
         let mut root = Node::mapping();
         let entries = self.entries.iter().map(|entry| self.entry(entry, with_provenance)).collect();
@@ -67,7 +68,7 @@ impl Consolidated {
     }
 }
 
-/// A path as seen from a directory; one in the clone that a root lies in, by its repository.
+/// A path relative to a directory; for a root in a clone, by its repository.
 pub(super) fn seen_from(directory: &Path, root: &Root, target: &Path) -> String {
     if let Some(clone) = root.checkout()
         && !directory.starts_with(&clone.tree)
@@ -79,7 +80,8 @@ pub(super) fn seen_from(directory: &Path, root: &Root, target: &Path) -> String 
     if shown.is_empty() { ".".to_owned() } else { shown }
 }
 
-/// The same node in block style at the top, without comments: those of the source are not the list's.
+/// The same node with its top level in block style, without comments, which belong to the source
+/// and not to the list.
 fn block(node: &Node) -> Node {
     let mut node = without_comments(node);
     if let Some(mapping) = node.as_mapping_mut() {

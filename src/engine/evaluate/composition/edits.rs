@@ -1,4 +1,4 @@
-//! Texts that change what a Composition comes to: an order, an override, an entry less.
+//! Texts of edits to a Composition: an order, an override, a removed entry.
 
 use crate::manifest::EntryId;
 use crate::yaml::{Node, Style, Tag, print_v3};
@@ -6,9 +6,9 @@ use crate::yaml::{Node, Style, Tag, print_v3};
 use super::Consolidated;
 
 impl Consolidated {
-    /// The items of a `transformerOrder` that runs the entries in this sequence of their numbers, as a block list:
-    /// by name alone where that is unique, else with kind and apiVersion (section A.7). Numbers that are not
-    /// entries are left out.
+    /// The items of a `transformerOrder` that runs the entries in this sequence of indices, as a
+    /// block list: by name alone if that is unique, else with kind and apiVersion (section A.7).
+    /// Invalid indices are left out.
     pub fn order_text(&self, sequence: &[usize]) -> String {
         let ids =
             sequence.iter().filter_map(|index| self.entries.get(*index)).map(|entry| &entry.id);
@@ -30,8 +30,9 @@ impl Consolidated {
         mapping(fields)
     }
 
-    /// An override for an imported entry that changes nothing yet, as a list of one item; with `$patch: delete` it
-    /// takes the entry off the list (D-A16). Nothing for an own entry, which is edited where it stands.
+    /// An override for an imported entry that changes nothing yet, as a list of one item; with
+    /// `$patch: delete` it removes the entry (D-A16). `None` for an own entry, which is edited in
+    /// its own file.
     pub fn override_text(&self, index: usize, removes: bool) -> Option<String> {
         let entry = self.entries.get(index).filter(|entry| !entry.imported_from.is_empty())?;
         let (id, kind) = (&entry.id, entry.id.gvk.kind.to_string());

@@ -1,5 +1,5 @@
-//! The items of `transformers` and `transformerOverrides` into configurations: inline ones, files, directories
-//! (section A.8).
+//! Expands the items of `transformers` and `transformerOverrides` into configurations: inline ones,
+//! files, directories (section A.8).
 
 use crate::diagnostic::{CompositionFault, Diagnostic, Reading};
 use crate::evaluate::LayerId;
@@ -20,7 +20,7 @@ use super::gather::file_warning;
 use super::imports::{Source, target_files};
 use super::{ConsolidatedEntry, Place};
 
-/// A configuration and where it is written.
+/// A configuration and its location.
 pub(super) struct Found {
     pub(super) config: Config,
     pub(super) origin: Place,
@@ -28,7 +28,8 @@ pub(super) struct Found {
 }
 
 impl Build<'_> {
-    /// The own entries of a Composition. D-A17: in strict list order, whatever an item is.
+    /// The own entries of a Composition. D-A17: in strict list order, independent of the kind of
+    /// item.
     pub(super) fn expand(
         &mut self,
         source: &Source<'_>,
@@ -55,7 +56,7 @@ impl Build<'_> {
         Ok(entries)
     }
 
-    /// The configurations behind one item.
+    /// The configurations of one item.
     pub(super) fn expand_item(
         &mut self,
         source: &Source<'_>,
@@ -122,8 +123,8 @@ impl Build<'_> {
         Ok(found.collect())
     }
 
-    /// A directory or URL with a Kustomization: what it builds are configurations, as in the `transformers` of a
-    /// Kustomization.
+    /// A directory or URL with a Kustomization: its output resources are configurations, as in the
+    /// `transformers` of a Kustomization.
     fn directory(
         &mut self,
         source: &Source<'_>,
@@ -197,10 +198,10 @@ fn documents(
     Ok(nodes.collect())
 }
 
-/// What a Composition is read with when it is looked at outside of a build.
+/// The layer id for a Composition that is read outside of a build.
 pub(super) const NO_LAYER: LayerId = LayerId(0);
 
-/// The file of a Composition in a directory, if that is what the directory is.
+/// The Composition file of a directory, if the directory has one.
 pub(super) fn composition_in(root: &crate::load::Root) -> Option<Loaded> {
     match target_files(root).as_slice() {
         [(name, file)] if COMPOSITION_FILE_NAMES.contains(name) => Some(file.clone()),

@@ -1,4 +1,4 @@
-//! Why a Composition cannot be consolidated.
+//! The reasons why a Composition cannot be consolidated.
 
 use std::path::Path;
 
@@ -9,12 +9,11 @@ use crate::manifest::{CompositionError, Problem};
 use crate::transform::TransformError;
 use crate::yaml::{Mark, SourceId};
 
-/// An error of this work, or of a build that it needed.
+/// An error of the consolidation, or of a build inside it.
 #[derive(Clone, Debug)]
 pub(in crate::evaluate) enum Broken {
-    /// To be told as the error of the step that consolidates.
+    /// Reported as the error of the consolidation step.
     Error(TransformError),
-    /// Told already.
     Halt(Halt),
 }
 
@@ -30,18 +29,18 @@ impl From<Halt> for Broken {
     }
 }
 
-/// What is wrong, and where.
+/// A fault and its location.
 pub(super) fn refused(fault: CompositionFault, mark: Mark) -> Broken {
     Broken::Error(TransformError::fault(fault, mark))
 }
 
 impl Build<'_> {
-    /// The path of the file behind a number.
+    /// The path of a file by its source number.
     pub(super) fn shown_source(&self, source: SourceId) -> String {
         self.memory.sources.path(source).map(|path| self.root.shown(path)).unwrap_or_default()
     }
 
-    /// A Composition's file that is none.
+    /// The error of an invalid Composition file.
     pub(super) fn refused(&self, error: CompositionError, file: &str, source: SourceId) -> Broken {
         let start = Mark { source, line: 1, column: 1, ..Mark::default() };
         let directory = directory_of(file);

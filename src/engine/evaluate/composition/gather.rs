@@ -1,4 +1,4 @@
-//! Imports, overrides and own entries into one list (section A.4).
+//! Merging imports, overrides and own entries into one list (section A.4).
 
 use indexmap::IndexMap;
 
@@ -17,7 +17,7 @@ use super::order::in_order;
 use super::schema::Whole;
 use super::{Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry, SwitchedOffEntry};
 
-/// What one Composition comes to, its imports included.
+/// The result of one Composition, imports included.
 #[derive(Default)]
 pub(super) struct Gathered {
     pub(super) entries: Vec<ConsolidatedEntry>,
@@ -27,8 +27,9 @@ pub(super) struct Gathered {
 }
 
 impl Build<'_> {
-    /// Consolidates a Composition. Nothing in it is run; a Kustomization that its list names is built. A catalog is
-    /// fetched only if it may be, is trusted, and an override needs its schema.
+    /// Consolidates a Composition without running its entries; a Kustomization in its list is
+    /// built. A catalog is fetched only if fetching is allowed, the catalog is trusted, and an
+    /// override needs its schema.
     pub(in crate::evaluate) fn consolidated(
         &mut self,
         layer: LayerId,
@@ -109,7 +110,7 @@ impl Build<'_> {
         Ok(imported)
     }
 
-    /// D-A12: a diamond is an error, never run twice and never folded into one.
+    /// D-A12: a diamond is an error; its entries are neither run twice nor merged into one.
     fn imported_twice(
         &self,
         first: &ConsolidatedEntry,
@@ -143,8 +144,8 @@ impl Build<'_> {
         refused(fault, mark)
     }
 
-    /// After the overrides, so that one of them may have removed an entry first. `depth` is how far down the
-    /// import tree the list is.
+    /// Runs after the overrides, because an override may remove one of the entries. `depth` is the
+    /// depth of the list in the import tree.
     fn refuse_duplicates(&self, entries: &[ConsolidatedEntry], depth: usize) -> Result<(), Broken> {
         let mut seen: IndexMap<&EntryId, &ConsolidatedEntry> = IndexMap::new();
         for entry in entries {
@@ -212,8 +213,8 @@ fn refuse_own_duplicates(own: &[ConsolidatedEntry]) -> Result<(), Broken> {
     }
 }
 
-/// D-A10: imports of one mode keep their listed order, before or behind the own entries. The prototype put a later
-/// import in front of an earlier one.
+/// D-A10: imports of one mode keep their listed order, before or after the own entries. The
+/// prototype put a later import before an earlier one.
 fn arrange(
     imported: Vec<(ImportMode, ConsolidatedEntry)>,
     own: Vec<ConsolidatedEntry>,

@@ -1,4 +1,4 @@
-//! The files of Compositions: where each stands, what it imports, and which catalogs it lists.
+//! The files of Compositions: their locations, imports and catalogs.
 
 use std::path::Path;
 
@@ -32,8 +32,8 @@ impl Source<'_> {
     }
 }
 
-/// D-A9: a directory with a Composition, or its file; local, absolute or in a repository. D-A11: one loader serves
-/// both kinds, so an ancestor directory is a cycle here as well.
+/// D-A9: a directory with a Composition, or its file; local, absolute or in a repository. D-A11:
+/// one loader is used for both, so an ancestor directory is a cycle here as well.
 pub(super) fn open_import(
     root: &Root,
     import: &Import,
@@ -90,7 +90,7 @@ fn split_file(path: &str) -> (String, Option<String>) {
     (format!("{directory}{query}"), Some(name.to_owned()))
 }
 
-/// An absolute directory as seen from the root: an import may be absolute, a base may not.
+/// An absolute directory relative to the root: an import may be absolute, a base may not.
 fn local(root: &Root, directory: &str) -> String {
     if Path::new(directory).is_absolute() && GitTarget::parse(directory).is_none() {
         let shown = relative_path(root.path(), Path::new(directory));

@@ -1,4 +1,4 @@
-//! Compositions (KEP-2299): consolidated into one list of entries, then run one after the other.
+//! Compositions (KEP-2299): consolidation into one list of entries, and its execution in order.
 
 mod document;
 mod edits;
@@ -23,16 +23,14 @@ use crate::load::Root;
 use crate::manifest::{EntryId, ImportMode, Lines, RuntimeKind};
 use crate::yaml::{Mark, Node};
 
-/// Something in a Composition with the place where it can be edited.
+/// The location of a part of a Composition, for edits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The file, absolute.
     pub file: String,
     /// The field that lists it.
     pub field: &'static str,
     /// Its number in that field, from 0.
     pub index: usize,
-    /// Its first character.
     pub mark: Mark,
     /// Its lines in the file.
     pub lines: Lines,
@@ -41,30 +39,28 @@ pub struct Place {
 /// One entry of the consolidated list, in the order in which they run.
 #[derive(Clone, Debug)]
 pub struct ConsolidatedEntry {
-    /// Who it is.
     pub id: EntryId,
     /// Its configuration, overrides merged in. Paths are relative to the directory of `listed`.
     pub config: Node,
-    /// Where its configuration is written: in the list, or in a file that the list names.
+    /// The location of its configuration: in the list, or in a file that the list names.
     pub origin: Place,
-    /// The item of `transformers` that it comes from.
+    /// Its item of `transformers`.
     pub listed: Place,
     /// The items of `transformersFrom` that lead to it, outermost first; empty for an own entry.
     pub imported_from: Vec<Place>,
-    /// The overrides that were merged into it, in the order in which they were.
+    /// The overrides merged into it, in order.
     pub overridden_by: Vec<Place>,
     /// The item of the outermost `transformerOrder` that placed it.
     pub ordered_by: Option<Place>,
-    /// What runs it; nothing for what is built in.
+    /// `None` for a built-in.
     pub runtime: Option<RuntimeKind>,
     /// Where its files are read.
     pub(super) root: Root,
 }
 
-/// An imported entry that an override took off the list.
+/// An imported entry that an override removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedEntry {
-    /// Who it was.
     pub id: EntryId,
     /// Where its configuration is written.
     pub origin: Place,
@@ -72,25 +68,23 @@ pub struct RemovedEntry {
     pub removed_by: Place,
 }
 
-/// An item that stands in the target's own file, commented out.
+/// A commented-out item of the target's own file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwitchedOffEntry {
     /// Its text without the comment signs.
     pub text: String,
-    /// Where it stands; its number counts the active items before it.
+    /// Its number counts the active items before it.
     pub place: Place,
 }
 
-/// A Composition and what it imports.
+/// A Composition and its imports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportTree {
-    /// Its file, absolute.
     pub file: String,
-    /// Where its importer names it; nothing for the target.
+    /// The entry of the importer; `None` for the target.
     pub place: Option<Place>,
-    /// Where its entries go.
     pub mode: ImportMode,
-    /// How many entries it brings, imports included.
+    /// The number of its entries, imports included.
     pub entries: usize,
     /// Its own items of `transformers`.
     pub transformers: Vec<Place>,
@@ -98,38 +92,33 @@ pub struct ImportTree {
     pub overrides: Vec<Place>,
     /// Its items of `transformerOrder`.
     pub order: Vec<Place>,
-    /// What it imports, in the order of its `transformersFrom`.
+    /// In the order of its `transformersFrom`.
     pub imports: Vec<ImportTree>,
 }
 
 /// A catalog that the consolidated list may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogReference {
-    /// As written.
     pub written: String,
     /// A URL, or an absolute path.
     pub resolved: String,
-    /// Where it is listed.
     pub mark: Mark,
 }
 
-/// A Composition with its imports, overrides and orders worked in: what runs, in which order, and who says so.
+/// A Composition with its imports, overrides and orders applied: the entries in execution order,
+/// and the origin of each.
 #[derive(Clone, Debug)]
 pub struct Consolidated {
     /// The directory of the target.
     pub directory: PathBuf,
-    /// The target's file, absolute.
     pub file: String,
-    /// What runs, in order.
     pub entries: Vec<ConsolidatedEntry>,
     /// The target and its imports.
     pub imports: ImportTree,
-    /// The catalogs, the first to be asked first (D-A35).
+    /// The catalogs in order of precedence (D-A35).
     pub catalogs: Vec<CatalogReference>,
-    /// What overrides took off the list.
     pub removed: Vec<RemovedEntry>,
-    /// What is commented out in the target's file.
+    /// The commented-out items of the target's file.
     pub switched_off: Vec<SwitchedOffEntry>,
-    /// What the user should know.
     pub warnings: Vec<Diagnostic>,
 }

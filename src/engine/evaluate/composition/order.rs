@@ -10,7 +10,7 @@ use super::ConsolidatedEntry;
 use super::failure::Broken;
 use super::imports::Source;
 
-/// The entries in the order that the Composition gives, or as they are when it gives none.
+/// The entries in the order given by the Composition; unchanged if it gives none.
 pub(super) fn in_order(
     source: &Source<'_>,
     composition: &Composition,
@@ -33,7 +33,7 @@ pub(super) fn in_order(
     Ok(entries.collect())
 }
 
-/// The item of each entry, or what keeps the list from being an order.
+/// The item of each entry, or the reason why the list is no valid order.
 fn positions(
     order: &[OrderItem],
     entries: &[ConsolidatedEntry],

@@ -22,8 +22,8 @@ use super::{ConsolidatedEntry, RemovedEntry};
 type Imported = Vec<(ImportMode, ConsolidatedEntry)>;
 
 impl Build<'_> {
-    /// Merges the overrides of a Composition into what it imports. D-A13: each is looked for among the entries of
-    /// all imports together.
+    /// Merges the overrides of a Composition into its imports. D-A13: an override is matched
+    /// against the entries of all imports together.
     pub(super) fn apply_overrides(
         &mut self,
         source: &Source<'_>,
@@ -90,8 +90,8 @@ impl Build<'_> {
     }
 }
 
-/// Paths in an override stand beside the file that has the override: they are rewritten as the entry's root sees
-/// them, and that root reads them as the override's root would.
+/// Paths in an override are relative to the override's file. They are rewritten relative to the
+/// root of the entry, and that root reads them with the rules of the override's root.
 fn with_their_paths(over: &mut Config, theirs: &Root, own: &Root) -> Root {
     if theirs.path() == own.path() {
         return own.clone();
@@ -117,7 +117,7 @@ fn no_target(found: &Found, imported: &Imported, own: &[ConsolidatedEntry]) -> B
     refused(fault, found.config.mark)
 }
 
-/// The ids that share kind or name with the wanted one, else the nearest by spelling, else all.
+/// The ids that share kind or name with the given one, else the nearest by spelling, else all.
 pub(super) fn nearest<'e>(
     wanted: &EntryId,
     ids: impl Iterator<Item = &'e EntryId> + Clone,

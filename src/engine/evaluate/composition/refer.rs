@@ -20,8 +20,8 @@ use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
 
 use super::expand::composition_in;
 
-/// D-A2, D-A32: a file whose one document is a Composition of Kustomize's own group. One of another group, such as
-/// Crossplane's, is an ordinary resource.
+/// D-A2, D-A32: a file whose only document is a Composition of Kustomize's own group. A Composition
+/// of another group, such as Crossplane's, is an ordinary resource.
 pub(in crate::evaluate) fn is_composition(file: &ParsedFile) -> bool {
     let [document] = file.documents.as_slice() else { return false };
     let text = |key: &str| document.node.get(key).and_then(Node::text).unwrap_or_default();
@@ -29,8 +29,8 @@ pub(in crate::evaluate) fn is_composition(file: &ParsedFile) -> bool {
     &*gvk.kind == "Composition" && &*gvk.group == KUSTOMIZE_GROUP
 }
 
-/// A file entry. A Composition may stand outside the root, as its directory may: only the file of that name is read, by
-/// the rules of its own root.
+/// Loads a file entry. Like its directory, a Composition may be outside the root: only the file of
+/// that name is read, with the rules of its own root.
 pub(in crate::evaluate) fn load_entry_file(root: &Root, entry: &str) -> Result<Loaded, LoadError> {
     let refused = match root.load(entry) {
         Err(refused @ LoadError::OutsideRoot { .. }) => refused,
@@ -48,9 +48,9 @@ pub(in crate::evaluate) fn load_entry_file(root: &Root, entry: &str) -> Result<L
     if parsed.is_ok_and(|parsed| is_composition(&parsed)) { Ok(loaded) } else { Err(refused) }
 }
 
-/// The Composition behind an entry of `generators`, `transformers` or `validators`, if there is one.
+/// The Composition that an entry of `generators`, `transformers` or `validators` refers to, if any.
 fn referenced(root: &Root, entry: &Placed<String>) -> Option<Referenced> {
-    // A git target is no file; asking for it as one would fetch it twice.
+    // A git target is no file; loading it as one would fetch it twice.
     let is_git = GitTarget::parse(&entry.value).is_some();
     if !is_git && let Ok(file) = load_entry_file(root, &entry.value) {
         let names_it = b"Composition".as_slice();
@@ -66,7 +66,8 @@ fn referenced(root: &Root, entry: &Placed<String>) -> Option<Referenced> {
     Some(Referenced { entry: entry.clone(), root, file })
 }
 
-/// Takes the entries that name a Composition out of the paths, each with the number of paths before it.
+/// Removes the entries that name a Composition from the paths; each is returned with the number of
+/// paths before it.
 pub(in crate::evaluate) fn split_compositions(
     level: &Level<'_>,
     field: &'static str,
@@ -88,7 +89,7 @@ pub(in crate::evaluate) fn split_compositions(
 }
 
 impl Build<'_> {
-    /// Runs a Composition on an empty list, as a layer of its own; what it gathered.
+    /// Runs a Composition on an empty list, as a separate layer, and returns its accumulator.
     pub(in crate::evaluate) fn compose_apart(
         &mut self,
         level: &Level<'_>,
@@ -109,7 +110,7 @@ impl Build<'_> {
         id
     }
 
-    /// `transformers`: the current list goes in, what comes out takes its place.
+    /// `transformers`: runs on the current list and replaces it.
     pub(in crate::evaluate) fn compose_onto(
         &mut self,
         level: &Level<'_>,
@@ -124,8 +125,8 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// `validators`: the current list goes in, what comes out is dropped. D-A33: a Composition may change its
-    /// input there, a function may not.
+    /// `validators`: runs on a copy of the current list, which is dropped afterwards. D-A33: unlike
+    /// a function, a Composition may change its input there.
     pub(in crate::evaluate) fn compose_aside(
         &mut self,
         level: &Level<'_>,
@@ -140,7 +141,7 @@ impl Build<'_> {
         let heading = inner.heading(StepKind::Load, "input", "validators", referenced.entry.mark);
         let begun = self.begin(heading)?;
         for (slot, resource) in acc.resources.iter() {
-            // They were told apart before.
+            // The ids are known to be unique.
             let _ = copy.resources.insert(slot, resource.clone());
         }
         let account = Account { matched: copy.resources.len(), ..Account::default() };
@@ -152,7 +153,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// `generators`: runs on an empty list; what it made is absorbed like a generator's output.
+    /// `generators`: runs on an empty list; the result is absorbed like a generator's output.
     pub(in crate::evaluate) fn compose_generator(
         &mut self,
         level: &Level<'_>,
@@ -214,7 +215,7 @@ fn beside(root: &Root, file: &Loaded) -> Result<Root, LoadError> {
     root.open(&crate::load::relative_path(root.path(), directory))
 }
 
-/// Resources that a Composition made, to be absorbed like a generator's.
+/// Resources made by a Composition, to be absorbed like a generator's.
 #[derive(Debug)]
 pub(in crate::evaluate) struct Made(pub(in crate::evaluate) Vec<Resource>);
 

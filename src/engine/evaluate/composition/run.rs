@@ -29,8 +29,8 @@ use super::failure::Broken;
 use super::{Consolidated, ConsolidatedEntry};
 
 impl Build<'_> {
-    /// Consolidates a Composition and runs its entries on an accumulator. D-A8: an empty list in between stops
-    /// nothing.
+    /// Consolidates a Composition and runs its entries on an accumulator. D-A8: an empty
+    /// intermediate list does not end the run.
     pub(in crate::evaluate) fn run_composition(
         &mut self,
         level: &Level<'_>,
@@ -70,7 +70,7 @@ impl Build<'_> {
         })
     }
 
-    /// A warning on standard error, with its place.
+    /// Adds a warning for standard error, with its location.
     pub(in crate::evaluate) fn say(&mut self, warning: &Diagnostic) {
         let file = self.shown_source(warning.mark.source);
         let place = (!file.is_empty()).then_some((file, warning.mark.line));
@@ -78,7 +78,7 @@ impl Build<'_> {
         self.notes.say(BuildWarning::InFile { place, diagnostic });
     }
 
-    /// An import that nobody asked to fetch is waited for; anything else fails the build.
+    /// An import that was not fetched makes the step pending; any other error fails the build.
     fn cannot_consolidate(&mut self, heading: Heading, error: TransformError) -> Result<(), Halt> {
         let TransformError::Load { source: LoadError::Remote(remote), .. } = &error else {
             return Err(self.failed_step(heading, error));
@@ -127,7 +127,7 @@ impl Build<'_> {
             let heading = heading(StepKind::ExternalTransform);
             self.run_builtin(&level, configured, heading, acc)
         };
-        // However many steps an entry takes, they can be told by its number.
+        // An entry may take several steps; all of them carry its number.
         for step in self.recorder.steps.iter_mut().skip(first) {
             if step.layer == layer {
                 (step.field, step.entry) = (Field::Transformers.name(), Some(index));
@@ -179,7 +179,7 @@ impl Build<'_> {
         }
     }
 
-    /// D-A28: what a generator makes is absorbed by its behaviour, as in the generators phase.
+    /// D-A28: the output of a generator is absorbed by its behavior, as in the generators phase.
     fn run_builtin_generator(
         &mut self,
         level: &Level<'_>,
@@ -196,8 +196,8 @@ impl Build<'_> {
         }
     }
 
-    /// `ResourceAccumulator`: exactly what `resources:` of a Kustomization does. D-A25: hashes, references and vars
-    /// stay pending until the root is finished.
+    /// `ResourceAccumulator`: the same as `resources:` of a Kustomization. D-A25: hashes,
+    /// references and vars stay pending until the root is finished.
     fn accumulate_paths(
         &mut self,
         level: &Level<'_>,
@@ -213,8 +213,8 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// An inline Kustomization: a layer that works on the incoming resources as a component does. D-A27: they are
-    /// handed over as they are, with all that is known of them, and not through a file.
+    /// An inline Kustomization: a layer that works on the incoming resources as a component does.
+    /// D-A27: they are passed directly with all their metadata, and not through a file.
     fn run_inline(
         &mut self,
         level: &Level<'_>,
@@ -244,11 +244,11 @@ impl Build<'_> {
         let target = Target { kustomization, ..Target::of_entry(&entry.origin.file) };
         let around = self.carried.schemas.clone();
         let config = acc.config.clone();
-        // What another layer set before does not keep it from a schema of its own.
+        // A schema set by another layer must not block the schema of this one.
         self.carried.schemas.is_set = false;
         self.accumulate(&Level { root: level.root, target: &target, id }, acc)?;
         self.recorder.leave(id);
-        // Its schema and field specs act inside it only; how names refer to each other is for the root's repair.
+        // Its schema and field specs are local; name references are updated by the root.
         let scopes_changed = !Arc::ptr_eq(&around.scopes, &self.carried.schemas.scopes);
         self.carried.schemas = around;
         if scopes_changed {
@@ -265,7 +265,7 @@ impl Build<'_> {
     }
 }
 
-/// The entry's name, and where it is imported from.
+/// The entry's name, and the file that it is imported from.
 fn argument(entry: &ConsolidatedEntry, consolidated: &Consolidated) -> String {
     if entry.imported_from.is_empty() {
         return entry.id.name.clone();
@@ -279,7 +279,7 @@ fn selector_notice(mark: Mark) -> Diagnostic {
     Diagnostic::new(CompositionRemark::ReachesSelectors, mark)
 }
 
-/// The merged catalogs, as a Kustomization has them.
+/// The merged catalogs, in the form of a Kustomization's field.
 fn catalogs(consolidated: &Consolidated) -> Option<Node> {
     let list = consolidated.catalogs.iter();
     let items: Vec<Node> =
@@ -287,7 +287,7 @@ fn catalogs(consolidated: &Consolidated) -> Option<Node> {
     (!items.is_empty()).then(|| Node::sequence(items))
 }
 
-/// D-A24: hashes now and clears what is pending, so that the root does not hash again.
+/// D-A24: hashes immediately and clears the pending marks, so that the root does not hash again.
 #[derive(Debug)]
 struct HashNow;
 

@@ -1,4 +1,4 @@
-//! By which keys an override merges lists: what the catalog says that resolves the entry (section A.6).
+//! The list keys for merging an override: from the catalog that resolves the entry (section A.6).
 
 use indexmap::IndexMap;
 
@@ -14,8 +14,8 @@ use crate::yaml::Node;
 use super::CatalogReference;
 use super::imports::{Source, catalogs, open_import};
 
-/// The Composition that is consolidated: its entries resolve through the catalogs of the whole import tree, whichever
-/// file overrides them.
+/// The consolidated Composition: its entries resolve through the catalogs of the whole import tree,
+/// whichever file overrides them.
 pub(super) struct Whole<'a> {
     target: &'a Source<'a>,
     may_fetch: bool,
@@ -29,7 +29,7 @@ impl<'a> Whole<'a> {
 }
 
 impl Build<'_> {
-    /// The catalogs of the import tree, each once, in the order in which they are asked.
+    /// The catalogs of the import tree, each once, in order of precedence.
     pub(super) fn catalogs_of<'w>(&mut self, whole: &'w mut Whole<'_>) -> &'w [CatalogReference] {
         if whole.catalogs.is_none() {
             let mut first: IndexMap<String, CatalogReference> = IndexMap::new();
@@ -41,7 +41,8 @@ impl Build<'_> {
         whole.catalogs.as_deref().unwrap_or_default()
     }
 
-    /// D-A35: own catalogs first, then those of each import in its order. What cannot be read fails elsewhere.
+    /// D-A35: own catalogs first, then those of each import in order. Unreadable catalogs are
+    /// reported elsewhere.
     fn catalogs_below(&mut self, source: &Source<'_>) -> Vec<CatalogReference> {
         let number = self.memory.sources.intern(&source.file.path);
         let Ok(composition) = decode_composition(&source.file.bytes, number) else {
@@ -57,8 +58,9 @@ impl Build<'_> {
         all
     }
 
-    /// The schema by which an override is merged into an entry, where it matters: the override meets a list, and a
-    /// catalog says what runs the entry. An entry that says itself what runs it is looked up in files only.
+    /// The schema for merging an override into an entry, where it matters: the override contains a
+    /// list, and the runtime of the entry comes from a catalog. An entry with its own runtime is
+    /// looked up in files only.
     pub(super) fn override_schema(
         &mut self,
         whole: &mut Whole<'_>,

@@ -16,11 +16,12 @@ use crate::yaml::Mark;
 use super::failure::{Broken, refused};
 use super::{Consolidated, expand};
 
-/// Consolidates the Composition of a directory, or of a `composition.yaml`: imports, overrides and order worked in
-/// (section A.16). Runs nothing and fetches no catalog; a Kustomization that the list names is built.
+/// Consolidates the Composition of a directory, or of a `composition.yaml`: applies imports,
+/// overrides and order (section A.16). Runs no function and fetches no catalog; a Kustomization in
+/// the list is built.
 ///
 /// # Errors
-/// What is wrong with it, in the words in which its build would fail; a target that is no Composition.
+/// The error with which its build would fail; a target that is no Composition.
 pub fn consolidate(
     target: &str,
     current: &Path,

@@ -1,5 +1,6 @@
-//! The options that Argo CD builds with: `kustomize.buildOptions` of its `ConfigMap` `argocd-cm`, where that stands in the
-//! repository. What they would let a build read or run is the person's to allow, so they are told and not taken.
+//! Argo CD's build options: `kustomize.buildOptions` of its `ConfigMap` `argocd-cm`, if the
+//! repository contains it. Options that would let a build read or run more need the user's consent,
+//! so they are reported and not applied.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -12,14 +13,14 @@ use super::super::build::Build;
 use super::super::{BuildOptions, Reorder};
 use super::Deployed;
 
-/// The `ConfigMap`, which is also what its file is called.
+/// The name of the `ConfigMap`, which is also the name of its file.
 const NAME: &str = "argocd-cm";
 const FIELD: &str = "kustomize.buildOptions";
-/// So many folders are looked through for it.
+/// Limit for the folders that are searched.
 const MOST_FOLDERS: usize = 2_000;
 
 impl Build<'_> {
-    /// What Argo CD would build with and this build goes without.
+    /// Warns of options that Argo CD would build with and this build does not.
     pub(super) fn options_left_out(&mut self, deployed: &Deployed) -> Option<Diagnostic> {
         let files = &self.setup.ports.files;
         let mut found = config_maps(&deployed.repository, &**files);
@@ -42,7 +43,7 @@ impl Build<'_> {
     }
 }
 
-/// The files of a repository that are called like the `ConfigMap`.
+/// The files of a repository with the name of the `ConfigMap`.
 fn config_maps(repository: &Path, files: &dyn Files) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = VecDeque::from([repository.to_owned()]);
@@ -69,12 +70,12 @@ fn config_maps(repository: &Path, files: &dyn Files) -> Vec<PathBuf> {
     found
 }
 
-/// How many folders two files have in common.
+/// The number of folders that two paths have in common.
 fn shared(one: &Path, other: &Path) -> usize {
     one.components().zip(other.components()).take_while(|(a, b)| a == b).count()
 }
 
-/// The options that a `ConfigMap` gives for a version of Kustomize, and where.
+/// The options that a `ConfigMap` sets for a version of Kustomize, with their location.
 fn options_in(bytes: &[u8], source: SourceId, version: &str) -> Option<(String, Mark)> {
     let file = parse_documents(bytes, source, Limits::default()).ok()?;
     file.documents.iter().find_map(|document| {
@@ -89,7 +90,7 @@ fn options_in(bytes: &[u8], source: SourceId, version: &str) -> Option<(String, 
     })
 }
 
-/// The options that a build goes without, as they are written.
+/// The options missing from a build, as written.
 fn missing(text: &str, options: &BuildOptions) -> Vec<String> {
     let mut words = text.split_whitespace().peekable();
     let mut missing = Vec::new();

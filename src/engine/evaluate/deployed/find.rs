@@ -1,4 +1,4 @@
-//! From a target of the command line to an object that deploys a directory, and to that directory.
+//! Resolves a command line target to a deployment object, and the object to its directory.
 
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,8 @@ use crate::yaml::Mark;
 use super::super::target::target_file_names;
 use super::Deployed;
 
-/// The object that a target names: a file with one, a file and a name (`app.yaml#web`), or a directory without a
-/// kustomization file that holds one. Nothing for any other target.
+/// The object named by a target: a file with one object, a file and a name (`app.yaml#web`), or a
+/// directory without a kustomization file that contains one. `None` for any other target.
 pub(in crate::evaluate) fn deployed(
     target: &str,
     current: &Path,
@@ -36,7 +36,7 @@ pub(in crate::evaluate) fn deployed(
     }
 }
 
-/// `file#name`, unless a file is called so.
+/// `file#name`, unless a file has this name.
 fn split(target: &str, current: &Path, files: &dyn Files) -> (PathBuf, Option<String>) {
     let whole = clean(&current.join(target));
     match target.rsplit_once('#') {
@@ -74,8 +74,8 @@ fn several(found: &[(PathBuf, Consumer)], current: &Path, mark: Mark) -> Transfo
         .with_hint(ErrorHint::NameOne(names))
 }
 
-/// Finds the directory that an object deploys: below the root of its repository and nowhere else; where no repository is,
-/// below the nearest directory around it in which the path exists.
+/// Finds the directory that an object deploys: below the root of its repository only; outside a
+/// repository, below the nearest enclosing directory in which the path exists.
 fn at_its_directory(
     file: PathBuf,
     consumer: Consumer,

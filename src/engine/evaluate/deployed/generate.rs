@@ -1,5 +1,5 @@
-//! The kustomization file that Flux makes for a directory without one: every manifest below it, and of a directory
-//! that has a kustomization file, that directory.
+//! The kustomization file that Flux generates for a directory without one: it lists every manifest
+//! below the directory, and subdirectories with a kustomization file as directories.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use crate::yaml::{Mark, Node};
 use super::super::FILE_NAMES;
 use super::ignore::Ignored;
 
-/// Directories inside each other: more than a repository has.
+/// Nesting limit for directories, above that of real repositories.
 const DEEPEST: usize = 64;
 
-/// The tree of that file; what it lists stands where the object names the directory.
+/// The tree of that file; the location of its entries is that of the directory in the object.
 pub(super) fn generated(
     repository: &Path,
     directory: &Path,
@@ -41,7 +41,7 @@ pub(super) fn generated(
 struct Scan<'f> {
     ignored: Ignored,
     files: &'f dyn Files,
-    /// From the root of the repository to the folder that is looked at.
+    /// The path of the current folder from the root of the repository.
     path: Vec<String>,
 }
 

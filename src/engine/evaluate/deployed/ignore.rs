@@ -1,4 +1,5 @@
-//! What a `.sourceignore` leaves out of a Flux source: patterns as a `.gitignore` has them, the last that fits decides.
+//! The exclusions of a Flux source in `.sourceignore`: patterns as in `.gitignore`; the last match
+//! decides.
 
 use std::path::Path;
 
@@ -6,9 +7,9 @@ use crate::load::{FileKind, Files};
 
 /// The name of the file.
 const FILE: &str = ".sourceignore";
-/// Directories inside each other: more than a repository has.
+/// Nesting limit for directories, above that of real repositories.
 const DEEPEST: usize = 64;
-/// What a source leaves out by itself.
+/// Default exclusions of a source.
 const ALWAYS: &str = ".git/\n.gitignore\n.gitmodules\n.gitattributes\n*.jpg\n*.jpeg\n*.gif\n*.png\n*.wmv\n*.flv\n*.tar.gz\n*.zip\n\
     .github/\n.circleci/\n.travis.yml\n.gitlab-ci.yml\nappveyor.yml\n.drone.yml\ncloudbuild.yaml\ncodeship-services.yml\n\
     codeship-steps.yml\n**/.goreleaser.yml\n**/.sops.yaml\n**/.flux.yaml\n";
@@ -21,17 +22,17 @@ pub(super) struct Ignored {
 
 #[derive(Clone, Debug)]
 struct Pattern {
-    /// The folders from the root to the file that has it.
+    /// The folders from the root to the `.sourceignore` file.
     domain: Vec<String>,
     parts: Vec<String>,
     takes_back: bool,
     only_directories: bool,
-    /// It has a slash before its end, and fits from its folder only.
+    /// The pattern has an inner slash, so it matches from its folder only.
     is_path: bool,
 }
 
 impl Ignored {
-    /// Those of all files below the root of a repository, behind what a source always leaves out.
+    /// The patterns of all files below the root of a repository, after the default exclusions.
     pub(super) fn read(root: &Path, files: &dyn Files) -> Self {
         let mut ignored = Self::default();
         ignored.add(ALWAYS, &[]);
@@ -61,7 +62,7 @@ impl Ignored {
         self.patterns.extend(lines.map(|line| Pattern::parse(line, domain)));
     }
 
-    /// Whether a path is left out, from the root of the repository: itself, or with a folder around it.
+    /// Whether a path, relative to the repository, or one of its parent folders is excluded.
     pub(super) fn leaves_out(&self, path: &[&str], is_directory: bool) -> bool {
         (1..=path.len()).any(|length| {
             let part = path.get(..length).unwrap_or_default();
@@ -104,7 +105,7 @@ impl Pattern {
     }
 }
 
-/// Parts of a pattern against those of a path; `**` is any number of folders.
+/// Matches the parts of a pattern against those of a path; `**` matches any number of folders.
 fn all(pattern: &[&str], path: &[&str]) -> bool {
     match pattern.split_first() {
         None => path.is_empty(),
@@ -118,7 +119,7 @@ fn all(pattern: &[&str], path: &[&str]) -> bool {
     }
 }
 
-/// One part: `*`, `?`, `[…]`, and `\\` before a sign that means itself.
+/// Matches one part: `*`, `?`, `[…]`, and `\\` before a literal character.
 fn glob(pattern: &[u8], text: &[u8]) -> bool {
     match pattern.split_first() {
         None => text.is_empty(),

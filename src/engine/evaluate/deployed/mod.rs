@@ -1,5 +1,5 @@
-//! The layer on top: what an Argo CD Application or a Flux Kustomization adds to the build of the directory that it
-//! deploys.
+//! The outermost layer: additions of an Argo CD Application or a Flux Kustomization to the build of
+//! the directory that it deploys.
 
 mod build_options;
 mod find;
@@ -35,32 +35,31 @@ pub(super) use find::deployed;
 #[derive(Clone, Debug)]
 pub(super) struct Deployed {
     consumer: Consumer,
-    /// The file that it stands in.
     pub(super) file: PathBuf,
-    /// What it deploys.
     pub(super) directory: PathBuf,
     /// The root of the repository.
     repository: PathBuf,
 }
 
-/// The directory that a target stands for when it is an object that deploys one: what the workbench opens.
+/// The directory that a deployment object deploys, if the target is one: the directory that the
+/// workbench opens.
 pub fn deployed_directory(target: &str, current: &Path, files: &dyn Files) -> Option<PathBuf> {
     let found = deployed(target, current, files, &mut Sources::default())?.ok()?;
     Some(found.directory)
 }
 
 impl Deployed {
-    /// Where the object stands.
+    /// The location of the object.
     pub(super) fn mark(&self) -> Mark {
         self.consumer.mark
     }
 
-    /// The options that its consumer builds with. Flux restricts no paths and runs nothing.
+    /// The build options of its deployer. Flux restricts no paths and runs no programs.
     pub(super) fn options(&self, options: &BuildOptions) -> BuildOptions {
         match self.consumer.kind {
             ConsumerKind::Application => {
                 let mut options = options.clone();
-                // Argo CD says them to no Kustomize before 5.3.0.
+                // Argo CD passes them only to Kustomize 5.3.0 and later.
                 if options.enable_helm && options.profile.is_at_least("v5.3.0") {
                     let (version, versions) = self.consumer.helm_versions();
                     if options.helm_kube_version.is_empty() {
@@ -83,7 +82,8 @@ impl Deployed {
         }
     }
 
-    /// The ports that its consumer builds with: without restrictions on paths, nothing outside the repository is read.
+    /// The ports for the build of its deployer: without load restrictions, files outside the
+    /// repository stay unreadable.
     pub(super) fn ports(&self, ports: &Ports) -> Ports {
         match self.consumer.kind {
             ConsumerKind::Application => ports.clone(),
@@ -101,7 +101,7 @@ impl Deployed {
 }
 
 impl Build<'_> {
-    /// The kustomization file of a directory with what its object adds to it.
+    /// The kustomization file of a directory with the additions of its object.
     pub(super) fn read_deployed(
         &mut self,
         deployed: &Deployed,
@@ -162,7 +162,7 @@ impl Build<'_> {
         Ok((Target { kustomization, file, outline, composition: None, beside }, remarks))
     }
 
-    /// Says, as a step, who deploys and what the author of the object should know.
+    /// Records a step that names the deployment object and has its warnings.
     pub(super) fn announce(
         &mut self,
         deployed: &Deployed,
@@ -188,7 +188,7 @@ impl Build<'_> {
         self.recorder.record(begun, Vec::new(), account, Ok(()))
     }
 
-    /// Variables that the person gives (`--env`) stand for those of the cluster: what the object says itself wins.
+    /// Variables from the user (`--env`) replace those of the cluster; variables in the object win.
     fn give(&self, variables: &mut Vec<PlacedPair>, mark: Mark) {
         for given in &self.setup.options.functions.env {
             let Some((name, value)) = given.split_once('=') else { continue };
@@ -198,7 +198,7 @@ impl Build<'_> {
         }
     }
 
-    /// What the consumer does with the objects once they are built.
+    /// The deployer's work on the objects after the build.
     pub(super) fn after_build(
         &mut self,
         deployed: &Deployed,

@@ -1,12 +1,12 @@
-//! The files of one repository: what an object of a repository builds without load restrictions reads nothing outside
-//! it, as Flux's secure file system has it.
+//! The files of one repository: a build without load restrictions reads no files outside it, as in
+//! Flux's secure file system.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::load::{Artifacts, FileError, FileKind, Files, GitTarget, Http, Remote, RemoteError};
 
-/// The directories that may be read: the repository, and clones that the build makes.
+/// The readable directories: the repository, and clones made by the build.
 #[derive(Clone)]
 pub(super) struct Within {
     files: Arc<dyn Files>,

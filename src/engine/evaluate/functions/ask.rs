@@ -1,4 +1,4 @@
-//! One call of a function: run it or recall what it left, judge it, put its answer in place.
+//! One call of a function: run it or take the cached result, check it, apply it.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use super::super::origins::mark_transformed;
 use super::{Function, FunctionUse};
 
 impl Build<'_> {
-    /// Runs the function, or recalls what it left, and reads the objects that it gave back; with what the user should
-    /// know about the function and its answer.
+    /// Runs the function, or takes its cached result, and parses the returned objects; with
+    /// warnings about the function and its result.
     pub(super) fn ask(
         &mut self,
         function: &Function,
@@ -64,7 +64,7 @@ impl Build<'_> {
                 warnings.push(FunctionOddity::GeneratedNothing(run.function.clone()));
                 Ok(Vec::new())
             }
-            // D-C10. Kustomize: all resources are gone, and nothing is said.
+            // D-C10. Kustomize drops all resources without a message.
             (None, _) => Err(Failure::Failed {
                 cause: CallCause::NoList,
                 hint: Some("to remove everything it writes `items: []`".into()),
@@ -83,7 +83,7 @@ impl Build<'_> {
     }
 }
 
-/// The warnings, and the order of all resources when it changed.
+/// The warnings, and the new order of all resources if it changed.
 type Taken = (Vec<FunctionOddity>, Option<Arc<Vec<Slot>>>);
 
 pub(super) fn take_answer(
@@ -122,7 +122,8 @@ pub(super) fn take_answer(
             mark_transformed(resources, origin)?;
         }
     }
-    // D-A29. Kustomize: what was there keeps its place, and a function that sorts has no effect.
+    // D-A29. In Kustomize existing resources keep their positions, so that a sorting function has
+    // no effect.
     let before = resources.slots();
     if usage == FunctionUse::Composition && before != order {
         resources.reorder(&order);

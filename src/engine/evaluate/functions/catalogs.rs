@@ -1,5 +1,5 @@
-//! What the entries of a layer without a runtime resolve to, by its catalogs (KEP-2906; B.3 to B.5 of the functions
-//! reference).
+//! Resolves the entries of a layer without a runtime by its catalogs (KEP-2906; B.3 to B.5 of the
+//! functions reference).
 
 use crate::diagnostic::RefusalCause;
 use crate::evaluate::BuildWarning;
@@ -13,7 +13,7 @@ use crate::load::Reference;
 use crate::plugin::{Found, Making, Refusal, Resolved, Searched};
 
 impl Build<'_> {
-    /// Notes the catalogs of a layer. Nothing is read: that happens when an entry needs it (D-B7).
+    /// Registers the catalogs of a layer. Reads no file: catalogs are read on demand (D-B7).
     pub(in crate::evaluate) fn note_catalogs(&mut self, level: &Level<'_>) {
         let listed = listed_catalogs(level, &self.memory.sources);
         for catalog in &listed {
@@ -25,7 +25,7 @@ impl Build<'_> {
         self.catalogs.list(level.id, listed);
     }
 
-    /// True when the layer's catalogs have something to say about an object: they define it, or cannot be asked.
+    /// True if the layer's catalogs define an object, or cannot be read.
     pub(in crate::evaluate) fn is_in_catalogs(
         &mut self,
         level: &Level<'_>,
@@ -34,7 +34,8 @@ impl Build<'_> {
         !matches!(self.search(level, configured), Ok(Searched::Nothing { .. }))
     }
 
-    /// The function that a trusted catalog names for an object; nothing when the layer has no catalogs.
+    /// The function that a trusted catalog names for an object; `None` if the layer has no
+    /// catalogs.
     pub(in crate::evaluate) fn resolve_in_catalogs(
         &mut self,
         level: &Level<'_>,
@@ -58,8 +59,8 @@ impl Build<'_> {
         self.catalogs.search(&configured.config.id, &listed, &self.setup)
     }
 
-    /// D-B5: a component's catalogs are its own; when those of the layer that includes it would have had the
-    /// function, the message says so.
+    /// D-B5: catalogs do not pass from a layer to its components; if those of the including layer
+    /// have the function, the message mentions it.
     fn is_known_above(&mut self, level: &Level<'_>, configured: &Configured) -> bool {
         let layer = self.recorder.layer(level.id);
         let component = layer.filter(|layer| layer.kind == LayerKind::Component);
@@ -67,7 +68,7 @@ impl Build<'_> {
         parent.is_some_and(|it| self.catalogs.has_it(it, &configured.config.id, &self.setup))
     }
 
-    /// D-B9: a trusted catalog that nobody references is not used, and the user should know.
+    /// D-B9: warns of a trusted catalog that is not referenced.
     pub(in crate::evaluate) fn warn_of_unused_trust(&mut self) {
         for written in self.setup.options.trust.unused(&self.notes.catalogs()) {
             self.notes.warn(BuildWarning::UnusedTrust(written.to_string()));

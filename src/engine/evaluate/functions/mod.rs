@@ -1,4 +1,5 @@
-//! KRM functions as steps of a build (section C of the functions reference; section 8 of the build reference).
+//! KRM functions as steps of a build (section C of the functions reference; section 8 of the build
+//! reference).
 
 mod ask;
 mod catalogs;
@@ -30,7 +31,7 @@ use super::recorder::{Account, Begun, Halt};
 use super::{StepKind, Wait};
 use ask::take_answer;
 
-/// What a function is asked as.
+/// The role in which a function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FunctionUse {
     /// An entry of `generators:`.
@@ -46,10 +47,10 @@ pub(super) enum FunctionUse {
 /// A function that is ready to run.
 pub(super) struct Function {
     reference: FunctionRef,
-    /// What it gets as its `functionConfig`.
+    /// The `functionConfig` of its input.
     config: Node,
     warnings: Vec<FunctionOddity>,
-    /// What is shown and not said: where its program is.
+    /// The path of its program, shown without a warning.
     noted: Option<ProgramRemark>,
 }
 
@@ -72,10 +73,10 @@ impl FunctionUse {
 }
 
 impl Build<'_> {
-    /// True for an object that says which function runs it; and for one that is not built in while nothing else may
-    /// run, which then waits or fails as a function does.
+    /// True for an object with its own runtime, and for one that is not built in while legacy
+    /// plugins are disabled: it is then pending or fails as a function does.
     ///
-    /// D-B4: a catalog comes before a legacy plugin of the same kind.
+    /// D-B4: a catalog precedes a legacy plugin of the same kind.
     pub(super) fn is_function(
         &mut self,
         level: &Level<'_>,
@@ -105,7 +106,7 @@ impl Build<'_> {
         }
     }
 
-    /// What runs an object: its own runtime, by the flags' leave.
+    /// The function for an object: its own runtime, if the flags allow it.
     pub(super) fn resolve_function(
         &mut self,
         level: &Level<'_>,
@@ -139,7 +140,8 @@ impl Build<'_> {
         Refusal::invalid(RefusalCause::NotImplemented(config.id.clone()))
     }
 
-    /// A refusal that only lets the step wait goes along with the plan; any other ends the build before anything runs.
+    /// A refusal that only makes the step pending is part of the plan; any other fails the build
+    /// before the first function runs.
     pub(super) fn enabled(
         &mut self,
         heading: &Heading,
@@ -156,7 +158,7 @@ impl Build<'_> {
         }
     }
 
-    /// Runs a planned function, or lets its step wait.
+    /// Runs a planned function, or records its step as pending.
     pub(super) fn run_resolved(
         &mut self,
         level: &Level<'_>,
@@ -173,7 +175,8 @@ impl Build<'_> {
         }
     }
 
-    /// A function that may not run: the step waits in the workbench and fails elsewhere.
+    /// Handles a function that may not run: its step is pending in the workbench and fails
+    /// elsewhere.
     pub(super) fn refuse_function(
         &mut self,
         heading: Heading,
@@ -214,7 +217,7 @@ impl Build<'_> {
         self.recorder.record(begun, Vec::new(), account, Err(error))
     }
 
-    /// Calls a function and puts its answer in place, as one step.
+    /// Calls a function and applies its result, as one step.
     pub(super) fn run_function(
         &mut self,
         level: &Level<'_>,
@@ -271,7 +274,7 @@ impl Build<'_> {
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
 
-    /// What the function said goes to standard error, and its results to the step.
+    /// Sends the function's output to standard error, and its results to the step.
     fn tell(&mut self, run: &FunctionRun, account: &mut Account, mark: Mark) {
         if run.status == Some(0) {
             if !run.told {

@@ -1,4 +1,4 @@
-//! What a function is given: the resources with their places in the files, or its own configuration.
+//! The input of a function: the resources with their file locations, or its own configuration.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use super::{Function, FunctionUse};
 use crate::load::relative_path;
 
 impl Build<'_> {
-    /// The objects that the function gets. A generator gets its own configuration, and so does a transformer of a
-    /// Kustomization that has no resources yet (D-C11).
+    /// The input objects of the function. A generator receives its own configuration, and so does a
+    /// transformer of a Kustomization without resources (D-C11).
     pub(super) fn sent(
         &self,
         level: &Level<'_>,
@@ -55,7 +55,8 @@ impl Build<'_> {
         sent.collect()
     }
 
-    /// The configuration as the function gets it. Kustomize gives it its origin as it does every resource that it reads.
+    /// The `functionConfig` sent to the function. As for any resource that it reads, Kustomize adds
+    /// the origin.
     pub(super) fn config_sent(
         &self,
         level: &Level<'_>,
@@ -70,7 +71,7 @@ impl Build<'_> {
         function_config(&configured.config.node, runtime_in_field, origin.as_deref())
     }
 
-    /// Where each object of a file begins. A build that keeps nothing for a next one reads the file once more.
+    /// The positions of the objects of a file. A build without a memory reads the file again.
     fn starts_in(&self, source: SourceId) -> Vec<(u32, u32)> {
         if let Some(file) = self.memory.parsed(source) {
             return starts_of(file);
@@ -82,7 +83,7 @@ impl Build<'_> {
             .map_or_else(|_| Vec::new(), |file| starts_of(&file))
     }
 
-    /// D-C1: the file that a resource was read from, relative to the build root, and its place in it.
+    /// D-C1: the file of a resource, relative to the build root, and its index in it.
     fn place_in_files(
         &self,
         level: &Level<'_>,
@@ -105,18 +106,18 @@ impl Build<'_> {
     }
 }
 
-/// What Kustomize tells of a resource in annotations once `buildMetadata` asks for anything.
+/// The annotations that Kustomize adds to a resource if `buildMetadata` is set.
 fn told(resource: &Resource) -> Vec<(&'static str, String)> {
     let origin = resource.origin.as_ref().map(|origin| (ORIGIN, origin_text(origin)));
     let has = !resource.transformations.is_empty();
-    // What cannot be read in the file is reported at the end of the build.
+    // Unreadable annotations are reported at the end of the build.
     let transformations = has.then(|| transformations_text(resource).ok()).flatten();
     let transformations = transformations.map(|text| (TRANSFORMATIONS, text));
     transformations.into_iter().chain(origin).collect()
 }
 
-/// Where each object of a file begins, whether it is still in the build or not. The items of a list count one by one,
-/// as they do for kyaml.
+/// The start of each object in a file, removed objects included. The items of a list count one by
+/// one, as in kyaml.
 fn starts_of(file: &ParsedFile) -> Vec<(u32, u32)> {
     let mut starts = Vec::with_capacity(file.documents.len());
     for document in &file.documents {

@@ -1,5 +1,5 @@
-//! Opt-in merging: each layer has the built-in schema with those of the layers below, its own and those around it
-//! laid over it (D-E2 to D-E6, narrowed by ruling 5).
+//! Opt-in merging: the schema of each layer is the built-in one, with those of the layers below,
+//! its own and those of the enclosing layers merged over it (D-E2 to D-E6, narrowed by ruling 5).
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::transform::TransformError;
 use super::{Wish, read, use_of};
 
 impl Build<'_> {
-    /// Begins a layer: its `openapi` is read. What held around it.
+    /// Begins a layer: reads its `openapi` and returns the schemas of the enclosing layer.
     pub(in crate::evaluate) fn enter_schema(
         &mut self,
         level: &Level<'_>,
@@ -26,14 +26,14 @@ impl Build<'_> {
     ) -> Result<Schemas, Halt> {
         let around = self.carried.schemas.clone();
         self.carried.schemas.merging = around.merging.within(self.recorder.shares(level.id));
-        // Ruling 5: in a Composition, which has no past to be compatible with, merging is the rule.
+        // Ruling 5: merging is the default in a Composition, which has no compatibility to keep.
         let is_composition = self.recorder.kind(level.id) == Some(LayerKind::Composition);
         self.carried.schemas.merging.is_on |= is_composition;
         self.set_schema(level, acc)?;
         Ok(around)
     }
 
-    /// Takes the schemas of the layers below into account, once they are there.
+    /// Merges the schemas of the layers below, after those layers are built.
     pub(in crate::evaluate) fn take_schemas_from_below(
         &mut self,
         level: &Level<'_>,
@@ -53,13 +53,14 @@ impl Build<'_> {
         self.use_gathered_schemas(acc);
     }
 
-    /// Puts in force what was gathered, where that is for the layer at work to say.
+    /// Activates the gathered schema if the current layer may set it.
     pub(in crate::evaluate) fn use_gathered_schemas(&mut self, acc: &mut Accumulator) {
         self.carried.schemas.use_gathered();
         self.carried.schemas.use_scopes(acc);
     }
 
-    /// Ends a layer: what held around it holds again, unless it set the schema as Kustomize does.
+    /// Ends a layer: restores the enclosing layer's schemas, unless the layer set the schema as
+    /// Kustomize does.
     pub(in crate::evaluate) fn leave_schema(
         &mut self,
         level: &Level<'_>,
@@ -69,14 +70,14 @@ impl Build<'_> {
         let layer = self.recorder.layer(level.id);
         let (shares, is_root) =
             layer.map_or((false, false), |layer| (layer.shares, layer.parent.is_none()));
-        // A Kustomization that is a step of a Composition keeps its schema to itself.
+        // The schema of a Kustomization that is a step of a Composition is local.
         let is_step = level.target.composition.is_none()
             && self.recorder.kind(level.id) == Some(LayerKind::Composition);
         self.carried.schemas.leave(around, Leaving { shares, is_root, is_step });
         Ok(())
     }
 
-    /// Kustomize asks an invalid schema about the scope of types that it does not know itself.
+    /// Kustomize queries an invalid schema for the scope of types that it does not know.
     fn fail_if_unusable(&mut self, level: &Level<'_>) -> Result<(), Halt> {
         let fault = self.carried.schemas.in_force.fault().cloned();
         let Some(fault) = fault.filter(|_| self.notes.met_unknown_type()) else { return Ok(()) };
@@ -88,7 +89,7 @@ impl Build<'_> {
     }
 }
 
-/// What layer is left.
+/// The kind of layer that ends.
 #[derive(Clone, Copy)]
 struct Leaving {
     shares: bool,
@@ -98,7 +99,7 @@ struct Leaving {
 }
 
 impl Schemas {
-    /// What holds behind a layer around which `around` held.
+    /// The state after a layer whose enclosing state was `around`.
     fn leave(&mut self, around: Self, layer: Leaving) {
         let left = self.merging.left();
         let stays = layer.is_root || !self.merging.is_on && self.is_set;
@@ -152,7 +153,7 @@ impl Schemas {
         Ok(warnings)
     }
 
-    /// Puts in force what was gathered, where that is for the layer at work to say.
+    /// Activates the gathered schema if the current layer may set it.
     pub(super) fn use_gathered(&mut self) {
         if !self.merging.is_on && self.is_set {
             return;
@@ -170,7 +171,7 @@ impl Schemas {
         }
     }
 
-    /// Makes an accumulator ask the scopes in force.
+    /// Makes an accumulator use the scopes in force.
     pub(super) fn use_scopes(&self, acc: &mut Accumulator) {
         if !Arc::ptr_eq(&self.scopes, acc.resources.scopes()) {
             acc.resources.set_scopes(self.scopes.clone());

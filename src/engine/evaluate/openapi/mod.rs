@@ -1,4 +1,4 @@
-//! `openapi:` of a layer: which schema is in force (section 5.6; D-E1 as ruling 5 narrows it).
+//! `openapi:` of a layer: the schema in force (section 5.6; D-E1 as narrowed by ruling 5).
 
 mod gather;
 mod read;
@@ -22,7 +22,7 @@ use super::recorder::Halt;
 use super::schemas::Schemas;
 use super::{LayerKind, StepKind};
 
-/// What the keys of `openapi:` say.
+/// The decoded keys of `openapi:`.
 struct Wish<'k> {
     path: Option<&'k str>,
     version: Option<&'k str>,
@@ -49,7 +49,7 @@ impl<'k> Wish<'k> {
         }
     }
 
-    /// The built-in schema is asked for. An empty version says nothing (Kustomize).
+    /// True if the built-in schema is requested. An empty version is ignored (Kustomize).
     fn wants_builtin(&self) -> bool {
         self.path.is_none() && self.version.is_some_and(|version| !version.is_empty())
     }
@@ -58,7 +58,7 @@ impl<'k> Wish<'k> {
         self.path.is_some() || self.version.is_some() || self.merges
     }
 
-    /// What the keys say that nobody heeds, and lists that Kustomize cannot read.
+    /// Warnings of ignored keys, and of lists that Kustomize cannot read.
     fn warnings(level: &Level<'_>) -> Vec<Diagnostic> {
         let kustomization = level.kustomization();
         let openapi = &kustomization.openapi;
@@ -78,8 +78,8 @@ impl<'k> Wish<'k> {
 }
 
 impl Build<'_> {
-    /// Applies the `openapi` of a layer. Without merging, the root's wins; without one, the first layer that has one
-    /// sets it for the rest of the build.
+    /// Applies the `openapi` of a layer. Without merging, the root's wins; if the root has none,
+    /// the first layer with one sets it for the rest of the build.
     fn set_schema(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         let wish = Wish::of(level);
         let warnings = Wish::warnings(level);
@@ -141,7 +141,7 @@ impl Schemas {
         is_root: bool,
         notes: &mut Notebook,
     ) -> Result<Vec<Diagnostic>, TransformError> {
-        // Kustomize reads the file even when another layer decided: a missing one is an error.
+        // Kustomize reads the file even if another layer has decided: a missing one is an error.
         let loaded = wish.path.map(|path| read::load(level, path, wish.mark)).transpose()?;
         wish.check_version()?;
         let (path, loaded) = match (wish.path, loaded) {
@@ -163,8 +163,8 @@ impl Schemas {
         let mut warnings = Vec::new();
         let custom = Arc::new(read::as_kustomize(path, &loaded.bytes, wish.mark, &mut warnings));
         self.merging.own = Some(custom.clone());
-        // Kustomize: what was read before stays, and a type that it had to look up before makes it read the built-in
-        // schema on top.
+        // Kustomize: earlier schemas are kept, and after the lookup of an unknown type the built-in
+        // schema is read on top.
         let in_force = if custom.fault().is_none() && notes.builtin_was_asked() {
             Arc::new(Schema::builtin().merged_with(&custom))
         } else if notes.met_unknown_type() && custom.fault().is_none() {
@@ -172,7 +172,7 @@ impl Schemas {
         } else {
             custom.clone()
         };
-        // What was read before may define it all the same.
+        // An earlier schema may still define it.
         let names = in_force.unresolved(&custom);
         read::unresolved(path, &names, wish.mark, &mut warnings);
         let builtin = Schema::builtin();
@@ -190,7 +190,7 @@ impl Schemas {
     }
 }
 
-/// What a layer's `openapi` came to.
+/// The record of a layer's `openapi`.
 fn use_of(
     level: &Level<'_>,
     usage: SchemaUse,

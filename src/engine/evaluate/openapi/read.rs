@@ -17,7 +17,7 @@ fn not_valid(path: &str, error: SchemaError) -> SchemaFault {
     SchemaFault { file: path.to_owned(), error }
 }
 
-/// A schema as Kustomize has it. A file that is not valid fails the build only when something is asked of it.
+/// A schema as Kustomize reads it. An invalid file fails the build only when the schema is queried.
 pub(super) fn as_kustomize(
     path: &str,
     bytes: &[u8],
@@ -50,7 +50,7 @@ pub(super) fn as_kustomize(
     }
 }
 
-/// A schema that is merged over others (D-E4).
+/// A schema for merging over others (D-E4).
 pub(super) fn as_source(
     path: &str,
     bytes: &[u8],
@@ -73,7 +73,7 @@ pub(super) fn as_source(
     Ok(source.schema)
 }
 
-/// References that lead nowhere count as no schema.
+/// Warns of references without a definition, which count as no schema.
 pub(super) fn unresolved(path: &str, names: &[&str], mark: Mark, warnings: &mut Vec<Diagnostic>) {
     let [first, others @ ..] = names else { return };
     let (path, first) = (path.to_owned(), (*first).to_owned());

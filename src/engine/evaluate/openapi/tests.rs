@@ -1,4 +1,4 @@
-//! A tree that is evaluated again and again comes out as if it were new, whatever its schemas did.
+//! Repeated evaluations of a tree return the same as a first one, whatever its schemas are.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ const POD: &str =
 const PATCH_FOO: &str = "patches:\n- target: {kind: Foo}\n  patch: |-\n    apiVersion: a.io/v1\n    kind: Foo\n    metadata: {name: f}\n    items: [{name: b}]\n";
 const PATCH_POD: &str = "patches:\n- target: {kind: Pod}\n  patch: |-\n    apiVersion: v1\n    kind: Pod\n    metadata: {name: p}\n    spec: {containers: [{name: b}]}\n";
 
-/// Three bases; each of the five kustomization files is given.
+/// Three bases; the parameters are the contents of four kustomization files.
 fn tree([first, custom, last, root]: [&str; 4]) -> MemoryFiles {
     let bases = "resources: [first, custom, last]\n";
     MemoryFiles::default()
@@ -39,7 +39,7 @@ fn run(files: &MemoryFiles, memory: &mut Memory) -> Evaluation {
     evaluate(".", Path::new("/w"), &BuildOptions::default(), &ports, memory)
 }
 
-/// What a person sees of an evaluation.
+/// The visible result of an evaluation.
 fn told(evaluation: &Evaluation) -> (String, Vec<String>, Vec<String>) {
     let resources = evaluation.outcome.as_ref().expect("it builds");
     let text = print_documents(resources.iter().map(|resource| &resource.node)).expect("it prints");
@@ -56,7 +56,8 @@ fn what_is_reused_depends_on_the_schemas_around_it() {
     let merging = format!("openapi: {{path: schema.json, mode: merge}}\n{PATCH_FOO}");
     let states = [
         ["", &custom, PATCH_POD, ""],
-        // A patch before keeps the built-in schema beside the custom one, which the last base feels.
+        // An earlier patch keeps the built-in schema beside the custom one, which affects the last
+        // base.
         [PATCH_POD, &custom, PATCH_POD, ""],
         ["", &custom, PATCH_POD, ""],
         ["", &merging, PATCH_POD, ""],
@@ -82,8 +83,8 @@ fn what_is_reused_depends_on_the_schemas_around_it() {
     assert_eq!(outputs[0], outputs[9]);
 }
 
-/// A custom schema stands alone unless a type was met that it does not know, and a base that is taken from memory has met
-/// only what is in it.
+/// A custom schema is used alone unless the build met a type that it does not define; a cached base
+/// has met only the types in it.
 #[test]
 fn what_a_base_met_is_what_is_in_it() {
     let tree = |own: &str| {

@@ -23,7 +23,7 @@ use super::planner::Planner;
 type Made<T> = Result<Box<T>, TransformError>;
 
 impl Planner<'_> {
-    /// The transformer that an object configures.
+    /// Creates the transformer that an object configures.
     pub(in crate::evaluate) fn builtin_transformer(
         &mut self,
         configured: &Configured,
@@ -35,8 +35,8 @@ impl Planner<'_> {
             }
             _ => return Err(unknown(configured)),
         };
-        // D-A22: here an absent `fieldSpecs` means none, unless `fieldSpecStrategy: merge` asks for the defaults. In a
-        // Composition the specs are written out before.
+        // D-A22: here an absent `fieldSpecs` means none, unless `fieldSpecStrategy: merge` adds the
+        // defaults. In a Composition the specs are already written out.
         let specified = with_specs(&configured.config.node, Standing::Kustomization, self.profile)?;
         let config = as_printed(&specified.config, configured)?;
         self.make_transformer(builtin, &config, configured)
@@ -142,15 +142,15 @@ impl Planner<'_> {
     }
 }
 
-/// What an object of `generators` configures.
+/// The result of an object of `generators`.
 pub(in crate::evaluate) enum Generated {
-    /// A generator.
     Generator(Box<dyn Generator>),
     /// A chart: its object, as the plugin reads it.
     Chart(Node),
 }
 
-/// The generator that an object configures; for a chart, the object as the plugin reads it.
+/// Creates the generator that an object configures; for a chart, returns the object as the plugin
+/// reads it.
 #[allow(clippy::unnested_or_patterns, reason = "a pattern of the registry is one row or several")]
 pub(in crate::evaluate) fn builtin_generator(
     configured: &Configured,
@@ -207,7 +207,8 @@ pub(in crate::evaluate) fn builtin_generator(
     Ok(Generated::Generator(generator))
 }
 
-/// What a plugin is configured with: Kustomize prints the object, and the plugin reads what was printed.
+/// The configuration of a plugin: Kustomize prints the object, and the plugin reads the printed
+/// text.
 fn as_printed(config: &Node, configured: &Configured) -> Result<Node, TransformError> {
     if let Some((key, first)) = repeated_key(config) {
         let name = key.text().unwrap_or_default();
@@ -227,7 +228,7 @@ fn as_printed(config: &Node, configured: &Configured) -> Result<Node, TransformE
     })
 }
 
-/// The first key that a mapping has twice, and where it stands before.
+/// The first duplicate key of a mapping, and the location of its first occurrence.
 fn repeated_key(node: &Node) -> Option<(&Node, Mark)> {
     let entries = node.entries();
     let of_own = entries.iter().enumerate().find_map(|(index, entry)| {

@@ -16,8 +16,8 @@ use super::names::pairs_name;
 use super::planner::{Plan, Planned, Planner, Refused, heading};
 
 impl Planner<'_> {
-    /// The transformers of one of Kustomize's own fields, with these field specs in force. `recorded`: `buildMetadata`
-    /// asks for what transformers did.
+    /// The transformers of one of Kustomize's own fields, with these field specs in force.
+    /// `recorded`: `buildMetadata` lists transformations.
     pub(in crate::evaluate) fn field(
         &mut self,
         field: Field,
@@ -63,14 +63,14 @@ impl Planner<'_> {
     }
 }
 
-/// Kustomize writes out the configuration of a transformer before it makes one.
+/// Kustomize serializes the configuration of a transformer before it creates the transformer.
 fn written_out(level: &Level<'_>, field: Field) -> Result<(), Refused> {
     let Some(mark) = level.kustomization().unwritable.get(&field) else { return Ok(()) };
     let heading = heading(level, field, "", *mark).in_field(field);
     Err(Box::new((heading, ManifestError::unwritable(*mark).into())))
 }
 
-/// A transformer with one text as its value. An absent field, or an empty one, makes none.
+/// A transformer with one text as its value. No transformer for an absent or empty field.
 fn word(level: &Level<'_>, field: Field, config: &TransformerConfig) -> Option<Planned> {
     let Placed { value, mark } = level.kustomization().word(field)?;
     let builtin = field.builtin()?;
@@ -79,7 +79,7 @@ fn word(level: &Level<'_>, field: Field, config: &TransformerConfig) -> Option<P
     Some(Planned { heading, transformer, warnings: Vec::new(), origin: None })
 }
 
-/// A transformer with one mapping as its value. An absent field, or an empty one, makes none.
+/// A transformer with one mapping as its value. No transformer for an absent or empty field.
 fn mapping(level: &Level<'_>, field: Field, config: &TransformerConfig) -> Option<Planned> {
     let Placed { value, mark } = level.kustomization().pairs(field)?;
     let builtin = field.builtin()?;
@@ -89,13 +89,13 @@ fn mapping(level: &Level<'_>, field: Field, config: &TransformerConfig) -> Optio
     Some(Planned { heading, transformer, warnings: Vec::new(), origin: None })
 }
 
-/// The field specs that a transformer works on when its field says nothing of them.
+/// The default field specs of a transformer whose field sets none.
 fn specs_of(builtin: Builtin, config: &TransformerConfig) -> &[FieldSpec] {
     builtin.specs().map(|list| config.list(list)).unwrap_or_default()
 }
 
-/// One transformer for each entry of `labels`. Kustomize: where there is any, `commonLabels` makes one more even
-/// when it is absent; it changes nothing, and shows only among the recorded transformations.
+/// One transformer for each entry of `labels`. Kustomize: if any exists, an absent `commonLabels`
+/// still adds one more; it changes no resource and appears only among the recorded transformations.
 fn labels(level: &Level<'_>, config: &TransformerConfig, recorded: bool) -> Plan {
     let mut planned = Vec::new();
     for (index, label) in level.kustomization().labels.iter().enumerate() {

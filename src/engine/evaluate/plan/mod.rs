@@ -1,4 +1,5 @@
-//! Planning: from what a layer says to the transformers and generators that it means, before any of them runs.
+//! Planning: from the fields of a layer to its transformers and generators, before any of them
+//! runs.
 
 mod builtins;
 mod fields;

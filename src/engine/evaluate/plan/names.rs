@@ -1,5 +1,5 @@
-//! What the entries of a kustomization file are called in one line: by the steps that they make, and where they stand commented
-//! out.
+//! One-line names of kustomization entries: from their steps, or from the text of a commented-out
+//! entry.
 
 use crate::manifest::{
     Kustomization, Label, Pairs, Patch, Placed, Replacement, decode_kustomization,
@@ -8,7 +8,7 @@ use crate::profile::Profile;
 use crate::transform::plain_transformer;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
-/// What an entry of a field is called that stands in a file as this text, without its dash: the same whether it is
+/// The name of an entry with this text in a field, without its dash: the same whether it is
 /// commented out or not.
 pub fn entry_name(field: &str, text: &str) -> String {
     let listed = format!("{field}:\n- {}\n", text.trim_end().replace('\n', "\n  "));
@@ -58,7 +58,7 @@ pub(super) fn text_name(text: &str) -> String {
     text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned()
 }
 
-/// The path of a patch, or what an inline one is for.
+/// The path of a patch, or the target of an inline one.
 pub(super) fn patch_name(patch: &Patch) -> String {
     if !patch.path.is_empty() {
         return patch.path.clone();
@@ -86,7 +86,7 @@ pub(super) fn patch_name(patch: &Patch) -> String {
     format!("inline {name}")
 }
 
-/// Kind and name of a patch that is laid out in another way than line by line.
+/// Kind and name of a patch that is not laid out line by line.
 fn named_inside(text: &str) -> Option<String> {
     let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     let node = &read.documents.first()?.node;

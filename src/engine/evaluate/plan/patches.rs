@@ -1,4 +1,5 @@
-//! `patches`, `patchesStrategicMerge`, `patchesJson6902` and `replacements`: the entries that bring further texts.
+//! `patches`, `patchesStrategicMerge`, `patchesJson6902` and `replacements`: entries that may name
+//! further files.
 
 use crate::diagnostic::{PatchFault, Reading, ReplacementFault};
 use crate::manifest::{
@@ -80,7 +81,7 @@ impl Planner<'_> {
         Ok(boxed(planned))
     }
 
-    /// The replacements of one entry: itself, or those of the file that it names.
+    /// The replacements of one entry: inline, or those of its file.
     fn read_replacements(
         &mut self,
         entry: &Placed<Replacement>,
@@ -179,7 +180,7 @@ impl Planner<'_> {
     }
 }
 
-/// Transformers of one configuration, one after the other.
+/// Transformers of one configuration, which run in order.
 #[derive(Debug)]
 struct InTurn<T>(Vec<T>);
 

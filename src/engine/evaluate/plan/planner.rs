@@ -1,4 +1,4 @@
-//! What plans steps, and what it plans.
+//! The planner of steps and its results.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::resource::Origin;
 use crate::transform::{TransformError, Transformer};
 use crate::yaml::Mark;
 
-/// Plans the steps of one layer. It reads what the entries of the layer name, and has nothing in hand that could run a
+/// Plans the steps of one layer. It reads the files named by the layer's entries, and cannot run a
 /// step, record one, or change a resource.
 pub(in crate::evaluate) struct Planner<'a> {
     pub(in crate::evaluate) level: &'a Level<'a>,
@@ -26,9 +26,8 @@ pub(in crate::evaluate) struct Planner<'a> {
 pub(in crate::evaluate) struct Planned {
     pub(in crate::evaluate) heading: Heading,
     pub(in crate::evaluate) transformer: Box<dyn Transformer>,
-    /// What its configuration is warned about.
     pub(in crate::evaluate) warnings: Vec<Diagnostic>,
-    /// Its origin, when it is not one of the built-in fields.
+    /// Its origin, unless it is that of a built-in field.
     pub(in crate::evaluate) origin: Option<Origin>,
 }
 

@@ -1,15 +1,16 @@
-//! How much the changes of a step are.
+//! The number and size of a step's changes.
 
 use crate::resource::Change;
 
 use super::{Counts, StepKind};
 
-/// What the changes of a step take. What is merged into a parent is what stood in its base.
+/// The memory used by the changes of a step. Resources merged into a parent are already counted in
+/// the base.
 pub(super) fn bytes(kind: StepKind, changes: &[Change]) -> usize {
     if kind == StepKind::Merge { 0 } else { changes.iter().map(Change::bytes).sum() }
 }
 
-/// How many resources a step added, changed and removed.
+/// The number of resources that a step added, changed and removed.
 pub(super) fn count(changes: &[Change]) -> Counts {
     let mut counts = Counts::default();
     for change in changes.iter().filter(|change| change.is_visible()) {

@@ -1,4 +1,4 @@
-//! Writes the trace while the build goes on.
+//! Writes the trace during the build.
 
 mod counts;
 
@@ -26,12 +26,11 @@ use super::{
     Wait,
 };
 
-/// Why the build does not go on.
+/// The reason why a build ends early.
 #[derive(Clone, Debug)]
 pub(super) enum Halt {
-    /// A step failed; the error is on it.
+    /// A step failed with this error.
     Failed(Arc<StepError>),
-    /// Nobody wants the result any more.
     Cancelled,
 }
 
@@ -43,7 +42,7 @@ pub(super) struct Begun {
     started: Duration,
 }
 
-/// What a step says of itself besides its changes.
+/// The record of a step besides its changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Account {
     pub(super) matched: usize,
@@ -59,14 +58,15 @@ pub(super) struct Recorder {
     pub(super) steps: Vec<Step>,
     pub(super) layers: Vec<Layer>,
     pub(super) names: StepNames,
-    /// What an object adds to the root's kustomization file.
+    /// The additions of an object to the root's kustomization file.
     pub(super) additions: Option<Additions>,
     clock: Arc<dyn Clock>,
-    /// About how many bytes the recorded changes take.
+    /// The approximate size of the recorded changes, in bytes.
     bytes: usize,
 }
 
-/// What the changes of a build may take in memory: steps that each copy a wide object would take all there is.
+/// Memory limit for the changes of a build, in bytes: steps that each copy a wide object would
+/// exhaust memory.
 const MOST_RECORDED: usize = 1 << 30;
 
 impl Recorder {
@@ -123,21 +123,21 @@ impl Recorder {
         id
     }
 
-    /// Says which file configures a layer, once that is known.
+    /// Sets the file that configures a layer, once known.
     pub(super) fn set_file(&mut self, layer: LayerId, file: &str) {
         if let Some(layer) = self.layers.get_mut(layer.0) {
             layer.file = file.into();
         }
     }
 
-    /// Says what a layer turned out to be.
+    /// Sets the kind of a layer, once known.
     pub(super) fn set_kind(&mut self, layer: LayerId, kind: LayerKind) {
         if let Some(layer) = self.layers.get_mut(layer.0) {
             layer.kind = kind;
         }
     }
 
-    /// Says that a layer works on its parent's resources.
+    /// Marks a layer as working on its parent's resources.
     pub(super) fn share(&mut self, layer: LayerId) {
         if let Some(layer) = self.layers.get_mut(layer.0) {
             layer.shares = true;
@@ -152,7 +152,7 @@ impl Recorder {
         }
     }
 
-    /// Begins a step; its mark has the step's number from here on.
+    /// Begins a step; from here on its mark has the step's number.
     pub(super) fn begin(&mut self, mut heading: Heading, memory: &mut Memory) -> Begun {
         let id = self.name(&heading);
         heading.mark.writer = memory.writer(&id);
@@ -175,10 +175,10 @@ impl Recorder {
         self.record(begun, changes, account, result)
     }
 
-    /// Counts what changes take.
+    /// Adds the memory of changes to the total.
     ///
     /// # Errors
-    /// There is no room for them.
+    /// The total exceeds the limit.
     fn take_room(&mut self, changes: &[Change], begun: &Begun) -> Result<(), Arc<StepError>> {
         self.bytes = self.bytes.saturating_add(bytes(begun.heading.kind, changes));
         if self.bytes <= MOST_RECORDED {
@@ -211,7 +211,7 @@ impl Recorder {
         result.map_err(Halt::Failed)
     }
 
-    /// Records an entry that stands in the file, commented out.
+    /// Records a commented-out entry of the file.
     pub(super) fn switched_off(&mut self, heading: Heading, memory: &mut Memory) {
         let begun = self.begin(heading, memory);
         self.push(
@@ -224,7 +224,7 @@ impl Recorder {
         );
     }
 
-    /// Records a step that waits for something outside.
+    /// Records a step that is pending on an external item.
     pub(super) fn waiting(&mut self, begun: Begun, wait: Wait) {
         self.push(
             begun,
@@ -236,7 +236,7 @@ impl Recorder {
         );
     }
 
-    /// Records a step of which nobody can say what comes of it before an earlier one has what it waits for.
+    /// Records a step whose result is not known because an earlier one is pending.
     pub(super) fn unknown(
         &mut self,
         begun: Begun,
@@ -292,12 +292,12 @@ impl Recorder {
         });
     }
 
-    /// A layer, once it is opened.
+    /// An open or finished layer.
     pub(super) fn layer(&self, layer: LayerId) -> Option<&Layer> {
         self.layers.get(layer.0)
     }
 
-    /// What kind of layer it is.
+    /// The kind of a layer.
     pub(super) fn kind(&self, layer: LayerId) -> Option<LayerKind> {
         self.layer(layer).map(|layer| layer.kind)
     }
@@ -307,7 +307,8 @@ impl Recorder {
         self.layer(layer).is_some_and(|layer| layer.shares)
     }
 
-    /// An error with the way from the root to its layer. `step`: the place that is told where the error names none.
+    /// An error with the path from the root to its layer. `step` is the location if the error has
+    /// none.
     pub(super) fn describe(
         &self,
         error: TransformError,
@@ -317,12 +318,12 @@ impl Recorder {
         Arc::new(describe(error, step, &self.layers, layer))
     }
 
-    /// The error of a step that was begun.
+    /// The error of a running step.
     pub(super) fn fail(&self, begun: &Begun, error: TransformError) -> Arc<StepError> {
         self.describe(error, begun.heading.mark, begun.heading.layer)
     }
 
-    /// The steps whose nodes have places in Kustomize: those that read them from a file, or put patches in.
+    /// The steps whose nodes have places in Kustomize: steps that read files or apply patches.
     pub(super) fn placing(&self) -> IndexSet<WriterId> {
         let reads = |step: &&Step| {
             step.kind == StepKind::Load || step.builtin.is_some_and(Builtin::patches)
@@ -331,7 +332,7 @@ impl Recorder {
         steps.map(|step| step.writer).collect()
     }
 
-    /// The id of a step: its layer, field and argument, and a number when that is not unique.
+    /// The id of a step: its layer, field and argument, and a number if that is not unique.
     fn name(&mut self, heading: &Heading) -> StepId {
         let layer = self.layers.get(heading.layer.0).map_or("", |layer| &*layer.path);
         let what = if heading.field.is_empty() { &*heading.name } else { heading.field };
@@ -350,7 +351,7 @@ impl Recorder {
         }
     }
 
-    /// What was recorded since then.
+    /// The recording since then.
     pub(super) fn since(&self, then: Recordings) -> Recorded {
         Recorded {
             first_step: then.steps,
@@ -362,12 +363,12 @@ impl Recorder {
         }
     }
 
-    /// True when the steps of a part would get the same ids now.
+    /// True if the steps of a part would get the same ids now.
     pub(super) fn would_name(&self, part: &Recorded) -> bool {
         self.names.would_be(&part.names)
     }
 
-    /// Puts the layers and steps of a part where they belong this time. `own` is the layer that it is a part of.
+    /// Inserts the layers and steps of a part into this recording. `own` is the enclosing layer.
     pub(super) fn take_over(&mut self, part: &Recorded, own: LayerId) -> Moved {
         self.bytes = self.bytes.saturating_add(part.bytes);
         let first_step = self.steps.len();

@@ -1,4 +1,4 @@
-//! Reading fields one by one, noting what is odd and what is wrong.
+//! Reading fields one by one, with a record of oddities and errors.
 
 use crate::diagnostic::{CatalogCause, CatalogProblem, Instead, is_harmful, printable};
 use crate::load::Digest;
@@ -6,7 +6,7 @@ use crate::yaml::{Entry, Mark, Node, NodeKind, Tag};
 
 use super::{CatalogOddity, CatalogWarning};
 
-/// What has been noted so far.
+/// The warnings and errors so far.
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) warnings: Vec<CatalogWarning>,
@@ -22,7 +22,7 @@ impl Reader {
         self.problems.push(CatalogProblem { place: place.into(), cause, mark });
     }
 
-    /// Something else stands there than is expected.
+    /// Reports a value of the wrong type.
     pub(super) fn instead(&mut self, place: &str, expected: &'static str, node: &Node) {
         let found = match node.kind() {
             NodeKind::Mapping => Instead::Object,
@@ -35,7 +35,7 @@ impl Reader {
     }
 }
 
-/// The fields of one object, with the path to it.
+/// The fields of one object, and its path.
 pub(super) struct Fields<'a> {
     pub(super) node: &'a Node,
     pub(super) at: String,
@@ -43,7 +43,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The object; notes what stands there instead, and keys that stand twice.
+    /// The fields of an object; reports other values and duplicate keys.
     pub(super) fn of(node: &'a Node, at: String, reader: &mut Reader) -> Option<Self> {
         if node.kind() != NodeKind::Mapping {
             reader.instead(&at, "an object", node);
@@ -79,7 +79,7 @@ impl<'a> Fields<'a> {
         found
     }
 
-    /// A text that decides something: no control characters in it.
+    /// A text that affects decisions: control characters are errors.
     pub(super) fn text(&mut self, key: &'static str, reader: &mut Reader) -> Option<String> {
         let node = self.get(key)?;
         let text = scalar(node, &self.path(key), reader)?;
@@ -104,7 +104,7 @@ impl<'a> Fields<'a> {
         Some(text)
     }
 
-    /// A text that is only shown; what cannot be shown is taken out.
+    /// A text for display only; unprintable characters are removed.
     pub(super) fn prose(
         &mut self,
         key: &'static str,
@@ -116,7 +116,7 @@ impl<'a> Fields<'a> {
         shown_text(&text, &self.path(key), subject, node.mark, reader)
     }
 
-    /// A list of texts that are only shown.
+    /// A list of texts for display only.
     pub(super) fn list(
         &mut self,
         key: &'static str,
@@ -159,7 +159,7 @@ impl<'a> Fields<'a> {
         digest
     }
 
-    /// Notes the fields that nobody asked for (B.2 #29).
+    /// Warns of the fields that were not read (B.2 #29).
     pub(super) fn finish(self, subject: &str, reader: &mut Reader) {
         for entry in self.node.entries() {
             let Some(key) = entry.key.text() else {
@@ -190,7 +190,7 @@ fn scalar(node: &Node, at: &str, reader: &mut Reader) -> Option<String> {
     text.map(str::to_owned)
 }
 
-/// A node's text, when it is one.
+/// The text of a node, if it is one.
 pub(super) fn text_of(node: &Node) -> Option<&str> {
     node.text().filter(|_| !node.is_null())
 }

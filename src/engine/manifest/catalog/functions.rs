@@ -27,7 +27,7 @@ pub(super) fn functions(mut spec: Fields<'_>, reader: &mut Reader) -> Vec<Catalo
     functions
 }
 
-/// One function; nothing when something is wrong with it, which is then noted.
+/// One function; `None` after an error, which is reported.
 pub(super) fn function(mut fields: Fields<'_>, reader: &mut Reader) -> Option<CatalogFunction> {
     let before = reader.problems.len();
     if let Some(node) = fields.get("apiVersion") {
@@ -76,7 +76,7 @@ fn kind(fields: &mut Fields<'_>, group: &str, reader: &mut Reader) -> Option<Str
     let names = names.and_then(|node| Fields::of(node, fields.path("names"), reader));
     let within = names.and_then(|mut names| {
         let kind = names.get("kind").and_then(|_| names.required_text("kind", reader));
-        // What else a CustomResourceDefinition has below `names`.
+        // The other fields of a CustomResourceDefinition below `names`.
         for key in ["plural", "singular", "listKind", "shortNames", "categories"] {
             let _ = names.get(key);
         }
@@ -191,7 +191,7 @@ fn schema(fields: &mut Fields<'_>, subject: &str, reader: &mut Reader) -> Catalo
     }
 }
 
-/// The function's runtime for the versions without one of their own (B.2 #2).
+/// Sets the function's runtime in versions without one (B.2 #2).
 fn inherit(
     mut versions: Vec<CatalogVersion>,
     shared: Option<&(Runtimes, Mark)>,
@@ -216,7 +216,7 @@ fn inherit(
     versions
 }
 
-/// The usual spellings of the one licence that the schema names, as one (B.2 #11).
+/// Normalizes the usual spellings of the one licence that the schema names (B.2 #11).
 fn licence(text: &str) -> String {
     let plain: String =
         text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
@@ -228,7 +228,7 @@ fn licence(text: &str) -> String {
     }
 }
 
-/// Notes what is defined twice; the first is used (B.2 #26).
+/// Warns of duplicate definitions; the first one is used (B.2 #26).
 pub(super) fn shadowed(functions: &[CatalogFunction], reader: &mut Reader) {
     let mut seen: indexmap::IndexSet<String> = indexmap::IndexSet::new();
     for function in functions {

@@ -1,5 +1,5 @@
-//! Function Catalog (KEP-2906, part B of the composition reference): what a catalog says, read tolerantly, each
-//! oddity with a code.
+//! Function Catalog (KEP-2906, part B of the composition reference): tolerant decoding of a
+//! catalog, with a code for each oddity.
 
 mod fields;
 mod functions;
@@ -19,28 +19,26 @@ use fields::{Fields, Reader};
 /// The only apiVersion of a catalog.
 pub const CATALOG_API_VERSION: &str = "config.kubernetes.io/v1alpha1";
 
-/// Bytes that a catalog may have (B.8).
+/// Size limit of a catalog in bytes (B.8).
 pub const CATALOG_BYTES: usize = 5 << 20;
 
 /// The kinds of a catalog document (B.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CatalogKind {
-    /// `Catalog`, or `KRMFunctionCatalog`, the schema's name for the same thing (D-B1).
+    /// `Catalog`, or `KRMFunctionCatalog`, its name in the schema (D-B1).
     Catalog,
     /// `KRMFunctionDefinition`: a catalog of one (D-B2).
     Definition,
 }
 
-/// A catalog as it was read. What stands in it is what its author says of himself: nothing of it grants trust.
+/// A decoded catalog. Its content is the author's own claim: none of it grants trust.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Catalog {
-    /// What the document is.
     pub kind: CatalogKind,
     /// `metadata.name`; shown, never used for a decision (B.2 #19).
     pub name: String,
     /// Its functions in the order of the document.
     pub functions: Vec<CatalogFunction>,
-    /// What is odd about it.
     pub warnings: Vec<CatalogWarning>,
 }
 
@@ -49,21 +47,14 @@ pub struct Catalog {
 pub struct CatalogFunction {
     /// The group of the functionConfig; empty for core.
     pub group: String,
-    /// Its kind.
     pub kind: String,
-    /// What it does.
     pub description: String,
-    /// Who publishes it, self-declared.
     pub publisher: String,
-    /// Its home page.
     pub home: String,
-    /// Who maintains it.
     pub maintainers: Vec<String>,
-    /// Key words.
     pub tags: Vec<String>,
     /// Its versions, at least one.
     pub versions: Vec<CatalogVersion>,
-    /// Where it stands.
     pub mark: Mark,
 }
 
@@ -74,60 +65,52 @@ pub struct CatalogVersion {
     pub name: String,
     /// The schema of the functionConfig.
     pub schema: CatalogSchema,
-    /// Whether a second run changes nothing; nothing when not declared.
+    /// Whether a second run changes nothing; `None` if not declared.
     pub idempotent: Option<bool>,
-    /// How it runs.
     pub runtime: Runtimes,
-    /// Where its use is described. Never fetched by itself.
+    /// The location of its documentation. Never fetched automatically.
     pub usage: String,
-    /// Where examples are. Never fetched by themselves.
+    /// The locations of examples. Never fetched automatically.
     pub examples: Vec<String>,
-    /// Its licence, the usual spellings of Apache 2.0 made one (B.2 #11).
+    /// Its licence; the usual spellings of Apache 2.0 are normalized (B.2 #11).
     pub license: String,
-    /// Who maintains this version: the version's list, or the function's.
+    /// The maintainers of this version: the version's list, or the function's.
     pub maintainers: Vec<String>,
     /// A `ConfigMap` is accepted as functionConfig too (KEP-2985); shown, otherwise ignored.
     pub config_map: bool,
-    /// Where it stands.
     pub mark: Mark,
 }
 
 /// The schema of a functionConfig.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum CatalogSchema {
-    /// Not given.
     #[default]
     Missing,
     /// `openAPIV3Schema`
     Object(Node),
-    /// A place where it could be had; not fetched (B.2 #9).
+    /// The location of a schema; not fetched (B.2 #9).
     Uri(String),
 }
 
-/// The runtimes of a version; at least one of them.
+/// The runtimes of a version; at least one is set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Runtimes {
-    /// A container.
     pub container: Option<CatalogContainer>,
-    /// Executables.
     pub exec: Option<CatalogExec>,
-    /// A Starlark script.
     pub starlark: Option<CatalogStarlark>,
 }
 
 /// The runtime that is used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Runtime<'a> {
-    /// A container.
     Container(&'a CatalogContainer),
-    /// An executable.
     Exec(&'a CatalogExec),
-    /// A Starlark script.
     Starlark(&'a CatalogStarlark),
 }
 
 impl Runtimes {
-    /// The one that runs: the container first, the only one that is sandboxed, then exec, then Starlark (D-B3).
+    /// The runtime in use: the container first, as the only sandboxed one, then exec, then Starlark
+    /// (D-B3).
     pub fn chosen(&self) -> Option<Runtime<'_>> {
         let container = self.container.as_ref().map(Runtime::Container);
         let exec = || self.exec.as_ref().map(Runtime::Exec);
@@ -138,15 +121,13 @@ impl Runtimes {
 /// `runtime.container`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CatalogContainer {
-    /// The image as written.
     pub image: String,
-    /// The digest that it must have.
+    /// The expected digest.
     pub sha256: Option<Digest>,
-    /// It asks for network access.
+    /// It requests network access.
     pub require_network: bool,
-    /// It asks for a storage mount.
+    /// It requests a storage mount.
     pub require_storage_mount: bool,
-    /// Where it stands.
     pub mark: Mark,
 }
 
@@ -157,7 +138,6 @@ pub struct CatalogExec {
     pub platforms: Vec<CatalogPlatform>,
     /// Local paths, relative to the catalog's file (KEP-2953's form, B.2 #23).
     pub paths: Vec<CatalogPath>,
-    /// Where it stands.
     pub mark: Mark,
 }
 
@@ -170,37 +150,32 @@ pub struct CatalogPlatform {
     pub os: String,
     /// `amd64` or `arm64`.
     pub arch: String,
-    /// Where it is downloaded.
     pub uri: String,
     /// The digest of the download or of the binary (D-B11).
     pub sha256: Option<Digest>,
-    /// Where it stands.
     pub mark: Mark,
 }
 
 /// A local executable.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CatalogPath {
-    /// The path as written.
     pub path: String,
     /// The digest of the file.
     pub sha256: Option<Digest>,
-    /// Where it stands.
     pub mark: Mark,
 }
 
 /// `runtime.starlark`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CatalogStarlark {
-    /// Where the script is: a location, or a path relative to the catalog's file.
+    /// The location of the script, or its path relative to the catalog's file.
     pub uri: String,
     /// The digest of the script.
     pub sha256: Option<Digest>,
-    /// Where it stands.
     pub mark: Mark,
 }
 
-/// A text that is no catalog, with everything that is wrong in it.
+/// The errors of an invalid catalog.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{}", problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct CatalogError {
@@ -212,7 +187,7 @@ impl Catalog {
     /// Reads a catalog (B.1, B.2).
     ///
     /// # Errors
-    /// Not YAML, more than one document, or a row of B.1 and B.2 that stops.
+    /// Not YAML, more than one document, or an error listed in B.1 and B.2.
     pub fn parse(text: &[u8], source: SourceId) -> Result<Self, CatalogError> {
         let limits = Limits { depth: 64, alias_nodes: 20_000, bytes: CATALOG_BYTES };
         let one = |cause, mark| CatalogError {
@@ -254,7 +229,7 @@ impl Catalog {
         })
     }
 
-    /// The versions in which it has a group and kind, for the message that nothing was found.
+    /// The versions that define a group and kind, for the message about a missing version.
     pub fn versions_of(&self, group: &str, kind: &str) -> Vec<&str> {
         let versions = self.named(group, kind).flat_map(|function| &function.versions);
         versions.map(|version| version.name.as_str()).collect()
@@ -275,7 +250,7 @@ impl CatalogFunction {
         }
     }
 
-    /// `group/version Kind`, as the views name a function.
+    /// `group/version Kind`, the name of a function in the views.
     pub fn id(&self, version: &CatalogVersion) -> String {
         match self.group.as_str() {
             "" => format!("{} {}", version.name, self.kind),

@@ -80,7 +80,7 @@ fn container(
     })
 }
 
-/// A field with an older name; both and different is an error.
+/// A field with a former name; both with different values are an error.
 fn alias(
     fields: &mut Fields<'_>,
     (name, older): (&'static str, &'static str),
@@ -235,7 +235,8 @@ fn starlark(
     Some(CatalogStarlark { uri, sha256, mark })
 }
 
-/// `https://host/path/name:tag`: a scheme before what is otherwise an image reference (B.2 #8).
+/// `https://host/path/name:tag`: a scheme before a text that is otherwise an image reference (B.2
+/// #8).
 fn looks_like_oci(uri: &str) -> bool {
     let Some(rest) = uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://")) else {
         return false;

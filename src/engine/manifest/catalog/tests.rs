@@ -1,4 +1,4 @@
-//! Catalogs as people write them (section F, 71 to 75 and 97).
+//! Catalogs with common mistakes (section F, 71 to 75 and 97).
 
 use crate::diagnostic::Instead;
 use crate::yaml::SourceId;
@@ -12,7 +12,7 @@ fn read(text: &str) -> Result<Catalog, CatalogError> {
     Catalog::parse(text.as_bytes(), SourceId(1))
 }
 
-/// The codes of one function whose single version has this runtime.
+/// The codes of one function with this runtime in its single version.
 fn codes(function: &str) -> Result<Vec<&'static str>, String> {
     let catalog = read(&format!("{HEAD}{function}")).map_err(|error| error.to_string())?;
     let oddities = catalog.warnings.iter().map(|warning| &warning.oddity);

@@ -1,4 +1,4 @@
-//! What is odd about a catalog and does not keep it from being used (B.2).
+//! Oddities of a catalog that do not prevent its use (B.2).
 
 use std::fmt;
 
@@ -7,25 +7,22 @@ use crate::yaml::Mark;
 
 use super::CATALOG_API_VERSION;
 
-/// Something odd about a catalog that does not keep it from being used.
+/// An oddity of a catalog that does not prevent its use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogWarning {
-    /// What is odd.
     pub oddity: CatalogOddity,
-    /// The function that it is about (`example.com/Logger`), or `catalog`.
+    /// The function concerned (`example.com/Logger`), or `catalog`.
     pub subject: String,
-    /// Where.
     pub mark: Mark,
 }
 
-/// The kinds of oddities. Their texts are made printable: a catalog may be a stranger's.
+/// The kinds of oddities. Their texts are made printable, because catalogs may come from strangers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CatalogOddity {
     /// `kustomize.io/v1` (B.1).
     ApiVersion,
-    /// No functions.
     Empty,
-    /// A runtime beside the versions, of which so many have one of their own (B.2 #2).
+    /// A runtime beside the versions; the number of versions with a runtime (B.2 #2).
     RuntimeLevel(usize),
     /// A field that the schema requires is missing (B.2 #3, #11, #25).
     Missing(&'static str),
@@ -51,20 +48,20 @@ pub enum CatalogOddity {
     Shadowed(String),
     /// An image with a version tag and no sha256 (B.2 #28).
     UnpinnedImage(String),
-    /// A binary without a sha256: for which platform, `linux/amd64`.
+    /// A binary without a sha256, by its platform, `linux/amd64`.
     UnpinnedExec(String),
     /// An image that is not pinned at all (B.6).
     Floating(String),
-    /// A field that no version of the schema knows, by its path (B.2 #29).
+    /// A field that is in no version of the schema, by its path (B.2 #29).
     Unknown(String),
-    /// Several runtimes, of which the first is used (D-B3).
+    /// Several runtimes; the first is used (D-B3).
     Runtimes(Vec<&'static str>),
     /// Control characters in this field; they are not shown (B.12).
     Control(String),
 }
 
 impl CatalogOddity {
-    /// The code as people quote it.
+    /// The code for documentation and messages.
     pub fn code(&self) -> &'static str {
         match self {
             Self::ApiVersion => "CAT-API-VERSION",

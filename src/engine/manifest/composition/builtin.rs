@@ -1,15 +1,15 @@
-//! What a Composition knows of Kustomize's own plugins: their fields, their default field specs, their older names
-//! (section A.10).
+//! Kustomize's own plugins in a Composition: their fields, their default field specs, their former
+//! names (section A.10).
 
 use crate::manifest::Builtin;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 const SCHEMAS: &str = include_str!("../../../../assets/composition/builtin-schemas.yaml");
 
-/// D-A26: the name of the entry that loads resources in the prototype.
+/// D-A26: the prototype's name of the entry that loads resources.
 pub(super) const RESOURCE_GENERATOR: &str = "ResourceGenerator";
 
-/// Every kind that `apiVersion: builtin` may have in a Composition.
+/// Every kind for `apiVersion: builtin` in a Composition.
 pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
     Builtin::ALL.iter().map(|builtin| builtin.kind())
 }

@@ -1,4 +1,4 @@
-//! What must hold of a configuration, once it is complete.
+//! Checks of a complete configuration.
 
 use crate::diagnostic::{CompositionRemark, EntryCause};
 use crate::manifest::Builtin;
@@ -8,14 +8,14 @@ use crate::yaml::Node;
 use super::problem::{Problem, Problems, is_text, join};
 use super::{Config, EntryId, KUSTOMIZE_GROUP, builtin, runtime};
 
-/// Checks a configuration that overrides were merged into.
+/// Checks a configuration with its overrides merged in.
 pub fn check_entry(config: &Config, name: &str) -> Vec<Problem> {
     let mut problems = Problems::default();
     check_whole(&config.node, &config.id, (name, ""), &mut problems);
     problems.all
 }
 
-/// What must hold of a complete configuration.
+/// Checks a complete configuration.
 pub(super) fn check_whole(
     node: &Node,
     id: &EntryId,
@@ -44,7 +44,7 @@ fn check_builtin(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: 
     let kind = &*id.gvk.kind;
     if !builtin::is_known(kind) {
         let near = match kind {
-            // What the proposal's drafts of 2021 called them.
+            // The names in the proposal's drafts of 2021.
             "StaticResources" => Some(Builtin::ResourceAccumulator.kind()),
             "Kustomize" => {
                 let cause = EntryCause::FormerKustomization(id.gvk.to_string());
@@ -78,7 +78,7 @@ fn check_builtin(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: 
     }
 }
 
-/// Kustomize ignores the fields that a built-in does not know (section A.10).
+/// Kustomize ignores unknown fields of a built-in (section A.10).
 pub(super) fn warn_unknown_fields(node: &Node, id: &EntryId, name: &str, problems: &mut Problems) {
     if !id.is_builtin() || !builtin::is_known(&id.gvk.kind) {
         return;

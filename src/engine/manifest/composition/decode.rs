@@ -1,4 +1,4 @@
-//! Reading `composition.yaml`: strict, and with all errors at once (section A.2).
+//! Reading `composition.yaml`: strict, and with all errors of the file (section A.2).
 
 use crate::diagnostic::{CompositionRemark, EntryCause};
 use crate::manifest::{Outline, OutlineField, Placed};
@@ -34,7 +34,7 @@ const FIELDS: [&str; 8] = [
 /// Reads a Composition.
 ///
 /// # Errors
-/// Everything that is wrong in this one file, together.
+/// All errors of this one file.
 pub fn decode_composition(text: &[u8], source: SourceId) -> Result<Composition, CompositionError> {
     let file = parse_documents(text, source, Limits::default()).map_err(CompositionError::Yaml)?;
     let mut problems = Problems::default();
@@ -58,7 +58,7 @@ pub fn decode_composition(text: &[u8], source: SourceId) -> Result<Composition, 
     let mut composition = reader.lists(root);
     composition.source = source;
     let Problems { mut all, warnings, .. } = reader.problems;
-    // D-A5: as Kustomize says of an empty kustomization.yaml.
+    // D-A5: the same error as Kustomize's for an empty kustomization.yaml.
     if all.is_empty() && composition.transformers.is_empty() && composition.imports.is_empty() {
         return Err(CompositionError::Empty);
     }
@@ -141,7 +141,7 @@ impl Reader<'_> {
         out
     }
 
-    /// Unknown fields, and both spellings of one.
+    /// Reports unknown fields, and fields in both spellings.
     fn check_names(&mut self, root: &Node) {
         let mut told = false;
         for entry in root.entries() {
@@ -165,7 +165,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The items of a list field under its present or its former name, with the name that is used.
+    /// The items of a list field under its current or its former name, with the name in use.
     fn list<'n>(
         &mut self,
         root: &'n Node,

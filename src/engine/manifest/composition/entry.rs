@@ -1,4 +1,5 @@
-//! One transformer's configuration: checked, defaults filled in, in canonical form (sections A.2 and A.3).
+//! The configuration of one transformer: checked, with defaults, in canonical form (sections A.2
+//! and A.3).
 
 use crate::diagnostic::{CompositionRemark, EntryCause};
 use crate::manifest::Builtin;
@@ -11,23 +12,22 @@ use super::check::{check_whole, warn_unknown_fields};
 use super::problem::{Problem, Problems, is_text, join, wrong_type};
 use super::{Config, EntryId, Item, Lines, Listed, kebab};
 
-/// What an entry is read as.
+/// The role of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Complete.
     Own,
-    /// A part, checked once it is merged.
+    /// A part of a configuration, checked after the merge.
     Override,
 }
 
-/// What was read, with its warnings.
+/// A decoded value and its warnings.
 type Read<T> = (T, Vec<Placed<CompositionRemark>>);
 
-/// Reads the configurations of a file that `transformers` or `transformerOverrides` names, in the order of its
-/// documents (section A.8, D-A18).
+/// Reads the configurations of a file that `transformers` or `transformerOverrides` names, in the
+/// order of its documents (section A.8, D-A18).
 ///
 /// # Errors
-/// Everything that is wrong in it.
+/// All errors of the file.
 pub fn read_entries(
     documents: &[&Node],
     is_override: bool,
@@ -49,7 +49,7 @@ pub fn read_entries(
 /// Reads one configuration.
 ///
 /// # Errors
-/// Everything that is wrong in it.
+/// All its errors.
 pub fn read_entry(node: &Node, name: &str) -> Result<Read<Config>, Vec<Problem>> {
     let mut problems = Problems::default();
     let config = entry(node, Role::Own, (name, ""), &mut problems);
@@ -59,12 +59,12 @@ pub fn read_entry(node: &Node, name: &str) -> Result<Read<Config>, Vec<Problem>>
     }
 }
 
-/// True for an entry that a function runs: not built in and no inline Kustomization.
+/// True for an entry that is run by a function: not built in and no inline Kustomization.
 pub fn is_function(id: &EntryId) -> bool {
     !id.is_builtin() && !id.is_kustomization()
 }
 
-/// Reads an entry; nothing when it is too broken to be known by a name.
+/// Reads an entry; `None` if it has no usable id.
 pub(super) fn entry(
     node: &Node,
     role: Role,
@@ -104,7 +104,7 @@ fn api_version(
     let at = join(at, "apiVersion");
     let given = node.get("apiVersion").filter(|given| !given.is_null());
     let Some(given) = given else {
-        // D-A6: only where the kind says it all.
+        // D-A6: only if the kind alone identifies the plugin.
         if is_known(kind) {
             return Some("builtin".to_owned());
         }
@@ -141,7 +141,7 @@ fn is_subdomain(text: &str) -> bool {
         })
 }
 
-/// An entry on its way to canonical form.
+/// An entry before it is in canonical form.
 struct Draft<'a> {
     fields: Vec<Entry>,
     name: &'a str,
@@ -304,7 +304,7 @@ fn canonical(node: &Node, fields: Vec<Entry>, id: &EntryId) -> Node {
     Node { value: Value::Mapping(std::sync::Arc::new(mapping)), mark, comments: None }
 }
 
-/// The lines of a node, as far as its parts' first lines tell.
+/// The lines of a node, as far as the first lines of its parts show.
 pub(super) fn own_lines(node: &Node) -> Lines {
     fn last(node: &Node) -> u32 {
         let below = node.items().unwrap_or_default().iter().map(last).max();

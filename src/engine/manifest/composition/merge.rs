@@ -7,20 +7,20 @@ use crate::yaml::{Entry, Mapping, Node, Value};
 use super::runtime::has_annotation;
 use super::{Config, FUNCTION_ANNOTATIONS};
 
-/// What became of the entry.
+/// The result of merging an override into an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MergedEntry {
     /// It has these fields now.
     Changed(Node),
-    /// `$patch: delete` at the top: the entry is taken off the list (D-A16).
+    /// `$patch: delete` at the top: the entry is removed from the list (D-A16).
     Removed,
 }
 
-/// Merges an override into an entry of the same identity. `schema` is the entry's `openAPIV3Schema`, where its
-/// catalog has one.
+/// Merges an override into the entry of the same identity. `schema` is the entry's
+/// `openAPIV3Schema`, if its catalog has one.
 ///
 /// # Errors
-/// The word after `$patch` that is no strategy.
+/// The value of `$patch` if it is no strategy.
 pub fn merge_override(
     base: &Config,
     over: &Config,
@@ -41,7 +41,8 @@ pub fn merge_override(
         match entry.key.text() {
             Some("apiVersion" | "kind" | "$patch") => {}
             Some("metadata") => merge_metadata(&mut node, &entry.value)?,
-            // Whole: a union of two runtimes is none, and an old `network: true` must not reach a new image.
+            // Replaced as a whole: a union of two runtimes is not valid, and an old `network: true`
+            // must not apply to a new image.
             Some("runtime") => {
                 put(&mut node, entry.clone(), entry.value.is_null());
                 remove_annotations(&mut node);
@@ -58,8 +59,8 @@ pub fn merge_override(
     Ok(MergedEntry::Changed(in_order(node)))
 }
 
-/// True when an override has a list of mappings where the entry has a list: then it matters by which keys its
-/// elements are told apart.
+/// True if an override has a list of mappings where the entry has a list: then the keys that
+/// identify list elements matter.
 pub fn meets_lists(base: &Node, over: &Node) -> bool {
     over.entries().iter().any(|entry| {
         let Some(old) = entry.key.text().and_then(|key| base.get(key)) else { return false };
@@ -107,7 +108,7 @@ fn keep_identity(node: &mut Node, base: &Node) {
     }
 }
 
-/// `runtime` that came in late stands behind `metadata` all the same.
+/// Moves a `runtime` that was added by an override to its position after `metadata`.
 fn in_order(mut node: Node) -> Node {
     if let Some(mapping) = node.as_mapping_mut() {
         let rank = |entry: &Entry| match entry.key.text() {
@@ -139,7 +140,7 @@ fn directive(node: &Node) -> Result<Option<Directive>, String> {
     }
 }
 
-/// A mapping on the way down.
+/// The position in a mapping during the recursion.
 #[derive(Clone, Copy)]
 struct Place<'s, 'p> {
     is_kustomization: bool,
@@ -153,7 +154,7 @@ impl<'s> Place<'s, '_> {
         schema.at(&["properties", key]).or_else(|| schema.get("additionalProperties"))
     }
 
-    /// The keys by which the elements of a list are told apart; empty for a list that is replaced.
+    /// The keys that identify the elements of a list; empty for a list that is replaced.
     fn list_keys(&self, key: &str) -> Vec<String> {
         let top = self.path.is_empty() && self.is_kustomization;
         if top && matches!(key, "configMapGenerator" | "secretGenerator") {
@@ -172,7 +173,7 @@ impl<'s> Place<'s, '_> {
     }
 }
 
-/// One field of the override onto the mapping that has it, or not.
+/// Merges one field of the override into the mapping.
 fn merge_field(node: &mut Node, entry: &Entry, place: Place<'_, '_>) -> Result<(), String> {
     let key = entry.key.text().unwrap_or_default();
     let over = &entry.value;
@@ -211,7 +212,7 @@ fn merge_field(node: &mut Node, entry: &Entry, place: Place<'_, '_>) -> Result<(
     Ok(())
 }
 
-/// A list without merge keys is replaced; a directive in it is obeyed all the same.
+/// A list without merge keys is replaced, but its directives apply.
 fn list_without_keys(old: &Node, over: &Node) -> Result<Option<Node>, String> {
     let items = over.items().unwrap_or_default();
     let mut rest = Vec::with_capacity(items.len());
@@ -230,7 +231,7 @@ fn list_without_keys(old: &Node, over: &Node) -> Result<Option<Node>, String> {
     Ok(Some(with_items(over, base)))
 }
 
-/// Elements by their keys: those of the override change the old ones or follow them.
+/// Merges elements by their keys: those of the override change the old ones or are appended.
 fn merge_list(
     old: &Node,
     over: &Node,
@@ -274,7 +275,7 @@ fn with_items(like: &Node, items: Vec<Node>) -> Node {
     Node { value: Value::Sequence(Arc::new(items), style), ..like.clone() }
 }
 
-/// Sets or removes a field; the key keeps its place.
+/// Sets or removes a field; an existing key keeps its position.
 fn put(node: &mut Node, entry: Entry, is_gone: bool) {
     let key = entry.key.text().unwrap_or_default().to_owned();
     let Some(mapping) = node.as_mapping_mut() else { return };
@@ -288,7 +289,7 @@ fn put(node: &mut Node, entry: Entry, is_gone: bool) {
     }
 }
 
-/// What a patch brings where nothing was: without directives and nulls.
+/// The content of a patch for an absent field: without directives and nulls.
 fn strip(node: &Node) -> Result<Node, String> {
     if let Some(mapping) = node.as_mapping() {
         directive(node)?;

@@ -1,5 +1,4 @@
-//! Composition (KEP-2299): the document, its entries, and what may be said about all of them without reading
-//! another file.
+//! Composition (KEP-2299): the document, its entries, and all checks that need no other file.
 
 mod builtin;
 mod check;
@@ -29,14 +28,14 @@ use crate::yaml::{Mark, Node, SourceId};
 
 use super::Placed;
 
-/// The names of a Composition's file. D-A1: `Composition` without an extension is not one of them.
+/// The file names of a Composition. D-A1: `Composition` without an extension is not one of them.
 pub const COMPOSITION_FILE_NAMES: [&str; 2] = ["composition.yaml", "composition.yml"];
-/// The group of everything that Kustomize itself reads.
+/// The API group of Kustomize's own files.
 pub const KUSTOMIZE_GROUP: &str = "kustomize.config.k8s.io";
 /// The apiVersion of a Composition.
 pub const COMPOSITION_API_VERSION: &str = "kustomize.config.k8s.io/v1alpha1";
 
-/// Who an entry is. D-A7: the namespace is no part of it.
+/// The identity of an entry. D-A7: the namespace is no part of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct EntryId {
     /// Group, version and kind; the version `builtin` for Kustomize's own.
@@ -64,7 +63,7 @@ impl EntryId {
     }
 }
 
-/// The lines that an item of a list stands on.
+/// The lines of a list item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
     /// 1-based line of its dash, or of its first key.
@@ -76,10 +75,8 @@ pub struct Lines {
 /// Where imported entries go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImportMode {
-    /// Before the own entries.
     #[default]
     Prepend,
-    /// Behind them.
     Append,
 }
 
@@ -90,65 +87,53 @@ pub struct Import {
     pub path: String,
     /// `importMode`
     pub mode: ImportMode,
-    /// Where it stands.
     pub mark: Mark,
-    /// On which lines.
     pub lines: Lines,
 }
 
-/// A transformer's configuration in canonical form: defaults filled in, older names replaced, the order of fields
-/// `apiVersion`, `kind`, `metadata`, `runtime`, then the others as written.
+/// A transformer's configuration in canonical form: with defaults, former names replaced, the
+/// fields in the order `apiVersion`, `kind`, `metadata`, `runtime`, then the others as written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// Who it is.
     pub id: EntryId,
-    /// The whole configuration.
     pub node: Node,
-    /// Where it stands.
     pub mark: Mark,
 }
 
 /// One item of `transformers` or `transformerOverrides`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
-    /// What it is.
     pub item: Item,
-    /// Where it stands.
     pub mark: Mark,
-    /// On which lines.
     pub lines: Lines,
 }
 
-/// What an item of a list is.
+/// The kind of a list item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
-    /// The configuration itself.
     Config(Box<Config>),
-    /// A file, directory or URL that holds configurations, or configurations as text.
+    /// A file, directory or URL with configurations, or configurations as text.
     Text(String),
 }
 
-/// One entry of `transformerOrder`. Parts that are not given are empty.
+/// One entry of `transformerOrder`. Absent parts are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrderItem {
     /// `name`
     pub name: String,
     /// `kind`
     pub kind: String,
-    /// The group, when `apiVersion` or `group` is given.
+    /// The group, if `apiVersion` or `group` is set.
     pub group: Option<String>,
-    /// The version, when `apiVersion` or `version` is given.
+    /// The version, if `apiVersion` or `version` is set.
     pub version: Option<String>,
-    /// Where it stands.
     pub mark: Mark,
-    /// On which lines.
     pub lines: Lines,
 }
 
-/// A Composition as written, validated as far as one file goes.
+/// A Composition as written, with all checks that need one file only.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Composition {
-    /// Its file.
     pub source: SourceId,
     /// `transformersFrom`
     pub imports: Vec<Import>,
@@ -160,12 +145,12 @@ pub struct Composition {
     pub order: Vec<OrderItem>,
     /// `catalogs` (KEP-2906), as written.
     pub catalogs: Vec<Placed<String>>,
-    /// What is accepted although it is better written otherwise.
+    /// Accepted spellings for which a better one exists.
     pub warnings: Vec<Placed<CompositionRemark>>,
 }
 
 impl OrderItem {
-    /// True when it names this entry: equal name, and equal value of every other key that is given.
+    /// True if it names this entry: equal name, and equal values of all other keys that are set.
     pub fn selects(&self, id: &EntryId) -> bool {
         let given = |part: &Option<String>, have: &str| part.as_deref().is_none_or(|p| p == have);
         self.name == id.name

@@ -1,4 +1,4 @@
-//! Which fields of an entry hold paths (section A.8).
+//! The path fields of an entry (section A.8).
 
 use crate::yaml::Node;
 
@@ -45,12 +45,12 @@ const KUSTOMIZATION: &[&str] = &[
     "helmCharts[].additionalValuesFiles[]",
 ];
 
-/// A function's own fields are its business; only where it is run from is ours.
+/// Only the runtime paths of a function are rewritten; its own fields are not known.
 const FUNCTION: &[&str] =
     &["runtime.exec.path", "runtime.starlark.path", "runtime.container.mounts[].src"];
 
-/// Replaces the relative paths of an entry, or of an override for one: `each` answers with the new text, or with
-/// nothing where it stays. Inline texts are no paths.
+/// Replaces the relative paths of an entry, or of an override for one: `each` returns the new text,
+/// or `None` to keep the path. Inline texts are no paths.
 pub fn map_paths(node: &mut Node, each: &mut dyn FnMut(&str) -> Option<String>) {
     let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
     let fields = match node.get("apiVersion").and_then(Node::text) {
@@ -70,7 +70,7 @@ fn walk(node: &mut Node, path: &str, each: &mut dyn FnMut(&str) -> Option<String
     let keyed = head.ends_with('=');
     let head = head.trim_end_matches('=');
     let (key, is_list) = head.strip_suffix("[]").map_or((head, false), |key| (key, true));
-    // Looked at first: a miss must not copy a shared mapping.
+    // Test first: a miss must not copy a shared mapping.
     let Some(value) = node.get_mut(key) else { return };
     if is_list {
         for item in value.items_mut().into_iter().flatten() {

@@ -1,34 +1,29 @@
-//! What is wrong with a Composition: everything in one file at once.
+//! The errors of a Composition: all errors of one file at once.
 
 use crate::diagnostic::{CompositionRemark, EntryCause, EntryFault};
 use crate::yaml::{Mark, Node, NodeKind, Tag, YamlError};
 
-/// One thing that is wrong in a file.
+/// One error in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where.
     pub mark: Mark,
     /// The JSON pointer of the field; empty for the document.
     pub pointer: String,
-    /// What.
     pub wrong: EntryFault,
 }
 
-/// Why a text is no Composition that can be used.
+/// The reason why a text is no valid Composition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CompositionError {
-    /// Not YAML.
     Yaml(YamlError),
-    /// No document, or none with anything in it (D-A5).
+    /// No document, or only empty ones (D-A5).
     Empty,
-    /// Another kind.
     Kind {
         /// The kind that was found.
         kind: String,
-        /// Where.
         mark: Mark,
     },
-    /// Everything that is wrong in it, in the order of the file.
+    /// All its errors, in the order of the file.
     Invalid(Vec<Problem>),
 }
 
@@ -56,7 +51,7 @@ impl Problems {
         self.warnings.push(super::Placed { value: remark, mark });
     }
 
-    /// Warns that a name is a former one. A file is told of `provider` only when it is told of no other name.
+    /// Warns of a former name. `provider` is reported only if the file has no other former name.
     pub(super) fn warn_of_former_name(&mut self, mark: Mark, old: &str, new: &str) {
         if old != "provider" || !self.has_former_names {
             self.warn(mark, CompositionRemark::FormerName(old.to_owned(), new.to_owned()));
@@ -64,7 +59,7 @@ impl Problems {
         self.has_former_names = true;
     }
 
-    /// Reports every key that stands twice in a mapping.
+    /// Reports every duplicate key of a mapping.
     pub(super) fn duplicate_keys(&mut self, node: &Node, pointer: &str) {
         for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
             self.duplicate_keys(item, &format!("{pointer}/{index}"));
@@ -92,7 +87,7 @@ pub(super) fn wrong_type(expected: &'static str, node: &Node) -> EntryCause {
     EntryCause::WrongType { expected, found: type_name(node) }
 }
 
-/// What a value is, for messages.
+/// The type of a value, for messages.
 pub(super) fn type_name(node: &Node) -> &'static str {
     match node.kind() {
         NodeKind::Mapping => "a mapping",

@@ -1,11 +1,11 @@
-//! `runtime`: what runs a function (section A.9).
+//! `runtime`: how to run a function (section A.9).
 
 use crate::diagnostic::EntryCause;
 use crate::yaml::Node;
 
 use super::problem::{Problems, is_text, join, wrong_type};
 
-/// The annotations that say what runs a function where `runtime` does not.
+/// The annotations that define the runtime of a function without `runtime`.
 pub const FUNCTION_ANNOTATIONS: [&str; 3] =
     ["config.kubernetes.io/function", "config.k8s.io/function", "config.kubernetes.io/container"];
 
@@ -18,13 +18,12 @@ pub enum RuntimeKind {
     Exec,
     /// `runtime.starlark`
     Starlark,
-    /// An annotation says it.
     Annotation,
-    /// Nothing in the configuration says it: a catalog has to.
+    /// Not in the configuration: a catalog has to define it.
     Catalog,
 }
 
-/// What a configuration says about how it is run; nothing for built-ins.
+/// The runtime set in a configuration; irrelevant for built-ins.
 pub fn runtime_kind(config: &Node) -> RuntimeKind {
     let has = |key: &str| config.at(&["runtime", key]).is_some_and(|node| !node.is_null());
     if has("container") {
@@ -40,7 +39,7 @@ pub fn runtime_kind(config: &Node) -> RuntimeKind {
     }
 }
 
-/// True when one of the legacy forms says what runs it.
+/// True if one of the legacy annotations sets the runtime.
 pub(super) fn has_annotation(config: &Node) -> bool {
     let annotated = |key| config.at(&["metadata", "annotations", key]).is_some();
     FUNCTION_ANNOTATIONS.into_iter().any(annotated)
@@ -53,7 +52,7 @@ const MEMBERS: [(&str, &[&str], &[&str]); 3] = [
     ("starlark", &["path", "url", "uri", "name", "sha256"], &["path", "url", "uri"]),
 ];
 
-/// Checks `runtime`: exactly one member, known fields, nothing empty that must not be.
+/// Checks `runtime`: exactly one member, known fields, required values not empty.
 pub(super) fn check(runtime: &Node, (name, at): (&str, &str), problems: &mut Problems) {
     let at = join(at, "runtime");
     if runtime.as_mapping().is_none() {
@@ -110,7 +109,7 @@ fn check_member(
     let given =
         |key: &&str| node.get(key).is_some_and(|value| is_text(value) && value.text() != Some(""));
     if !one_of.iter().any(given) {
-        // Kustomize: skips the function without a word and passes the resources through.
+        // Kustomize: skips the function silently and passes the resources through.
         let field = one_of.first().copied().unwrap_or_default();
         let cause = EntryCause::EmptyRuntimeField(member.to_owned(), field);
         problems.add(node.mark, join(at, field), name, cause);

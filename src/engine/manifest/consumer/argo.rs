@@ -1,4 +1,5 @@
-//! `spec.source.kustomize` of an Argo CD Application: what `kustomize edit` does with it, in Argo CD's order.
+//! `spec.source.kustomize` of an Argo CD Application: its `kustomize edit` commands, in Argo CD's
+//! order.
 
 use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::yaml::{Entry, Mark, Node};
@@ -9,7 +10,7 @@ use super::edit::{
 };
 use super::{Consumer, PlacedPair, Surroundings, refused};
 
-/// Variables that only a running Argo CD knows.
+/// Variables with values only in a running Argo CD.
 const OF_THE_CLUSTER: [&str; 5] = [
     "ARGOCD_APP_REVISION",
     "ARGOCD_APP_REVISION_SHORT",
@@ -18,7 +19,7 @@ const OF_THE_CLUSTER: [&str; 5] = [
     "KUBE_API_VERSIONS",
 ];
 
-/// The source that is built, and the others.
+/// The source to build, and the others.
 fn sources(consumer: &Consumer) -> (Option<&Node>, Vec<&Node>) {
     let Some(spec) = consumer.spec() else { return (None, Vec::new()) };
     let several = spec.get("sources").and_then(Node::items).filter(|items| !items.is_empty());
@@ -31,7 +32,7 @@ fn sources(consumer: &Consumer) -> (Option<&Node>, Vec<&Node>) {
     (built, others.collect())
 }
 
-/// Where the source that is built says what it adds.
+/// The `kustomize` field of the source that is built, with its path.
 pub(super) fn additions(consumer: &Consumer) -> Option<(String, &Entry)> {
     let built = sources(consumer).0?;
     let several = consumer.spec().and_then(|spec| spec.get("sources")).and_then(Node::items);
@@ -43,7 +44,7 @@ pub(super) fn additions(consumer: &Consumer) -> Option<(String, &Entry)> {
     Some((place, entry_of(built, "kustomize")?))
 }
 
-/// What builds a source if it is not Kustomize.
+/// The tool that builds a source, if it is not Kustomize.
 fn other_tool(source: &Node) -> Option<&'static str> {
     let tools = [("chart", "a Helm chart"), ("helm", "Helm"), ("plugin", "a plugin")];
     let tool = tools.into_iter().find(|(field, _)| source.get(field).is_some());
@@ -75,7 +76,7 @@ pub(super) fn directory(consumer: &Consumer) -> Result<(String, Mark), ManifestE
     Ok((path.to_owned(), mark))
 }
 
-/// What charts are told of the cluster: `kubeVersion` and `apiVersions`.
+/// The cluster versions passed to charts: `kubeVersion` and `apiVersions`.
 pub(super) fn helm_versions(consumer: &Consumer) -> (String, Vec<String>) {
     let options = sources(consumer).0.and_then(|source| source.get("kustomize"));
     let text = |node: &Node| node.text().unwrap_or_default().to_owned();
@@ -282,7 +283,7 @@ fn add_to_field(
     let Some((_, _, mark)) = pairs.first() else { return Ok(()) };
     let known = root.get(field).filter(|node| node.as_mapping().is_some()).cloned();
     let mut mapping = known.unwrap_or_else(|| Node::mapping().marked(*mark));
-    // What is shown for the field as a whole is the place of what was added last.
+    // The location shown for the field as a whole is that of the last addition.
     mapping.mark = *mark;
     add_pairs(&mut mapping, pairs, force, what)?;
     set(root, field, mapping);
@@ -311,7 +312,7 @@ fn components(
     append(root, "components", added);
 }
 
-/// The variables that Argo CD puts into images, labels and, if asked to, annotations.
+/// The variables that Argo CD substitutes in images, labels and, on request, annotations.
 struct Variables<'a> {
     consumer: &'a Consumer,
     source: &'a Node,
@@ -341,8 +342,8 @@ impl Variables<'_> {
         })
     }
 
-    /// Go's `os.Expand`: `$name` and `${name}`; `$$` is a dollar sign. What only a running Argo CD knows stays as it is
-    /// written, and is told.
+    /// Go's `os.Expand`: `$name` and `${name}`; `$$` is a dollar sign. Variables known only to a
+    /// running Argo CD are kept as written and reported.
     fn filled(&mut self, text: &str, mark: Mark) -> String {
         let mut out = String::new();
         let mut rest = text;
@@ -372,7 +373,7 @@ impl Variables<'_> {
     }
 }
 
-/// The name behind a dollar sign, and how many bytes it takes.
+/// The name after a dollar sign, and its length in bytes.
 fn name_of(text: &str) -> (&str, usize) {
     if let Some(rest) = text.strip_prefix('{') {
         return rest

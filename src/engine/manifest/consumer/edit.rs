@@ -1,4 +1,4 @@
-//! The edits that both consumers make, as `kustomize edit` makes them.
+//! The edits common to both deployers, as `kustomize edit` makes them.
 
 use crate::diagnostic::ErrorHint;
 use crate::yaml::{Entry, Mark, Node};
@@ -13,7 +13,7 @@ pub(super) fn set(root: &mut Node, field: &str, value: Node) {
     }
 }
 
-/// Sets a text field if the object has one that is not empty.
+/// Sets a text field unless the object's value is absent or empty.
 pub(super) fn set_text(root: &mut Node, field: &str, value: Option<&Node>) {
     if let Some(value) = value
         && let Some(text) = value.text().filter(|text| !text.is_empty())
@@ -27,12 +27,12 @@ pub(super) fn entry_of<'n>(node: &'n Node, key: &str) -> Option<&'n Entry> {
     node.entries().iter().find(|entry| entry.key.text() == Some(key))
 }
 
-/// The list of a field as it is so far.
+/// The current list of a field.
 pub(super) fn list(root: &Node, field: &str) -> Vec<Node> {
     root.get(field).and_then(Node::items).unwrap_or_default().to_vec()
 }
 
-/// Puts items behind those that a field has.
+/// Appends items to a field.
 pub(super) fn append(root: &mut Node, field: &str, items: Vec<Node>) {
     let Some(mark) = items.first().map(|item| item.mark) else { return };
     let mark = root.get(field).filter(|node| node.items().is_some()).map_or(mark, |node| node.mark);
@@ -41,8 +41,8 @@ pub(super) fn append(root: &mut Node, field: &str, items: Vec<Node>) {
     set(root, field, Node::sequence(all).marked(mark));
 }
 
-/// Replaces the items of the same name and adds the others; the result is in the order of the names, as `kustomize edit
-/// set` leaves it.
+/// Replaces the items of the same name and adds the others; the result is sorted by name, as after
+/// `kustomize edit set`.
 pub(super) fn set_by_name(root: &mut Node, field: &str, items: Vec<Node>) {
     let Some(mark) = items.first().map(|item| item.mark) else { return };
     let mut all: Vec<(String, Node)> = Vec::new();
@@ -61,7 +61,7 @@ pub(super) fn set_by_name(root: &mut Node, field: &str, items: Vec<Node>) {
 /// Adds pairs to a mapping.
 ///
 /// # Errors
-/// A key that is there already, unless it may be overwritten.
+/// A key that is already present, unless it may be overwritten.
 pub(super) fn add_pairs(
     target: &mut Node,
     pairs: &[PlacedPair],
@@ -94,7 +94,7 @@ pub(super) fn pairs_of(node: Option<&Node>) -> Vec<PlacedPair> {
     pairs.collect()
 }
 
-/// A mapping of the texts that are not empty, all of one place.
+/// A mapping of the non-empty texts, all with one mark.
 pub(super) fn object(pairs: &[(&str, &str)], mark: Mark) -> Node {
     let mut node = Node::mapping();
     if let Some(mapping) = node.as_mapping_mut() {
@@ -106,7 +106,7 @@ pub(super) fn object(pairs: &[(&str, &str)], mark: Mark) -> Node {
     node
 }
 
-/// True for a field that says yes.
+/// True if a field is set to true.
 pub(super) fn is_true(node: &Node, field: &str) -> bool {
     node.get(field).and_then(Node::text) == Some("true")
 }

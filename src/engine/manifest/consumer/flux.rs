@@ -1,4 +1,5 @@
-//! `spec` of a Flux Kustomization: what the generator of `fluxcd/pkg/kustomize` does with it, in its order.
+//! `spec` of a Flux Kustomization: the edits of the generator in `fluxcd/pkg/kustomize`, in its
+//! order.
 
 use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::yaml::{Mark, Node, to_json};
@@ -23,7 +24,7 @@ pub(super) fn add(
     let Some(spec) = consumer.spec() else { return Ok(remarks) };
     let is_empty = ["resources", "bases"].iter().all(|field| list(root, field).is_empty());
     if is_empty && root.get("namespace").and_then(Node::text) != Some(PLACEHOLDER) {
-        // So that a file without resources is not refused as an empty one.
+        // A file without resources would be refused as empty.
         let word = Node::string("originAnnotations").marked(consumer.mark);
         set(root, "buildMetadata", Node::sequence(vec![word]).marked(consumer.mark));
     }
@@ -63,10 +64,10 @@ pub(super) fn add(
     Ok(remarks)
 }
 
-/// The namespace of a generated file that has nothing to list.
+/// The namespace of a generated file without resources.
 pub(super) const PLACEHOLDER: &str = "_placeholder";
 
-/// An object as the text of JSON.
+/// An object as a JSON text.
 fn as_text(node: &Node) -> Result<Node, ManifestError> {
     let json =
         to_json(node).map_err(|error| refused(ManifestFault::Json(error), None, node.mark))?;
@@ -98,7 +99,7 @@ fn components(
     Ok(())
 }
 
-/// Fields of an image of the same name are taken over one by one; a tag and a digest go together.
+/// Merges images of the same name field by field; a tag and a digest replace each other.
 fn images(spec: &Node, root: &mut Node) {
     let mut all = list(root, "images");
     let new = list(spec, "images");

@@ -1,8 +1,10 @@
-//! Objects that deploy a directory and add to its build: an Argo CD `Application`, a Flux `Kustomization`.
+//! Deployment objects, which deploy a directory and add to its build: an Argo CD `Application`, a
+//! Flux `Kustomization`.
 //!
-//! Both edit the kustomization file of the directory before they build it (`util/kustomize` of Argo CD, the generator
-//! of `fluxcd/pkg/kustomize`). So do these additions: they go into the file's tree, where a value of the object takes
-//! the place of one of the file, and keep the marks of the object's lines.
+//! Both edit the kustomization file of the directory before they build it (`util/kustomize` of Argo
+//! CD, the generator of `fluxcd/pkg/kustomize`). The additions here do the same: they go into the
+//! file's tree, where a value of the object replaces one of the file, with the marks of the
+//! object's lines.
 
 mod argo;
 mod edit;
@@ -13,7 +15,7 @@ use crate::yaml::{Entry, Limits, Mark, Node, SourceId, parse_documents};
 
 use super::{ManifestError, ManifestFault};
 
-/// Who deploys.
+/// The kind of a deployment object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConsumerKind {
     /// `argoproj.io` `Application`
@@ -22,39 +24,36 @@ pub enum ConsumerKind {
     FluxKustomization,
 }
 
-/// An object that deploys a directory.
+/// A deployment object.
 #[derive(Clone, Debug)]
 pub struct Consumer {
-    /// What it is.
     pub kind: ConsumerKind,
     /// `metadata.name`
     pub name: String,
-    /// Where it stands.
     pub mark: Mark,
     object: Node,
 }
 
-/// What is known around the object when its additions are made.
+/// The context of the object's additions.
 pub struct Surroundings<'a> {
-    /// Whether a path, from the directory that is built, is there.
+    /// Whether a path, relative to the built directory, exists.
     pub exists: &'a dyn Fn(&str) -> bool,
-    /// Variables that the person gives (`--env`).
+    /// Variables given by the user (`--env`).
     pub environment: &'a [String],
 }
 
-/// A name, its value, and where the value stands.
+/// A name, its value, and the location of the value.
 pub type PlacedPair = (String, String, Mark);
 
-/// What happens once the build is done.
+/// Work after the build.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AfterBuild {
     /// Flux `postBuild.substitute`
     Substitute {
-        /// The variables.
         variables: Vec<PlacedPair>,
-        /// More of them come from objects of the cluster (`postBuild.substituteFrom`).
+        /// True if more variables come from objects of the cluster (`postBuild.substituteFrom`).
         has_more: bool,
-        /// Where `postBuild` stands.
+        /// The location of `postBuild`.
         mark: Mark,
     },
     /// Flux `commonMetadata`
@@ -63,12 +62,12 @@ pub enum AfterBuild {
         labels: Vec<PlacedPair>,
         /// `annotations`
         annotations: Vec<PlacedPair>,
-        /// Where `commonMetadata` stands.
+        /// The location of `commonMetadata`.
         mark: Mark,
     },
 }
 
-/// The objects of a file that deploy a directory, in order. A file that cannot be read has none.
+/// The deployment objects of a file, in order. Empty for an unreadable file.
 pub fn consumers_in(text: &[u8], source: SourceId) -> Vec<Consumer> {
     let Ok(file) = parse_documents(text, source, Limits::default()) else { return Vec::new() };
     file.documents.into_iter().filter_map(|document| Consumer::of(document.node)).collect()
@@ -87,7 +86,7 @@ impl Consumer {
         Some(Self { kind, name: name.to_owned(), mark, object })
     }
 
-    /// What it is called by people.
+    /// Its kind and name for display.
     pub fn title(&self) -> String {
         let who = match self.kind {
             ConsumerKind::Application => "Argo CD Application",
@@ -96,7 +95,8 @@ impl Consumer {
         format!("{who} {}", self.name)
     }
 
-    /// The directory that it deploys, from the root of its repository, and where that is written.
+    /// The deployed directory, relative to the root of its repository, and the location of its
+    /// path.
     ///
     /// # Errors
     /// A source that is no directory of a repository: a chart, a plugin.
@@ -107,10 +107,10 @@ impl Consumer {
         }
     }
 
-    /// Makes its additions to the tree of a kustomization file.
+    /// Adds its fields to the tree of a kustomization file.
     ///
     /// # Errors
-    /// What the consumer refuses: an image that is none, a label that is there already.
+    /// Values that the deployer refuses: an invalid image, a label that is already present.
     pub fn add_to(
         &self,
         root: &mut Node,
@@ -122,7 +122,8 @@ impl Consumer {
         }
     }
 
-    /// Where it says what it adds: the keys that lead there, joined by dots, and the last of them with its value.
+    /// The field with its additions: the keys that lead to it, joined by dots, and the last of them
+    /// with its value.
     pub(super) fn additions(&self) -> Option<(String, &Entry)> {
         match self.kind {
             ConsumerKind::Application => argo::additions(self),
@@ -132,7 +133,8 @@ impl Consumer {
         }
     }
 
-    /// What charts are told of the cluster: the version of Kubernetes and the versions of its API, where it names them.
+    /// The cluster versions passed to charts: the version of Kubernetes and the versions of its
+    /// API, if set.
     pub fn helm_versions(&self) -> (String, Vec<String>) {
         match self.kind {
             ConsumerKind::Application => argo::helm_versions(self),
@@ -140,7 +142,7 @@ impl Consumer {
         }
     }
 
-    /// What it does once the build is done.
+    /// The deployer's work after the build.
     pub fn after_build(&self) -> Vec<AfterBuild> {
         match self.kind {
             ConsumerKind::Application => Vec::new(),
@@ -148,13 +150,13 @@ impl Consumer {
         }
     }
 
-    /// True when its labels go to metadata alone, and to no selector.
+    /// True if its labels go to metadata alone, and to no selector.
     pub fn labels_metadata_only(&self) -> bool {
         let options = self.additions().map(|(_, entry)| &entry.value);
         options.is_some_and(|options| edit::is_true(options, "labelWithoutSelector"))
     }
 
-    /// True when a directory without a kustomization file gets one.
+    /// True if a kustomization file is generated for a directory without one.
     pub fn generates(&self) -> bool {
         self.kind == ConsumerKind::FluxKustomization
     }
@@ -163,7 +165,7 @@ impl Consumer {
         self.object.get("spec")
     }
 
-    /// The text at a path of the object; empty when there is none.
+    /// The text at a path of the object; empty if absent.
     pub fn text(&self, path: &[&str]) -> &str {
         self.object.at(path).and_then(Node::text).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! What a tree is to Go once it went through JSON.
+//! The form of a tree that Go reads after a conversion to JSON.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::yaml::{Entry, Mapping, Mark, Node, Style, Tag, Value, is_refused_in_j
 use super::go_json::{known, sorted};
 use super::json_kind::{Json, json};
 
-/// A number that JSON cannot write, which Go says before it looks at any type.
+/// A number that JSON cannot represent; Go reports it before any type error.
 pub(super) fn not_a_number(node: &Node) -> Option<(&'static str, Mark)> {
     match (&node.value, json(node)) {
         (Value::Scalar(_), Some(Json::Float(value))) if value.is_nan() => Some(("NaN", node.mark)),
@@ -23,7 +23,7 @@ pub(super) fn not_a_number(node: &Node) -> Option<(&'static str, Mark)> {
     }
 }
 
-/// Where a text has a character that JSON writes as it is and go-yaml does not read.
+/// The location of a text with a character that JSON leaves unescaped and go-yaml refuses.
 pub(super) fn control_character(node: &Node) -> Option<Mark> {
     let is_refused =
         |node: &Node| node.text().is_some_and(|text| text.contains(is_refused_in_json));
@@ -36,15 +36,16 @@ pub(super) fn control_character(node: &Node) -> Option<Mark> {
     }
 }
 
-/// Whether a field stands there under several keys.
+/// True if a field is set under several spellings of its key.
 pub(super) fn spells_twice(root: &Node, names: &'static [&'static str]) -> bool {
     let mut spelled = root.entries().iter().filter_map(|entry| known(entry.key.text()?, names));
     let mut seen = IndexSet::new();
     !spelled.all(|name| seen.insert(name))
 }
 
-/// The mapping with the fields that it spells in several ways put together: Go reads them one after the other into
-/// one and the same field, so that maps and structs are joined and lists element by element.
+/// The mapping with the values of a field merged that has several spellings of its key: Go reads
+/// them one after the other into the same field, so that maps and structs are merged, and lists
+/// element by element.
 pub(super) fn joined(root: Node, names: &'static [&'static str]) -> Node {
     if !spells_twice(&root, names) {
         return root;
@@ -64,7 +65,8 @@ pub(super) fn joined(root: Node, names: &'static [&'static str]) -> Node {
     Node { value: Value::Mapping(Arc::new(Mapping { entries, ..Mapping::default() })), ..root }
 }
 
-/// What a later value leaves of an earlier one: fields and elements that it does not name stay, and a null leaves a text as it is.
+/// A value merged over an earlier one: fields and elements absent from the new value are kept, and
+/// a null leaves a text unchanged.
 fn join(old: &Node, new: &Node) -> Node {
     let value = match (&old.value, &new.value) {
         (Value::Scalar(_), Value::Scalar(_)) if new.is_null() => return old.clone(),
@@ -92,8 +94,8 @@ fn join(old: &Node, new: &Node) -> Node {
     Node { value, ..new.clone() }
 }
 
-/// The tree as Go reads it from JSON into values without a type: no scalar is left that YAML 1.1 alone understands, and
-/// all numbers are doubles.
+/// The tree as Go reads it from JSON into untyped values: without scalars that only YAML 1.1
+/// resolves, and with all numbers as doubles.
 #[expect(clippy::cast_precision_loss, reason = "Go reads every number as a double")]
 pub(super) fn through_json(node: &Node) -> Node {
     let value = match &node.value {

@@ -1,6 +1,6 @@
-//! Decoding the plugin configurations of builtins (`apiVersion: builtin`, section 4.16). Unknown fields are ignored,
-//! and numbers and booleans are taken where a text is wanted, as Kustomize does. The node may have been read with
-//! either dialect of YAML.
+//! Decoding the plugin configurations of builtins (`apiVersion: builtin`, section 4.16). As in
+//! Kustomize, unknown fields are ignored, and numbers and booleans are accepted as texts. The node
+//! may come from either dialect of YAML.
 
 use crate::manifest::{
     ExecPluginArgs, GeneratorArgs, HelmInflationArgs, IamPolicyArgs, NamespaceArgs, PairsArgs,
@@ -18,7 +18,8 @@ const TOP: Place<'static> = Place::top(LENIENT);
 const FS_SLICE: &str = "types.FsSlice";
 const FIELD_SPECS: &str = "[]types.FieldSpec";
 
-/// `ConfigMapGenerator`: the fields of an entry; name and namespace default to those of the metadata.
+/// `ConfigMapGenerator`: the fields of an entry; name and namespace default to those of the
+/// metadata.
 pub fn decode_config_map_generator(config: &Node) -> Result<GeneratorArgs> {
     generator(config, "builtins.ConfigMapGeneratorPlugin", CONFIG_MAP)
 }
@@ -48,7 +49,7 @@ fn generator(
         let field = Field { place: field.place.embedded(), ..field };
         generators::set_generator_arg(&mut args, &mut env, &field)
     })?;
-    // Kustomize: `env` is read and then forgotten; only kustomization files have it moved to `envs`.
+    // Kustomize reads `env` and ignores it; only kustomization files move it to `envs`.
     drop(env);
     let (name, namespace) = metadata(config, go_type)?;
     if args.name.is_empty() {
@@ -112,7 +113,7 @@ fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> 
 /// `PrefixTransformer`, `SuffixTransformer` and `PrefixSuffixTransformer`.
 ///
 /// # Errors
-/// Wrong types. That `fieldSpecs` are missing is for the transformer to say.
+/// Wrong types. Missing `fieldSpecs` are reported by the transformer.
 pub fn decode_prefix_suffix(config: &Node) -> Result<PrefixSuffixArgs> {
     let mut args = PrefixSuffixArgs::default();
     let go_type = "builtins.PrefixTransformerPlugin";
@@ -197,7 +198,7 @@ pub fn decode_patch_strategic_merge(config: &Node) -> Result<PatchStrategicMerge
     Ok(args)
 }
 
-/// What the configuration of a legacy exec plugin says of its arguments.
+/// The arguments in the configuration of a legacy exec plugin.
 ///
 /// # Errors
 /// Wrong types.
@@ -313,7 +314,8 @@ pub fn decode_hash_transformer(config: &Node) -> Result<()> {
     TOP.fields(config, "builtins.HashTransformerPlugin", &[], |_| Ok(()))
 }
 
-/// `HelmChartInflationGenerator`: the fields of `helmGlobals` and of an entry of `helmCharts`, flat.
+/// `HelmChartInflationGenerator`: the fields of `helmGlobals` and of an entry of `helmCharts`, on
+/// one level.
 pub fn decode_helm_inflation(config: &Node) -> Result<HelmInflationArgs> {
     let mut args = HelmInflationArgs::default();
     let go_type = "builtins.HelmChartInflationGeneratorPlugin";

@@ -20,8 +20,8 @@ const NAMES: [&str; SpecList::ALL.len() + 1] = {
     names
 };
 
-/// Decodes a `configurations` file. Strict: unknown and repeated keys are errors. The lists are as written; put them
-/// together with [`TransformerConfig::with_files`].
+/// Decodes a `configurations` file. Strict: unknown and repeated keys are errors. The lists are as
+/// written; [`TransformerConfig::with_files`] merges them.
 ///
 /// # Errors
 /// Kustomize's, with file and line.
@@ -66,7 +66,7 @@ fn reference(place: &Place<'_>, node: &Node) -> Result<NameReference> {
     Ok(reference)
 }
 
-/// The reader of configuration drops repeated keys; that of resources keeps them.
+/// The parser for configuration drops repeated keys; the one for resources keeps them.
 fn check_duplicates(text: &[u8], source: SourceId) -> Result<()> {
     let Ok(documents) = parse_documents(text, source, Limits::default()) else { return Ok(()) };
     documents.documents.first().map_or(Ok(()), |document| find_duplicate(&document.node))

@@ -1,10 +1,10 @@
-//! The types of an `OpenAPI` schema's fields, as Go checks them when it reads a file of `crds`.
+//! The types of an `OpenAPI` schema's fields, as Go checks them in a file of `crds`.
 
 use crate::yaml::{Node, NodeKind, Tag};
 
 use super::json_kind::json_name;
 
-/// What a field of `spec.Schema` holds; the others hold anything.
+/// The type of a field of `spec.Schema`; other fields accept any type.
 #[derive(Clone, Copy)]
 enum Holds {
     Text,
@@ -54,7 +54,7 @@ const FIELDS: [(&str, Holds); 31] = [
     ("type", Holds::TextOrTexts),
 ];
 
-/// The first value in a schema that Go cannot read, with the type that it would have.
+/// The first value in a schema with a type that Go cannot read, and the expected type.
 pub(super) fn misfit(schema: &Node) -> Option<(&Node, &'static str)> {
     if schema.is_null() {
         return None;
@@ -95,7 +95,7 @@ impl Holds {
             }
             Self::NamedSchemas => unless(is("object"), "map[string]spec.Schema")
                 .or_else(|| value.entries().iter().find_map(|entry| misfit(&entry.value))),
-            // Kustomize: what is neither counts as nothing.
+            // Kustomize ignores values of other types.
             Self::SchemaOrSchemas => match value.kind() {
                 NodeKind::Mapping => misfit(value),
                 NodeKind::Sequence => items().find_map(misfit),

@@ -1,4 +1,5 @@
-//! `crds` files: `OpenAPI` definitions with Kustomize's extensions, not CRD manifests (section 4.18).
+//! `crds` files: `OpenAPI` definitions with Kustomize's extensions, not CRD manifests (section
+//! 4.18).
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -11,15 +12,15 @@ use super::go_json::{Result, sorted};
 use super::json_kind::json_name;
 use super::{CrdFault, ManifestError, ManifestFault, WrongType};
 
-/// Bounds against definitions that multiply by referring to each other.
+/// Limits for definitions that multiply through references to each other.
 const MAX_PROPERTIES: usize = 200_000;
 const MAX_DEPTH: usize = 200;
 
 /// The properties of every definition in a file, by its name.
 type Definitions<'n> = IndexMap<&'n str, Vec<(&'n str, &'n Node)>>;
 
-/// Decodes a `crds` file into the field specs that its extensions describe, none of which creates a field.
-/// `path` is the file as the kustomization names it, for the error text.
+/// Decodes a `crds` file into the field specs that its extensions describe; they never create
+/// fields. `path` is the file as named in the kustomization, for the error text.
 ///
 /// # Errors
 /// `unable to parse open API definition from '<path>': …`, for CRD manifests too.
@@ -112,21 +113,21 @@ fn collect(definitions: &Definitions<'_>) -> Option<TransformerConfig> {
     Some(config)
 }
 
-/// The way through one type's properties.
+/// The walk through one type's properties.
 struct Walk<'a, 'n> {
     definitions: &'a Definitions<'n>,
     gvk: Gvk,
     config: &'a mut TransformerConfig,
-    /// The definitions that the way leads through, for those that contain themselves.
+    /// The definitions on the current path, to detect those that contain themselves.
     open: IndexSet<String>,
-    /// How many more properties may be looked at.
+    /// The number of properties that may still be visited.
     budget: &'a mut usize,
 }
 
 impl<'n> Walk<'_, 'n> {
     fn definition(&mut self, name: &str, path: &mut Vec<&'n str>) -> Option<()> {
         let Some(properties) = self.definitions.get(name) else { return Some(()) };
-        // Kustomize: a definition that refers to itself never ends.
+        // Kustomize: a definition that refers to itself causes an endless loop.
         if !self.open.insert(name.to_owned()) {
             return Some(());
         }
@@ -178,7 +179,7 @@ impl<'n> Walk<'_, 'n> {
     }
 }
 
-/// An extension, which counts when it is a text.
+/// The text of an extension; ignored unless it is a text.
 fn text_of<'n>(schema: &'n Node, extension: &str) -> Option<&'n str> {
     schema.get(extension).filter(|value| json_name(value) == "string" && !value.is_null())?.text()
 }

@@ -1,4 +1,4 @@
-//! Why a configuration text cannot be used.
+//! The errors of a configuration text.
 
 use crate::diagnostic::{ErrorHint, Hint};
 use crate::manifest::FieldSpecConflict;
@@ -6,30 +6,25 @@ use crate::yaml::{Mark, SourceId, YamlError};
 
 use super::fault::{ManifestFault, WrongType};
 
-/// A configuration text that cannot be used: its text is Kustomize's, the mark and the hint are ours.
+/// An invalid configuration text: the message is Kustomize's, the mark and the hint are kzui's.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ManifestError {
-    /// Not YAML.
     #[error("{prefix}{source}")]
     Yaml {
         /// Kustomize's words before the cause.
         prefix: &'static str,
-        /// The cause.
         #[source]
         source: YamlError,
-        /// Where.
         mark: Mark,
     },
-    /// A key that no field has (section 1.2).
+    /// An unknown key (section 1.2).
     #[error("{prefix}json: unknown field \"{field}\"")]
     UnknownField {
         /// Kustomize's words before the cause.
         prefix: &'static str,
-        /// The key as written.
         field: String,
-        /// The field that was probably meant.
+        /// The probable field.
         hint: Option<Box<Hint>>,
-        /// Where the key stands.
         mark: Mark,
     },
     /// A value of another type than the field's (section 1.2).
@@ -37,69 +32,58 @@ pub enum ManifestError {
     WrongType {
         /// Kustomize's words before the cause.
         prefix: &'static str,
-        /// What was read as what.
         wrong: Box<WrongType>,
         /// How to write it instead.
         hint: Option<Box<Hint>>,
-        /// Where the value stands.
         mark: Mark,
     },
-    /// A key that stands twice in a mapping of a `configurations` file.
+    /// A duplicate key in a mapping of a `configurations` file.
     #[error(
         "error converting YAML to JSON: yaml: unmarshal errors:\n  line {}: key \"{key}\" already set in map",
         mark.line
     )]
     DuplicateKey {
-        /// The key.
         key: String,
-        /// Where it stands the second time.
         mark: Mark,
     },
-    /// Nothing in it, whatever the file is called (section 1.5).
+    /// An empty file, whatever its name (section 1.5).
     #[error("kustomization.yaml is empty")]
     Empty {
-        /// The file.
         mark: Mark,
     },
-    /// Kind or apiVersion are not those of a kustomization. The caller puts
-    /// `Failed to read kustomization file under <abs root>:\n` before it (section 1.5).
+    /// Kind or apiVersion are not those of a kustomization. The caller prepends
+    /// `Failed to read kustomization file under <abs root>:\n` (section 1.5).
     #[error("{}", lines(problems))]
     Header {
-        /// One line each.
         problems: Vec<HeaderProblem>,
-        /// Where the first of them stands.
         mark: Mark,
     },
-    /// A value that cannot be used, whatever its type.
+    /// A value that is not valid, whatever its type.
     #[error("{fault}")]
     Fault {
-        /// What is wrong.
         fault: ManifestFault,
-        /// What to do.
         hint: Option<Box<Hint>>,
-        /// Where.
         mark: Mark,
     },
-    /// Field specs that contradict each other.
+    /// Contradictory field specs.
     #[error("{conflict}")]
     Conflict {
-        /// The two field specs.
         #[source]
         conflict: Box<FieldSpecConflict>,
-        /// Where the file with the second of them is named.
+        /// The location of the file name of the second one.
         mark: Mark,
     },
 }
 
 impl ManifestError {
-    /// A text that Kustomize cannot write out for a plugin, and so does not read again.
+    /// The error of a text that Kustomize cannot serialize for a plugin, and so cannot read again.
     pub(crate) fn unwritable(mark: Mark) -> Self {
         let fault = ManifestFault::ControlCharacters;
         let hint = Some("Kustomize cannot pass this text on: take the character out".into());
         Self::Fault { fault, hint, mark }
     }
 
-    /// File, line and column of what is wrong; only the file where nothing nearer is known.
+    /// File, line and column of the error; only the file if the line is not known.
     pub fn mark(&self) -> Mark {
         match self {
             Self::Yaml { mark, .. }
@@ -113,7 +97,7 @@ impl ManifestError {
         }
     }
 
-    /// What the user can do about it, where that is known.
+    /// A remedy, if known.
     pub fn hint(&self) -> Option<Hint> {
         match self {
             Self::UnknownField { hint, .. }
@@ -133,18 +117,15 @@ impl ManifestError {
     }
 }
 
-/// What is wrong with the kind or the apiVersion of a file, in Kustomize's words.
+/// A fault in the kind or the apiVersion of a file, in Kustomize's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderProblem {
-    /// The kind is neither.
     #[error("kind should be Kustomization or Component")]
     Kind,
-    /// The version is not that of the kind.
+    /// The version does not fit the kind.
     #[error("apiVersion for {kind} should be {required}")]
     Version {
-        /// The kind.
         kind: String,
-        /// What it should be.
         required: &'static str,
     },
 }
@@ -154,7 +135,7 @@ fn lines(problems: &[HeaderProblem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// What to write instead of a kind or an apiVersion that is none.
+/// The replacement for an invalid kind or apiVersion.
 fn header_hint(problem: &HeaderProblem) -> Hint {
     match problem {
         HeaderProblem::Version { required, .. } => ErrorHint::ApiVersion(required).into(),

@@ -1,11 +1,11 @@
-//! What is wrong with a value of a configuration, as a cause.
+//! The fault in a value of a configuration, as an error cause.
 
 use crate::yaml::YamlError;
 
-/// Why a value cannot be used.
+/// The fault in a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ManifestFault {
-    /// A number that JSON does not have.
+    /// A number that JSON cannot represent.
     #[error("{prefix}json: unsupported value: {number}")]
     UnsupportedNumber {
         /// Kustomize's words before the cause.
@@ -13,16 +13,15 @@ pub enum ManifestFault {
         /// `NaN`, `+Inf` or `-Inf`
         number: &'static str,
     },
-    /// A text with characters that Kustomize cannot write down again.
+    /// A text with characters that Kustomize cannot serialize.
     #[error("yaml: control characters are not allowed")]
     ControlCharacters,
-    /// A file of replacements holds neither one nor a list: what it holds.
+    /// A file of replacements contains neither one nor a list, but this.
     #[error("unsupported replacement type encountered within replacement path: {0}")]
     UnsupportedReplacement(String),
-    /// A file of `crds` holds no definitions.
+    /// A file of `crds` contains no definitions.
     #[error("unable to parse open API definition from '{path}': {cause}")]
     Crds {
-        /// The file as it is named.
         path: String,
         /// Why not.
         cause: CrdFault,
@@ -35,19 +34,19 @@ pub enum ManifestFault {
     /// An Application deploys no directory.
     #[error("the Application has no source that Kustomize builds")]
     NoSource,
-    /// The source of an Application, which is named first, is built by something else.
+    /// The source of an Application (named first) is built by another tool.
     #[error("the source of Application {0} is built by {1}, which is not built here")]
     OtherTool(String, &'static str),
-    /// An override of an image in an Application.
+    /// An invalid image override in an Application.
     #[error("'{0}' is no image override")]
     NoImageOverride(String),
-    /// The count that an Application gives for a workload of this name.
+    /// The replica count in an Application for a workload of this name.
     #[error("the count of {0} is no number")]
     NoCount(String),
-    /// A label or annotation of an Application is in the file already: what it is, and its key.
+    /// A label or annotation of an Application is already in the file: its type and its key.
     #[error("{0} {1} already in kustomization file. Use --force to override.")]
     KnownKey(&'static str, String),
-    /// A component that a Flux Kustomization adds.
+    /// A remote component of a Flux Kustomization.
     #[error("component path '{0}' must be local and relative")]
     RemoteComponent(String),
     /// A value cannot be written as JSON.
@@ -55,24 +54,23 @@ pub enum ManifestFault {
     Json(YamlError),
 }
 
-/// Why a file of `crds` cannot be used.
+/// The fault in a file of `crds`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CrdFault {
     /// It is not YAML.
     #[error("error converting YAML to JSON: {0}")]
     Yaml(YamlError),
-    /// Nothing is in it.
     #[error("unexpected end of JSON input")]
     Empty,
-    /// A value is of another type than Kustomize reads.
+    /// A value has another type than Kustomize expects.
     #[error(transparent)]
     WrongType(Box<WrongType>),
-    /// Its definitions refer to each other without end.
+    /// Its definitions refer to each other endlessly.
     #[error("the definitions refer to each other too often")]
     Endless,
 }
 
-/// A value of another type than Kustomize reads there.
+/// A value of another type than Kustomize expects.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "json: cannot unmarshal {found}{} into Go {} of type {go_type}",
@@ -82,10 +80,10 @@ pub enum CrdFault {
 pub struct WrongType {
     /// The type of the value, as JSON names it: `object`, `array`, `bool`, `number` or `string`.
     pub found: &'static str,
-    /// A number that the type cannot hold.
+    /// A number outside the range of the type.
     pub number: Option<String>,
-    /// Go's struct and the field in it, `Kustomization.namePrefix`; nothing for a whole text.
+    /// Go's struct and the field in it, `Kustomization.namePrefix`; `None` for a whole text.
     pub field: Option<String>,
-    /// The type that is read, in Go.
+    /// The expected Go type.
     pub go_type: &'static str,
 }

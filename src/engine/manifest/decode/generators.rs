@@ -36,7 +36,7 @@ fn generator_args(
     Ok(with_env(args, env))
 }
 
-/// `env` goes to the end of `envs`, as `FixKustomization` has it (section 1.4).
+/// Moves `env` to the end of `envs`, as `FixKustomization` does (section 1.4).
 pub(super) fn with_env(mut args: GeneratorArgs, env: Option<Placed<String>>) -> GeneratorArgs {
     args.envs.extend(env.filter(|env| !env.value.is_empty()));
     args
@@ -67,7 +67,7 @@ fn behavior(word: &str) -> Behavior {
         "create" => Behavior::Create,
         "replace" => Behavior::Replace,
         "merge" => Behavior::Merge,
-        // Kustomize: any other word, `add` among them, counts as nothing said.
+        // Kustomize: any other word, `add` among them, means unspecified.
         _ => Behavior::Unspecified,
     }
 }
@@ -165,7 +165,7 @@ pub(super) fn set_helm_chart(chart: &mut HelmChart, field: &Field<'_, '_>) -> Re
 /// A file of values as Go reads it into a map: with the rules of YAML 1.1, through JSON.
 ///
 /// # Errors
-/// What is not YAML, or no mapping.
+/// The text is no YAML or no mapping.
 pub fn decode_values(
     text: &[u8],
     source: SourceId,
@@ -186,7 +186,7 @@ fn values_inline(place: &Place<'_>, node: &Node) -> Result<Node> {
     Ok(through_json(node))
 }
 
-/// A chart of the deprecated `helmChartInflationGenerator`, and the homes that it names (section 1.4).
+/// A chart of the deprecated `helmChartInflationGenerator`, and its home directories (section 1.4).
 pub(super) fn helm_chart_args(place: &Place<'_>, node: &Node) -> Result<(HelmChart, HelmGlobals)> {
     const NAMES: &[&str] = &[
         "chartName",

@@ -1,5 +1,6 @@
-//! Go's rules for putting JSON into structs, over the document model: keys in any case, sorted before they are read
-//! (so the first error is that of the first key), null leaves the zero value, wrong types in Go's words.
+//! Go's rules for decoding JSON into structs, over the document model: keys in any case, sorted
+//! before they are read (so the first error is that of the first key), null leaves the zero value,
+//! type errors in Go's words.
 
 use indexmap::IndexMap;
 
@@ -16,29 +17,28 @@ use super::json_kind::{Json, json, json_name};
 
 pub(super) type Result<T> = std::result::Result<T, ManifestError>;
 
-/// How strictly a text is read, and Kustomize's words before an error.
+/// The rules for reading a text, and Kustomize's prefix of errors.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
-    /// Unknown keys are errors.
     pub(super) strict: bool,
-    /// Numbers and booleans become texts where a text is wanted, as `sigs.k8s.io/yaml` does with a Go type at hand.
+    /// Convert numbers and booleans to texts for text fields, as `sigs.k8s.io/yaml` does if it has
+    /// the Go type.
     pub(super) coerce: bool,
-    /// Read by go-yaml v3 itself, without JSON between: names are taken as they are written, a null is no element of a
-    /// list, fields of embedded structs are like all others.
+    /// Read by go-yaml v3 itself, without JSON between: keys are case-sensitive, a null is no list
+    /// element, fields of embedded structs are like all others.
     go_yaml: bool,
     pub(super) prefix: &'static str,
-    /// Which fields there are.
     profile: Profile,
 }
 
 impl Rules {
-    /// The same for the Kustomize that a build is like.
+    /// The same rules for another version profile.
     pub(super) const fn like(self, profile: Profile) -> Self {
         Self { profile, ..self }
     }
 }
 
-/// Fields that releases before do not have, by Go type and name, and the switch that tells of them.
+/// Fields that older releases lack, by Go type and name, and the switch for those releases.
 const ADDED: &[(Switch, &[(&str, &str)])] = &[
     (
         Switch::TemplatesIncludeClaims,
@@ -60,7 +60,7 @@ fn is_added(go_type: &str, field: &str, profile: Profile) -> bool {
     ADDED.iter().any(|(switch, fields)| is_one(fields) && profile.has(*switch))
 }
 
-/// A kustomization file: to JSON first, without a Go type, so nothing is coerced.
+/// A kustomization file: converted to JSON first, without a Go type, so without coercion.
 pub(super) const KUSTOMIZATION: Rules =
     Rules { strict: true, coerce: false, prefix: "invalid Kustomization: ", ..LENIENT };
 /// A `configurations` file.
@@ -78,7 +78,7 @@ pub(super) const GO_YAML: Rules = Rules { go_yaml: true, ..LENIENT };
 
 const WHILE_DECODING: &str = "error unmarshaling JSON: while decoding JSON: ";
 
-/// Where in the Go value a node is read to: the innermost struct and the fields that lead there.
+/// The position in the Go value: the innermost struct and the path of fields in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'p> {
     rules: Rules,
@@ -105,14 +105,15 @@ impl Place<'_> {
         Self { rules, owner: "", field: "", parent: None }
     }
 
-    /// The same place inside an embedded Go struct, whose fields `sigs.k8s.io/yaml` does not find the types of.
+    /// The same place inside an embedded Go struct; `sigs.k8s.io/yaml` does not find the types of
+    /// its fields.
     pub(super) const fn embedded(mut self) -> Self {
         self.rules.coerce = self.rules.go_yaml;
         self
     }
 
-    /// Reads a struct: calls `each` for every known field that is not null, in the order of the sorted keys.
-    /// `go_type` is the type's name in Go (`types.Patch`); a null node has no fields.
+    /// Reads a struct: calls `each` for every known field that is not null, in the order of the
+    /// sorted keys. `go_type` is the type's name in Go (`types.Patch`); a null node has no fields.
     pub(super) fn fields<'n>(
         &self,
         node: &'n Node,
@@ -170,12 +171,12 @@ impl Place<'_> {
         self.list(node, "[]string", Self::string)
     }
 
-    /// A list of strings whose places do not matter.
+    /// A list of strings without their locations.
     pub(super) fn plain_strings(&self, node: &Node) -> Result<Vec<String>> {
         Ok(self.strings(node)?.into_iter().map(|placed| placed.value).collect())
     }
 
-    /// A map of strings, sorted by key as Go's maps are when they are written.
+    /// A map of strings, sorted by key as Go serializes maps.
     pub(super) fn string_map(&self, node: &Node) -> Result<IndexMap<String, String>> {
         self.string_map_with(node, |_, _| Ok(None))
     }
@@ -190,7 +191,7 @@ impl Place<'_> {
         Ok(self.string_map(node)?.into_iter().map(placed).collect())
     }
 
-    /// As [`Place::string_map`]; `special` may read a value in its own way.
+    /// As [`Place::string_map`]; `special` may read a value differently.
     pub(super) fn string_map_with(
         &self,
         node: &Node,
@@ -215,7 +216,7 @@ impl Place<'_> {
         self.string_of(node, "string")
     }
 
-    /// A text whose Go type has a name of its own.
+    /// A text with a named Go type.
     pub(super) fn string_of(&self, node: &Node, go_type: &'static str) -> Result<String> {
         let text = node.text().unwrap_or_default();
         match json(node) {
@@ -250,7 +251,7 @@ impl Place<'_> {
         let number = match json(node) {
             Some(Json::Null) => return Ok(0),
             Some(Json::Int(value)) => value.to_string(),
-            // JSON has no floats of its own: 1e3 is written 1000 and read as an integer.
+            // JSON has no separate floats: 1e3 is written 1000 and read as an integer.
             Some(Json::Float(value)) => go_float(value, 21),
             _ => return Err(self.wrong_type(node, go_type)),
         };
@@ -300,20 +301,20 @@ impl Place<'_> {
     }
 }
 
-/// The entries by key, bytewise, as `encoding/json` writes them; of equal keys the later one stays later.
+/// The entries sorted by key, bytewise, as `encoding/json` does; equal keys keep their order.
 pub(super) fn sorted(node: &Node) -> Vec<&Entry> {
     let mut entries: Vec<&Entry> = node.entries().iter().collect();
     entries.sort_by(|a, b| a.key.text().cmp(&b.key.text()));
     entries
 }
 
-/// The field that a key of any case stands for.
+/// The field for a key in any case.
 pub(super) fn known(key: &str, names: &'static [&'static str]) -> Option<&'static str> {
     let exact = names.iter().find(|name| **name == key);
     exact.or_else(|| names.iter().find(|name| folds_to(name, key))).copied()
 }
 
-/// Go folds keys by Unicode's simple rules, by which a long s and the sign for Kelvin are letters of ASCII.
+/// Go folds keys by Unicode's simple rules: a long s equals `s`, and the Kelvin sign equals `k`.
 fn folds_to(name: &str, key: &str) -> bool {
     let folded = key.chars().map(|c| match c {
         '\u{17f}' => 's',
@@ -323,7 +324,8 @@ fn folds_to(name: &str, key: &str) -> bool {
     name.chars().map(|c| c.to_ascii_lowercase()).eq(folded)
 }
 
-/// A float with the fewest digits, as Go writes it: with an exponent from `10^largest` on (6 for text, 21 for JSON).
+/// A float with the fewest digits, in Go's format: with an exponent from `10^largest` on (6 for
+/// text, 21 for JSON).
 fn go_float(value: f64, largest: i32) -> String {
     let scientific = format!("{value:e}");
     let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };

@@ -1,4 +1,4 @@
-//! What to write instead: the nearest field name, a quoted value, a list.
+//! Hints for a correct value: the nearest field name, a quoted value, a list.
 
 use crate::diagnostic::{ErrorHint, Hint};
 use crate::load::nearest_name;
@@ -6,12 +6,12 @@ use crate::yaml::Node;
 
 use super::json_kind::json_name;
 
-/// `did you mean …`, when a name is near enough.
+/// `did you mean …`, if a similar name exists.
 pub(super) fn nearest(field: &str, names: &[&str]) -> Option<Box<Hint>> {
     nearest_name(field, names.iter().copied()).map(|name| ErrorHint::Field(name.to_owned()).into())
 }
 
-/// How to write a value so that it has the type.
+/// The spelling of a value that gives it the type.
 pub(super) fn for_type(node: &Node, go_type: &str) -> Option<Box<Hint>> {
     let text = node.text().unwrap_or_default();
     let hint: Hint = match (json_name(node), go_type) {

@@ -1,8 +1,8 @@
-//! What a node is in JSON.
+//! The JSON type of a node.
 
 use crate::yaml::{Node, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3};
 
-/// What a scalar is in JSON.
+/// The JSON type of a scalar.
 pub(super) enum Json {
     Null,
     Bool(bool),
@@ -17,7 +17,7 @@ pub(super) fn json(node: &Node) -> Option<Json> {
         return Some(Json::Null);
     }
     let resolved = || match resolve_v1_1(&scalar.text) {
-        // What only YAML 1.2 reads as a number, in a tree that was read as a resource.
+        // Numbers of YAML 1.2 alone, in a tree that was read as a resource.
         ScalarType::Str => resolve_v3(&scalar.text),
         other => other,
     };

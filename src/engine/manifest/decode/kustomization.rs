@@ -22,7 +22,8 @@ const NAMES: [&str; Field::ALL.len()] = {
     names
 };
 
-/// A kustomization file on the way: what is moved or checked once all fields are read.
+/// A partly decoded kustomization file: the values that are moved or checked after all fields are
+/// read.
 #[derive(Default)]
 struct Draft {
     result: Kustomization,
@@ -31,14 +32,16 @@ struct Draft {
     bases: Vec<Placed<String>>,
     image_tags: Vec<Placed<PlainEntry>>,
     homes: HelmGlobals,
-    /// A field is there that Kustomize counts: any list, mapping or struct, or a text that is not empty.
+    /// True if the file has a field that makes it non-empty: any list, mapping or struct, or a
+    /// non-empty text.
     present: bool,
 }
 
-/// Decodes a kustomization file: YAML 1.1, fields by Go's rules, deprecated spellings fixed, kind checked.
+/// Decodes a kustomization file: YAML 1.1, fields by Go's rules, deprecated spellings fixed, kind
+/// checked.
 ///
 /// # Errors
-/// In all cases in which Kustomize refuses the file, with its text; the caller adds the directory to
+/// All cases in which Kustomize refuses the file, with its text; the caller adds the directory to
 /// [`ManifestError::Header`].
 pub fn decode_kustomization(
     text: &[u8],
@@ -51,11 +54,11 @@ pub fn decode_kustomization(
     decode_root(root.unwrap_or_else(|| Node::mapping().marked(start)), start, profile)
 }
 
-/// As [`decode_kustomization`], with what somebody adds to the file before it is decoded. A file without anything in it
-/// may be added to.
+/// As [`decode_kustomization`], with an edit of the tree before it is decoded. The file may be
+/// empty.
 ///
 /// # Errors
-/// As [`decode_kustomization`]; what cannot be added.
+/// As [`decode_kustomization`], and the errors of the edit.
 pub fn decode_edited_kustomization(
     text: &[u8],
     source: SourceId,
@@ -78,7 +81,7 @@ fn decode_root(root: Node, start: Mark, profile: Profile) -> Result<Kustomizatio
     }
     let place = Place::top(KUSTOMIZATION.like(profile));
     if spells_twice(&root, &NAMES) {
-        // Each of them is to be of the field's type, whichever counts.
+        // Each value must have the field's type, even those that are overridden.
         place.fields(&root, "types.Kustomization", &NAMES, |field| Draft::default().set(&field))?;
     }
     let root = joined(root, &NAMES);
@@ -87,8 +90,8 @@ fn decode_root(root: Node, start: Mark, profile: Profile) -> Result<Kustomizatio
     draft.finish(start, profile)
 }
 
-/// Decodes a Kustomization that stands inside a Composition (KEP-2299). It has the incoming resources, so that
-/// without any field it is no empty one.
+/// Decodes an inline Kustomization of a Composition (KEP-2299). It works on the incoming resources,
+/// so it may have no fields.
 ///
 /// # Errors
 /// As [`decode_kustomization`].
@@ -181,7 +184,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Remembers that the field is there, for the emptiness check and the warnings.
+    /// Records that the field is present, for the emptiness check and the warnings.
     fn note(&mut self, field: Field, Member { key, value, place, .. }: &Member<'_, '_>) {
         self.present |= match counts_when(field) {
             Counts::Never => false,
@@ -198,7 +201,8 @@ impl Draft {
         }
     }
 
-    /// Kustomize writes the configuration of a plugin out and reads it again; the older charts are taken apart before.
+    /// Kustomize serializes the configuration of a plugin and parses it again; deprecated charts
+    /// are converted before.
     fn note_unwritable(&mut self, field: Field, value: &Node) {
         if field.builtin().is_none() || field == Field::HelmChartInflationGenerator {
             return;
@@ -232,7 +236,7 @@ impl Draft {
         if self.result.helm_globals.is_none() && self.homes != HelmGlobals::default() {
             self.result.helm_globals = Some(self.homes);
         }
-        // Kustomize warns in this order, which is that of the names.
+        // Kustomize warns in this order, sorted by name.
         self.result.deprecated.sort_by_key(|deprecated| deprecated.field);
         if !self.present && !profile.has(Switch::EmptyKustomization) {
             return Err(ManifestError::Empty { mark: start });
@@ -262,13 +266,14 @@ fn check_header(kind: &Placed<String>, version: &Placed<String>, start: Mark) ->
     if problems.is_empty() { Ok(known) } else { Err(ManifestError::Header { problems, mark }) }
 }
 
-/// When a field that is there makes a file one that is not empty (section 1.5).
+/// The condition under which a field makes a file non-empty (section 1.5).
 enum Counts {
     Never,
     Always,
-    /// When its text is not empty.
+    /// If its text is not empty.
     WithText,
-    /// When its list is not empty: it is moved into another one. `bases: []` is an empty file.
+    /// If its list is not empty, because it is moved into another one: `bases: []` is an empty
+    /// file.
     WithItems,
 }
 
@@ -306,7 +311,7 @@ fn counts_when(field: Field) -> Counts {
     }
 }
 
-/// Kustomize reads `metadata` and uses nothing of it.
+/// Kustomize reads `metadata` and does not use it.
 fn check_metadata(place: &Place<'_>, node: &Node) -> Result<()> {
     let names = &["name", "namespace", "labels", "annotations"];
     place.fields(node, "types.ObjectMeta", names, |field| match field.name {
@@ -315,8 +320,8 @@ fn check_metadata(place: &Place<'_>, node: &Node) -> Result<()> {
     })
 }
 
-/// Kustomize: a map of strings. Lists under `path` and `extraPaths` are taken too, with a warning: what does not
-/// fit into `path` is put before the `extraPaths`, one path per line.
+/// Kustomize: a map of strings. Lists under `path` and `extraPaths` are accepted too, with a
+/// warning: further items of `path` are put before the `extraPaths`, one path per line.
 fn set_openapi(k: &mut Kustomization, place: &Place<'_>, node: &Node) -> Result<()> {
     let mut more_paths = Vec::new();
     let lists = &mut k.openapi_lists;

@@ -1,5 +1,5 @@
-//! From text to [`Kustomization`] and to the arguments of generators and transformers, with Go's field rules
-//! (sections 1.2 to 1.5, 4.16 and 4.18).
+//! Decoding of text to [`Kustomization`] and to the arguments of generators and transformers, with
+//! Go's field rules (sections 1.2 to 1.5, 4.16 and 4.18).
 
 mod as_json;
 mod builtin;

@@ -1,4 +1,4 @@
-//! Decoding what plain transformers are told.
+//! Decoding the configuration of plain transformers.
 
 use crate::manifest::plain::{PlainEntry, PlainValue};
 use crate::manifest::{Builtin, FieldSpec, Holds, Placed, PlainStruct};
@@ -9,7 +9,7 @@ use super::transformers::{field_specs, selector};
 
 const FIELD_SPECS: &str = "[]types.FieldSpec";
 
-/// The entries of a plain field; none of one that is not plain.
+/// The entries of a plain field; empty for any other field.
 pub(super) fn entries(
     place: &Place<'_>,
     node: &Node,
@@ -45,7 +45,8 @@ fn value(place: &Place<'_>, node: &Node, holds: Holds) -> Result<PlainValue> {
     })
 }
 
-/// The configuration of a plain transformer as a plugin, with its field specs; empty for one that is not plain.
+/// The configuration of a plain transformer as a plugin, with its field specs; empty for any other
+/// plugin.
 ///
 /// # Errors
 /// As Kustomize's.

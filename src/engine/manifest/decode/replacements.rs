@@ -9,10 +9,11 @@ use super::json_kind::json_name;
 use super::transformers::replacement_of;
 use super::{ManifestError, ManifestFault};
 
-/// Decodes a file of replacements: one, or a list of them. Unknown fields are ignored, as Kustomize does.
+/// Decodes a file of replacements: one, or a list of them. Unknown fields are ignored, as in
+/// Kustomize.
 ///
 /// # Errors
-/// When it is neither, or a field has a wrong type.
+/// The file is neither, or a field has a wrong type.
 pub fn decode_replacements(
     text: &[u8],
     source: SourceId,
@@ -33,7 +34,7 @@ pub fn decode_replacements(
         Value::Mapping(_) => Ok(vec![Placed { value: one(&place, &root)?, mark: root.mark }]),
         Value::Scalar(_) if root.is_null() => unsupported("invalid", root.mark),
         Value::Scalar(_) => {
-            // Go's names of the types that a JSON scalar is read to.
+            // Go's names of the types of JSON scalars.
             let found = match json_name(&root) {
                 "number" => "float64",
                 other => other,

@@ -1,4 +1,4 @@
-//! Bad inputs with Kustomize's texts (seen with v5.5.0), and what becomes of good ones.
+//! Bad inputs with Kustomize's texts (seen with v5.5.0), and the results of good ones.
 
 use indexmap::IndexMap;
 
@@ -288,7 +288,7 @@ fn replacement_files_hold_one_or_a_list() {
     assert_eq!(bad(decode("source: {kind: 1}")).to_string(), expected);
 }
 
-/// A plugin configuration, read as a resource is.
+/// A plugin configuration, parsed as a resource.
 fn plugin(fields: &str) -> Node {
     let text = format!("apiVersion: builtin\nmetadata: {{name: n, namespace: s}}\n{fields}\n");
     let documents = parse_documents(text.as_bytes(), SOURCE, Limits::default());

@@ -1,11 +1,11 @@
-//! What the annotation with transformations of a resource file says (Kustomize: `resource.Transformations`).
+//! The annotation with the transformations of a resource (Kustomize: `resource.Transformations`).
 
 use crate::yaml::{Limits, Node, SourceId, parse_config};
 
 use super::ManifestError;
 use super::go_json::{LENIENT, Place, Result};
 
-/// One of them: the fields that Kustomize knows, in its order; empty ones are not there to it.
+/// One transformation: the fields that Kustomize reads, in its order; empty ones count as absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToldOrigin {
     /// `path`, `repo`, `ref` and `configuredIn`.
@@ -45,7 +45,7 @@ fn put(texts: &mut [String; 4], names: &[&str], name: &str, text: String) {
     }
 }
 
-/// Decodes them; nothing for a null. The places of errors are those in the text.
+/// Decodes the annotation; a null item is `None`. Errors have locations in the text.
 ///
 /// # Errors
 /// The text is no YAML, no list, or a field has a wrong type.

@@ -86,7 +86,7 @@ pub(super) fn patch_of(place: &Place<'_>, node: &Node, go_type: &'static str) ->
     Ok(patch)
 }
 
-/// The line of the first line of a text. A block is marked at its header, above its text.
+/// The line of a text's first line. The mark of a block is at its header, one line above.
 fn text_line(node: &Node) -> u32 {
     let is_block = node
         .as_scalar()
@@ -97,7 +97,7 @@ fn text_line(node: &Node) -> u32 {
 fn patch_options(place: &Place<'_>, node: &Node) -> Result<PatchOptions> {
     let mut options = PatchOptions::default();
     if place.profile().has(Switch::AnyPatchOption) && node.as_mapping().is_some() {
-        // A map of truth values, whose keys nobody looks at.
+        // A map of booleans; its keys are ignored.
         for entry in node.entries() {
             let is_on = place.bool(&entry.value)?;
             match entry.key.text() {
@@ -148,8 +148,8 @@ pub(super) fn replacement(place: &Place<'_>, node: &Node) -> Result<Replacement>
     replacement_of(place, node, LIST_ENTRY)
 }
 
-/// An entry of a kustomization. Kustomize hands it to its transformer as a text, from which empty lists are left out,
-/// so that a replacement with no targets is one whose targets are not there.
+/// An entry of a kustomization. Kustomize passes it to its transformer as a text without empty
+/// lists, so a replacement with an empty list of targets counts as one without the field.
 pub(super) fn kustomization_replacement(place: &Place<'_>, node: &Node) -> Result<Replacement> {
     let mut entry = replacement(place, node)?;
     entry.targets = entry.targets.filter(|targets| !targets.is_empty());
@@ -158,7 +158,7 @@ pub(super) fn kustomization_replacement(place: &Place<'_>, node: &Node) -> Resul
 
 const LIST_ENTRY: &str = "types.ReplacementField";
 
-/// A replacement; in a file of its own it has no `path`.
+/// A replacement; in a separate file it has no `path`.
 pub(super) fn replacement_of(
     place: &Place<'_>,
     node: &Node,

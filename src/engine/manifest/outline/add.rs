@@ -7,10 +7,10 @@ use super::toggle::{rest_of_line, slice, splice, unsupported};
 use super::{ListForm, Obstacle, Outline, OutlineError, OutlineField, part};
 
 impl Outline {
-    /// Adds an entry, given as YAML without dash, at the end of a list: with the indentation, the quotes and the
-    /// blanks behind the dash of its neighbours. A list that is missing is made behind all other fields, where
-    /// `kustomize edit add` puts a new field; one that is commented out gets its key back, and none of its
-    /// entries.
+    /// Adds an entry, given as YAML without dash, at the end of a list: with the indentation, the
+    /// quotes and the blanks after the dash of its neighbours. A missing list is created after all
+    /// other fields, where `kustomize edit add` puts a new field; a commented-out list gets its key
+    /// back, and no entries.
     pub fn add_entry(text: &[u8], field: &str, entry: &str) -> Result<Vec<u8>, OutlineError> {
         part::edit(text, field, |part, text, field| {
             let (outline, read) = Self::editable(text, part)?;
@@ -50,7 +50,7 @@ impl Outline {
         Ok(edited.into_bytes())
     }
 
-    /// An entry with a dash instead of empty brackets.
+    /// Adds an entry with a dash in place of empty brackets.
     fn open_brackets(
         &self,
         text: &str,
@@ -80,7 +80,7 @@ impl Outline {
         splice(text, &(self.end..self.end), &piece)
     }
 
-    /// Adds behind the last entry of a list with dashes, or behind the key of an empty one.
+    /// Adds after the last entry of a list with dashes, or after the key of an empty one.
     fn append(&self, text: &str, field: &OutlineField, entry: &str) -> String {
         let end = line_end(text);
         let piece = slice(text, &field.bytes);
@@ -110,7 +110,7 @@ impl Outline {
     }
 }
 
-/// An entry with its dash, without a line end behind it.
+/// An entry with its dash, without a final line end.
 fn render(entry: &str, column: usize, width: usize, end: &str) -> String {
     let mut out = " ".repeat(column);
     out.push('-');
@@ -127,14 +127,14 @@ fn render(entry: &str, column: usize, width: usize, end: &str) -> String {
     out
 }
 
-/// The quotes that all active entries have.
+/// The common quotes of all active entries.
 fn quotes_of(field: &OutlineField) -> Option<char> {
     let mut active = field.entries.iter().filter(|entry| !entry.disabled);
     let first = active.next()?.text.chars().next().filter(|sign| matches!(sign, '"' | '\''))?;
     active.all(|entry| entry.text.starts_with(first)).then_some(first)
 }
 
-/// The entry in the quotes of its neighbours, when it is a plain word.
+/// The entry in the quotes of its neighbours, if it is a plain word.
 fn quoted_alike(field: &OutlineField, entry: &str) -> String {
     let sign = |sign: char| sign.is_alphanumeric() || "-_./+=@%~".contains(sign);
     let plain = !entry.is_empty() && entry.chars().all(sign);
@@ -144,7 +144,7 @@ fn quoted_alike(field: &OutlineField, entry: &str) -> String {
     }
 }
 
-/// The entry as it is written in brackets: a mapping of one line gets braces.
+/// The entry as written in brackets: a mapping of one line gets braces.
 fn in_brackets(field: &OutlineField, entry: &str) -> String {
     let entry = entry.trim_end();
     if entry.contains(": ") && !entry.starts_with(['{', '"', '\'']) {

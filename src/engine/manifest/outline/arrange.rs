@@ -7,8 +7,9 @@ use super::toggle::{slice, splice, unsupported};
 use super::{ListForm, Obstacle, Outline, OutlineEntry, OutlineError, part};
 
 impl Outline {
-    /// Moves an entry with its head comments within its list, past active and commented out ones alike: down
-    /// for positive numbers. What stands between two entries and belongs to neither stays where it is.
+    /// Moves an entry with its head comments within its list, past active and commented-out ones
+    /// alike: down for positive numbers. Lines between two entries that belong to neither keep
+    /// their position.
     pub fn move_entry(
         text: &[u8],
         field: &str,
@@ -38,7 +39,7 @@ impl Outline {
         };
         let edited = outline.swaps(read, field, index, target)?;
         let after = outline.checked(&edited, line)?;
-        // Where the way back leads elsewhere, a comment has changed its entry.
+        // If the inverse edit has another result, a comment now belongs to another entry.
         let is_whole = after.list(field)?.entries.len() == count
             && outline.swaps(&edited, field, target, index).is_ok_and(|back| back == read);
         if !is_whole {
@@ -47,7 +48,7 @@ impl Outline {
         Ok(edited.into_bytes())
     }
 
-    /// Swaps an entry with its neighbours until it stands at another place.
+    /// Swaps an entry with its neighbours until it has the given index.
     fn swaps(
         &self,
         text: &str,
@@ -83,7 +84,7 @@ impl Outline {
     }
 }
 
-/// What moves: the entry with its head.
+/// The bytes to move: the entry with its head.
 fn unit(entry: &OutlineEntry) -> Range<usize> {
     entry.head.start..entry.bytes.end
 }

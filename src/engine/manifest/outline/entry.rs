@@ -3,7 +3,7 @@
 use super::lines::{indent, outdent};
 use super::shape;
 
-/// The text of an entry without its dash and what it is indented by, and its value when it is a scalar. The
+/// The text of an entry without its dash and indentation, and its value if it is a scalar. The
 /// lines start at the dash.
 pub(super) fn entry_text(lines: &[&str]) -> (String, Option<String>) {
     let first = lines.first().copied().unwrap_or("");
@@ -28,7 +28,7 @@ pub(super) fn entry_text(lines: &[&str]) -> (String, Option<String>) {
     (text, scalar)
 }
 
-/// A plain path, as most entries are: it needs no parser.
+/// True for a plain path, which needs no parser. Most entries are.
 fn is_path(text: &str) -> bool {
     let in_path =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'_' | b'-');
@@ -38,7 +38,7 @@ fn is_path(text: &str) -> bool {
         && text.bytes().all(in_path)
 }
 
-/// An entry that begins with a plain key is a mapping, if it is anything.
+/// True for an entry that begins with a plain key: if valid, it is a mapping.
 fn is_pair(text: &str) -> bool {
     let in_key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let key = text.bytes().take_while(in_key).count();

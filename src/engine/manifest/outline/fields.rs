@@ -1,23 +1,23 @@
-//! The fields of a kustomization file, as far as a comment must be told from one that is commented out.
+//! The fields of a kustomization file, for telling prose comments from commented-out fields.
 
 use crate::manifest::Field;
 use crate::manifest::registry::{CONFIG, Shape};
 
 use super::shape::ItemShape;
 
-/// The fields that a Composition alone has.
+/// Fields of Compositions alone.
 const OF_COMPOSITIONS: [(&str, Shape); 7] = [
     ("transformerOverrides", Shape::PathsOrMappings(CONFIG)),
     ("transformersFrom", Shape::Mappings(&["path", "importMode"])),
     ("transformerOrder", Shape::Mappings(&["name"])),
-    // As the older draft calls them.
+    // The names in the older draft.
     ("modules", Shape::PathsOrMappings(CONFIG)),
     ("moduleOverrides", Shape::PathsOrMappings(CONFIG)),
     ("modulesFrom", Shape::Mappings(&["path", "importMode"])),
     ("moduleOrder", Shape::Mappings(&["name"])),
 ];
 
-/// What an Argo CD Application adds, in `spec.source.kustomize`.
+/// Fields of an Argo CD Application, in `spec.source.kustomize`.
 const OF_APPLICATIONS: [(&str, Shape); 18] = [
     ("namePrefix", Shape::Word),
     ("nameSuffix", Shape::Word),
@@ -39,7 +39,7 @@ const OF_APPLICATIONS: [(&str, Shape); 18] = [
     ("apiVersions", Shape::Paths),
 ];
 
-/// What a Flux Kustomization adds, in `spec`.
+/// Fields of a Flux Kustomization, in `spec`.
 const OF_FLUX: [(&str, Shape); 12] = [
     ("targetNamespace", Shape::Word),
     ("namePrefix", Shape::Word),
@@ -55,15 +55,13 @@ const OF_FLUX: [(&str, Shape); 12] = [
     ("commonMetadata", Shape::Mapping),
 ];
 
-/// Whose fields a text has.
+/// The vocabulary of fields in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Words {
     /// A kustomization file, or a Composition.
     #[default]
     Kustomization,
-    /// What an Argo CD Application adds.
     Application,
-    /// What a Flux Kustomization adds.
     Flux,
 }
 
@@ -82,18 +80,18 @@ impl Words {
         }
     }
 
-    /// What a known field that is commented out holds; `None` for any other. `# Images: …` is prose.
+    /// The shape of a known commented-out field; `None` for any other. `# Images: …` is prose.
     pub(super) fn shape_of(self, field: &str) -> Option<Shape> {
-        // Kustomize's own spelling, and one that real trees have.
+        // Kustomize's own spelling, and one in use in real trees.
         self.find(|name| name == if field == "patchesJSON6902" { "patchesJson6902" } else { field })
     }
 
-    /// What a field that is there holds: Go reads its key in any case.
+    /// The shape of an active field: Go reads its key in any case.
     pub(super) fn shape_of_key(self, field: &str) -> Option<Shape> {
         self.find(|name| name.eq_ignore_ascii_case(field))
     }
 
-    /// True for a field that holds a list.
+    /// True for a field with a list value.
     pub(super) fn is_list(self, field: &str) -> bool {
         matches!(
             self.shape_of_key(field),
@@ -102,10 +100,11 @@ impl Words {
     }
 }
 
-/// Whether a comment that reads `- …` is an entry of a list that was switched off, and no prose. What a path
-/// list takes looks like a path or URL: one word, quoted, or a block of text; in the unspaced style `#- …` also
-/// words with a slash or an extension. What a list of mappings takes has one of that list's keys. In a list
-/// that Kustomize does not know, it is one word, or a mapping whose keys are words.
+/// Whether a comment that reads `- …` is a commented-out list entry, and no prose. In a list of
+/// paths an entry looks like a path or URL: one word, quoted, or a block of text; in the unspaced
+/// style `#- …` also words with a slash or an extension. In a list of mappings it has one of that
+/// list's keys. In a list that Kustomize does not know, it is one word, or a mapping whose keys are
+/// words.
 pub(super) fn accepts(shape: Option<Shape>, item: &ItemShape, unspaced: bool) -> bool {
     let word = |value: &str, quoted: bool| looks_like_path(value, quoted, unspaced);
     match (shape, item) {

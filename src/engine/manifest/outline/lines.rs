@@ -1,8 +1,8 @@
-//! Lines of a text by byte, and comment signs taken off and put on.
+//! Lines of a text by byte, and adding and removing comment signs.
 
 use std::ops::Range;
 
-/// One line: where it starts, where its text stops, where the next one starts.
+/// The byte offsets of a line: its start, the end of its text, the start of the next one.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     start: usize,
@@ -10,7 +10,8 @@ struct Line {
     end: usize,
 }
 
-/// The line of a carriage return without a line feed behind it, which ends a line to YAML and to nobody else.
+/// The line of a carriage return without a line feed after it, which ends a line in YAML and in no
+/// editor.
 pub(super) fn lone_return(text: &str) -> Option<u32> {
     let mut returns = text.match_indices('\r').map(|(at, _)| at);
     let at = returns.find(|at| text.as_bytes().get(at + 1).is_some_and(|next| *next != b'\n'))?;
@@ -57,12 +58,12 @@ impl<'t> Lines<'t> {
         self.text.get(bytes).unwrap_or("")
     }
 
-    /// The line that holds a byte; the number of lines for the end of a text that ends in `\n`.
+    /// The line of a byte; the number of lines for the end of a text that ends in `\n`.
     pub(super) fn at(&self, offset: usize) -> usize {
         self.lines.partition_point(|line| line.end <= offset)
     }
 
-    /// Where a line starts; the end of the text beyond the last.
+    /// The start of a line; the end of the text for indices after the last line.
     pub(super) fn start(&self, index: usize) -> usize {
         self.lines.get(index).map_or(self.text.len(), |line| line.start)
     }
@@ -74,12 +75,12 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// How many bytes of spaces and tabs a line starts with.
+/// The number of spaces and tabs at the start of a line, in bytes.
 pub(super) fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// A line that holds nothing but a comment: what stands before its `#`, and what behind.
+/// The parts of a comment line before and after its `#`.
 pub(super) fn split_comment(line: &str) -> Option<(&str, &str)> {
     let (before, rest) = line.split_at_checked(indent(line))?;
     Some((before, rest.strip_prefix('#')?))
@@ -90,7 +91,7 @@ pub(super) fn outdent(line: &str, count: usize) -> &str {
     line.get(indent(line).min(count)..).unwrap_or("")
 }
 
-/// The line end that a text uses first; `\n` when it has none.
+/// The first line end in a text; `\n` if it has none.
 pub(super) fn line_end(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text.get(..at).is_some_and(|line| line.ends_with('\r')) => "\r\n",
@@ -98,8 +99,8 @@ pub(super) fn line_end(text: &str) -> &'static str {
     }
 }
 
-/// Puts a `#` before every line of a piece of text, at the column or where the line's own indentation ends, so
-/// that taking the first `#` of each line away gives the same bytes again.
+/// Inserts a `#` in every line of a piece of text, at the column or at the end of a shorter
+/// indentation, so that removing the first `#` of each line restores the same bytes.
 pub(super) fn comment_out(piece: &str, column: usize) -> String {
     let mut out = String::with_capacity(piece.len() + 16);
     for line in piece.split_inclusive('\n') {
@@ -111,22 +112,22 @@ pub(super) fn comment_out(piece: &str, column: usize) -> String {
     out
 }
 
-/// How comment signs come off, decided by the first line of what is restored.
+/// How to remove comment signs, decided by the first restored line.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Restore {
-    /// The `#` and so many blanks behind it go, the rest stays.
+    /// Remove the `#` and this many blanks after it, and keep the rest.
     Cut(usize),
-    /// The blanks on both sides of the `#` are those of another column.
+    /// The blanks around the `#` belong to another column.
     Reindent {
-        /// Blanks behind the `#` that belong to the comment.
+        /// Blanks after the `#` that belong to the comment.
         behind: usize,
-        /// The column in which the first line must start.
+        /// The required column of the first line.
         column: usize,
     },
 }
 
 impl Restore {
-    /// For a comment line whose content is to start in `column`.
+    /// For a comment line whose content must start in `column`.
     pub(super) fn new(first: &str, column: usize) -> Self {
         let Some((before, after)) = split_comment(first) else { return Self::Cut(0) };
         let behind = indent(after);
@@ -139,7 +140,7 @@ impl Restore {
         }
     }
 
-    /// Takes the first comment sign of every line away.
+    /// Removes the first comment sign of every line.
     pub(super) fn apply(self, piece: &str) -> String {
         let mut out = String::with_capacity(piece.len());
         for line in piece.split_inclusive('\n') {

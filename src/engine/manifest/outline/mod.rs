@@ -1,11 +1,11 @@
-//! The lines of a kustomization file by field and entry, those that are commented out included, and edits on
+//! The lines of a kustomization file by field and entry, commented-out ones included, and edits on
 //! them that touch no other byte.
 //!
-//! A comment is an entry that was switched off when, without its comment signs, it parses as an entry of the
-//! list in which it stands (`#- ../../components/ldap`, as the Components proposal writes it); a comment of
-//! several lines is one when all of its lines do, indented below the dash. What counts as an entry is said at
-//! [`fields::accepts`]. A comment right above an entry, at or before the column of its dash, is the entry's head
-//! and moves with it; deeper comments right below belong to the entry above.
+//! A comment is a commented-out entry if, without its comment signs, it parses as an entry of the
+//! enclosing list (`#- ../../components/ldap`, as the Components proposal writes it); a comment of
+//! several lines is one if all of its lines do, indented below the dash. [`fields::accepts`]
+//! defines entries. A comment right above an entry, at or before the column of its dash, is the
+//! entry's head and moves with it; deeper comments right below belong to the entry above.
 
 mod add;
 mod arrange;
@@ -32,83 +32,81 @@ pub use values::ValueChange;
 
 use shape::{KeyShape, RootShape, ValueShape};
 
-/// The lines of a kustomization file, as far as lists can be edited in it. Bytes, so that an edit touches no other.
+/// The editable lines and lists of a kustomization file, in bytes, so that an edit touches no
+/// others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
     /// The top-level fields in the order of the file.
     pub fields: Vec<OutlineField>,
-    /// Why nothing in the file can be edited by entry: it is JSON, or no YAML.
+    /// The reason why no entry of the file can be edited: it is JSON, or no YAML.
     pub problem: Option<OutlineProblem>,
-    /// The byte column of the keys: 0 in all but odd files.
+    /// The byte column of the keys: almost always 0.
     pub column: usize,
-    /// The byte at which the first document ends: where a new field goes.
+    /// The byte at which the first document ends: the position for a new field.
     pub end: usize,
-    /// Whose fields they are.
     words: Words,
 }
 
 /// One top-level field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutlineField {
-    /// Its name as written.
     pub name: String,
-    /// The bytes of the field: its key line and everything that belongs to it.
+    /// The bytes of the field: its key line and its value.
     pub bytes: Range<usize>,
     /// 1-based line of its key.
     pub line: u32,
     /// The whole field is commented out.
     pub disabled: bool,
-    /// Its entries, when it is a list.
+    /// Its entries, if it is a list.
     pub entries: Vec<OutlineEntry>,
-    /// How it holds them.
     pub form: ListForm,
 }
 
-/// How a field is written, as far as lists go.
+/// The list style of a field's value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ListForm {
     /// No list: a word or a mapping.
     #[default]
     Other,
-    /// Nothing behind the key: no entries, or all of them commented out.
+    /// No value after the key: no entries, or all of them commented out.
     Null,
     /// Dashes, in this byte column.
     Block(usize),
     /// Brackets, at these bytes.
     Flow(Range<usize>),
-    /// A list whose entries could not be told apart.
+    /// A list whose entries have no clear boundaries.
     Unclear,
 }
 
-/// One entry of a list: active, or commented out where it stands.
+/// One entry of a list, active or commented out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutlineEntry {
     /// The bytes of the entry's lines, its own head comments left out.
     pub bytes: Range<usize>,
     /// 1-based line of its dash.
     pub line: u32,
-    /// Commented out.
     pub disabled: bool,
     /// The entry's text as YAML, without dash, comment signs and indentation.
     pub text: String,
-    /// The value, when the entry is a scalar: a path without quotes and trailing comment.
+    /// The value of a scalar entry: a path without quotes and trailing comment.
     pub scalar: Option<String>,
-    /// The bytes of the comment lines right above, which move with it; they end where the entry starts.
+    /// The bytes of the comment lines right above, which move with it; they end at the start of the
+    /// entry.
     pub head: Range<usize>,
 }
 
-/// Deeper nesting of comments in comments is prose.
+/// Deeper nesting of commented-out comments counts as prose.
 const DEPTH: usize = 4;
 
 impl Outline {
-    /// Reads a kustomization file, or what an object that deploys one adds to it ([`part`]). A file that is JSON or no
-    /// YAML gives an outline without fields that says so.
+    /// Reads a kustomization file, or the additions of a deployment object ([`part`]). For a file
+    /// that is JSON or no YAML, the outline has no fields and a problem.
     pub fn parse(text: &[u8]) -> Self {
         let added = std::str::from_utf8(text).ok().and_then(Part::of_all);
         added.unwrap_or_else(|| Self::parse_in(text, Fields::default()))
     }
 
-    /// Reads a text with the fields of somebody.
+    /// Reads a text with these fields.
     fn parse_in(text: &[u8], fields: Fields) -> Self {
         match std::str::from_utf8(text) {
             Ok(text) => match lone_return(text) {
@@ -128,7 +126,7 @@ impl Outline {
         }
     }
 
-    /// As what its text is read.
+    /// The fields with which its text is read.
     fn reading(&self) -> Fields {
         let column = if self.words == Words::Kustomization { 0 } else { self.column };
         (self.words, column)
@@ -148,19 +146,19 @@ impl Outline {
         reader.outline
     }
 
-    /// The field of that name: the active one, else the one that is commented out.
+    /// The field of that name: the active one, else a commented-out one.
     pub fn field(&self, name: &str) -> Option<&OutlineField> {
         let named = || self.fields.iter().filter(|field| field.name == name);
         named().find(|field| !field.disabled).or_else(|| named().next())
     }
 
-    /// The field that stands at a byte, and the number of its entry there, those that are commented out counted too.
+    /// The field at a byte, and the index of its entry there, commented-out ones included.
     pub fn at(&self, byte: usize) -> Option<(&OutlineField, Option<usize>)> {
         let field = self.fields.iter().find(|field| field.bytes.contains(&byte))?;
         Some((field, field.entries.iter().position(|entry| entry.bytes.contains(&byte))))
     }
 
-    /// The column in which most of the file's lists have their dashes; that of the keys when there is none.
+    /// The dash column of most lists in the file; the column of the keys if the file has none.
     fn dash_column(&self) -> usize {
         let columns = self.fields.iter().filter_map(|field| match field.form {
             ListForm::Block(column) if !field.disabled => Some(column),
@@ -172,7 +170,7 @@ impl Outline {
     }
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineKind {
     Blank,
@@ -193,7 +191,7 @@ struct Reader<'t> {
     kinds: Vec<LineKind>,
     depth: usize,
     outline: Outline,
-    /// How often it was asked whether a line is a comment.
+    /// The number of queries whether a line is a comment.
     #[cfg(test)]
     asked: std::sync::atomic::AtomicUsize,
 }
@@ -359,7 +357,7 @@ impl<'t> Reader<'t> {
         self.lines.slice(bytes)
     }
 
-    /// The first line of the comments right above a line, what the gap took for entries left alone.
+    /// The first line of the comments right above a line, without lines of the gap's entries.
     fn head(&self, gap: &Gap, line: usize, column: usize) -> usize {
         let mut head = line;
         while head > gap.free_from

@@ -1,17 +1,16 @@
-//! What stands in the way of editing a file by entry.
+//! Obstacles to editing a file by entry.
 
 use crate::yaml::YamlCause;
 
-/// What stands in the way of editing by entry.
+/// The obstacle to editing a file by entry, and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutlineProblem {
     /// 1-based.
     pub line: u32,
-    /// What it is.
     pub obstacle: Obstacle,
 }
 
-/// Why an edit on a text cannot be done.
+/// The reason why an edit of a text is not possible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutlineError {
     /// The field is not there.
@@ -20,22 +19,19 @@ pub enum OutlineError {
     /// The entry is not there.
     #[error("no entry {index} in `{field}`")]
     NoEntry {
-        /// The field.
         field: String,
-        /// The entry.
         index: usize,
     },
-    /// It cannot be done without touching other bytes, or would leave a file that is no YAML.
+    /// The edit would touch other bytes, or leave a file that is not YAML.
     #[error("line {line}: {obstacle}")]
     Unsupported {
         /// 1-based.
         line: u32,
-        /// What stands in the way.
         obstacle: Obstacle,
     },
 }
 
-/// What can stand in the way, in words that say what to do where something can be done.
+/// An obstacle, worded with a remedy if one exists.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Obstacle {
     /// The file is not UTF-8.
@@ -44,70 +40,69 @@ pub enum Obstacle {
     /// The file is no YAML.
     #[error("not YAML: {}", .0.unnamed())]
     NotYaml(YamlCause),
-    /// Two lines of YAML are one to editors: what is commented out would end at the return.
+    /// Editors see one line where YAML sees two: a comment would end at the return.
     #[error("a carriage return that ends a line by itself: end lines with a line feed first")]
     LoneReturn,
-    /// The fields stand in braces.
     #[error("written as JSON, in braces: kzui edits lists in block style; use the editor")]
     Braces,
-    /// The file holds no fields.
+    /// The file contains no fields.
     #[error("not a mapping")]
     NoMapping,
     /// A key of the file is a list or a mapping.
     #[error("a key that is no text: use the editor")]
     KeyNoText,
-    /// The edited file would not be one that can be edited: what would stand in the way.
+    /// The edited file would no longer be editable, for this reason.
     #[error("the file would be broken, {0}")]
     Breaks(Box<Self>),
-    /// The edited file would deploy something else than before.
+    /// The edited file would deploy something else.
     #[error("the file would be broken")]
     BreaksOthers,
-    /// The entries of a list are written in a way in which nobody sees where one ends.
+    /// The list is written in a way in which the ends of its entries are not clear.
     #[error("its entries cannot be told apart")]
     Unclear,
-    /// What is commented out is no entry of the list once the comment signs are gone.
+    /// The comment is no entry of the list without its comment signs.
     #[error("the comment does not read as an entry here")]
     NoEntryHere,
-    /// What is commented out is no field once the comment signs are gone.
+    /// The comment is no field without its comment signs.
     #[error("the comment does not read as a field here")]
     NoFieldHere,
-    /// One entry is to come back of a list in brackets that is commented out.
+    /// An entry of a commented-out list in brackets cannot be restored alone.
     #[error("a list in brackets: switch the whole field on")]
     BracketsOff,
-    /// One entry is to go of a list in brackets over several lines.
+    /// An entry of a list in brackets over several lines cannot be commented out.
     #[error("a list in brackets over several lines: write it with dashes first")]
     BracketsOverLines,
     /// An entry does not fit into a list in brackets.
     #[error("a list in brackets: write it with dashes first")]
     BracketsFull,
-    /// An entry is to move in a list in brackets with comments.
+    /// An entry of a list in brackets with comments cannot be moved.
     #[error("a list in brackets with comments")]
     BracketsWithComments,
-    /// What is switched off would come back with a comment that is none of its own.
+    /// The restored text would include a comment that did not belong to it.
     #[error("a comment beside it reads like a part of it: set that apart by an empty line first")]
     JoinsComment,
-    /// What is switched off would not come back: why not.
+    /// The commented-out text could not be restored, for this reason.
     #[error("it could not be switched on again: {0}")]
     NoWayBack(Box<OutlineError>),
-    /// An entry cannot move up any more.
+    /// The entry is already the first.
     #[error("already the first of `{0}`")]
     IsFirst(String),
-    /// An entry cannot move down any more.
+    /// The entry is already the last.
     #[error("already the last of `{0}`")]
     IsLast(String),
-    /// An entry that moves would take comments along.
+    /// The moved entry would include comments that do not belong to it.
     #[error("comments beside the entry would become a part of it")]
     TakesComments,
     /// A field is no list.
     #[error("`{0}` is no list here")]
     NoList(String),
-    /// What is to be added is no entry, or several.
+    /// The text to add is no entry, or several.
     #[error("the text is not one entry of this list")]
     NotOneEntry,
-    /// A value cannot be set: the keys that lead to it.
+    /// The value at these keys cannot be set.
     #[error("`{}` cannot be set in this text", .0.join("."))]
     CannotSet(Vec<String>),
-    /// What an entry is to name has a name that is no UTF-8.
+    /// A file name for an entry is not UTF-8.
     #[error("its name is no UTF-8, and no entry can say it: rename it first")]
     NameNotUtf8,
 }

@@ -1,8 +1,9 @@
-//! What an object that deploys a directory adds to its kustomization file (`spec.source.kustomize` of an Argo CD
-//! Application, `spec` of a Flux Kustomization): fields that are edited like those of a kustomization file.
+//! The additions of a deployment object to its kustomization file (`spec.source.kustomize` of an
+//! Argo CD Application, `spec` of a Flux Kustomization): fields that are edited like those of a
+//! kustomization file.
 //!
-//! Their names are where they stand (`spec.source.kustomize.images`). Where a file holds several such objects, the
-//! name of theirs comes before: `shop#spec.source.kustomize.images`.
+//! Their names are their paths (`spec.source.kustomize.images`). In a file with several such
+//! objects, the name of the object comes first: `shop#spec.source.kustomize.images`.
 
 use std::ops::Range;
 
@@ -13,26 +14,25 @@ use super::fields::Words;
 use super::lines::{Lines, indent};
 use super::{LineKind, ListForm, Obstacle, Outline, OutlineError, line_kind};
 
-/// Whose fields a text has, and the column of its keys when none of them is there.
+/// The vocabulary of a text, and the column of its keys if it has none yet.
 pub(super) type Fields = (Words, usize);
 
-/// The group of the API of each such object.
+/// The API groups of these objects.
 const GROUPS: [&str; 2] = ["argoproj.io/", "kustomize.toolkit.fluxcd.io/"];
 
 /// The mapping of one object, in its file.
 #[derive(Debug)]
 pub(super) struct Part {
-    /// What its fields are called before their own name, the dot included.
+    /// The prefix of its field names, the dot included.
     prefix: String,
     fields: Fields,
-    /// Whole lines.
     bytes: Range<usize>,
-    /// The number of the first of them, from 0.
+    /// The index of the first of them, from 0.
     first: usize,
 }
 
 impl Part {
-    /// The outline of a file that holds such objects; nothing for any other file.
+    /// The outline of a file with such objects; `None` for any other file.
     pub(super) fn of_all(text: &str) -> Option<Outline> {
         let consumers = consumers(text);
         if consumers.is_empty() {
@@ -68,10 +68,10 @@ impl Part {
         let key = usize::try_from(entry.key.mark.line).ok()?.checked_sub(1)?;
         let first = key + 1;
         let column = match entry.value.entries().first() {
-            // In braces, or beside its key: no lines of its own.
+            // In braces, or on the line of its key: the mapping has no separate lines.
             Some(inner) if usize::try_from(inner.key.mark.line).ok()? <= first => return None,
             Some(inner) => usize::try_from(inner.key.mark.column).ok()?.checked_sub(1)?,
-            // Nothing is left of it but comments.
+            // Only comments are left.
             None if entry.value.is_null() => {
                 let next =
                     (first..lines.len()).find(|line| !lines.line(*line).trim().is_empty())?;
@@ -94,7 +94,7 @@ impl Part {
         Some(Self { prefix: format!("{place}."), fields: (words, column), bytes, first })
     }
 
-    /// Its fields, with the places of the whole text.
+    /// Its outline, with offsets in the whole text.
     fn outline(&self, text: &str) -> Outline {
         let piece = text.get(self.bytes.clone()).unwrap_or("");
         let mut outline = Outline::parse_as(piece, self.fields, 0);
@@ -122,7 +122,7 @@ impl Part {
         outline
     }
 
-    /// An error of the piece, as one of the file.
+    /// An error of the part, with the locations of the file.
     fn told(&self, error: OutlineError, field: &str) -> OutlineError {
         let field = field.to_owned();
         match error {
@@ -143,7 +143,7 @@ fn consumers(text: &str) -> Vec<Consumer> {
     consumers_in(text.as_bytes(), SourceId::NONE)
 }
 
-/// Does an edit where a field stands: in the mapping of an object, or in the file as a whole.
+/// Edits a field in the mapping of its object, or in the file as a whole.
 pub(super) fn edit(
     text: &[u8],
     field: &str,

@@ -1,5 +1,6 @@
-//! The shape that most kustomization files have, read without the parser: block mappings and lists of scalars, one to a line, comments on
-//! lines of their own, literal blocks. Anything else is left to the parser, which says the same of what is read here.
+//! A reader for the shape of most kustomization files, without the parser: block mappings and lists
+//! of scalars, one to a line, comments on separate lines, literal blocks. Other files are left to
+//! the parser, which returns the same for the files read here.
 
 use crate::yaml::{indent_of, is_plain, key_length, quoted};
 
@@ -9,7 +10,7 @@ use super::shape::{Inside, KeyShape, RootShape, ValueShape};
 struct Frame {
     is_list: bool,
     column: usize,
-    /// A key has no value so far.
+    /// The key has no value so far.
     is_waiting: bool,
 }
 
@@ -17,12 +18,12 @@ struct Lines<'t> {
     text: &'t str,
     open: Vec<Frame>,
     shape: RootShape,
-    /// Where the line begins, and where the next one does.
+    /// The start of the current line; the next field has that of the next line.
     start: usize,
     next: usize,
 }
 
-/// Reads the shape of a whole text; `None` when it is another one.
+/// Reads the shape of a whole text; `None` for any other shape.
 pub(super) fn read(text: &str) -> Option<RootShape> {
     if !text.ends_with('\n') || !text.bytes().all(|byte| matches!(byte, b'\n' | b' '..=b'~')) {
         return None;
@@ -129,10 +130,10 @@ impl<'t> Lines<'t> {
         Some(())
     }
 
-    /// A value that takes the rest of the line, or a literal block below a collection at `column`.
+    /// A value on the rest of the line, or a literal block below a collection at `column`.
     fn value(&mut self, text: &'t str, column: usize) -> Option<&'t str> {
         if matches!(text, "|" | "|-") {
-            // A block at the top is a value that nobody asks for.
+            // A block at the top level is no value of a known field.
             return if self.open.len() > 1 { self.literal(column).map(|()| "") } else { None };
         }
         match quoted(text) {
@@ -141,7 +142,8 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The lines of a literal block that are further in than `column`. It ends where the next line of something else begins.
+    /// The lines of a literal block with more indentation than `column`. It ends at the next line
+    /// with less.
     fn literal(&mut self, column: usize) -> Option<()> {
         let first = self.advance()?;
         let indent = indent_of(first);
@@ -155,7 +157,7 @@ impl<'t> Lines<'t> {
             let found = indent_of(line);
             if found == line.len() || found < indent {
                 (self.start, self.next) = before;
-                // Whose an empty line or a comment right below is, is another question.
+                // The parser has to decide on the owner of an empty line or a comment right below.
                 if found == line.len() || line.get(found..)?.starts_with('#') {
                     return None;
                 }

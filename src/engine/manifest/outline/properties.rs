@@ -1,10 +1,11 @@
-//! Edit then inverse gives the same bytes; the outline never panics and never overlaps.
+//! An edit and its inverse restore the same bytes; the outline never panics, and its ranges never
+//! overlap.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Lines of which many kinds of files come: entries, comments, blocks, and what looks like them.
+/// Lines for many kinds of files: entries, comments, blocks, and lines that look like them.
 fn line() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "resources:",
@@ -65,7 +66,7 @@ fn any_text() -> impl Strategy<Value = String> {
     )
 }
 
-/// Files as people write them, so that most examples are YAML.
+/// Typical files, so that most examples are YAML.
 fn good_text() -> impl Strategy<Value = String> {
     let entry = prop::sample::select(vec![
         "- ../a",
@@ -101,7 +102,7 @@ fn good_text() -> impl Strategy<Value = String> {
     })
 }
 
-/// Lines that go without the parser, most of the time in an order that is YAML.
+/// Lines for the fast reader, mostly in an order that is YAML.
 fn tame_text() -> impl Strategy<Value = String> {
     let line = prop::sample::select(vec![
         "resources:",
@@ -197,7 +198,7 @@ fn check(text: &str) {
     }
 }
 
-/// What is read without the parser is read as the parser does.
+/// Both readers return the same shape.
 fn read_alike(text: &str) {
     if let Some(shape) = plain::read(text) {
         assert_eq!(shape, shape::read_root(text), "{text}");

@@ -1,4 +1,4 @@
-//! The comments between entries and fields: which of them are entries and fields that were switched off.
+//! The comments between entries and fields, and the commented-out entries and fields among them.
 
 use std::ops::Range;
 
@@ -10,23 +10,22 @@ use super::lines::{indent, outdent, split_comment};
 use super::shape::{self, ItemShape};
 use super::{DEPTH, LineKind, ListForm, Outline, OutlineEntry, OutlineField, Reader, number};
 
-/// How often a comment of several lines is tried again with one line less.
+/// The number of attempts for a comment of several lines, each with one line less.
 const TRIES: usize = 24;
 
-/// What stands between two pieces of content.
+/// The lines between two pieces of content.
 #[derive(Debug, Default)]
 pub(super) struct Gap {
     /// Entries that were switched off.
     pub(super) entries: Vec<OutlineEntry>,
     /// Fields that were switched off.
     pub(super) fields: Vec<OutlineField>,
-    /// So many lines at its start belong to the entry above.
+    /// The number of lines at its start that belong to the entry above.
     pub(super) trailing: usize,
-    /// The first line behind all of these.
     pub(super) free_from: usize,
 }
 
-/// A list by its field's name and the column of its dashes, if one of them is active.
+/// A list by its field's name, and the column of its dashes if one of them is active.
 pub(super) type List<'l> = Option<(&'l str, Option<usize>)>;
 
 impl Reader<'_> {
@@ -36,13 +35,14 @@ impl Reader<'_> {
         self.kinds.get(line) == Some(&LineKind::Comment)
     }
 
-    /// Reads the lines between two pieces of content; entries are those of the list, as long as no other field
-    /// has come between.
+    /// Reads the lines between two pieces of content; commented-out entries belong to the list
+    /// until another field follows.
     pub(super) fn gap(&self, lines: Range<usize>, list: List<'_>) -> Gap {
         let mut gap = Gap { free_from: lines.start, ..Gap::default() };
         let mut list = list;
         let mut line = lines.start;
-        // Where the comments end in which the line stands: each line of a long comment is looked at once, not once for every line above it.
+        // The end of the current run of comments, cached so that each line of a long comment is
+        // read once, not once for every line above it.
         let mut end = line;
         while line < lines.end {
             if line >= end {
@@ -74,7 +74,7 @@ impl Reader<'_> {
         gap
     }
 
-    /// The line behind prose; dashes within prose that starts with one are prose as well.
+    /// The line after a piece of prose; dashes within prose that starts with one are prose as well.
     fn prose_end(&self, run: Range<usize>) -> usize {
         let after =
             split_comment(self.lines.line(run.start)).map_or("", |(_, after)| after.trim_start());
@@ -85,8 +85,8 @@ impl Reader<'_> {
         (line..limit).find(|line| !self.is_comment(*line)).unwrap_or(limit)
     }
 
-    /// The lines that could belong to what starts on the first: those behind whose `#` there is more
-    /// indentation, and empty or twice commented ones between them.
+    /// The end of the lines that may belong to the first one: lines with more indentation after
+    /// their `#`, and empty or doubly commented ones between them.
     fn block_end(&self, run: Range<usize>, dashes_too: bool) -> usize {
         let Some((before, after)) = split_comment(self.lines.line(run.start)) else {
             return run.start;
@@ -112,7 +112,7 @@ impl Reader<'_> {
         end
     }
 
-    /// The lines without comment signs and what stands between these and the first line's text.
+    /// The lines without comment signs and without the first line's blanks after its sign.
     fn uncommented(&self, lines: Range<usize>) -> Vec<&str> {
         let behind =
             split_comment(self.lines.line(lines.start)).map_or(0, |(_, after)| indent(after));
@@ -187,7 +187,7 @@ impl Reader<'_> {
         None
     }
 
-    /// A field of an uncommented piece, with the places of the text that has the comment signs.
+    /// A field of an uncommented piece, with offsets in the commented text.
     fn outer(&self, inner: &OutlineField, lines: Range<usize>) -> OutlineField {
         let lift = |line: u32| lines.start + line.saturating_sub(1) as usize;
         let entries = inner.entries.iter().map(|entry| {
@@ -229,16 +229,16 @@ fn is_dash(text: &str) -> bool {
     text == "-" || text.starts_with("- ") || text.starts_with("-\t")
 }
 
-/// From all of the lines down, and at last the first alone.
+/// Line counts to try: from all lines downwards, and finally the first line alone.
 fn tries(count: usize, depth: usize) -> impl Iterator<Item = usize> {
-    // Within comments few, or comments in comments would multiply the work.
+    // Few attempts inside comments, because nested comments would multiply the work.
     let most = if depth == 0 { TRIES } else { 1 };
     let least = count.saturating_sub(most).max(1);
     (least..=count).rev().chain((least > 1).then_some(1))
 }
 
-/// Whether what a comment says behind the name of a field is such a field's value. Where no blank follows the
-/// comment sign, nobody wrote prose, and whatever is a list will do.
+/// Whether the text after a field name in a comment is a value of that field. Without a blank after
+/// the comment sign it is not prose, and any list is accepted.
 fn credible(kind: Shape, field: &OutlineField, piece: &str, unspaced: bool) -> bool {
     let value = piece.split_once(':').map_or("", |(_, value)| value);
     match kind {

@@ -1,4 +1,4 @@
-//! What the parser says about a kustomization file: keys, lists, and which lines lie inside a value.
+//! The parser's view of a kustomization file: keys, lists, and the lines inside of values.
 
 use std::ops::Range;
 
@@ -11,15 +11,14 @@ use super::{Obstacle, OutlineProblem};
 pub(super) struct RootShape {
     /// The top-level keys in order.
     pub(super) keys: Vec<KeyShape>,
-    /// The byte after a `---` in front of the document, else 0.
+    /// The byte after a `---` before the document, else 0.
     pub(super) start: usize,
     /// The byte at which the document ends.
     pub(super) end: usize,
-    /// Values of several lines: those lines are no comments and start no entries.
+    /// Values of several lines, which are no comments and start no entries.
     pub(super) inside: Vec<Inside>,
-    /// A plain scalar goes over several lines: in a comment, that is prose below an entry.
+    /// True if a plain scalar has several lines: in a comment, that is prose below an entry.
     pub(super) runs_on: bool,
-    /// Why nothing here can be edited.
     pub(super) problem: Option<OutlineProblem>,
 }
 
@@ -27,7 +26,7 @@ pub(super) struct RootShape {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Inside {
     pub(super) bytes: Range<usize>,
-    /// Its first line is content only: a block scalar behind its header.
+    /// Its first line is content only: a block scalar after its header.
     pub(super) block: bool,
 }
 
@@ -42,14 +41,12 @@ pub(super) struct KeyShape {
 /// The value of a top-level key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum ValueShape {
-    /// Nothing at all behind the key.
     #[default]
     Null,
     /// A scalar, or an alias.
     Scalar(String),
-    /// A mapping.
     Mapping,
-    /// A sequence of dashes, with so many items.
+    /// A sequence of dashes, with its number of items.
     Block(usize),
     /// A sequence in brackets, with its brackets, and its items' bytes.
     Flow(Range<usize>, Vec<Range<usize>>),
@@ -64,7 +61,7 @@ pub(super) enum ItemShape {
 }
 
 impl RootShape {
-    /// Moves every byte, for a text of which the first bytes were left out.
+    /// Shifts all offsets, for a text whose first bytes were left out.
     pub(super) fn shift(&mut self, by: usize) {
         if by == 0 {
             return;
@@ -112,7 +109,7 @@ fn not_yaml(error: YamlError) -> OutlineProblem {
     OutlineProblem { line: error.line, obstacle: Obstacle::NotYaml(error.cause) }
 }
 
-/// The bytes of the lines of a block, without its header and what they are set in by.
+/// The bytes of the lines of a block, without its header and indentation.
 fn lines_of_block(text: &str, bytes: &Range<usize>) -> Range<usize> {
     let written = text.get(bytes.clone()).unwrap_or_default();
     let lines = written.find('\n').map_or("", |header| &written[header + 1..]).trim_start();
@@ -147,7 +144,7 @@ impl Cursor<'_> {
         self.shape.problem = Some(OutlineProblem { line, obstacle });
     }
 
-    /// An item of a top-level sequence, or a part of one, begins.
+    /// Begins an item of a top-level sequence, or a part of one.
     fn item(&mut self, bytes: &Range<usize>) {
         let ended = self.item_end;
         if let Some(KeyShape { value, .. }) = self.shape.keys.last_mut() {
@@ -195,7 +192,7 @@ impl Cursor<'_> {
         self.stretch(bytes.end);
     }
 
-    /// The item of a flow sequence that is open reaches at least this far.
+    /// Extends the open item of a flow sequence to at least this byte.
     fn stretch(&mut self, end: usize) {
         let key = self.shape.keys.last_mut();
         if let Some(KeyShape { value: ValueShape::Flow(_, items), .. }) = key
@@ -248,7 +245,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The innermost flow collection that has no end yet ends here.
+    /// Ends the innermost open flow collection.
     fn close_flow(&mut self, end: usize) {
         let opened = self.shape.inside.iter_mut().rev().find(|inside| {
             !inside.block
@@ -261,7 +258,8 @@ impl Cursor<'_> {
     }
 }
 
-/// Where an item's text starts in a flow sequence: behind the bracket or comma, anchors and tags included.
+/// The start of an item's text in a flow sequence: after the bracket or comma, anchors and tags
+/// included.
 fn flow_item_start(text: &str, from: usize, content: usize, comma: bool) -> usize {
     let between = text.get(from..content).unwrap_or("");
     let skip = if comma { between.find(',').map_or(0, |at| at + 1) } else { 0 };
@@ -269,14 +267,14 @@ fn flow_item_start(text: &str, from: usize, content: usize, comma: bool) -> usiz
     from + skip + (rest.len() - rest.trim_start().len())
 }
 
-/// Whether two texts say the same, comments and places left out.
+/// Whether two texts have the same content, comments and locations left out.
 pub(super) fn same_content(one: &str, other: &str) -> bool {
     let content = |text| Parts::of(text).map(|part| part.ok().map(|(part, _)| part));
     content(one).eq(content(other))
 }
 
-/// Reads a text that should be a block sequence of one item; `None` when it is anything else, or has a plain
-/// scalar of several lines.
+/// Reads the text of a block sequence with one item; `None` for any other text, or a plain scalar
+/// of several lines.
 pub(super) fn read_item(text: &str) -> Option<ItemShape> {
     let mut depth = 0_usize;
     let mut item = None;

@@ -1,6 +1,7 @@
 use super::*;
 
-/// Every field as `name[ off][: entries]`, an entry as its text, `#` before those that are off.
+/// Every field as `name[ off][: entries]`, an entry as its text, with `#` before commented-out
+/// ones.
 fn sketch(text: &str) -> Vec<String> {
     let outline = Outline::parse(text.as_bytes());
     if let Some(problem) = outline.problem {

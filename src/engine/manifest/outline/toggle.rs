@@ -1,4 +1,4 @@
-//! Commenting entries and fields out where they stand, and restoring them.
+//! Commenting entries and fields out in place, and restoring them.
 
 use std::ops::Range;
 
@@ -6,9 +6,9 @@ use super::lines::{Lines, Restore, comment_out, indent, line_end, split_comment}
 use super::{Fields, ListForm, Obstacle, Outline, OutlineEntry, OutlineError, OutlineField, part};
 
 impl Outline {
-    /// Comments an entry out where it stands (`#- ../../components/ldap`: the sign in the column of the dash), or
-    /// restores it. A list in brackets is written with dashes when one of its entries goes. An entry of a field
-    /// that is commented out comes back alone, with the field's key.
+    /// Comments an entry out in place (`#- ../../components/ldap`: the sign in the column of the
+    /// dash), or restores it. A list in brackets is rewritten with dashes before one of its entries
+    /// is commented out. An entry of a commented-out field is restored alone, with the field's key.
     pub fn toggle_entry(text: &[u8], field: &str, index: usize) -> Result<Vec<u8>, OutlineError> {
         part::edit(text, field, |part, text, field| Self::toggle_entry_in(part, text, field, index))
     }
@@ -34,7 +34,7 @@ impl Outline {
         Ok(edited.into_bytes())
     }
 
-    /// The text with the entry switched, and its outline.
+    /// The text with the entry toggled, and its outline.
     fn switch_entry(
         &self,
         text: &str,
@@ -67,7 +67,8 @@ impl Outline {
         Ok((edited, after))
     }
 
-    /// Comments a top-level field out, or restores it. Of two of that name the active one is meant.
+    /// Comments a top-level field out, or restores it. If two have this name, the active one is
+    /// used.
     pub fn toggle_field(text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
         part::edit(text, field, Self::toggle_field_in)
     }
@@ -102,7 +103,7 @@ impl Outline {
         Ok(edited.into_bytes())
     }
 
-    /// The outline of a text that can be edited by entry.
+    /// The outline of a text whose entries can be edited.
     pub(super) fn editable(text: &[u8], part: Fields) -> Result<(Self, &str), OutlineError> {
         let outline = Self::parse_in(text, part);
         if let Some(problem) = outline.problem {
@@ -129,8 +130,8 @@ impl Outline {
         self.list(field)?.entries.get(index).ok_or_else(missing)
     }
 
-    /// The column for the dash of an entry that comes back: that of its list, or, when none of it is active, the
-    /// one its comment sign stands for.
+    /// The dash column of a restored entry: that of its list or, if no entry is active, the one
+    /// that its comment sign indicates.
     pub(super) fn column_of(&self, field: &OutlineField, comment: &str) -> usize {
         if let ListForm::Block(column) = field.form {
             return column;
@@ -147,7 +148,7 @@ impl Outline {
         column.max(self.column)
     }
 
-    /// Restores the key of a field that is commented out, and one entry; all other lines stay comments.
+    /// Restores the key of a commented-out field, and one entry; all other lines remain comments.
     fn restore_in_field(
         &self,
         text: &str,
@@ -173,7 +174,7 @@ impl Outline {
         Ok(splice(text, &(field.bytes.start..entry.bytes.end), &edited))
     }
 
-    /// Writes a list in brackets with dashes, one of its entries commented out.
+    /// Rewrites a list in brackets with dashes, with one of its entries commented out.
     fn unfold(
         &self,
         text: &str,
@@ -200,7 +201,8 @@ impl Outline {
     }
 }
 
-/// What is switched off must come back as it was: a comment beside it that would come along is in the way.
+/// Refuses to comment out a text that would not be restored unchanged, because an adjacent comment
+/// would become a part of it.
 fn refuse_other(
     back: Result<String, OutlineError>,
     text: &str,
@@ -221,7 +223,7 @@ pub(super) fn slice<'t>(text: &'t str, bytes: &Range<usize>) -> &'t str {
     text.get(bytes.clone()).unwrap_or("")
 }
 
-/// What stands from a byte to the end of its line, the line end included.
+/// The text from a byte to the end of its line, the line end included.
 pub(super) fn rest_of_line(text: &str, from: usize) -> &str {
     text.get(from..).unwrap_or("").split_inclusive('\n').next().unwrap_or("")
 }

@@ -1,22 +1,21 @@
-//! Kustomize's own plugins: what `apiVersion: builtin` may be; and the lists of field specs that a `configurations` file has.
+//! Kustomize's own plugins (`apiVersion: builtin`), and the field spec lists of a `configurations`
+//! file.
 
 use super::registry;
 
-/// What a plugin does with resources.
+/// The role of a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It makes them.
     Generator,
-    /// It changes them.
     Transformer,
-    /// It loads them; there is such a plugin in Compositions alone (section A.11).
+    /// Loads resources; exists in Compositions alone (section A.11).
     Accumulator,
 }
 
 /// How Kustomize sees that a validator wrote a value over an equal one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EqualWrite {
-    /// It puts the node itself in place, and nothing is seen.
+    /// It puts the node itself in place, and Kustomize does not see the write.
     Unseen,
     /// The value that was there had a place in a file, and has none now.
     ByPlace,
@@ -29,65 +28,53 @@ struct Row {
     role: Role,
     /// Its fields besides `apiVersion`, `kind` and `metadata`.
     fields: &'static [&'static str],
-    /// The field specs that it works on when it says nothing, in a Composition (D-A22).
+    /// Its default field specs in a Composition (D-A22).
     specs: Option<SpecList>,
     equal_write: EqualWrite,
-    /// What it is told, when that is all that it is made of.
+    /// The type of its configuration, if that is plain.
     plain: Option<PlainType>,
 }
 
-/// What a plain transformer is told, in the entries of its field or as the configuration of a plugin.
+/// The configuration of a plain transformer, in the entries of its field or of a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlainType {
-    /// The field of the plugin's configuration that holds it.
+    /// The field of the plugin's configuration that contains it.
     pub key: &'static str,
-    /// What Go calls the plugin.
     pub plugin: &'static str,
-    /// What Go calls a list of entries.
     pub list: &'static str,
-    /// An entry.
     pub entry: PlainStruct,
 }
 
-/// A mapping whose keys are known.
+/// A mapping with known keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlainStruct {
-    /// What Go calls it.
     pub name: &'static str,
-    /// The keys.
     pub keys: &'static [&'static str],
-    /// What those of them hold that are no texts.
+    /// The types of the keys that are not texts.
     pub holds: &'static [(&'static str, Holds)],
 }
 
 impl PlainStruct {
-    /// What a key holds.
+    /// The type of a key's value.
     pub(in crate::manifest) fn holds(&self, key: &str) -> Holds {
         let other = self.holds.iter().find(|(name, _)| *name == key);
         other.map_or(Holds::Text, |(_, holds)| *holds)
     }
 }
 
-/// What a key of such a mapping holds.
+/// The type of a value in such a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// A text.
     Text,
-    /// A whole number.
     Number,
-    /// A truth value.
     Flag,
-    /// A list of texts.
     Texts,
-    /// A mapping of texts.
     Pairs,
-    /// What selects resources.
     Selector,
     /// A list of field specs.
     FieldSpecs,
-    /// A mapping of its own.
     Mapping(&'static PlainStruct),
-    /// A list of them: what Go calls it, and an element.
+    /// A list of mappings: its Go type, and an element.
     List(&'static str, &'static PlainStruct),
 }
 
@@ -144,7 +131,7 @@ const IMAGE: PlainType = PlainType {
     },
 };
 
-/// The plugins that are plain: a pattern for who matches on all of them.
+/// A pattern of all plain plugins, for a `match`.
 macro_rules! plain_builtins {
     () => {
         $crate::manifest::Builtin::ReplicaCountTransformer
@@ -179,7 +166,7 @@ registry! {
             "AnnotationsTransformer",
             &["annotations", "fieldSpecs", "fieldSpecStrategy"],
         ).on(SpecList::CommonAnnotations).seen(EqualWrite::ByPlace),
-        /// What the root does to the names of generated resources.
+        /// The hash suffix for names of generated resources, at the root.
         HashTransformer => transformer("HashTransformer", &[]),
         /// `images`
         ImageTagTransformer => transformer(
@@ -227,17 +214,17 @@ registry! {
 }
 
 impl Builtin {
-    /// Its kind, which is its name in Kustomize.
+    /// Its kind, which is also its name in Kustomize.
     pub const fn kind(self) -> &'static str {
         self.row().kind
     }
 
-    /// What it does with resources.
+    /// The role of the plugin.
     pub const fn role(self) -> Role {
         self.row().role
     }
 
-    /// The plugin of a kind. Kustomize: `SortOrderTransformer` is not among those that can be loaded.
+    /// The plugin of a kind. Kustomize: `SortOrderTransformer` cannot be loaded as a plugin.
     pub fn of(kind: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|builtin| builtin.kind() == kind)
     }
@@ -247,22 +234,22 @@ impl Builtin {
         self.row().fields
     }
 
-    /// Which of the default lists of field specs it works on when it says nothing (D-A22).
+    /// Its default list of field specs (D-A22).
     pub const fn specs(self) -> Option<SpecList> {
         self.row().specs
     }
 
-    /// How Kustomize sees that it wrote a value over an equal one, when it is a validator.
+    /// How Kustomize detects that it, as a validator, wrote a value over an equal one.
     pub const fn equal_write(self) -> EqualWrite {
         self.row().equal_write
     }
 
-    /// What a plain transformer is told; nothing for one that is made of more.
+    /// The type of a plain transformer's configuration; `None` for any other plugin.
     pub const fn plain(self) -> Option<&'static PlainType> {
         self.row().plain.as_ref()
     }
 
-    /// True for what puts patches in, whose nodes have places in a text to Kustomize.
+    /// True for plugins that apply patches; their nodes have places in a text in Kustomize.
     pub const fn patches(self) -> bool {
         matches!(
             self,
@@ -283,8 +270,8 @@ const fn list(key: &'static str, title: &'static str) -> ListRow {
 }
 
 registry! {
-    /// A list of field specs (Kustomize: the fields of `builtinconfig.TransformerConfig`, `nameReference` excepted), in the
-    /// order in which lists are merged.
+    /// A list of field specs (Kustomize: the fields of `builtinconfig.TransformerConfig`,
+    /// `nameReference` excepted), in the order of merging.
     pub enum SpecList of ListRow {
         /// `namePrefix`
         NamePrefix => list("namePrefix", "NamePrefix fieldSpec"),
@@ -317,12 +304,12 @@ impl SpecList {
         self.row().key
     }
 
-    /// What Kustomize calls it when two specs of it disagree.
+    /// Kustomize's name for the list in a conflict between two specs.
     pub(in crate::manifest) const fn title(self) -> &'static str {
         self.row().title
     }
 
-    /// The list behind a key.
+    /// The list for a key.
     pub(in crate::manifest) fn of(key: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|list| list.key() == key)
     }

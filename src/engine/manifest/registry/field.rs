@@ -2,31 +2,29 @@
 
 use super::{Builtin, registry};
 
-/// What a field holds, as far as a comment must be told from an entry that is commented out.
+/// The shape of a field's value, for telling prose comments from commented-out entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::manifest) enum Shape {
     /// A list of paths, URLs, names or inline texts.
     Paths,
     /// A list of mappings with these keys.
     Mappings(&'static [&'static str]),
-    /// A list of paths, or of configurations that stand there themselves (Compositions).
+    /// A list of paths or of inline configurations (Compositions).
     PathsOrMappings(&'static [&'static str]),
-    /// One word.
     Word,
-    /// A mapping.
     Mapping,
 }
 
 struct Row {
     name: &'static str,
-    /// Nothing for what is never commented out: `# kind: …` is prose.
+    /// `None` for fields that are never commented out: `# kind: …` is prose.
     shape: Option<Shape>,
     builtin: Option<Builtin>,
-    /// What to use instead, in the words of Kustomize's warning.
+    /// The replacement, in the words of Kustomize's warning.
     instead: Option<&'static str>,
-    /// Its entries are there to write values: who has one wants to know when nothing is left of it.
+    /// Its entries write values, so kzui warns if all values of an entry are overridden.
     writes: bool,
-    /// It writes values for good, and not parts of them.
+    /// It writes whole values, and not parts of them.
     is_final: bool,
 }
 
@@ -34,7 +32,7 @@ const fn field(name: &'static str, shape: Shape) -> Row {
     Row { name, shape: Some(shape), builtin: None, instead: None, writes: false, is_final: false }
 }
 
-/// A list of what a plain transformer is told.
+/// A list of plain transformer entries.
 const fn plain(name: &'static str, builtin: Builtin) -> Row {
     let shape = match builtin.plain() {
         Some(plain) => Shape::Mappings(plain.entry.keys),
@@ -65,7 +63,7 @@ impl Row {
     }
 }
 
-/// What every entry of a Composition has.
+/// A key that every entry of a Composition has.
 pub(in crate::manifest) const CONFIG: &[&str] = &["kind"];
 const PATCH: Shape = Shape::Mappings(&["path", "patch", "target", "options"]);
 const GENERATOR: Shape = Shape::Mappings(&[
@@ -106,7 +104,7 @@ const LABELS: Shape = Shape::Mappings(&["pairs", "includeSelectors", "includeTem
 
 use Shape::{Mapping, Mappings, Paths, PathsOrMappings, Word};
 
-/// The fields of plain transformers: a pattern for who matches on all fields.
+/// A pattern of all fields with plain transformers, for a `match`.
 macro_rules! plain_fields {
     () => {
         $crate::manifest::Field::Replicas | $crate::manifest::Field::Images
@@ -114,7 +112,7 @@ macro_rules! plain_fields {
 }
 pub(crate) use plain_fields;
 
-/// The fields of transformers that are told one text: a pattern for who matches on all fields.
+/// A pattern of all fields whose transformers have one text, for a `match`.
 macro_rules! word_fields {
     () => {
         $crate::manifest::Field::NamePrefix
@@ -124,7 +122,7 @@ macro_rules! word_fields {
 }
 pub(crate) use word_fields;
 
-/// The fields of transformers that are told one mapping of texts: a pattern for who matches on all fields.
+/// A pattern of all fields whose transformers have one mapping of texts, for a `match`.
 macro_rules! pairs_fields {
     () => {
         $crate::manifest::Field::CommonLabels | $crate::manifest::Field::CommonAnnotations
@@ -221,7 +219,8 @@ registry! {
 }
 
 impl Field {
-    /// The fields of Kustomize's own transformers, in the order in which it applies them (section 2.1, step 5).
+    /// The fields of Kustomize's own transformers, in the order in which they run (section 2.1,
+    /// step 5).
     pub const TRANSFORMERS: [Self; 12] = [
         Self::PatchesStrategicMerge,
         Self::Patches,
@@ -237,7 +236,7 @@ impl Field {
         Self::Replacements,
     ];
 
-    /// As it is written.
+    /// The name as written.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
@@ -252,22 +251,24 @@ impl Field {
         self.row().builtin
     }
 
-    /// What to use instead, for a deprecated field (section 1.3).
+    /// The replacement of a deprecated field (section 1.3).
     pub const fn instead(self) -> Option<&'static str> {
         self.row().instead
     }
 
-    /// True when its entries are there to write values, so that somebody wants to know when nothing of one is left.
+    /// True if its entries write values, so that a completely overridden entry deserves a warning.
     pub const fn writes(self) -> bool {
         self.row().writes
     }
 
-    /// True when it writes values for good, and not parts of them: when a later entry of such a field writes them again, nothing is left of it.
+    /// True if it writes whole values, and not parts of them: a later entry of such a field
+    /// overrides them completely.
     pub const fn writes_for_good(self) -> bool {
         self.row().is_final
     }
 
-    /// The place of its transformer in Kustomize's order, from 0; fields of one transformer share a place.
+    /// The position of its transformer in Kustomize's order, from 0; fields of one transformer
+    /// share a position.
     pub fn order(self) -> Option<usize> {
         let wanted = self.builtin()?;
         let mut order: Vec<Builtin> =
@@ -276,7 +277,7 @@ impl Field {
         order.iter().position(|builtin| *builtin == wanted)
     }
 
-    /// The fields that make or change resources, in the order in which Kustomize works through them.
+    /// The fields that make or change resources, in the order in which Kustomize applies them.
     pub fn in_working_order() -> impl Iterator<Item = Self> {
         let before = [
             Self::Resources,
@@ -332,7 +333,7 @@ mod tests {
     fn a_plain_field_is_that_of_a_plain_plugin() {
         for field in Field::ALL {
             let is_plain = field.builtin().is_some_and(|builtin| builtin.plain().is_some());
-            // What stands under the older name is moved to the newer one.
+            // Values of the older name are moved to the newer one.
             let is_moved = *field == Field::ImageTags;
             assert_eq!(is_plain, is_moved || matches!(field, plain_fields!()), "{field:?}");
         }

@@ -1,5 +1,6 @@
-//! Kustomize's fields, plugins and lists of field specs: one row for each, and whatever the house knows about one by its
-//! name. Who asks further matches on the enum, without `_`, so that a new row says by itself where it is still missing.
+//! Kustomize's fields, plugins and lists of field specs: one table row for each, with all facts by
+//! name. Code with further distinctions matches on the enum, without `_`, so that the compiler
+//! reports every match that a new row needs.
 
 mod builtin;
 mod field;
@@ -10,7 +11,7 @@ pub use field::Field;
 pub(super) use field::{CONFIG, Shape};
 pub(crate) use field::{pairs_fields, plain_fields, word_fields};
 
-/// An enum whose variants have one row of a table each.
+/// An enum with one table row per variant.
 macro_rules! registry {
     ($(#[$meta:meta])* $vis:vis enum $name:ident of $row:ident { $($(#[doc = $doc:literal])* $variant:ident => $value:expr,)* }) => {
         $(#[$meta])*

@@ -25,7 +25,6 @@ pub(super) struct Open {
     /// Where its entries or items begin.
     first: usize,
     head: String,
-    /// Which event it is.
     began: usize,
 }
 
@@ -42,8 +41,8 @@ pub(super) struct Builder<'a> {
     limits: Limits,
     pub(super) texts: &'a mut Texts,
     open: Vec<Open>,
-    /// The entries of all open mappings and the items of all open sequences, so that each list is made once
-    /// and in its size.
+    /// The entries of all open mappings and the items of all open sequences, so that each list is
+    /// made once and in its size.
     entries: Vec<Entry>,
     items: Vec<Node>,
     root: Option<Node>,
@@ -54,14 +53,14 @@ pub(super) struct Builder<'a> {
     anchors: BTreeMap<&'a str, usize>,
     /// None while a node is still open.
     anchored: Vec<Option<Node>>,
-    /// What aliases may still be expanded to.
     pub(super) allowance: Allowance,
     loses_aliases: bool,
     as_written: bool,
     written: Written,
     /// How many events there were.
     time: usize,
-    /// Whether what was refused is well written: go-yaml reads on to the end before it says so.
+    /// Whether the refused text is well-formed: then go-yaml reads on to the end before it reports
+    /// the error.
     pub(super) is_written_well: bool,
 }
 
@@ -90,7 +89,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The root. A block collection has the comments of its document, for it has none of its own.
+    /// The root. A block collection gets the comments of its document, because it has no others.
     pub(super) fn finish(self) -> Option<Node> {
         let mut root = self.root?;
         let is_block = match &root.value {
@@ -217,7 +216,7 @@ impl<'a> Builder<'a> {
         self.complete(node, open.anchor)
     }
 
-    /// Whether the node that comes next is what a merge key merges.
+    /// Whether the next node is the value of a merge key.
     fn is_merged(&self) -> bool {
         let is_merge = |open: &Open| match &open.content {
             Content::Mapping { key, .. } => {
@@ -282,7 +281,7 @@ impl<'a> Builder<'a> {
         self.push(node, true)
     }
 
-    /// What an alias is refused with where no anchor of this name was read.
+    /// The error of an alias whose anchor was not read.
     pub(super) fn unknown(&self, name: &str, at: Point) -> Option<YamlError> {
         (!self.anchors.contains_key(name)).then(|| unknown(self.mark(at), name))
     }
@@ -314,7 +313,8 @@ impl<'a> Builder<'a> {
         self.push(node, false)
     }
 
-    /// In a block mapping the foot of a key is that of the entry before, and the foot of a value that of its key.
+    /// In a block mapping the foot of a key is that of the entry before, and the foot of a value
+    /// that of its key.
     fn move_foot(&mut self, node: &mut Node) {
         let Some(open) = self.open.last_mut() else { return };
         let Content::Mapping { key, .. } = &mut open.content else { return };

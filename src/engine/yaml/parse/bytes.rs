@@ -1,4 +1,4 @@
-//! Bytes of a text, looked at many at a time.
+//! Checks of all bytes of a text, many at a time.
 
 /// Some of all bytes.
 pub(crate) struct Bytes([bool; 256]);
@@ -25,13 +25,14 @@ impl Bytes {
         self
     }
 
-    /// True when this is one of them.
+    /// True if the set contains this byte.
     pub(crate) fn has(&self, byte: u8) -> bool {
         self.0[usize::from(byte)]
     }
 }
 
-/// True when this holds of every byte. Some bytes are looked at together: to stop at the first takes longer.
+/// True if `holds` for every byte. Bytes are checked in chunks, which is faster than stopping at
+/// the first failure.
 pub(super) fn all_bytes(text: &[u8], holds: impl Fn(u8) -> bool) -> bool {
     text.chunks(256).all(|some| all_of(some, &holds))
 }

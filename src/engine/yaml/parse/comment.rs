@@ -10,7 +10,7 @@ pub(super) fn of(node: &mut Node) -> &mut Comments {
     Arc::make_mut(node.comments.get_or_insert_default())
 }
 
-/// Gives a collection the tag that is written, one of YAML's own as it is written short.
+/// Gives a collection its written tag, one of YAML's own in short form.
 pub(super) fn tag(node: &mut Node, tag: String) {
     of(node).tag = match tag.strip_prefix("tag:yaml.org,2002:") {
         Some(name) => format!("!!{name}"),
@@ -18,14 +18,14 @@ pub(super) fn tag(node: &mut Node, tag: String) {
     };
 }
 
-/// Makes a copy of an anchored node an alias, with comments of its own.
+/// Makes an alias of a copy of an anchored node, with its own comments.
 pub(super) fn alias(node: &mut Node, name: &str, comments: Option<Box<Texts>>) {
     let Texts { head, line, foot } = comments.map(|comments| *comments).unwrap_or_default();
     let alias = name.to_owned();
     node.comments = Some(Arc::new(Comments { head, line, foot, alias, ..Comments::default() }));
 }
 
-/// Gives a node what was gathered for it.
+/// Gives a node the comments gathered for it.
 pub(super) fn set(node: &mut Node, texts: Texts) {
     if !texts.is_empty() {
         let Texts { head, line, foot } = texts;

@@ -3,8 +3,8 @@
 use super::scan::{Half, Refusal};
 use super::{Dialect, Reading, YamlCause, YamlError};
 
-/// A refusal with the line that go-yaml tells: version 3 that of its context, version 2 that of the problem. Its
-/// scanner counts lines from 1, its parser from 0, and neither tells a first line.
+/// A refusal with go-yaml's line: in version 3 that of its context, in version 2 that of the
+/// problem. Its scanner counts lines from 1, its parser from 0, and both omit the first line.
 pub(super) fn said(refusal: &Refusal, reading: Reading) -> YamlError {
     let Refusal { half, context, problem, words } = refusal;
     let lines = match reading.dialect {

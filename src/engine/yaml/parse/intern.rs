@@ -8,8 +8,8 @@ const FEWEST: usize = 64;
 const MOST: usize = 2048;
 const LONGEST: usize = 64;
 
-/// The short texts seen lately, each in the one slot that its hash gives it: a cache, not a table, so that it
-/// stays small on any input.
+/// Recently seen short texts, each in the slot of its hash: a cache of fixed size, independent of
+/// the input.
 pub struct Texts {
     slots: Vec<Option<Arc<str>>>,
     empty: Arc<str>,
@@ -24,7 +24,7 @@ impl Texts {
         Self { slots: vec![None; slots], empty: Arc::from(""), lists: Lists::default() }
     }
 
-    /// The text, shared with an earlier one where it is still known.
+    /// The text, shared with an earlier equal one if that is still cached.
     pub(super) fn share(&mut self, text: &str) -> Arc<str> {
         if text.is_empty() {
             return Arc::clone(&self.empty);
@@ -45,7 +45,7 @@ fn hash(text: &[u8]) -> usize {
     const PRIME: u64 = 0x517c_c1b7_2722_0a95;
     let mix = |state: u64, word: u64| (state.rotate_left(5) ^ word).wrapping_mul(PRIME);
     let mut state = text.len() as u64;
-    // What is left behind the last whole word is looked at together with bytes before it.
+    // The bytes after the last whole word are hashed together with bytes before them.
     match (text.last_chunk::<8>(), text.first_chunk::<4>(), text.last_chunk::<4>()) {
         (Some(last), ..) => {
             for word in text.as_chunks::<8>().0 {

@@ -1,4 +1,4 @@
-//! What is filled while a text is read, and serves for the next one.
+//! Buffers that are filled while a text is read, and reused for the next one.
 
 use crate::yaml::{Entry, Mark, Node};
 
@@ -6,8 +6,8 @@ use crate::yaml::{Entry, Mark, Node};
 #[derive(Default)]
 pub(super) struct Lists {
     pub(super) open: Vec<Frame>,
-    /// The entries of all open mappings and the items of all open sequences, so that each list is made once
-    /// and in its size.
+    /// The entries of all open mappings and the items of all open sequences, so that each list is
+    /// allocated once and at its final size.
     pub(super) entries: Vec<Entry>,
     pub(super) items: Vec<Node>,
     /// The lines of a literal block.

@@ -6,7 +6,8 @@ use indexmap::IndexMap;
 
 use crate::yaml::{Entry, Mapping, MergeFault, Node, NodeKind, Tag, Value};
 
-/// Kustomize asks for the tag alone where it reads a resource (`DeAnchor`), and leaves a key of another text behind.
+/// When Kustomize reads a resource it checks the tag alone (`DeAnchor`), and does not remove a key
+/// with another text.
 fn is_merge(key: &Node) -> bool {
     key.as_scalar().is_some_and(|scalar| matches!(scalar.tag, Tag::Merge))
 }
@@ -16,17 +17,18 @@ fn is_merge_to_go(key: &Node) -> bool {
     is_merge(key) && key.text() == Some("<<")
 }
 
-/// Applies merge keys as Kustomize does to resources: what the mapping says itself wins wherever it stands, then
-/// the earlier of the merged mappings. Then the first key whose text is `<<` is gone, even a quoted one.
+/// Applies merge keys as Kustomize does to resources: the mapping's own entries win at any
+/// position, then those of the earlier merged mapping. Afterwards the first key with the text `<<`
+/// is removed, even a quoted one.
 ///
 /// # Errors
-/// Two merge keys, or something that is not a mapping.
+/// Two merge keys, or a value that is not a mapping.
 pub fn merge_v3(entries: Vec<Entry>, by_alias: bool) -> Result<Vec<Entry>, MergeFault> {
     merge_with(entries, by_alias, &|_| None)
 }
 
-/// The mapping with what its merge keys merge, as Kustomize has it when it makes JSON of a tree; `None` when it has none, or
-/// one that merges nothing.
+/// The mapping with its merge keys applied, as when Kustomize converts a tree to JSON; `None` if it
+/// has none or an invalid one.
 pub fn without_merges(mapping: &Mapping) -> Option<Mapping> {
     if !mapping.entries.iter().any(|entry| is_merge_to_go(&entry.key)) {
         return None;
@@ -35,7 +37,7 @@ pub fn without_merges(mapping: &Mapping) -> Option<Mapping> {
     Some(Mapping { entries, style: mapping.style })
 }
 
-/// The tree with what its merge keys merge; `None` when it has none.
+/// The tree with all merge keys applied; `None` if it has none.
 pub fn with_merged(node: &Node) -> Option<Node> {
     if !has_merge(node) {
         return None;
@@ -47,9 +49,9 @@ pub fn with_merged(node: &Node) -> Option<Node> {
     })
 }
 
-/// Whether there is a merge key somewhere, as there hardly is.
+/// Whether the tree has a merge key, which is rare.
 fn has_merge(node: &Node) -> bool {
-    // A scalar is told before it is gone into: nearly all that there is are scalars.
+    // Test for scalars before the recursive call: nearly all nodes are scalars.
     let is_below = |node: &Node| !matches!(node.value, Value::Scalar(_)) && has_merge(node);
     match &node.value {
         Value::Scalar(_) => false,
@@ -60,7 +62,7 @@ fn has_merge(node: &Node) -> bool {
     }
 }
 
-/// [`merge_v3`], where some mappings are merged as they are written: `written` has the entries of those.
+/// [`merge_v3`], where some mappings are merged as written: `written` returns the entries of those.
 fn merge_with<'a>(
     mut entries: Vec<Entry>,
     by_alias: bool,
@@ -100,7 +102,7 @@ fn merge_with<'a>(
     Ok(entries)
 }
 
-/// A copy whose scalars have texts of their own: they are other nodes than those of an alias.
+/// A copy with separate texts: its scalars are other nodes than those of an alias.
 fn copy(node: &Node) -> Node {
     let mut copied = node.clone();
     match &mut copied.value {
@@ -115,8 +117,8 @@ fn copy(node: &Node) -> Node {
     copied
 }
 
-/// What a merge key names several times in a row counts once: else each mapping that merges the one before would be so many
-/// times larger.
+/// Repeated values of a merge key count once: otherwise each mapping that merges the previous one
+/// would multiply in size.
 fn merge_once(value: &mut Node) {
     if let Value::Sequence(items, _) = &mut value.value {
         let is_same = |one: &Node, other: &Node| match (arc_of(one), arc_of(other)) {
@@ -134,10 +136,11 @@ fn arc_of(node: &Node) -> Option<&Arc<Mapping>> {
     }
 }
 
-/// The mappings of a document that have merge keys, as they are written.
+/// The mappings of a document that have merge keys, as written.
 ///
-/// Kustomize merges a mapping that has a merge key itself as it is written, with that key, unless an alias has put it somewhere
-/// before. What such a key merges is nowhere to be found until JSON is made of the tree.
+/// Kustomize merges a mapping that has a merge key itself as written, with that key, unless an
+/// alias has copied it before. The entries of such a key are missing until the tree is converted to
+/// JSON.
 #[derive(Default)]
 pub(super) struct Written {
     known: Vec<WrittenMapping>,
@@ -181,7 +184,7 @@ impl Written {
         Ok(merged)
     }
 
-    /// A mapping whose entries are written like this, and what became of it.
+    /// Adds a mapping: its entries as written, and the merged result.
     pub(super) fn add(&mut self, mut entries: Vec<Entry>, merged: &Arc<Mapping>) {
         for entry in entries.iter_mut().filter(|entry| is_merge(&entry.key)) {
             merge_once(&mut entry.value);
@@ -226,11 +229,11 @@ fn mappings(value: &Node, by_alias: bool) -> Result<Vec<&Node>, MergeFault> {
     }
 }
 
-/// Applies merge keys as go-yaml v2 does to configuration: where the merge key stands, so that later keys win
-/// over it and it wins over earlier ones; of merged mappings the earlier wins.
+/// Applies merge keys as go-yaml v2 does to configuration: at the position of the merge key, so
+/// that later keys override it and it overrides earlier ones; of merged mappings the earlier wins.
 ///
 /// # Errors
-/// Something that is not a mapping.
+/// A value that is not a mapping.
 pub(super) fn merge_v1_1(entries: Vec<Entry>) -> Result<Vec<Entry>, MergeFault> {
     let mut out = Vec::with_capacity(entries.len());
     for entry in entries {

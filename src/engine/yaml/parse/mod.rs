@@ -42,7 +42,6 @@ pub enum Dialect {
 /// One document of a resource file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParsedDocument {
-    /// Its root.
     pub node: Node,
     /// Its number in the file, from 0, counting the pieces that Kustomize cuts the file into.
     pub piece: usize,
@@ -61,7 +60,7 @@ pub struct ParsedFile {
 /// expanded and merge keys applied (sections 3.1 and 3.7 of the build reference). Empty documents are dropped.
 ///
 /// # Errors
-/// What Kustomize refuses, in its words; texts beyond the limits.
+/// Texts that Kustomize refuses, in its words; texts beyond the limits.
 pub fn parse_documents(
     text: &[u8],
     source: SourceId,
@@ -70,8 +69,8 @@ pub fn parse_documents(
     parse_documents_of(text, source, WriterId::NONE, limits, &mut Texts::of(text.len()))
 }
 
-/// [`parse_documents`] for a step, whose number every node gets. Files that are read with the same `texts` share what
-/// they say alike.
+/// [`parse_documents`] for a step, whose number every node gets. Files that are read with the same
+/// `texts` share equal texts.
 ///
 /// # Errors
 /// As [`parse_documents`].
@@ -99,12 +98,12 @@ pub fn parse_documents_of(
     Ok(file)
 }
 
-/// Reads the first document of a configuration text with YAML 1.1 rules; `None` when it is empty.
-/// Of duplicate keys only the last is kept; keys are turned into strings as `sigs.k8s.io/yaml` does.
-/// Scalars keep their text; their tag says what YAML 1.1 makes of it.
+/// Reads the first document of a configuration text with YAML 1.1 rules; `None` if it is empty. Of
+/// duplicate keys only the last is kept; keys are turned into strings as `sigs.k8s.io/yaml` does.
+/// Scalars keep their text; their tag is the type in YAML 1.1.
 ///
 /// # Errors
-/// What go-yaml v2 refuses, in its words; texts beyond the limits.
+/// Texts that go-yaml v2 refuses, in its words; texts beyond the limits.
 pub fn parse_config(
     text: &[u8],
     source: SourceId,
@@ -118,11 +117,12 @@ pub fn parse_config(
     Ok(node.filter(|node| !node.is_null()))
 }
 
-/// Reads the values of a chart: the first document with go-yaml v3's rules; `None` when there is none. Kustomize
-/// merges them before aliases are expanded, and its merge loses the aliases among the values of mappings.
+/// Reads the values of a chart: the first document with go-yaml v3's rules; `None` if it is empty.
+/// Kustomize merges them before aliases are expanded, and its merge loses the aliases among the
+/// values of mappings.
 ///
 /// # Errors
-/// What go-yaml v3 refuses, in its words; texts beyond the limits.
+/// Texts that go-yaml v3 refuses, in its words; texts beyond the limits.
 pub fn parse_values(
     text: &[u8],
     source: SourceId,
@@ -137,11 +137,11 @@ pub fn parse_values(
     first_document(&piece, &mut reading, &mut Texts::of(text.len()))
 }
 
-/// Reads what a text holds that stands in a value: the first document as go-yaml v3 reads nodes, which may be a null, and in
-/// which a merge key merges nothing; `None` when there is none.
+/// Reads YAML embedded in a value: the first document as go-yaml v3 reads nodes, which may be a
+/// null, with merge keys left as they are; `None` if it is empty.
 ///
 /// # Errors
-/// What go-yaml v3 refuses, in its words; texts beyond the limits.
+/// Texts that go-yaml v3 refuses, in its words; texts beyond the limits.
 pub fn parse_embedded(text: &str, limits: Limits) -> Result<Option<Node>, YamlError> {
     let checked = checked_size(text.as_bytes(), limits)?;
     let piece = Piece { text: &checked, line: 0 };
@@ -160,7 +160,7 @@ fn checked_size(text: &[u8], limits: Limits) -> Result<Cow<'_, [u8]>, YamlError>
     text::from_utf_16(text).map_err(refused)
 }
 
-/// Decodes one piece once: what follows its first document is not read.
+/// Decodes the first document of a piece and ignores the rest.
 fn first_document(
     piece: &Piece<'_>,
     reading: &mut Reading,
@@ -184,11 +184,10 @@ struct Reading {
     origin: Origin,
     dialect: Dialect,
     limits: Limits,
-    /// What aliases may still be expanded to.
     allowance: Allowance,
     /// Aliases are no values of mappings.
     loses_aliases: bool,
-    /// A merge key is a key like any other, anchors and aliases are kept for whoever prints the tree.
+    /// Keep merge keys as ordinary keys, and anchors and aliases for printing.
     as_written: bool,
 }
 
@@ -207,7 +206,7 @@ impl Reading {
     }
 }
 
-/// What all marks of a text have.
+/// The parts that all marks of a text share.
 #[derive(Clone, Copy)]
 struct Origin {
     source: SourceId,
@@ -220,7 +219,7 @@ impl Origin {
     }
 }
 
-/// Reads any text, and gives what is left of the allowance.
+/// Reads any text, and returns the remaining allowance.
 fn wild_document(
     text: &str,
     reading: Reading,
@@ -242,8 +241,8 @@ fn wild_document(
     Ok((builder.finish(), left))
 }
 
-/// What go-yaml says where this is wrong. Where it is written well, it reads the document to its end first, and finds what is not, and
-/// aliases of what is not there.
+/// The error that go-yaml reports for this one. If the text is well-formed so far, go-yaml reads
+/// the document to its end first, and reports later syntax errors and unknown aliases instead.
 fn told_before<'a>(
     error: YamlError,
     builder: &Builder<'a>,

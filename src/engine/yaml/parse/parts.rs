@@ -1,4 +1,4 @@
-//! What stands where in a text, for whoever edits it: the events of its first document, with their bytes.
+//! The byte ranges of a text, for editing: the events of its first document, with their bytes.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,13 +10,14 @@ use super::text::checked;
 use super::{Dialect, Limits, Origin, Reading, SourceId, WriterId, YamlError, error};
 use crate::yaml::{Style, YamlCause};
 
-/// Something that a document is made of.
+/// The kinds of parts of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part<'t> {
-    /// Its bytes are those of the `---`; none when there is none.
+    /// Its bytes are those of the `---`; empty if not written.
     DocumentStart,
     Alias(&'t str),
-    /// A value that is not written is a plain text without bytes. The bytes of a block are its header and its lines.
+    /// An absent value is a plain text without bytes. The bytes of a block are its header and its
+    /// lines.
     Scalar {
         text: Cow<'t, str>,
         style: Style,
@@ -34,22 +35,20 @@ pub(crate) enum Part<'t> {
 /// How a collection is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// By its indentation.
     Block,
-    /// In brackets or braces.
     Flow,
 }
 
-/// The parts of the first document of a text, each with its bytes, as go-yaml v2 reads it. What stands behind them is not
-/// read.
+/// The parts of the first document of a text, each with its bytes, as go-yaml v2 reads it. Later
+/// documents are not read.
 pub(crate) struct Parts<'t> {
-    /// `None` behind the end and behind an error.
+    /// `None` after the end and after an error.
     events: Option<Events<'t>>,
     refused: Option<YamlError>,
     /// The bytes of a mark in front.
     skipped: usize,
     anchors: BTreeSet<&'t str>,
-    /// Where the document ends, as soon as that is known.
+    /// The end of the document, once known.
     end: Option<usize>,
 }
 
@@ -64,7 +63,7 @@ impl<'t> Parts<'t> {
         Self { events, refused, skipped, anchors: BTreeSet::new(), end: None }
     }
 
-    /// Where the document ends: behind all of its parts, a comment below them included.
+    /// The end of the document: after all of its parts, a comment below them included.
     pub(crate) fn end(&self) -> Option<usize> {
         self.end
     }
@@ -80,7 +79,7 @@ impl<'t> Parts<'t> {
             Err(refusal) => {
                 let origin = Origin::new(SourceId::NONE, WriterId::NONE);
                 let reading = Reading::new(origin, Dialect::V1_1, Limits::default());
-                // The line stands beside the words.
+                // The line is shown separately.
                 let cause = YamlCause::Syntax { told: None, words: refusal.words };
                 return Some(Err(YamlError { cause, ..error::said(&refusal, reading) }));
             }

@@ -8,15 +8,16 @@ use super::{YamlCause, YamlError};
 pub(super) struct Piece<'a> {
     /// Its bytes.
     pub(super) text: &'a [u8],
-    /// How many lines of the file stand before it.
+    /// The number of lines before it in the file.
     pub(super) line: u32,
 }
 
-/// Cuts at every newline, `---`, rest of line, newline. So a `---` on the first line, or one without an end of
-/// line, is left to the YAML parser. The newline before the `---` stays with its piece.
+/// Cuts at every newline, `---`, rest of line, newline. So the YAML parser handles a `---` on the
+/// first line, or one without an end of line. The newline before the `---` belongs to the piece
+/// before it.
 ///
 /// # Errors
-/// `invalid document separator: …` when more than a comment follows the `---`.
+/// `invalid document separator: …` if the `---` is followed by more than a comment.
 pub(super) fn cut(text: &[u8]) -> Result<Vec<Piece<'_>>, YamlError> {
     let mut pieces = Vec::new();
     if text.is_empty() {

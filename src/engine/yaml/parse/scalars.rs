@@ -27,7 +27,7 @@ impl Builder<'_> {
             Some(Tag::Other) if self.dialect == Dialect::V1_1 => Tag::Str,
             Some(tag) => tag,
             None if style != Style::Plain => Tag::Str,
-            // Kustomize: version 2 takes a lone `!` for a string.
+            // Kustomize: version 2 treats a lone `!` as a string.
             None if tag.is_some() && self.dialect == Dialect::V1_1 => Tag::Str,
             None => self.resolve(text),
         };
@@ -60,7 +60,7 @@ impl Builder<'_> {
     }
 }
 
-/// The tag that a plain text has by itself.
+/// The tag to which a plain text resolves.
 pub(super) fn resolved_tag(text: &str, dialect: Dialect) -> Tag {
     match dialect {
         Dialect::V3 => resolve_v3(text).tag(),
@@ -68,7 +68,7 @@ pub(super) fn resolved_tag(text: &str, dialect: Dialect) -> Tag {
     }
 }
 
-/// A key of a configuration as the JSON that it becomes has it: `n` is `false`, `0x10` is `16`.
+/// A key of a configuration as converted to JSON: `n` is `false`, `0x10` is `16`.
 pub(super) fn config_key(
     text: &str,
     tag: Tag,
@@ -89,7 +89,7 @@ pub(super) fn config_key(
     Ok(Scalar { text: texts.share(&shown), tag, style, ..Scalar::default() })
 }
 
-/// The tag as go-yaml shortens it, and its name when it is none of YAML's own; a lone `!` says nothing.
+/// The tag as go-yaml shortens it, and its name if it is outside YAML's own; a lone `!` is ignored.
 fn written_tag(full: &str) -> (Option<Tag>, Option<String>) {
     let Some(short) = full.strip_prefix("tag:yaml.org,2002:") else {
         return if full == "!" { (None, None) } else { (Some(Tag::Other), Some(full.to_owned())) };
@@ -108,7 +108,7 @@ fn written_tag(full: &str) -> (Option<Tag>, Option<String>) {
     (Some(tag), None)
 }
 
-/// What version 2 makes of `!!binary`.
+/// The decoding of `!!binary` in version 2.
 fn binary(text: &str) -> Result<String, YamlCause> {
     let packed: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
     let bytes = STANDARD.decode(packed);

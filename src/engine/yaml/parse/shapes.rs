@@ -1,17 +1,18 @@
-//! What stands on a line of the shape that most have.
+//! The most common shapes of lines.
 
 use memchr::memchr_iter;
 
 use super::bytes::{Bytes, all_of};
 use crate::yaml::Style;
 
-/// What the keys have that are looked for here.
+/// The bytes of the keys recognized here.
 static IN_KEY: Bytes = Bytes::of(b"_-./").with_letters_and_digits();
 
 pub(crate) fn indent_of(line: &str) -> usize {
     let bytes = line.as_bytes();
     if let Some(word) = bytes.first_chunk::<8>() {
-        // The first byte that is no space has bits of its own: most lines are hardly indented.
+        // A whole word at once: XOR leaves bits in the first byte that is no space, and most lines
+        // have little indentation.
         let other = u64::from_le_bytes(*word) ^ u64::from_le_bytes(*b"        ");
         if other != 0 {
             return other.trailing_zeros() as usize / 8;
@@ -33,7 +34,7 @@ pub(crate) fn key_length(text: &str) -> Option<usize> {
     (ends && length <= LONGEST).then_some(length)
 }
 
-/// A scalar in quotes, with nothing in it that is written in another way than it is meant.
+/// A quoted scalar without escapes.
 pub(crate) fn quoted(text: &str) -> Option<(&str, Style)> {
     let (quote, style) = match text.as_bytes() {
         [b'"', .., b'"'] => (b'"', Style::DoubleQuoted),

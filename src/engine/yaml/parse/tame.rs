@@ -1,6 +1,6 @@
-//! The shape that most manifests have, read without the parser: block mappings and sequences of plain or simply
-//! quoted scalars, one to a line, short flow lists of scalars, literal blocks. Anything else is left to the parser,
-//! which makes the same nodes of what is read here.
+//! A fast path for the shape of most manifests, without the parser: block mappings and sequences of
+//! plain or simply quoted scalars, one to a line, short flow lists of scalars, literal blocks.
+//! Other texts are left to the parser, which returns the same nodes for the texts read here.
 
 use std::sync::Arc;
 
@@ -134,7 +134,7 @@ impl<'t> Lines<'_, 't> {
         let end = column + length + 1;
         let top = self.lists.open.last_mut()?;
         let value = if behind.is_empty() {
-            // A null as long as nothing else comes.
+            // A null until a value follows.
             top.is_waiting = true;
             self.scalar("", Tag::Null, Style::Plain, end)
         } else {
@@ -190,7 +190,8 @@ impl<'t> Lines<'_, 't> {
         Some(items)
     }
 
-    /// The lines of a literal block that are further in than `outside`; empty lines at its end are left out.
+    /// The lines of a literal block that are further in than `outside`; empty lines at its end are
+    /// left out.
     fn literal(&mut self, column: usize, outside: usize) -> Option<Node> {
         let mark = self.mark(column);
         let first = self.advance()?;
@@ -228,7 +229,7 @@ impl<'t> Lines<'_, 't> {
     }
 
     fn open(&mut self, is_sequence: bool, column: usize) -> Option<()> {
-        // What is beyond a limit is told by the other way.
+        // The full parser reports exceeded limits.
         if self.lists.open.len() >= self.reading.limits.depth {
             return None;
         }

@@ -80,7 +80,7 @@ fn aliases_are_copies_and_merges_are_done() {
     );
     assert_eq!(shown(&one("x: &x {a: 1}\nm: {a: 2, <<: *x}\n")), "{x:{a:1} m:{a:2}}");
     assert_eq!(shown(&one("m: {\"<<\": {a: 1}, b: 2}\n")), "{m:{b:2}}");
-    // What was merged counts once, however often it was named.
+    // A repeated merge counts once.
     let mut merges = "m0: &m0 {a: 1}\n".to_owned();
     for index in 1..40 {
         let many = vec![format!("*m{}", index - 1); 9].join(", ");

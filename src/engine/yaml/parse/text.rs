@@ -23,10 +23,10 @@ pub(super) fn without_carriage_returns(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// UTF-16 that says so with a byte-order mark becomes UTF-8.
+/// Converts UTF-16 with a byte-order mark to UTF-8.
 ///
 /// # Errors
-/// Half a character.
+/// An incomplete character.
 pub(super) fn from_utf_16(text: &[u8]) -> Result<Cow<'_, [u8]>, YamlCause> {
     let read: fn([u8; 2]) -> u16 = match text {
         [0xFF, 0xFE, ..] => u16::from_le_bytes,

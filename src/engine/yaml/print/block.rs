@@ -1,4 +1,5 @@
-//! The layout of the output: two-space indent, sequences in mappings not indented, long keys after `?`.
+//! The layout of the output: two-space indent, sequences in mappings not indented, long keys after
+//! `?`.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -21,13 +22,13 @@ pub(super) fn print(node: &Node) -> Result<String, YamlError> {
     print_into(node, String::new())
 }
 
-/// Prints behind a text that ends with a line break.
+/// Prints after a text that ends with a line break.
 pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> {
     let read = comments::read_again(node);
     let has_comments = node.comments.is_some();
     let mut printer = Printer { page: Page::behind(out), order: Vec::new(), has_comments };
     let printed = printer.root(&read);
-    // What a comment tears off is told before anything else.
+    // Faults caused by comments are reported before all others.
     if printed.is_err() || printer.has_comments {
         comments::check(node)?;
     }
@@ -37,7 +38,6 @@ pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> 
 /// Where the first line of a collection starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Start {
-    /// On a line of its own.
     Line,
     /// After `- ` or `: `.
     Inline,
@@ -45,16 +45,15 @@ enum Start {
 
 struct Printer {
     page: Page,
-    /// The order of the entries of all mappings that are begun and stand in another one.
+    /// The sorted entry indices of all open mappings that are nested in another one.
     order: Vec<usize>,
-    /// There are comments, which may tear something off.
+    /// Comments exist and may make the text unreadable.
     has_comments: bool,
 }
 
-/// What is known of the order of some entries.
+/// The order of some entries, where it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// As they stand.
     Written,
     /// At the end of [`Printer::order`].
     Sorted,
@@ -74,7 +73,8 @@ impl Printer {
         }
     }
 
-    /// The order of entries whose keys are words, each there once and without a comment; nothing where it takes a closer look.
+    /// The order of entries with distinct word keys without comments; `None` if the keys need a
+    /// closer look.
     fn order(&mut self, entries: &[Entry]) -> Option<Order> {
         let text = |at: usize| entries[at].key.text().unwrap_or_default();
         let mut is_written = true;
@@ -171,7 +171,7 @@ impl Printer {
         self.inline(value, indent, flow)
     }
 
-    /// The value behind a key on one line and its colon.
+    /// The value after a key and its colon on one line.
     fn behind_key(&mut self, value: &Node, indent: usize, flow: bool) -> Result<(), YamlError> {
         match &value.value {
             Value::Mapping(mapping) if !mapping.entries.is_empty() => {
@@ -283,7 +283,8 @@ impl Printer {
     }
 }
 
-/// A double by way of JSON: what JSON writes without point and exponent is read back as an integer.
+/// A double as converted by JSON: a number without point and exponent in JSON is read back as an
+/// integer.
 fn float(value: f64, out: &mut String) {
     let before = out.len();
     go_json(value, out);
@@ -304,7 +305,7 @@ fn float(value: f64, out: &mut String) {
 
 /// The text after go-yaml v2 has read it out of JSON, or its refusal.
 pub(super) fn readable<'a>(node: &Node, text: &'a str) -> Result<Cow<'a, str>, YamlError> {
-    // All bytes at once: to stop at the first takes longer.
+    // Checking all bytes is faster than stopping at the first failure.
     if text.bytes().fold(0, u8::max) < 0x7F {
         return Ok(Cow::Borrowed(text));
     }
@@ -317,8 +318,8 @@ pub(super) fn readable<'a>(node: &Node, text: &'a str) -> Result<Cow<'a, str>, Y
     Ok(Cow::Owned(fold_next_lines(text)))
 }
 
-/// U+0085 is a line break to go-yaml v2, folded as every break in double quotes is: one becomes a space, of more
-/// the first is lost, and the spaces around vanish.
+/// U+0085 is a line break in go-yaml v2, folded as all breaks in double quotes are: a single break
+/// becomes a space, of several the first is lost, and the surrounding spaces are dropped.
 fn fold_next_lines(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut parts = text.split('\u{85}').peekable();
@@ -345,7 +346,7 @@ fn json_is_long(key: &str) -> bool {
         && key.chars().map(json_width).sum::<usize>() + 2 > MAX_JSON_KEY
 }
 
-/// The characters that a character takes in a JSON string of Go.
+/// The length of a character in a JSON string of Go, in characters.
 fn json_width(c: char) -> usize {
     match c {
         '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{C}' => 2,

@@ -1,4 +1,4 @@
-//! Whether a document can be printed, without its text where the tree alone tells.
+//! Checks whether a document can be printed, without printing it if the tree alone is sufficient.
 
 use super::super::scalar::{ScalarType, resolve_v3};
 use super::super::{Entry, Mapping, Node, Scalar, Style, Tag, Value, YamlError};
@@ -8,7 +8,7 @@ use super::keys::MAX_SIMPLE_KEY;
 use super::value::{Decoded, Place, decode};
 use super::words::{self, as_it_stands};
 
-/// Says what printing would say.
+/// Returns the error that printing would return.
 ///
 /// # Errors
 /// Those of [`super::print_document`].
@@ -26,8 +26,8 @@ pub fn check_document(node: &Node) -> Result<(), YamlError> {
     super::print_document(node).map(drop)
 }
 
-/// Nothing in it could be refused but for the comments that are found: each key is a word and there once, and each value can be
-/// printed.
+/// True if printing cannot fail except for comments: all keys are distinct words, and each value
+/// can be printed. Sets `has_comments` if it finds comments.
 fn is_fine(node: &Node, has_comments: &mut bool) -> bool {
     match &node.value {
         Value::Scalar(scalar) => {
@@ -55,7 +55,8 @@ fn is_fine(node: &Node, has_comments: &mut bool) -> bool {
     }
 }
 
-/// Each key is one word, a text, and there once, and what is in brackets has no comment and nothing odd.
+/// All keys are distinct one-word texts, and flow collections have no comments and only simple
+/// content.
 fn is_simple(node: &Node) -> bool {
     match &node.value {
         Value::Scalar(_) => true,
@@ -87,7 +88,7 @@ fn is_simple_in_braces(mapping: &Mapping) -> bool {
     mapping.entries.iter().all(is_simple) && is_each_once(mapping)
 }
 
-/// A word, a text in quotes, or a number that nobody can take for a larger one.
+/// A word, a quoted text, or a number that cannot be part of a larger one.
 fn is_plain_value(scalar: &Scalar) -> bool {
     let text = scalar.text.as_bytes();
     let is_quoted = matches!(scalar.style, Style::SingleQuoted | Style::DoubleQuoted);
@@ -107,7 +108,7 @@ fn is_simple_entry(entry: &Entry) -> bool {
     !is_cut_off && entry.key.as_scalar().is_some_and(is_word) && is_simple(&entry.value)
 }
 
-/// A key that nobody can take for something else than a text on one line.
+/// A key that can only be a text on one line.
 fn is_word(key: &Scalar) -> bool {
     let text = key.text.as_bytes();
     let is_quoted = matches!(key.style, Style::SingleQuoted | Style::DoubleQuoted);
@@ -158,7 +159,8 @@ fn is_ascii(scalar: &Scalar) -> bool {
 fn value(node: &Node, scalar: &Scalar) -> Result<(), YamlError> {
     let is_untagged = !scalar.tagged && matches!(scalar.tag, Tag::None | Tag::Str);
     let begins = scalar.text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
-    // A text that begins with a letter is no number without a finite value, and no block that begins with a tab.
+    // A text that begins with a letter is neither a non-finite number nor a block that begins with
+    // a tab.
     if is_untagged && begins && is_ascii(scalar) {
         return Ok(());
     }

@@ -1,5 +1,5 @@
-//! What comments do to a tree that Kustomize prints: they are not in the output, but in the text between, which go-yaml v3
-//! writes and Kustomize reads again.
+//! The effects of comments on a tree that Kustomize prints: they are missing from the output, but
+//! present in the intermediate text, which go-yaml v3 writes and Kustomize reads again.
 
 use std::borrow::Cow;
 
@@ -7,11 +7,12 @@ use super::super::{Node, Scalar, Style, Value, YamlCause, YamlError};
 use super::facts::Facts;
 use super::value::{failure, refused};
 
-/// The tree as it is read again, where no comment makes the text unreadable.
+/// The tree as read again, provided that no comment makes the text unreadable.
 pub(super) fn read_again(node: &Node) -> Cow<'_, Node> {
     let has_foot = node.comments.as_ref().is_some_and(|beside| !beside.foot.is_empty());
     let mut node = Cow::Borrowed(node);
-    // An empty line stands above what is below the whole document, and a block that keeps such lines takes it.
+    // An empty line precedes a foot comment of the document, and a block that keeps trailing lines
+    // includes it.
     if has_foot && last_scalar(&node).is_some_and(keeps_lines) {
         lengthen(node.to_mut());
     }
@@ -37,7 +38,7 @@ fn keeps_lines(scalar: &Scalar) -> bool {
         && Facts::of(&scalar.text).block_v3()
 }
 
-/// Gives the last scalar one more line break.
+/// Appends a line break to the last scalar.
 fn lengthen(node: &mut Node) {
     if let Some(scalar) = node.as_scalar_mut() {
         scalar.text = format!("{}\n", scalar.text).into();
@@ -50,14 +51,15 @@ fn lengthen(node: &mut Node) {
     }
 }
 
-/// Whether a comment at the end of a line tears off what belongs before it.
+/// Checks whether a comment at the end of a line separates text that belongs together.
 ///
-/// go-yaml keeps the comment of a key, or of a block collection, until it can be written: behind a scalar that has
-/// none, at the colon of a block collection, or at the dash of an item. There it ends the line, and the tag of the
-/// collection, or its brackets, begin the next line, where only a key may stand.
+/// go-yaml holds the comment of a key, or of a block collection, until it can be written: after a
+/// scalar without a comment, at the colon of a block collection, or at the dash of an item. There
+/// it ends the line, and the tag of the collection, or its brackets, begin the next line, where
+/// only a key is allowed.
 ///
 /// # Errors
-/// Where it does.
+/// A comment makes the text unreadable.
 pub fn check(node: &Node) -> Result<(), YamlError> {
     let mut waiting = Waiting::default();
     waiting.walk(node)?;
@@ -69,9 +71,10 @@ pub fn check(node: &Node) -> Result<(), YamlError> {
 struct Waiting {
     /// Of a block collection that has ended: for the next line.
     line: bool,
-    /// Of a key, or of a collection that ended before it: for its value, or for that of a later key.
+    /// The pending comment of a key, or of a collection that ended before it: written after its
+    /// value, or that of a later key.
     key: bool,
-    /// The first collection that became a key: what cannot be parsed at all, anywhere, comes before it.
+    /// The error of the first collection that became a key; syntax errors anywhere precede it.
     odd: Option<YamlError>,
 }
 
@@ -99,7 +102,8 @@ impl Waiting {
             }
             _ => return self.in_brackets(node),
         }
-        // The comment on the line of a collection comes with its end, when there is no place on a line any more.
+        // The line comment of a collection is written at its end, when its line is already
+        // complete.
         self.line |= is_block(node) && has_line_comment(node);
         Ok(())
     }
@@ -108,8 +112,9 @@ impl Waiting {
         if node.as_scalar().is_some() { Ok(()) } else { self.walk(node) }
     }
 
-    /// In brackets, a comment behind a key whose value is a collection gets a comma before it that nothing asked for, and
-    /// what comes next none. So the collection is a key of its own, and what stands behind it a fault.
+    /// In flow style, a comment after a key with a collection as value causes an extra comma before
+    /// the value, and a missing one after it. So the collection becomes a key, and the text after
+    /// it is a syntax error.
     fn in_brackets(&mut self, node: &Node) -> Result<(), YamlError> {
         let entries = node.entries();
         for (index, entry) in entries.iter().enumerate() {
@@ -124,7 +129,7 @@ impl Waiting {
         node.items().unwrap_or_default().iter().try_for_each(|item| self.in_brackets(item))
     }
 
-    /// The value behind a key while a comment waits for one.
+    /// The value of a key while a comment is pending.
     fn value(&mut self, value: &Node) -> Result<(), YamlError> {
         let style = match &value.value {
             Value::Scalar(_) => {
@@ -147,7 +152,7 @@ fn torn(node: &Node) -> YamlError {
     refused(node, "could not find expected ':'")
 }
 
-/// True for a collection that is written on lines of its own.
+/// True for a collection in block style.
 fn is_block(node: &Node) -> bool {
     match &node.value {
         Value::Scalar(_) => false,

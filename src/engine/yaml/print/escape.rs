@@ -9,7 +9,8 @@ pub(in super::super) fn must_escape(c: char) -> bool {
     matches!(c, '"' | '\\') || is_break(c) || !is_printable(c)
 }
 
-/// True for a character that JSON has as it is and go-yaml does not read: `control characters are not allowed`.
+/// True for a character that JSON leaves unescaped and go-yaml refuses: `control characters are not
+/// allowed`.
 pub fn is_refused_in_json(c: char) -> bool {
     matches!(c, '\u{7F}'..='\u{84}' | '\u{86}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}')
 }

@@ -1,8 +1,9 @@
-//! What go-yaml's emitter finds out about a text before it picks a style.
+//! The text analysis of go-yaml's emitter before it chooses a style.
 
 use super::characters::{is_blank_or_break, is_break, is_printable};
 
-/// Characters that say nothing between others: what stands beside a blank or a break is asked of the break.
+/// Characters without influence inside a text; combinations with a blank or a line break are
+/// detected at the blank or break.
 static SILENT: [bool; 256] = {
     let mut silent = [false; 256];
     let mut byte = b' ';
@@ -14,13 +15,13 @@ static SILENT: [bool; 256] = {
     silent
 };
 
-/// What go-yaml's emitter finds out about a text before it picks a style.
+/// The text analysis of go-yaml's emitter before it chooses a style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, as the emitter has them")]
 pub(in super::super) struct Facts {
     /// It has a line break of any kind.
     pub(in super::super) multiline: bool,
-    /// It has a character that cannot be written as it is (a tab is counted apart).
+    /// True for a character that needs an escape (tabs are counted separately).
     special: bool,
     tab: bool,
     edge_blank: bool,
@@ -32,7 +33,7 @@ pub(in super::super) struct Facts {
 }
 
 impl Facts {
-    /// Looks at the first and the last character, and at those between that say something.
+    /// Examines the first and the last character, and all others that are not silent.
     pub(in super::super) fn of(text: &str) -> Self {
         let mut facts = Self::default();
         let Some(last) = text.chars().next_back().map(|c| text.len() - c.len_utf8()) else {
@@ -140,7 +141,7 @@ mod tests {
 
     use super::*;
 
-    /// Every character, one after the other.
+    /// The analysis of every character, without shortcuts.
     fn one_by_one(text: &str) -> Facts {
         let mut facts = Facts {
             block_indicator: text.starts_with("---") || text.starts_with("..."),

@@ -1,4 +1,4 @@
-//! Doubles as Go writes them: shortest digits, in the two notations of `encoding/json` and go-yaml v2.
+//! Doubles in Go's format: shortest digits, in the two notations of `encoding/json` and go-yaml v2.
 
 use std::fmt::Write as _;
 

@@ -1,8 +1,9 @@
-//! What go-yaml v3 makes of a folded scalar that it writes and reads again.
+//! Folded scalars as go-yaml v3 writes them and reads them again.
 
 use std::borrow::Cow;
 
-/// The text that comes back. More-indented lines gain a newline and texts that start with blanks lose some.
+/// The text as read back. More-indented lines gain a newline and texts that start with blanks lose
+/// some.
 pub(in super::super) fn read_back(text: &str) -> Cow<'_, str> {
     if !text.strip_suffix('\n').unwrap_or(text).contains('\n') && !text.starts_with([' ', '\n']) {
         return Cow::Borrowed(text);
@@ -27,8 +28,8 @@ fn chomping(text: &str) -> Chomping {
 
 /// The lines that the writer produces, without their indentation.
 pub(in super::super) fn fold_lines(text: &str) -> String {
-    // Kustomize: whether a break is doubled depends on the first character of the whole text, not on the one
-    // after the break.
+    // Kustomize: whether a break is doubled depends on the first character of the whole text, not
+    // on the one after the break.
     let opens_with_blank =
         text.trim_start_matches('\n').chars().next().is_none_or(|c| matches!(c, ' ' | '\t'));
     let mut out = String::with_capacity(text.len() + 8);

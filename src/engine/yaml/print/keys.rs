@@ -1,4 +1,4 @@
-//! Keys: what they decode to, and which of them clash.
+//! Keys: their decoded texts, and clashes between them.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::super::{
 };
 use super::value::{Decoded, Place, decode, failure, refused};
 
-/// The bytes of a key that still stands on one line with its colon.
+/// The maximum length in bytes of a key on one line with its colon.
 pub(super) const MAX_SIMPLE_KEY: usize = 128;
 
 /// Which mapping the keys belong to; Kustomize decodes the root into a map with string keys.
@@ -65,8 +65,9 @@ pub(in super::super) fn decode_keys(
     }
 }
 
-/// Why nobody can read a collection whose key has a comment behind it: in a flow collection go-yaml v3 writes the key's
-/// colon into the comment, in a block the brackets of an empty one stand on a line of their own.
+/// The error of a collection whose key has a line comment: in flow style go-yaml v3 writes the
+/// key's colon into the comment, in block style the brackets of an empty collection are on the next
+/// line.
 fn cut_off(entry: &Entry, flow: bool, is_last: bool) -> Option<&'static str> {
     let comments = entry.key.comments.as_ref();
     let style = match &entry.value.value {

@@ -1,7 +1,7 @@
 //! Documents to text, byte for byte as Kustomize prints them (section 6 of the build reference).
 //!
-//! Kustomize prints a tree with go-yaml v3, reads that text, turns it into JSON, reads that with go-yaml v2 and
-//! prints it again. Here one pass over the tree works out what each scalar becomes on that way.
+//! Kustomize prints a tree with go-yaml v3, reads that text, turns it into JSON, reads that with
+//! go-yaml v2 and prints it again. Here one pass over the tree computes the result for each scalar.
 
 mod block;
 mod characters;
@@ -36,12 +36,12 @@ pub use texts::printed_texts;
 pub(super) use told_first::told_first;
 pub(super) use value::{Decoded, Place, decode, tag_name};
 
-/// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the damage that Kustomize's four
-/// steps do on the way.
+/// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the damage of
+/// Kustomize's four steps.
 ///
 /// # Errors
-/// Where Kustomize fails to print: duplicate keys, non-string keys, control characters, unreadable literals and
-/// comments.
+/// Kustomize cannot print it: duplicate keys, non-string keys, control characters, unreadable
+/// literals and comments.
 pub fn print_document(node: &Node) -> Result<String, YamlError> {
     block::print(node)
 }
@@ -51,7 +51,7 @@ pub fn print_documents<'a>(nodes: impl Iterator<Item = &'a Node>) -> Result<Stri
     nodes.into_iter().try_fold(String::new(), |out, node| print_document_behind(node, out))
 }
 
-/// Prints one more resource behind those of a text.
+/// Prints one more resource after those of a text.
 ///
 /// # Errors
 /// As [`print_document`].

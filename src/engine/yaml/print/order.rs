@@ -1,4 +1,4 @@
-//! The orders in which go-yaml prints keys: by letters, and numbers by what they count.
+//! The orders in which go-yaml prints keys: by letters, and numbers by value.
 
 use std::cmp::Ordering;
 
@@ -6,12 +6,11 @@ use crate::yaml::Entry;
 
 use super::keys::Key;
 
-/// Whose order it is. They differ where a digit stands before the first difference.
+/// The go-yaml release of an order. They differ if a digit precedes the first difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Release {
-    /// What Kustomize prints at the end.
     V2,
-    /// What it prints and reads again in between.
+    /// For the intermediate text, which is read again.
     V3,
 }
 
@@ -29,8 +28,8 @@ pub fn sort_as_v3(entries: &mut Vec<Entry>) {
     });
 }
 
-/// Kustomize: the order has cycles (`v12`, `v1beta1`, `v2`), for which Kustomize's own output is random. Here the same keys
-/// always come out in the same order.
+/// Kustomize: the order has cycles (`v12`, `v1beta1`, `v2`), for which Kustomize's own output is
+/// random. Here the same keys always come out in the same order.
 fn sort<T>(keys: &mut Vec<T>, order: &dyn Fn(&T, &T) -> Ordering) {
     if keys.windows(2).all(|pair| order(&pair[0], &pair[1]) != Ordering::Greater) {
         return;
@@ -71,7 +70,7 @@ fn compare(a: &str, b: &str, release: Release) -> Ordering {
     let (Some(x), Some(y)) = (rest_a.chars().next(), rest_b.chars().next()) else {
         return a.len().cmp(&b.len());
     };
-    // Behind a digit, v3 has letters first: what else stands there may go on with the number.
+    // After a digit, v3 sorts letters first: other characters may continue the number.
     let letters_first =
         release == Release::V3 && a[..start].chars().next_back().is_some_and(is_digit);
     match (x.is_alphabetic(), y.is_alphabetic()) {

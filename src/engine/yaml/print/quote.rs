@@ -1,4 +1,5 @@
-//! How go-yaml v2 writes a string: plain, single-quoted, double-quoted or as a literal block, and where it folds.
+//! Strings as go-yaml v2 writes them: plain, single-quoted, double-quoted or as a literal block,
+//! and the positions of line folds.
 
 use super::characters::is_break;
 use super::escape::{escape, must_escape};
@@ -22,7 +23,6 @@ pub(super) enum Quote {
 pub(super) enum Fold {
     /// A key on one line.
     Never,
-    /// Anything else.
     Allowed,
 }
 
@@ -45,7 +45,7 @@ impl Quote {
     }
 }
 
-/// The text under construction, which knows where its last line starts.
+/// The text under construction, with the start of its last line.
 #[derive(Debug, Default)]
 pub(super) struct Page {
     pub(super) out: String,
@@ -53,7 +53,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Goes on where a line has ended.
+    /// Continues after a line end.
     pub(super) fn behind(out: String) -> Self {
         Self { line: out.len(), out }
     }
@@ -75,7 +75,8 @@ impl Page {
         }
     }
 
-    /// Writes a string; `indent` is the indentation of its further lines. Literal blocks end their last line.
+    /// Writes a string; `indent` is the indentation of its further lines. Literal blocks end their
+    /// last line.
     pub(super) fn string(&mut self, text: &str, indent: usize, fold: Fold) {
         if let Some(tame) = Tame::of(text)
             && reads_as_string(text)
@@ -166,7 +167,8 @@ impl Page {
         let mut chars = text.char_indices().peekable();
         let (mut column, mut counted) = (self.column(), self.out.len());
         while let Some((at, c)) = chars.next() {
-            // Kustomize: go-yaml v2 escapes every character of a text that starts with a byte order mark.
+            // Kustomize: go-yaml v2 escapes every character of a text that starts with a byte order
+            // mark.
             if bom || must_escape(c) {
                 escape(c, &mut self.out);
                 spaces = false;

@@ -87,7 +87,7 @@ fn keys_in_natural_order() {
             "s:\n  \"\": 1\n  \"1.5\": 1\n  \"2\": 1\n  \"10\": 1\n  a: 1\n  a b: 1\n  a-1: 1\n  a1b: 1\n  a2: 1\n  a02: 1\n  z: 1\n  é: 1\n",
         ),
     ]);
-    // An order with a cycle: any is right, but it must be the same from every start.
+    // An order with a cycle: any result is correct, but it must be the same from every start.
     let cycle = printed("s: {v12: 1, v1beta1: 1, v2: 1}");
     assert_eq!(printed("s: {v2: 1, v1beta1: 1, v12: 1}"), cycle);
 }
@@ -100,7 +100,7 @@ fn keys_of_other_types_pass_at_the_root_only() {
             "\"1\": a\napiVersion: e/v1\nkind: Foo\nmetadata:\n  name: a\n\"true\": b\n",
         ),
         ("s: {1: a}", "json: unsupported type: map[interface {}]interface {}"),
-        // What cannot be read is told before what cannot be JSON.
+        // Syntax errors are reported before errors of the JSON conversion.
         (
             "b: {1: a}\ns: {a: 1, a: 2}",
             "yaml: unmarshal errors:\n  line 5: mapping key \"a\" already defined at line 5",
@@ -144,7 +144,8 @@ fn a_block_that_starts_with_a_tab_cannot_be_read_back() {
     );
 }
 
-/// What the tree alone tells is what printing says, for each key with each value, with comments in all places.
+/// The check of the tree returns the result of printing, for each key with each value, with
+/// comments in all positions.
 #[test]
 fn a_check_says_what_printing_says() {
     let keys = [

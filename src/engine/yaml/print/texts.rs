@@ -3,11 +3,12 @@
 use super::super::{Node, Style, Tag, Value, YamlError};
 use super::value::{Decoded, Place, decode};
 
-/// The tree with the texts of its scalars as print has them: a date in RFC 3339, a `!!binary` decoded, a folded text as it
-/// comes back. Numbers, booleans and nulls stay as they are written.
+/// The tree with the printed texts of its scalars: a date in RFC 3339, a decoded `!!binary`, a
+/// folded text as read back. Numbers, booleans and nulls are kept as written.
 ///
 /// # Errors
-/// Where Kustomize cannot print: infinite numbers, scalars that are not of their tag.
+/// Scalars that Kustomize cannot print: infinite numbers, scalars that do not have the type of
+/// their tag.
 pub fn printed_texts(node: &Node) -> Result<Node, YamlError> {
     let mut out = node.clone();
     settle(&mut out, Place::Block)?;

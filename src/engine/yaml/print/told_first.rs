@@ -1,16 +1,16 @@
-//! Which of several faults is told: Kustomize reads all of the text that it printed before it makes JSON of it, and go-yaml parses all
-//! of that before it decodes any of it.
+//! The choice between several faults: Kustomize reads the complete printed text before it converts
+//! it to JSON, and go-yaml parses it completely before it decodes it.
 
 use super::super::{Node, Style, Value, YamlCause, YamlError};
 use super::keys::{Level, decode_keys};
 use super::value::{Place, decode};
 
-/// The fault that Kustomize tells where this one was met: of those that are found at the same time the first, and before all others
-/// those that are found earlier.
+/// The fault that Kustomize reports when this one was met: the first of those in the earliest
+/// stage.
 pub(in super::super) fn told_first(node: &Node, met: YamlError) -> YamlError {
     let mut told = Told::default();
     told.read(node, false);
-    // What JSON cannot have is told in the order in which it is written.
+    // Faults of the JSON conversion are reported in written order, and this one came first.
     told.first.filter(|first| stage(first) < Stage::MadeJson).unwrap_or(met)
 }
 
@@ -19,9 +19,9 @@ pub(in super::super) fn told_first(node: &Node, met: YamlError) -> YamlError {
 enum Stage {
     /// The text is no YAML.
     Parsed,
-    /// go-yaml gives up where a value cannot be decoded.
+    /// go-yaml stops at a value that cannot be decoded.
     Decoded,
-    /// go-yaml notes a key that is there twice, passes over that mapping and tells it at the end.
+    /// go-yaml records a duplicate key, skips that mapping and reports the key at the end.
     Noted,
     /// The values are no JSON.
     MadeJson,
@@ -38,7 +38,7 @@ fn stage(error: &YamlError) -> Stage {
     }
 }
 
-/// The fault that is told, of what was read so far.
+/// The fault to report, so far.
 #[derive(Default)]
 struct Told {
     first: Option<YamlError>,

@@ -1,4 +1,5 @@
-//! What a scalar is after Kustomize's first three steps: written by go-yaml v3, read again, made JSON.
+//! The value of a scalar after Kustomize's first three steps: written by go-yaml v3, read again,
+//! converted to JSON.
 
 use std::borrow::Cow;
 
@@ -10,22 +11,17 @@ use super::folded;
 /// A scalar as JSON sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub(in super::super) enum Decoded<'a> {
-    /// Null.
     Null,
-    /// A boolean.
     Bool(bool),
     /// A 64-bit integer, signed or unsigned.
     Int(i128),
-    /// A finite double.
     Float(f64),
-    /// A string.
     Str(Cow<'a, str>),
 }
 
-/// Where a scalar stands in go-yaml v3's text.
+/// The position of a scalar in go-yaml v3's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Place {
-    /// Below block collections only.
     Block,
     /// Somewhere below a flow collection.
     Flow,
@@ -38,7 +34,7 @@ pub(in super::super) fn failure(node: &Node, cause: YamlCause) -> YamlError {
     YamlError { line: node.mark.line, column: node.mark.column, cause }
 }
 
-/// go-yaml does not take what is written at a node, and tells the line of the node.
+/// go-yaml refuses the text of a node, and reports its line.
 pub(in super::super) fn refused(node: &Node, words: &'static str) -> YamlError {
     failure(node, YamlCause::Syntax { told: Some(node.mark.line), words })
 }
@@ -104,8 +100,9 @@ fn plain_or_quoted<'a>(
     place: Place,
     resolved: Option<ScalarType>,
 ) -> Result<Decoded<'a>, YamlError> {
-    // Kustomize: go-yaml v3 quotes an empty plain scalar, and one with a colon, in flow collections; so `{c: }`
-    // becomes `c: ""` and a timestamp in `{t: 2001-12-14t21:59:43Z}` keeps its text.
+    // Kustomize: go-yaml v3 quotes an empty plain scalar, and one with a colon, in flow
+    // collections; so `{c: }` becomes `c: ""` and a timestamp in `{t: 2001-12-14t21:59:43Z}` keeps
+    // its text.
     let quoted = style != Style::Plain
         || text.is_empty() && place != Place::Block
         || place == Place::Flow && text.contains(':');
@@ -149,7 +146,7 @@ fn tagged<'a>(
         }
         _ if resolved.is_of(&scalar.tag) => untagged(node, text, resolved),
         _ => {
-            // A timestamp is only looked for without a tag, or with its own.
+            // A timestamp is recognized only without a tag, or with its own.
             let found = match resolved {
                 ScalarType::Timestamp(_) => Tag::Str,
                 other => other.tag(),
@@ -181,7 +178,7 @@ fn binary(node: &Node, text: &str) -> Result<String, YamlError> {
     }
 }
 
-/// Bytes as a JSON string of Go holds them: every byte that is not UTF-8 becomes U+FFFD.
+/// Bytes as in a JSON string of Go: every invalid UTF-8 byte becomes U+FFFD.
 fn go_utf8(bytes: &[u8]) -> String {
     let mut out = String::new();
     for chunk in bytes.utf8_chunks() {
@@ -191,7 +188,7 @@ fn go_utf8(bytes: &[u8]) -> String {
     out
 }
 
-/// The short name of a tag; empty where there is none.
+/// The short name of a tag; empty if it has none.
 pub(in super::super) fn tag_name(scalar: &Scalar) -> &str {
     match &scalar.tag {
         Tag::Other => scalar.tag_name(),

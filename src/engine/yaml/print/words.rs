@@ -1,4 +1,4 @@
-//! Texts that are printed as they stand, and are seen to be so at once, as most are.
+//! A fast path for texts that are printed unchanged, as most are.
 
 use std::cmp::Ordering;
 
@@ -8,10 +8,10 @@ use super::super::{Scalar, Style, Tag};
 use super::keys::MAX_SIMPLE_KEY;
 use super::order::natural;
 
-/// What says nothing wherever it stands in a text: printable, and no part of `: ` or ` #`.
+/// Bytes without influence at any position of a text: printable, and no part of `: ` or ` #`.
 static SILENT: Bytes = Bytes::of(b"!\"$%&'()*+,-./;<=>?@[\\]^_`{|}~").with_letters_and_digits();
 
-/// What most keys are made of.
+/// The bytes of most keys.
 static IN_WORD: Bytes = Bytes::of(b"_-./").with_letters_and_digits();
 
 /// A text that is plain without looking closer.
@@ -19,12 +19,11 @@ static IN_WORD: Bytes = Bytes::of(b"_-./").with_letters_and_digits();
 pub(super) enum Tame {
     /// Without a space, where a line could be broken.
     Whole,
-    /// With spaces.
     Spaced,
 }
 
 impl Tame {
-    /// Every byte is looked at once; none where it takes a closer look.
+    /// Classifies a text in one pass; `None` if it needs a closer look.
     pub(super) fn of(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let (first, last) = (*bytes.first()?, *bytes.last()?);
@@ -61,7 +60,7 @@ pub(super) fn reads_as_string(text: &str) -> bool {
     }
 }
 
-/// A key that nobody can take for something else than a text on one line, and that is printed as it stands.
+/// A key that can only be a text on one line, and that is printed unchanged.
 pub(super) fn is_word(key: &Scalar) -> bool {
     let text = key.text.as_bytes();
     !key.tagged
@@ -73,7 +72,7 @@ pub(super) fn is_word(key: &Scalar) -> bool {
         && reads_as_string(&key.text)
 }
 
-/// Whether a key stands before another one, bytewise and in go-yaml v2's natural order.
+/// Whether a key precedes another one, both bytewise and in go-yaml v2's natural order.
 pub(super) fn is_before(one: &str, other: &str) -> bool {
     let mut pairs = one.bytes().zip(other.bytes());
     match pairs.find(|(a, b)| a != b) {
@@ -83,7 +82,7 @@ pub(super) fn is_before(one: &str, other: &str) -> bool {
     }
 }
 
-/// What a scalar is printed as, where that is its text, and whether it is one that is read as a string.
+/// The text of a scalar that is printed unchanged, and whether it is a string.
 pub(super) fn as_it_stands(scalar: &Scalar) -> Option<Words<'_>> {
     let text = &*scalar.text;
     let is_block = matches!(scalar.style, Style::Literal | Style::Folded);
@@ -115,11 +114,11 @@ pub(super) fn as_it_stands(scalar: &Scalar) -> Option<Words<'_>> {
 pub(super) enum Words<'a> {
     /// A string, which may need quotes.
     Text(&'a str),
-    /// A number or a truth value as it is printed.
+    /// A number or a boolean as printed.
     Number(&'a str),
 }
 
-/// A number that is written as it is printed.
+/// A number whose text is its printed form.
 fn is_decimal(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() < 18
@@ -201,7 +200,7 @@ mod tests {
             }
         }
 
-        /// A comment that is empty makes the printer look closer.
+        /// An empty comment forces the printer off the fast path.
         #[test]
         fn words_are_printed_as_any_other_key(
             entries in prop::collection::vec((keys(), scalars()), 0..6)

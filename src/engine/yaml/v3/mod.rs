@@ -15,7 +15,7 @@ pub fn print_v3(node: &Node) -> String {
     let mut writer = Writer { out: String::new(), after_foot: None, waiting: Waiting::default() };
     writer.head(node, 0);
     if !writer.out.is_empty() && node.kind() != NodeKind::Scalar {
-        // The comment of a document stands apart from what it holds.
+        // An empty line separates the comment of a document from its content.
         writer.out.push('\n');
     }
     match block(node) {
@@ -32,10 +32,10 @@ pub fn print_v3(node: &Node) -> String {
     writer.out
 }
 
-/// What ends a line to go-yaml where it writes one.
+/// The line breaks in go-yaml's output.
 const BREAKS: [char; 3] = ['\n', '\u{2028}', '\u{2029}'];
 
-/// A collection that is written on lines of its own.
+/// A collection in block style.
 #[derive(Clone, Copy)]
 enum Block<'n> {
     Mapping(&'n Mapping),
@@ -55,7 +55,7 @@ fn block(node: &Node) -> Option<Block<'_>> {
     }
 }
 
-/// True where anything stands behind the dash or the colon of a node that is no block.
+/// True if a node that is no block has text after its dash or colon.
 fn is_written(node: &Node) -> bool {
     node.is_alias() || has_properties(node) || !scalar::is_empty_plain(node)
 }
@@ -85,17 +85,17 @@ struct Writer {
     waiting: Waiting,
 }
 
-/// Comments that go-yaml has not written yet: they stand behind the first scalar that has none.
+/// Comments that go-yaml has not written yet: it writes them after the first scalar without a
+/// comment.
 #[derive(Default)]
 struct Waiting {
     /// Of an anchored collection that has begun.
     line: String,
-    /// Of a key.
     key: String,
 }
 
 impl Writer {
-    /// The anchor of a node and the tag of a collection, where there are such.
+    /// The anchor of a node and the tag of a collection, if present.
     fn properties(&mut self, node: &Node) {
         let name = comment(node, |comments| &comments.anchor);
         let tag = comment(node, |comments| &comments.tag);
@@ -109,7 +109,7 @@ impl Writer {
         self.out.push_str(tag);
     }
 
-    /// The anchor and the tag of a node that stands on the same line.
+    /// The anchor and the tag of a node on the same line.
     fn properties_before(&mut self, node: &Node) {
         self.properties(node);
         if has_properties(node) && !scalar::is_empty_plain(node) {
@@ -232,7 +232,7 @@ impl Writer {
         self.leaf_with(value, indent + 2, if line.is_empty() { &of_key } else { line });
     }
 
-    /// What stands behind the colon before a collection on lines of its own.
+    /// The text between the colon and a block collection.
     fn open_block(&mut self, value: &Node) {
         let of_key = std::mem::take(&mut self.waiting.key);
         self.line_comment(&of_key);
@@ -328,7 +328,7 @@ impl Writer {
         }
     }
 
-    /// A flow collection or what is in it, on one line.
+    /// A flow collection or an element of one, on one line.
     fn flow(&mut self, node: &Node) {
         if !self.alias(node) {
             self.properties_before(node);

@@ -4,13 +4,13 @@ use super::super::print::{Facts, escape, fold_lines, must_escape, tag_name};
 use super::super::scalar::{ScalarType, resolve_v3};
 use super::super::{Node, Scalar, Style, Tag};
 
-/// The bytes of a key that still stands on one line with its colon.
+/// The maximum length in bytes of a key on one line with its colon.
 const MAX_SIMPLE_KEY: usize = 128;
 
-/// Where a scalar stands.
+/// The position of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// On a line of its own or after its key; further lines get this indentation.
+    /// On a separate line or after its key; further lines get this indentation.
     Line {
         indent: usize,
     },
@@ -20,13 +20,14 @@ enum Place {
     Flow,
 }
 
-/// A literal or folded scalar: its header with tag and indicators, and its lines without indentation.
+/// A literal or folded scalar: its header with tag and indicators, and its lines without
+/// indentation.
 pub(super) struct Block {
     pub(super) header: String,
     pub(super) lines: String,
 }
 
-/// True for a key that can stand on one line with its colon.
+/// True for a key that fits on one line with its colon.
 pub(super) fn is_simple_key(node: &Node) -> bool {
     node.as_scalar().is_some_and(|scalar| {
         let tag = if tag_is_written(scalar) { tag_name(scalar).len() } else { 0 };
@@ -34,7 +35,7 @@ pub(super) fn is_simple_key(node: &Node) -> bool {
     })
 }
 
-/// True when nothing at all is written for the scalar.
+/// True if the scalar is written as an empty text.
 pub(super) fn is_empty_plain(node: &Node) -> bool {
     node.as_scalar().is_some_and(|scalar| {
         scalar.text.is_empty()
@@ -43,7 +44,7 @@ pub(super) fn is_empty_plain(node: &Node) -> bool {
     })
 }
 
-/// The block form of a scalar that stands on lines of its own.
+/// The block form of a scalar that is written on several lines.
 pub(super) fn block(scalar: &Scalar) -> Option<Block> {
     let text = &*scalar.text;
     let style = style(scalar, Place::Line { indent: 0 });
@@ -153,7 +154,7 @@ fn style(scalar: &Scalar, place: Place) -> Style {
     let facts = Facts::of(text);
     let chosen = match scalar.style {
         Style::Plain | Style::Flow if text.contains('\n') => Style::Literal,
-        // Writing, go-yaml v3 does not take `<<` for the sign of a merge.
+        // When it writes, go-yaml v3 does not treat `<<` as a merge key.
         Style::Plain | Style::Flow
             if scalar.tag == Tag::Str
                 && !scalar.tagged

@@ -1,4 +1,4 @@
-//! Which program is behind a function.
+//! The program that runs a function.
 
 use crate::diagnostic::Diagnostic;
 
@@ -36,7 +36,7 @@ fn of_several_engines_the_first_that_works_is_taken() {
     assert!(hint.unwrap().to_string().contains("KRM_FN_RUNTIME"));
 }
 
-/// Ruling 19: an inline program is found as Kustomize finds it, and it is said where.
+/// Ruling 19: an inline program is found as in Kustomize, and its location is reported.
 #[test]
 fn an_inline_program_may_be_in_path_or_above_the_layer() {
     for (path, command, code) in [

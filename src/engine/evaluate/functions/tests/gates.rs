@@ -1,4 +1,4 @@
-//! What may run, and with which arguments.
+//! Permissions to run functions, and their arguments.
 
 use super::*;
 use crate::evaluate::Outcome;
@@ -51,7 +51,7 @@ fn a_container_has_no_network_no_mount_and_no_rights() {
     assert!(!scene.input(0).contains("runtime"), "D-A20");
 }
 
-/// Ruling 14: the engine that is named, else the first that is there.
+/// Ruling 14: the named engine, else the first one available.
 #[test]
 fn the_engine_is_the_one_that_is_there_or_is_named() {
     let engine = |in_path: &[&'static str], named: Option<&'static str>| {
@@ -74,7 +74,7 @@ fn the_engine_is_the_one_that_is_there_or_is_named() {
     assert_eq!(engine(&[], None), "docker");
 }
 
-/// An image must not reach the engine as an option.
+/// An image must not be passed to the engine as an option.
 #[test]
 fn an_image_is_no_option() {
     for image in ["--privileged", "-v/:/host", "x y"] {

@@ -1,4 +1,4 @@
-//! What functions write, and what becomes of it.
+//! The output of functions and its handling.
 
 use super::*;
 use crate::evaluate::Outcome;
@@ -26,7 +26,7 @@ fn row_1_an_echo_changes_nothing_and_leaves_no_trace() {
     assert_eq!(run.command, ["/w/f"]);
 }
 
-/// A library that writes YAML in its own way changes nothing.
+/// Differences in YAML style between libraries are no changes.
 #[test]
 fn another_way_of_writing_is_no_change() {
     let json = |_: &str| {
@@ -343,7 +343,7 @@ fn row_40_results_of_older_shapes() {
     assert_eq!(lines(&evaluation.warnings), ["[Fn/f (x/v1)] [warning] m"]);
 }
 
-/// D-C1: the position is that in the file, whatever has become of the objects beside it. The items of a list count.
+/// D-C1: the index counts all objects of the file, even removed ones, and the items of a list.
 #[test]
 fn an_index_counts_what_the_file_has() {
     let item = |name: &str| format!("{{apiVersion: v1, kind: A, metadata: {{name: {name}}}}}");

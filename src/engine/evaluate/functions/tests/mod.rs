@@ -1,4 +1,5 @@
-//! The matrix C.6 with functions that are closures; what needs real programs is in `tests/it/functions.rs`.
+//! The matrix C.6 with closures as functions; tests with real programs are in
+//! `tests/it/functions.rs`.
 
 mod engines;
 mod gates;
@@ -17,7 +18,7 @@ use crate::yaml::print_documents;
 
 type Answer = dyn Fn(&Program) -> Result<Ended, ProgramError> + Send + Sync;
 
-/// Programs that are a closure, with what was run.
+/// A closure as program runner, with a log of the programs run.
 struct Fake {
     answer: Box<Answer>,
     variables: Vec<(&'static str, &'static str)>,
@@ -45,7 +46,7 @@ impl Programs for Fake {
     }
 }
 
-/// A tree in `/w`, how it is built, and what its functions answer.
+/// A tree in `/w`, the build options, and the results of its functions.
 struct Scene {
     files: MemoryFiles,
     options: BuildOptions,
@@ -72,7 +73,7 @@ fn list(items: &str) -> String {
     format!("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: {items}\n")
 }
 
-/// A stand-in for the interpreter of Starlark: the list that it is asked about, changed.
+/// A fake Starlark interpreter: changes the list of its input.
 fn interpreted(
     edit: impl Fn(&mut serde_json::Value),
 ) -> impl Fn(&Program) -> Result<Ended, ProgramError> {

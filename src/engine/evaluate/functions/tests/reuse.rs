@@ -1,4 +1,4 @@
-//! Bases that are used again: which of them, and what they still say.
+//! Reuse of bases: which ones, and their warnings.
 
 use super::*;
 use crate::plugin::{FunctionRun, TrustedCatalog};
@@ -11,7 +11,7 @@ fn loaded(evaluation: &Evaluation, layer: &str) -> Vec<Arc<Resource>> {
     steps.flat_map(|step| &step.changes).filter_map(|change| change.after.clone()).collect()
 }
 
-/// Running a function again builds the base anew that calls it, and no other.
+/// To run a function again rebuilds the base that calls it, and no other.
 #[test]
 fn only_the_base_that_called_a_function_is_built_anew() {
     let called = "resources: [map.yaml]\ntransformers: [fn.yaml]\n";

@@ -1,4 +1,4 @@
-//! Functions in Starlark: what is asked of the interpreter, and what becomes of its answer.
+//! Functions in Starlark: the input of the interpreter, and the handling of its result.
 
 use super::*;
 use crate::diagnostic::RefusalCause;

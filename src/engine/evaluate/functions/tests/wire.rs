@@ -1,4 +1,4 @@
-//! What a function is told of each object besides its content.
+//! The annotations on each object in a function's input.
 
 use super::*;
 
@@ -14,7 +14,8 @@ fn annotations(text: &str, key: &str) -> Vec<String> {
     found.map(|value| value.trim_matches('\'').to_owned()).collect()
 }
 
-/// The number of the specification: where an object stands in its file, whether the build remembers the file or not.
+/// The index of the specification: the position of an object in its file, whether the build
+/// remembers the file or not.
 #[test]
 fn the_index_counts_the_objects_of_a_file() {
     let tree = [
@@ -72,7 +73,8 @@ fn origins_and_transformations_are_sent_when_build_metadata_asks() {
     assert!(with_both.contains(item), "{with_both}");
 }
 
-/// What a function does to them does not count: where a resource came from is known here.
+/// Changes of a function to these annotations are ignored: the build knows the origin of a
+/// resource.
 #[test]
 fn a_function_cannot_rewrite_where_a_resource_came_from() {
     let tree = [

@@ -1,6 +1,6 @@
-//! Setting values inside an item of a list (`spec.image` of an override) without touching any other byte. What
-//! comes out is read again and compared with what was asked for, so that a text which is written in a way that
-//! is not understood here is refused and never spoiled.
+//! Setting values inside an item of a list (`spec.image` of an override) without touching any other
+//! byte. The result is parsed again and compared with the requested value, so that a text in an
+//! unsupported style is refused and never damaged.
 
 use std::ops::Range;
 
@@ -18,17 +18,17 @@ use super::{Obstacle, Outline, OutlineError};
 pub struct ValueChange {
     /// The keys that lead to it.
     pub path: Vec<String>,
-    /// What it is to be; nothing takes it out.
+    /// The new value; `None` removes it.
     pub value: Option<Node>,
 }
 
 impl Outline {
-    /// Sets values of an item of a list, which is known by its number among the active ones, or takes them out;
-    /// a mapping that is left empty goes with its last value.
+    /// Sets or removes values of an item of a list, given by its index among the active ones; a
+    /// mapping that becomes empty is removed with its last value.
     ///
     /// # Errors
-    /// There is no such item, or its text is written in a way in which this cannot be done without touching
-    /// other bytes.
+    /// The item does not exist, or the edit is not possible in its style without touching other
+    /// bytes.
     pub fn set_values(
         text: &[u8],
         field: &str,
@@ -110,7 +110,8 @@ fn without(node: &Node, path: &[&str]) -> Option<Node> {
     Some(node)
 }
 
-/// The path of what goes away with the value at a path: the outermost mapping that holds nothing else.
+/// The path of the node to remove with the value at a path: the outermost mapping without other
+/// content.
 fn emptied<'p, 'k>(item: &Node, path: &'p [&'k str]) -> &'p [&'k str] {
     let mut path = path;
     while let [outer @ .., _] = path
@@ -144,7 +145,7 @@ impl Written<'_> {
                 return self.replace(entry, value, in_flow);
             }
             if entry.value.is_null() || entry.value.is_empty_collection() {
-                // Nothing is below it yet: what is missing is made in its place.
+                // The value is empty: create the missing keys in its place.
                 let value = nested(path.get(depth + 1..)?, value);
                 return self.replace(entry, &value, in_flow);
             }
@@ -173,7 +174,8 @@ impl Written<'_> {
         if in_flow {
             return None;
         }
-        // The value is a block below its key, or nothing: it goes, and a comment behind the key stays.
+        // The value is a block below its key, or empty: remove it, and keep a comment after the
+        // key.
         let rest = self.text.get(colon..line_end)?;
         let comment = rest.find(" #").map_or("", |at| rest.get(at..).unwrap_or_default());
         let body = if is_nothing { line_end..line_end } else { self.block_below(entry)? };
@@ -183,7 +185,7 @@ impl Written<'_> {
         Some(splice(&edited, &(colon..line_end), &piece))
     }
 
-    /// A key that a block mapping does not have yet, behind all that it has.
+    /// Adds a new key after all others of a block mapping.
     fn insert(&self, node: &Node, path: &[&str], value: &Node) -> Option<String> {
         let last = node.entries().last()?;
         let column = usize::try_from(last.key.mark.column).ok()?.checked_sub(1)?;
@@ -202,7 +204,7 @@ impl Written<'_> {
         Some(splice(self.text, &(at..at), &piece))
     }
 
-    /// The same for a mapping in braces: in front of all that it has.
+    /// The same for a mapping in braces: adds the key before all others.
     fn insert_in_flow(&self, node: &Node, path: &[&str], value: &Node) -> Option<String> {
         let brace = self.offset(node)?;
         let behind = self.text.get(brace..)?.strip_prefix('{')?;
@@ -230,7 +232,7 @@ impl Written<'_> {
             return Some(splice(self.text, &range, ""));
         }
         let line = self.lines.at(start);
-        // A key behind a dash would take the dash along.
+        // Removing a key after a dash would remove the dash.
         let before = self.text.get(self.lines.start(line)..start)?;
         before.trim().is_empty().then_some(())?;
         let range = self.lines.start(line)..self.block_end(entry)?;
@@ -250,7 +252,7 @@ impl Written<'_> {
         Some(start + within)
     }
 
-    /// The byte behind the colon of a key.
+    /// The byte after the colon of a key.
     fn behind_colon(&self, key: &Node) -> Option<usize> {
         let start = self.offset(key)?;
         let end = match self.text.get(start..)?.chars().next()? {
@@ -262,8 +264,8 @@ impl Written<'_> {
         rest.get(spaces..)?.starts_with(':').then_some(end + spaces + 1)
     }
 
-    /// The byte behind the last line of an entry of a block mapping; blank lines and comments below it are no
-    /// part of it.
+    /// The byte after the last line of an entry of a block mapping, blank lines and comments below
+    /// it excluded.
     fn block_end(&self, entry: &Entry) -> Option<usize> {
         let first = self.lines.at(self.offset(&entry.key)?);
         let column = usize::try_from(entry.key.mark.column).ok()?.checked_sub(1)?;
@@ -306,7 +308,7 @@ fn is_flow(node: &Node) -> bool {
     }
 }
 
-/// A value below the keys that lead to it.
+/// A value nested in mappings with these keys.
 fn nested(path: &[&str], value: &Node) -> Node {
     path.iter().rev().fold(value.clone(), |value, key| {
         let mut mapping = Node::mapping();
@@ -328,7 +330,7 @@ fn inline(value: &Node, in_flow: bool) -> Option<String> {
     (!text.contains('\n')).then_some(text)
 }
 
-/// The byte behind a value of one line, or behind the bracket that closes it; nothing for other ways to write one.
+/// The byte after a value of one line, or after its closing bracket; `None` for other styles.
 fn value_end(text: &str, start: usize, in_flow: bool) -> Option<usize> {
     let rest = text.get(start..)?;
     match rest.chars().next()? {

@@ -1,4 +1,4 @@
-//! Values that are set, added and taken out; everything else stays as it is.
+//! Values that are set, added and removed, with all other bytes unchanged.
 
 use super::*;
 
@@ -36,7 +36,7 @@ fn set(index: usize, path: &str, value: Option<&str>) -> String {
     }
 }
 
-/// The text with one part in place of another.
+/// The text with one part replaced by another.
 fn text(from: &str, to: &str) -> String {
     assert_eq!(TEXT.matches(from).count(), 1, "{from}");
     TEXT.replace(from, to)

@@ -43,7 +43,7 @@ impl<'t> Events<'t> {
         self.node(Allowed::Block)
     }
 
-    /// Takes a dash. A collection behind it gets the comment above the dash, not its first node.
+    /// Takes a dash. A collection after it gets the comment above the dash, not its first node.
     pub(super) fn take_entry(&mut self) -> Result<(), Refusal> {
         let stem = self.texts.head.len();
         self.take();

@@ -44,7 +44,7 @@ impl<'t> Events<'t> {
         Ok(event)
     }
 
-    /// What stands above the last empty line is about the document.
+    /// The lines above the last empty line are comments of the document.
     pub(super) fn split_head(&mut self) -> String {
         let head = &self.texts.head;
         let end = head.len().saturating_sub(1);

@@ -1,4 +1,5 @@
-//! Tokens to events, as go-yaml's parser does it: the grammar of YAML 1.1, with the comments of each node.
+//! Tokens to events, as in go-yaml's parser: the grammar of YAML 1.1, with the comments of each
+//! node.
 
 mod block;
 mod document;
@@ -13,13 +14,12 @@ use crate::yaml::Style;
 use super::Dialect;
 use super::scan::{Half, Point, Refusal, Scanner, Texts, Token, TokenKind};
 
-/// Something that a document is made of.
+/// The kinds of events in a document.
 #[derive(Debug)]
 pub(super) enum EventKind<'t> {
     DocumentStart,
     DocumentEnd,
     StreamEnd,
-    /// With the anchor's name.
     Alias(&'t str),
     Scalar(Cow<'t, str>, Style),
     /// In flow style or not.
@@ -35,7 +35,6 @@ pub(super) struct Event<'t> {
     pub(super) kind: EventKind<'t>,
     pub(super) start: Point,
     pub(super) anchor: Option<&'t str>,
-    /// In full, without shortening.
     pub(super) tag: Option<String>,
     pub(super) comments: Option<Box<Texts>>,
 }
@@ -46,7 +45,7 @@ impl<'t> Event<'t> {
     }
 }
 
-/// What comes next.
+/// The grammar state: the expected next event.
 #[derive(Clone, Copy)]
 enum State {
     /// The first document, which needs no `---`.
@@ -75,7 +74,7 @@ enum State {
     End,
 }
 
-/// Which nodes may stand at a place.
+/// The kinds of nodes allowed at a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Allowed {
     Flow,
@@ -83,7 +82,7 @@ enum Allowed {
     BlockOrIndentless,
 }
 
-/// A handle of tags and what it stands for.
+/// A tag handle and its prefix.
 struct TagHandle {
     handle: String,
     prefix: String,
@@ -99,9 +98,9 @@ pub(super) struct Events<'t> {
     texts: Texts,
     /// The comment above an item that is a collection.
     stem: Option<String>,
-    /// Where the last event is written, anchor and tag left out; where it begins, when it is not written.
+    /// The bytes of the last event, anchor and tag left out; for an event without text, its start.
     bytes: Range<usize>,
-    /// The end of the last token that was taken.
+    /// The end of the last token.
     taken: usize,
 }
 
@@ -124,7 +123,8 @@ impl<'t> Events<'t> {
         }
     }
 
-    /// Where the last event is written, anchor and tag left out: nowhere, for one that is not, which is behind what was.
+    /// The bytes of the last event, anchor and tag left out; for an event without text, the empty
+    /// range after the previous one.
     pub(super) fn bytes(&self) -> Range<usize> {
         self.bytes.clone()
     }

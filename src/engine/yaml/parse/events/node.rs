@@ -1,4 +1,4 @@
-//! One node: its properties and what it begins with.
+//! One node: its properties and its first token.
 
 use std::borrow::Cow;
 

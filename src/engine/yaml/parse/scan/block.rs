@@ -8,7 +8,7 @@ use super::Scanner;
 use super::cursor::Point;
 use super::token::{Refusal, Token, TokenKind};
 
-/// What becomes of the line breaks at the end.
+/// The handling of the line breaks at the end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Chomping {
     Clip,

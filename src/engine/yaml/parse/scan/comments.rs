@@ -1,26 +1,25 @@
-//! Comments, and the tokens that they belong to, as go-yaml v3 tells them apart.
+//! The assignment of comments to tokens, as in go-yaml v3.
 
 use super::Scanner;
 use super::cursor::Point;
 use super::token::{Token, TokenKind};
 
-/// How far go-yaml looks for a comment.
+/// The distance within which go-yaml searches for a comment.
 const REACH: usize = 512;
 
 /// A comment that waits for its token.
 #[derive(Default)]
 pub(super) struct Waiting {
-    /// Where the look for it began.
+    /// The start of the search for it.
     scan: Point,
-    /// It goes to the first token that does not stand before this place.
+    /// It belongs to the first token at or after this position.
     owner: Point,
     start: Point,
-    /// In characters.
     end: usize,
     texts: Texts,
 }
 
-/// What was gathered for the next node.
+/// The comments gathered for the next node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Texts {
     pub(in super::super) head: String,
@@ -45,12 +44,12 @@ struct Look {
     owner: Point,
     start: Point,
     text: String,
-    /// The line in which a foot of what stands before must begin.
+    /// The line in which a foot comment of the previous token must begin.
     foot_line: Option<usize>,
     /// Whether the last token is the `:` of a value.
     behind_colon: bool,
     next_indent: isize,
-    /// Whether the last line was empty, and whether none was empty yet.
+    /// Whether the last line was empty, and whether no line was empty yet.
     recent_empty: bool,
     first_empty: bool,
 }
@@ -72,7 +71,7 @@ impl Scanner<'_> {
         self.comments.push(Waiting { owner, start, texts, ..Waiting::default() });
     }
 
-    /// A comment behind the first dash of a sequence is the head of what follows.
+    /// A comment after the first dash of a sequence becomes the head comment of the next node.
     pub(super) fn lift_line_comment(&mut self) {
         let [.., first, last] = &self.tokens[..] else { return };
         let is_first_entry =
@@ -133,7 +132,7 @@ impl Scanner<'_> {
             }
             look.recent_empty = false;
             self.take_comment(&mut look.text, index);
-            // The line break behind it does not count.
+            // The line break after it does not count.
             (peek, column, line) = (1, 0, self.cursor.point.line);
             look.next_indent = self.indent.max(0);
         }
@@ -166,7 +165,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// What an empty line, the end of the text or of a flow collection means for the comment above.
+    /// Ends the comment above at an empty line, at the end of the text or of a flow collection.
     fn empty_line(&mut self, look: &mut Look, closes_flow: bool, is_end: bool, here: Point) {
         if !closes_flow && look.recent_empty {
             return;
@@ -205,7 +204,8 @@ impl Scanner<'_> {
         text.push_str(self.cursor.take_rest_of_line());
     }
 
-    /// Where a block at this indentation ends: before the comments that belong to what is around it.
+    /// The end of a block at this indentation: before the comments that belong to the enclosing
+    /// block.
     pub(super) fn end_of_block(&self, mut end: Point, indent: isize) -> Point {
         let mut stop = end.index;
         for comment in self.comments.iter().rev() {
@@ -220,14 +220,14 @@ impl Scanner<'_> {
         end
     }
 
-    /// Joins what belongs to a token, or stands before it, to what is there.
+    /// Adds the comments that belong to the next token, or precede it.
     pub(in super::super) fn unfold_comments(&mut self, texts: &mut Texts) {
         let Some(token) = self.tokens.get(self.head) else { return };
         while let Some(comment) = self.comments.get_mut(self.comments_head) {
             if token.start.index < comment.owner.index {
                 break;
             }
-            // An end has no head: it is kept for what follows.
+            // A block end has no head comment: keep it for the next token.
             if !comment.texts.head.is_empty() && token.kind == TokenKind::BlockEnd {
                 break;
             }

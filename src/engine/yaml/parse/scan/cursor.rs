@@ -5,7 +5,6 @@
 pub(in super::super) struct Point {
     /// In bytes.
     pub(in super::super) at: usize,
-    /// In characters.
     pub(in super::super) index: usize,
     /// From 0; U+0085, U+2028 and U+2029 end lines as well.
     pub(in super::super) line: usize,
@@ -15,7 +14,7 @@ pub(in super::super) struct Point {
     pub(in super::super) row: usize,
 }
 
-/// Where the scanner stands.
+/// The position of the scanner.
 pub(super) struct Cursor<'t> {
     pub(super) text: &'t str,
     pub(super) point: Point,
@@ -28,7 +27,7 @@ impl<'t> Cursor<'t> {
         Self { text, point: Point::default(), newlines: 0 }
     }
 
-    /// The byte that stands this far ahead, 0 behind the end. No text holds a zero.
+    /// The byte at this distance, 0 after the end. Texts contain no zero bytes.
     pub(super) fn byte(&self, ahead: usize) -> u8 {
         self.text.as_bytes().get(self.point.at + ahead).copied().unwrap_or(0)
     }
@@ -41,7 +40,7 @@ impl<'t> Cursor<'t> {
         matches!(self.byte(ahead), b' ' | b'\t')
     }
 
-    /// The bytes of the line break that stands this far ahead; 0 when none does.
+    /// The length in bytes of a line break at this distance; 0 if there is no break.
     pub(super) fn break_length(&self, ahead: usize) -> usize {
         let bytes = self.text.as_bytes().get(self.point.at + ahead..).unwrap_or_default();
         match bytes {
@@ -87,7 +86,7 @@ impl<'t> Cursor<'t> {
         self.point.column += 1;
     }
 
-    /// Over everything up to this byte of the same line.
+    /// Skips to this byte of the same line.
     pub(super) fn skip_to(&mut self, end: usize) {
         let passed = &self.text.as_bytes()[self.point.at..end];
         if passed.iter().any(|byte| !matches!(byte, b' ' | b'\t')) {
@@ -105,7 +104,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Over a line break, and what it stands for in a scalar.
+    /// Skips a line break and returns its text in a scalar.
     pub(super) fn skip_line(&mut self) -> &'t str {
         let length = self.break_length(0);
         let written = &self.text[self.point.at..self.point.at + length];
@@ -132,7 +131,7 @@ impl<'t> Cursor<'t> {
         &self.text[start..self.point.at]
     }
 
-    /// Over the letters, digits, `_` and `-` that stand here.
+    /// Takes a word of letters, digits, `_` and `-`.
     pub(super) fn take_word(&mut self) -> &'t str {
         let start = self.point.at;
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');

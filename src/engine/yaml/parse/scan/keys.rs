@@ -1,9 +1,9 @@
-//! Where keys may stand, and how far in the blocks are.
+//! The positions of keys, and the indentation of blocks.
 
 use super::token::{Refusal, Token, TokenKind};
 use super::{Point, Scanner};
 
-/// A key without `?` must end this many characters behind its start.
+/// The maximum length of a key without `?`, in characters.
 const LONGEST_KEY: usize = 1024;
 const NO_COLON: &str = "could not find expected ':'";
 
@@ -11,7 +11,6 @@ const NO_COLON: &str = "could not find expected ':'";
 #[derive(Clone, Copy, Default)]
 pub(super) struct SimpleKey {
     pub(super) possible: bool,
-    /// Nothing but a key may stand there.
     pub(super) required: bool,
     /// The number of its first token.
     pub(super) token: usize,
@@ -19,7 +18,7 @@ pub(super) struct SimpleKey {
 }
 
 impl<'t> Scanner<'t> {
-    /// Whether the next token may turn out to be the start of a key.
+    /// Whether the next token may be the start of a key.
     pub(super) fn may_be_key(&mut self) -> Result<bool, Refusal> {
         let is_next = |key: &SimpleKey| key.possible && key.token == self.taken;
         match self.keys.iter().position(is_next) {
@@ -73,7 +72,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Opens a block collection at this column, unless one is open there. Its token goes before the one with this number.
+    /// Opens a block collection at this column, unless one is open there. Its token is inserted
+    /// before the token with this number.
     pub(super) fn roll_indent(&mut self, point: Point, before: Option<usize>, kind: TokenKind<'t>) {
         let column = isize::try_from(point.column).unwrap_or(isize::MAX);
         if self.flow_level > 0 || self.indent >= column {

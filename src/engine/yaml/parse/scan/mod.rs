@@ -1,4 +1,5 @@
-//! Text to tokens, as go-yaml's scanner does it: where a key may stand, what ends a scalar, whose a comment is.
+//! Text to tokens, as in go-yaml's scanner: the positions of keys, the ends of scalars, the owners
+//! of comments.
 //!
 //! Version 3 keeps comments, for which it reads three tokens ahead; version 2 reads one ahead.
 
@@ -21,7 +22,7 @@ pub(super) use cursor::Point;
 use keys::SimpleKey;
 pub(super) use token::{Half, Refusal, Token, TokenKind};
 
-/// How far a text that begins with a second byte-order mark is held in one piece.
+/// The length up to which a text with a second byte-order mark is kept in one piece.
 const FIRST_PIECE: usize = 512 - '\u{feff}'.len_utf8();
 const BOM: char = '\u{feff}';
 
@@ -64,7 +65,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The next token, left where it is.
+    /// The next token, without taking it.
     pub(super) fn peek(&mut self) -> Result<&Token<'t>, Refusal> {
         let ahead = if self.keeps_comments { 2 } else { 0 };
         loop {
@@ -81,11 +82,11 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Takes the token that was seen last.
+    /// Takes the token of the last `peek`.
     pub(super) fn take(&mut self) -> Token<'t> {
         const MOST: usize = 64;
         if self.head > MOST {
-            // The last two stay: comments are told by them.
+            // Keep the last two, which decide on the owner of a comment.
             self.tokens.drain(..self.head - 2);
             self.head = 2;
         }

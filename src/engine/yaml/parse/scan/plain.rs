@@ -28,12 +28,12 @@ impl Breaks {
         }
     }
 
-    /// As [`Breaks::push`] of what follows a first one that does not count.
+    /// As [`Breaks::push`], after a first break that does not count.
     pub(super) fn push_more(&mut self, line: &str) {
         self.more.push_str(line);
     }
 
-    /// What they fold to: one to a space, several to one less.
+    /// Folds the breaks: one to a space, several to one less.
     pub(super) fn fold(&mut self, text: &mut String) {
         match self.first.take() {
             Some("\n") if self.more.is_empty() => text.push(' '),

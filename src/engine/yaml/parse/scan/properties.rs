@@ -39,7 +39,7 @@ impl Scanner<'_> {
                 (handle, suffix)
             } else {
                 let suffix = self.tag_uri(&handle, start)?;
-                // A lone `!` is a tag of its own.
+                // A lone `!` is a separate tag.
                 if suffix.is_empty() { (suffix, "!".to_owned()) } else { ("!".to_owned(), suffix) }
             }
         };

@@ -23,7 +23,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// One line of text that says what it means, up to its closing quote.
+    /// One line of text without escapes, up to its closing quote.
     fn simple_quoted(&mut self, quote: u8) -> Option<&'t str> {
         let start = self.cursor.point.at;
         let rest = &self.cursor.text[start..];
@@ -78,7 +78,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Blanks and line breaks; `is_escaped` of those behind a line break that does not count.
+    /// Blanks and line breaks; `is_escaped` after an escaped line break, which does not count.
     fn quoted_gap(&mut self, text: &mut String, is_escaped: bool) {
         let at = self.cursor.point.at;
         let mut blanks = at..at;
@@ -141,7 +141,7 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// What a backslash makes of the letter behind it.
+/// The character that an escape letter means.
 fn meaning(byte: u8) -> Option<char> {
     Some(match byte {
         b'0' => '\0',

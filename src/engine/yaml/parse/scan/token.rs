@@ -1,4 +1,4 @@
-//! What the scanner makes of a text.
+//! The output of the scanner.
 
 use std::borrow::Cow;
 
@@ -36,7 +36,6 @@ pub(in super::super) enum TokenKind<'t> {
     Value,
     Alias(&'t str),
     Anchor(&'t str),
-    /// With handle and suffix
     Tag(String, String),
     Scalar(Cow<'t, str>, Style),
 }
@@ -55,13 +54,11 @@ pub(in super::super) enum Half {
     Parser,
 }
 
-/// What go-yaml says of a text that it does not take.
+/// go-yaml's error for a text that it refuses.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Refusal {
     pub(in super::super) half: Half,
-    /// Where what went wrong begins.
     pub(in super::super) context: Point,
-    /// Where it was noticed.
     pub(in super::super) problem: Point,
     pub(in super::super) words: &'static str,
 }
