@@ -16,15 +16,9 @@ pub enum BuildWarning {
     /// A trusted catalog without a reference, as written.
     UnusedTrust(String),
     /// A line that a function wrote to standard error.
-    FunctionSaid {
-        function: String,
-        line: String,
-    },
+    FunctionSaid { function: String, line: String },
     /// A result of a function; its step has it as a diagnostic.
-    FunctionResult {
-        function: String,
-        result: Box<FunctionResult>,
-    },
+    FunctionResult { function: String, result: Box<FunctionResult> },
     /// A warning that also belongs to a step.
     OfStep(Box<Diagnostic>),
     /// A diagnostic with a location in a file; if it belongs to a step, the step has it as well.

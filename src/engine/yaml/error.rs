@@ -67,11 +67,7 @@ pub enum YamlCause {
     #[error(
         "yaml: unmarshal errors:\n  line {line}: mapping key {key:?} already defined at line {first}"
     )]
-    RepeatedKey {
-        key: Box<str>,
-        line: u32,
-        first: u32,
-    },
+    RepeatedKey { key: Box<str>, line: u32, first: u32 },
     /// A mapping has keys that JSON cannot have.
     #[error("json: unsupported type: map[interface {{}}]interface {{}}")]
     KeysOfOtherTypes,

@@ -42,29 +42,17 @@ pub enum ManifestError {
         "error converting YAML to JSON: yaml: unmarshal errors:\n  line {}: key \"{key}\" already set in map",
         mark.line
     )]
-    DuplicateKey {
-        key: String,
-        mark: Mark,
-    },
+    DuplicateKey { key: String, mark: Mark },
     /// An empty file, whatever its name (section 1.5).
     #[error("kustomization.yaml is empty")]
-    Empty {
-        mark: Mark,
-    },
+    Empty { mark: Mark },
     /// Kind or apiVersion are not those of a kustomization. The caller prepends
     /// `Failed to read kustomization file under <abs root>:\n` (section 1.5).
     #[error("{}", lines(problems))]
-    Header {
-        problems: Vec<HeaderProblem>,
-        mark: Mark,
-    },
+    Header { problems: Vec<HeaderProblem>, mark: Mark },
     /// A value that is not valid, whatever its type.
     #[error("{fault}")]
-    Fault {
-        fault: ManifestFault,
-        hint: Option<Box<Hint>>,
-        mark: Mark,
-    },
+    Fault { fault: ManifestFault, hint: Option<Box<Hint>>, mark: Mark },
     /// Contradictory field specs.
     #[error("{conflict}")]
     Conflict {
@@ -124,10 +112,7 @@ pub enum HeaderProblem {
     Kind,
     /// The version does not fit the kind.
     #[error("apiVersion for {kind} should be {required}")]
-    Version {
-        kind: String,
-        required: &'static str,
-    },
+    Version { kind: String, required: &'static str },
 }
 
 /// The problems of a header, one line each.

@@ -18,10 +18,7 @@ pub enum OutlineError {
     NoField(String),
     /// The entry is not there.
     #[error("no entry {index} in `{field}`")]
-    NoEntry {
-        field: String,
-        index: usize,
-    },
+    NoEntry { field: String, index: usize },
     /// The edit would touch other bytes, or leave a file that is not YAML.
     #[error("line {line}: {obstacle}")]
     Unsupported {
