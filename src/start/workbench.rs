@@ -338,18 +338,7 @@ impl tui::Outside for Desk {
     }
 
     fn kept_draft(&self) -> Option<KeptDraft> {
-        let kept = self.drafts.last()?;
-        let is_written = |change: &FileChange| match DiskFiles.read(&change.path) {
-            Ok(bytes) => change.draft.as_ref() == Some(&bytes),
-            Err(_) => change.draft.is_none() && !host::is_there(&change.path),
-        };
-        if !kept.files.iter().all(is_written) {
-            return Some(kept);
-        }
-        // The last process ended after its write and before it recorded that. A draft that cannot
-        // be removed is offered again.
-        let _ = self.drafts.keep(&KeptDraft { name: kept.name, ..KeptDraft::default() });
-        None
+        self.drafts.last_unwritten()
     }
 
     fn keep_draft(&self, draft: &KeptDraft) -> Result<(), String> {

@@ -6,11 +6,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::draft::{HeldBy, KeptDraft, ListedDraft};
-use crate::engine::load::Digest;
+use crate::draft::{FileChange, HeldBy, KeptDraft, ListedDraft};
+use crate::engine::load::{Digest, Files as _};
 
 use super::bounds::KEPT_LIMIT;
+use super::disk::DiskFiles;
 use super::folders::state_folder;
+use super::names::is_there;
 use super::ownership::{self, NotOwn};
 use super::private::{Before, private_folder, write_whole_with};
 use super::read::no_wait;
@@ -84,6 +86,22 @@ impl DraftFiles {
         let (held, draft) = newest(kept.filter(|(_, kept)| !kept.draft.files.is_empty()))?;
         *own = Some(held);
         Some(draft)
+    }
+
+    /// The last kept draft; `None` if its files already have its texts: then the last process ended
+    /// after its write and before it recorded that.
+    pub fn last_unwritten(&self) -> Option<KeptDraft> {
+        let kept = self.last()?;
+        let is_written = |change: &FileChange| match DiskFiles.read(&change.path) {
+            Ok(bytes) => change.draft.as_ref() == Some(&bytes),
+            Err(_) => change.draft.is_none() && !is_there(&change.path),
+        };
+        if !kept.files.iter().all(is_written) {
+            return Some(kept);
+        }
+        // A draft that cannot be removed is offered again.
+        let _ = self.keep(&KeptDraft { name: kept.name, ..KeptDraft::default() });
+        None
     }
 
     /// All kept drafts, named ones first, by name. Nothing is created or locked.

@@ -13,7 +13,6 @@ use super::super::model::Model;
 use super::super::perform::{Face, Job, Leaving};
 use super::super::ports::{BoardOrder, Comparison, Outside};
 use super::super::variation::Variation;
-use super::terminal::{Output, Screen};
 use super::{Next, RunError, Shell, discover};
 
 /// The shell while it performs effects for a model.
@@ -92,12 +91,12 @@ impl Face for AtScreen<'_> {
     }
 
     fn copy(&mut self, text: String) -> Result<(), RunError> {
-        execute!(Output, CopyToClipboard::to_clipboard_from(text))?;
+        execute!(self.shell.screen.output(), CopyToClipboard::to_clipboard_from(text))?;
         Ok(())
     }
 
     fn capture(&mut self, mouse: Mouse) -> Result<(), RunError> {
-        Screen::capture(mouse)?;
+        self.shell.screen.capture(mouse)?;
         Ok(())
     }
 

@@ -54,9 +54,9 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     let has_target = options.has_target;
     let asks = options.config.ask_background;
     let mut model = Model::new(options, outside.files())?;
-    terminal::hook_panics();
     let (news, inbox) = unbounded();
     let lent = Arc::<Lent>::default();
+    terminal::hook_panics(lent.clone());
     let forced = Arc::new(ForcedEnd::new(lent.clone(), outside.clone()));
     // A signal may arrive before the first frame: the handler needs a restored terminal as well.
     let last_stop = listen_to_signals(news.clone(), lent.clone(), forced.clone());
@@ -65,7 +65,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     let (events, terminal) = bounded(0);
     let asked = asks.then(Instant::now);
     if asks {
-        Screen::ask_background()?;
+        screen.ask_background()?;
     }
     // ctrl-c is read even while the terminal blocks the first frame.
     read_terminal(events, news.clone(), Reply::new(asked), lent, forced.clone());

@@ -59,7 +59,7 @@ impl ForcedEnd {
     /// Restores the terminal and ends this process by a signal, with all programs that it started.
     pub(super) fn end(&self, signal: i32) -> ! {
         if !self.lent.is_lent() {
-            terminal::give_back_for_good();
+            terminal::give_back_for_good(&self.lent);
         }
         self.outside.end_programs();
         #[cfg(unix)]

@@ -26,29 +26,29 @@ use super::super::view::view;
 /// Time limit of a forced end for a running write to the terminal, and for its own.
 const WRITE_LIMIT: Duration = Duration::from_millis(20);
 
-/// Held for each write to the terminal, and forever by a forced end: no other write follows it.
-static WRITING: Mutex<()> = Mutex::new(());
-
 /// Standard output.
-pub(super) struct Output;
+pub(super) struct Output(Arc<Lent>);
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _writing = self.0.writing.lock().unwrap_or_else(PoisonError::into_inner);
         stdout().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _writing = self.0.writing.lock().unwrap_or_else(PoisonError::into_inner);
         stdout().flush()
     }
 }
 
-/// True while another program has the terminal: an editor, or the shell.
+/// True while another program has the terminal, an editor or the shell; and the lock for reading
+/// and writing there.
 #[derive(Default)]
 pub(super) struct Lent {
     is_away: AtomicBool,
     reading: Mutex<()>,
+    /// Held for each write, and for ever by a forced end: nothing is written after it.
+    writing: Mutex<()>,
 }
 
 impl Lent {
@@ -83,9 +83,10 @@ pub(super) struct Screen {
 impl Screen {
     /// Sets up the terminal.
     pub(super) fn enter(mouse: Mouse, lent: Arc<Lent>) -> io::Result<Self> {
-        take(mouse)?;
-        let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, Output));
-        let terminal = Terminal::new(backend).inspect_err(|_| give_back())?;
+        take(mouse, &lent)?;
+        let output = io::BufWriter::with_capacity(1 << 16, Output(lent.clone()));
+        let terminal =
+            Terminal::new(CrosstermBackend::new(output)).inspect_err(|_| give_back(&lent))?;
         Ok(Self { terminal, lent })
     }
 
@@ -121,33 +122,39 @@ impl Screen {
     pub(super) fn retake(&mut self, mouse: Mouse) -> io::Result<()> {
         // Only then is the raw mode set again.
         let _ = disable_raw_mode();
-        take(mouse)?;
+        take(mouse, &self.lent)?;
         self.forget()
     }
 
     /// Restores the terminal for `work` and sets it up again.
     pub(super) fn lend<R>(&mut self, mouse: Mouse, work: impl FnOnce() -> R) -> io::Result<R> {
         self.lent.begin();
-        give_back();
+        give_back(&self.lent);
         let result = work();
         self.lent.end();
-        take(mouse)?;
+        take(mouse, &self.lent)?;
         self.forget()?;
         Ok(result)
     }
 
     /// Queries the background colour; the reply arrives among the keys.
-    pub(super) fn ask_background() -> io::Result<()> {
-        Output.write_all(super::background::QUESTION.as_bytes())?;
-        Output.flush()
+    pub(super) fn ask_background(&self) -> io::Result<()> {
+        let mut output = self.output();
+        output.write_all(super::background::QUESTION.as_bytes())?;
+        output.flush()
     }
 
     /// Captures the mouse or lets it go.
-    pub(super) fn capture(mouse: Mouse) -> io::Result<()> {
+    pub(super) fn capture(&self, mouse: Mouse) -> io::Result<()> {
         match mouse {
-            Mouse::On => execute!(Output, EnableMouseCapture),
-            Mouse::Off => execute!(Output, DisableMouseCapture),
+            Mouse::On => execute!(self.output(), EnableMouseCapture),
+            Mouse::Off => execute!(self.output(), DisableMouseCapture),
         }
+    }
+
+    /// Where bytes for the terminal go.
+    pub(super) fn output(&self) -> Output {
+        Output(self.lent.clone())
     }
 }
 
@@ -155,33 +162,35 @@ impl Drop for Screen {
     fn drop(&mut self) {
         // A frame that a panic cut short would follow the restored screen.
         let _ = self.terminal.backend_mut().flush();
-        give_back();
+        give_back(&self.lent);
     }
 }
 
-fn take(mouse: Mouse) -> io::Result<()> {
+fn take(mouse: Mouse, lent: &Arc<Lent>) -> io::Result<()> {
     {
-        let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _writing = lent.writing.lock().unwrap_or_else(PoisonError::into_inner);
         enable_raw_mode()?;
     }
-    execute!(Output, EnterAlternateScreen, EnableBracketedPaste).inspect_err(|_| give_back())?;
+    let mut output = Output(lent.clone());
+    execute!(output, EnterAlternateScreen, EnableBracketedPaste)
+        .inspect_err(|_| give_back(lent))?;
     if mouse == Mouse::On {
-        execute!(Output, EnableMouseCapture).inspect_err(|_| give_back())?;
+        execute!(output, EnableMouseCapture).inspect_err(|_| give_back(lent))?;
     }
     Ok(())
 }
 
 /// Restores the terminal. Idempotent; errors are ignored because the terminal is left anyway.
-pub(super) fn give_back() {
-    let _writing = writing();
+pub(super) fn give_back(lent: &Lent) {
+    let _writing = writing(lent);
     leave_screen();
     let _ = disable_raw_mode();
 }
 
 /// Restores the terminal at the end of this process. It does not wait for a busy loop, or for a
 /// terminal that takes no bytes, and no other write follows it.
-pub(super) fn give_back_for_good() {
-    std::mem::forget(writing());
+pub(super) fn give_back_for_good(lent: &Lent) {
+    std::mem::forget(writing(lent));
     let (done, end) = bounded(1);
     let leave = move || {
         leave_screen();
@@ -195,11 +204,11 @@ pub(super) fn give_back_for_good() {
 }
 
 /// The lock for writing to the terminal; `None` if a running write does not end.
-fn writing() -> Option<MutexGuard<'static, ()>> {
+fn writing(lent: &Lent) -> Option<MutexGuard<'_, ()>> {
     const PAUSE: Duration = Duration::from_millis(1);
     let begun = std::time::Instant::now();
     loop {
-        match WRITING.try_lock() {
+        match lent.writing.try_lock() {
             Ok(writing) => return Some(writing),
             Err(TryLockError::Poisoned(writing)) => return Some(writing.into_inner()),
             Err(TryLockError::WouldBlock) if begun.elapsed() > WRITE_LIMIT => return None,
@@ -232,7 +241,7 @@ pub(super) fn helper(name: &str, work: impl FnOnce() + Send + 'static) {
 /// Restores the terminal before a panic is printed, and ends the workbench with it. Panics of
 /// builds, and of threads that help them, are caught by their callers and reported on the screen,
 /// which stays.
-pub(super) fn hook_panics() {
+pub(super) fn hook_panics(lent: Arc<Lent>) {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let thread = std::thread::current();
@@ -240,7 +249,7 @@ pub(super) fn hook_panics() {
         if !is_main && !thread.name().is_some_and(|name| name.starts_with(HELPER)) {
             return;
         }
-        give_back();
+        give_back(&lent);
         before(panic);
         #[cfg(unix)]
         if !is_main {

@@ -61,7 +61,6 @@ pub(crate) fn all_tree_rows(model: &Model) -> Vec<TreeRow> {
 
 /// True if the tree with every node open has more rows than `limit`.
 pub(crate) fn is_longer(model: &Model, limit: usize) -> bool {
-    // Each layer has a row.
     build(model, None, limit).len() > limit
 }
 
@@ -137,6 +136,7 @@ impl Builder<'_> {
         let read = source_of(&self.model.opened.sources, dir);
         let read = read.map(|(file, source)| (file.clone(), source.outline.clone()));
         let Some((file, outline)) = read.or_else(|| self.made_for(dir)) else { return };
+        self.layers_left = self.layers_left.saturating_sub(1);
         let layer = self.recording().layer_at(dir).map(|(index, _)| index);
         if depth == 0 {
             let key = self.key(format!("{parent}{}", dir.display()));
@@ -340,10 +340,7 @@ impl Builder<'_> {
             return;
         }
         match inner {
-            Some(inner) => {
-                self.layers_left -= 1;
-                self.layer(&inner, depth, &key);
-            }
+            Some(inner) => self.layer(&inner, depth, &key),
             None => self.imported(file, &imported, layer, (depth + 1, &key)),
         }
     }
