@@ -10,7 +10,7 @@ use crate::engine::transform::Input;
 use crate::engine::yaml::{Mark, Node, WriterId, print_flow};
 
 use super::Recording;
-use super::field::Field;
+use super::field::{Field, value_at};
 use super::lookup::Lookup;
 use super::step_parts::{StepParts, Way};
 use super::touches::{self, Touches};
@@ -185,30 +185,8 @@ impl<'r> Blame<'r> {
         before: &'r Node,
         path: &[PathStep],
     ) -> Mark {
-        let found = self.way(before, path).and_then(|way| self.parts.removed(step, slot, &way));
+        let found = way(before, path).and_then(|way| self.parts.removed(step, slot, &way));
         found.map_or(step.mark, |removed| removed.mark)
-    }
-
-    /// A path as it was called before: by the numbers of elements, by what they are called, and by the keys alone.
-    fn way(&self, before: &'r Node, path: &[PathStep]) -> Option<Way> {
-        let mut way = Way::default();
-        let mut node = before;
-        for part in path {
-            match part {
-                PathStep::Key(key) => {
-                    way.keys.push(key.clone());
-                    way.numbered.push(key.clone());
-                    node = &self.look.first(node, key)?.value;
-                }
-                PathStep::Index(index) => {
-                    node = node.items()?.get(*index)?;
-                    way.numbered.push(index.to_string().into());
-                    let own = node.entries().iter().filter_map(|entry| entry.value.text());
-                    way.names.extend(own.chain(node.text()).map(Arc::from));
-                }
-            }
-        }
-        Some(way)
     }
 
     fn writer_of(
@@ -320,11 +298,11 @@ impl<'r> Trail<'_, 'r> {
             return;
         };
         let Some(after) = after else { return };
-        let Some((value, mark)) = look.value_at(&after.node, &path) else { return };
+        let Some((value, mark)) = value_at(&after.node, &path) else { return };
         self.seen = Some((&after.node, path.clone()));
         let was = change.before.as_deref().and_then(|before| {
             let path = look.earlier(&after.node, &before.node, &path)?;
-            let (value, _) = look.value_at(&before.node, &path)?;
+            let (value, _) = value_at(&before.node, &path)?;
             Some((path, value))
         });
         let differs = was.as_ref().is_none_or(|(_, old)| !old.same_value(value));
@@ -394,4 +372,26 @@ pub fn is_secret(resource: &Resource, path: &[PathStep]) -> bool {
     let is_kept =
         matches!(path.first(), Some(PathStep::Key(key)) if matches!(&**key, "data" | "stringData"));
     &*resource.id.gvk.kind == "Secret" && resource.id.gvk.group.is_empty() && is_kept
+}
+
+/// A path in the tree before: with the numbers of elements, with their names, and with keys alone.
+fn way(before: &Node, path: &[PathStep]) -> Option<Way> {
+    let mut way = Way::default();
+    let mut node = before;
+    for part in path {
+        match part {
+            PathStep::Key(key) => {
+                way.keys.push(key.clone());
+                way.numbered.push(key.clone());
+                node = node.get(key)?;
+            }
+            PathStep::Index(index) => {
+                node = node.items()?.get(*index)?;
+                way.numbered.push(index.to_string().into());
+                let own = node.entries().iter().filter_map(|entry| entry.value.text());
+                way.names.extend(own.chain(node.text()).map(Arc::from));
+            }
+        }
+    }
+    Some(way)
 }

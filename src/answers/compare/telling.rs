@@ -10,7 +10,6 @@ use super::{
     ReportEdit, ReportField, ReportResource, ReportTarget, TargetState, dangers,
 };
 use crate::answers::is_near;
-use crate::answers::lookup::Lookup;
 use crate::answers::report::Places;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::Step;
@@ -63,9 +62,8 @@ fn resource(
         resource.as_ref().map(|resource| told.secrets.node(resource))
     };
     let (before, after) = (masked(&pair.before), masked(&pair.after));
-    let look = Lookup::default();
     let fields = compared.changes.iter().map(|(change, reason)| {
-        field(change, reason, (before.as_ref(), after.as_ref()), &look, outcomes, told, named)
+        field(change, reason, (before.as_ref(), after.as_ref()), outcomes, told, named)
     });
     let fields: Vec<ReportField> = fields.collect();
     let id =
@@ -101,11 +99,10 @@ fn resource(
     }
 }
 
-fn field<'n>(
+fn field(
     change: &FieldChange,
     reason: &Reason,
-    masked: (Option<&'n Node>, Option<&'n Node>),
-    look: &Lookup<'n>,
+    masked: (Option<&Node>, Option<&Node>),
     outcomes: &Outcomes,
     told: &Told<'_>,
     named: &mut QuickSet<EditId>,
@@ -119,11 +116,10 @@ fn field<'n>(
         ChangeKind::Reordered => "reordered",
     };
     // A Secret's values are those of the masked tree, at the same path.
-    let value = |whole: Option<&'n Node>, node: &Option<Node>| {
+    let value = |whole: Option<&Node>, node: &Option<Node>| {
         let node = node.as_ref()?;
         let is_order = change.kind == ChangeKind::Reordered;
-        let found =
-            if is_order { None } else { whole.and_then(|whole| at(whole, change, node, look)) };
+        let found = if is_order { None } else { whole.and_then(|whole| at(whole, change, node)) };
         Some(shown(found.as_ref().unwrap_or(node)))
     };
     ReportField {
@@ -142,12 +138,7 @@ fn field<'n>(
 }
 
 /// The node at the path of a change in a tree whose values are masked; the path of an element that is no mapping ends there.
-fn at<'n>(
-    whole: &'n Node,
-    change: &FieldChange,
-    original: &Node,
-    look: &Lookup<'n>,
-) -> Option<Node> {
+fn at(whole: &Node, change: &FieldChange, original: &Node) -> Option<Node> {
     let keys = change.path.keys();
     let hides = match keys.as_slice() {
         ["data" | "stringData" | "metadata"] | [] => true,
@@ -157,8 +148,7 @@ fn at<'n>(
     if !hides {
         return Some(original.clone());
     }
-    let value = |node, key: &&str| look.first(node, key).map(|entry| &entry.value);
-    keys.iter().try_fold(whole, value).cloned()
+    keys.iter().try_fold(whole, |node, key| node.get(key)).cloned()
 }
 
 /// A value in as few lines as it takes.

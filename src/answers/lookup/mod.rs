@@ -1,15 +1,13 @@
-//! What is looked up again and again in a tree: the keys of a mapping, the elements of a list.
+//! Searches for the elements of lists.
 //!
-//! A tree keeps its entries in their order and has no index of them: most are few, and looked up once. Whoever asks for every field
-//! in turn would read each collection as often as it has fields. A [`Lookup`] goes through a large collection when it was asked for
-//! a few times, and knows it from then on. What it answers is what reading along would answer.
+//! A list has no index of its elements. A [`Lookup`] makes one of a long list that was searched a few times.
 
 use std::cell::RefCell;
 use std::hash::RandomState;
 use std::rc::Rc;
 
 use crate::engine::resource::QuickMap;
-use crate::engine::yaml::{Entry, Node};
+use crate::engine::yaml::Node;
 
 mod elements;
 #[cfg(test)]
@@ -24,7 +22,6 @@ const SHORT: usize = 32;
 /// What was looked up so far. It borrows the trees, so that none of them changes meanwhile.
 #[derive(Debug, Default)]
 pub(super) struct Lookup<'n> {
-    keys: Seen<Entry, Keys<'n>>,
     names: Seen<Node, Names<'n>>,
     places: Seen<Node, Places<'n>>,
     likes: Seen<Node, Likes<'n>>,
@@ -45,9 +42,6 @@ enum Known<K> {
     Asked(u8),
     Learned(Rc<K>),
 }
-
-/// The first and the last entry with each key.
-type Keys<'n> = QuickMap<&'n str, (usize, usize)>;
 
 /// What is known of a collection that is asked for again.
 fn known<T, K>(seen: &Seen<T, K>, collection: &[T], learn: impl FnOnce() -> K) -> Option<Rc<K>> {
@@ -71,48 +65,6 @@ fn known<T, K>(seen: &Seen<T, K>, collection: &[T], learn: impl FnOnce() -> K) -
 }
 
 impl<'n> Lookup<'n> {
-    /// The first entry of a mapping with this key.
-    pub(super) fn first(&self, node: &'n Node, key: &str) -> Option<&'n Entry> {
-        let entries = node.entries();
-        match self.keys(entries) {
-            Some(keys) => entries.get(keys.get(key)?.0),
-            None => entries.iter().find(|entry| entry.key.text() == Some(key)),
-        }
-    }
-
-    /// The last entry of a mapping with this key.
-    pub(super) fn last(&self, node: &'n Node, key: &str) -> Option<&'n Entry> {
-        let entries = node.entries();
-        match self.keys(entries) {
-            Some(keys) => entries.get(keys.get(key)?.1),
-            None => entries.iter().rfind(|entry| entry.key.text() == Some(key)),
-        }
-    }
-
-    /// The first entry of a mapping whose key is the same data.
-    pub(super) fn same_key(&self, node: &'n Node, key: &Node) -> Option<&'n Entry> {
-        let entries = node.entries();
-        let among = match (key.text(), self.keys(entries)) {
-            (Some(text), Some(keys)) => {
-                let (first, last) = *keys.get(text)?;
-                entries.get(first..=last)?
-            }
-            _ => entries,
-        };
-        among.iter().find(|entry| entry.key.same_value(key))
-    }
-
-    fn keys(&self, entries: &'n [Entry]) -> Option<Rc<Keys<'n>>> {
-        known(&self.keys, entries, || {
-            let mut keys = Keys::default();
-            let texts = entries.iter().map(|entry| entry.key.text()).enumerate();
-            for (at, text) in texts.filter_map(|(at, text)| Some((at, text?))) {
-                keys.entry(text).or_insert((at, at)).1 = at;
-            }
-            keys
-        })
-    }
-
     /// The element of a list that a part of a path names: `name=web`, its number, what it is called, or its text.
     pub(super) fn element(&self, items: &'n [Node], part: &str) -> Option<usize> {
         let known = known(&self.names, items, || Names::of(items));

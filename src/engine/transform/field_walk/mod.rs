@@ -335,7 +335,7 @@ fn become_kind(value: &mut Node, made: Node, mark: Mark) {
     match (&mut value.value, made.value) {
         (Value::Scalar(scalar), Value::Scalar(made)) => scalar.set_tag(made.tag),
         (_, Value::Mapping(made)) => {
-            value.value = Value::Mapping(Arc::new(Mapping { entries, ..*made }));
+            value.value = Value::Mapping(Arc::new(Mapping { entries: entries.into(), ..*made }));
             value.mark = mark;
         }
         (_, made) => {

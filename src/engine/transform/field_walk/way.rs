@@ -27,7 +27,7 @@ pub(in crate::transform) fn at_way_mut<'n>(node: &'n mut Node, way: &Way) -> Opt
 fn child_mut(node: &mut Node, number: usize) -> Option<&mut Node> {
     match node.kind() {
         NodeKind::Sequence => node.items_mut()?.get_mut(number),
-        _ => node.as_mapping_mut()?.entries.get_mut(number).map(|entry| &mut entry.value),
+        _ => node.as_mapping_mut()?.value_mut(number),
     }
 }
 

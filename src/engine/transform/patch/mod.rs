@@ -7,7 +7,6 @@ mod json;
 mod load;
 mod metadata;
 mod missed;
-mod narrow;
 mod strategic;
 
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use crate::resource::{
     Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, has_unfit_annotations,
     nearest_name,
 };
-use crate::transform::shown::{is_reached_by, with_bookkeeping, writes_bookkeeping};
+use crate::transform::shown::{is_reached_by, take_back, with_bookkeeping, writes_bookkeeping};
 use crate::transform::{Gone, Merged, Removed, Trail, merge_resource};
 use crate::yaml::{Mark, Node, Style, Tag};
 
@@ -16,7 +16,6 @@ use super::identity::{
     API_VERSION, KIND, NAME, check_namespace, prepare, restore, untag, without_comments,
 };
 use super::missed::no_match;
-use super::narrow::{narrowed, put, seen};
 use super::{Body, Context, Field, PatchTransformer, TransformError, metadata};
 
 /// What became of a resource that a patch met.
@@ -82,7 +81,7 @@ impl PatchTransformer {
             let is_copied = self.field == Field::StrategicMerge;
             let ready = Ready { written: document, prepared, options, is_copied };
             let style = version_style(slot, resources);
-            let before = seen(&ready.prepared, slot, resources, cx);
+            let before = resources.get(slot).cloned();
             let met = merge(&ready, slot, resources, cx)?;
             let met = if is_copied && met != Met::Gone {
                 with_api_version((met, style), &ready, slot, resources, cx)?
@@ -94,7 +93,7 @@ impl PatchTransformer {
                     // Of several documents, each is for a resource of its own: the others may change theirs.
                     let is_own = documents.len() > 1 && document.mark.line > 0;
                     let mark = if is_own { document.mark } else { self.mark };
-                    left_alone(&ready.prepared, before.as_ref(), mark, cx);
+                    left_alone(&ready.prepared, before.as_deref(), mark, cx);
                 }
                 Met::Changed => {}
                 Met::Gone => {
@@ -134,7 +133,7 @@ impl PatchTransformer {
         let ready = Ready { written: patch, prepared, options, is_copied: true };
         let mut gone = Vec::new();
         let mut all_same = true;
-        let first = slots.first().and_then(|slot| seen(&ready.prepared, *slot, resources, cx));
+        let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
         for slot in slots {
             let style = version_style(*slot, resources);
             let mut met = merge(&ready, *slot, resources, cx)?;
@@ -147,7 +146,7 @@ impl PatchTransformer {
             }
         }
         if all_same {
-            left_alone(&ready.prepared, first.as_ref(), self.mark, cx);
+            left_alone(&ready.prepared, first.as_deref(), self.mark, cx);
         }
         self.note_names(patch, slots, &gone, resources, cx);
         resources.remove_all(&gone);
@@ -297,9 +296,7 @@ fn merge_now(
     let is_reached = is_reached_by(patch) || has_unfit_annotations(&resource.node);
     let reaches = is_reached && (renames || resource.has_bookkeeping() || writes);
     let shown = reaches.then(|| with_bookkeeping(resource, renames));
-    let narrowed = if reaches { None } else { narrowed(patch, resource, cx) };
-    let narrow = narrowed.as_ref().map(|narrowed| &narrowed.tree);
-    let target = shown.as_ref().or(narrow).unwrap_or(&resource.node);
+    let target = shown.as_ref().unwrap_or(&resource.node);
     let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
     check_namespace(&resource.node, written, *is_copied)?;
     let repeated = resource.repeated_elements();
@@ -327,13 +324,19 @@ fn merge_now(
         if resource.keeps_below_null() {
             resource.forget_bookkeeping();
         }
-        if metadata::writes_equal_annotation(&resource.node, patch, &mut cx.wide) {
+        if metadata::writes_equal_annotation(&resource.node, patch) {
             resource.annotations_have_places();
         }
         if renames {
             resource.store_previous_id();
         }
-        put(resource, node, reaches, narrowed, &mut cx.wide);
+        let before = resource.node.clone();
+        if reaches {
+            take_back(resource, node);
+        } else {
+            resource.node = node;
+        }
+        resource.unshare_replaced(&before);
         resource.share_elements(&repeated);
         allow(resource, *options);
     });
