@@ -1,7 +1,6 @@
 //! Kustomize's own generators and transformers.
 
 mod build_metadata;
-mod by_type;
 mod config_map;
 mod earlier_ids;
 mod field_walk;

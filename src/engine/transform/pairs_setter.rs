@@ -106,17 +106,6 @@ impl Setter for PairsSetter<'_> {
         self.pairs.iter().map(reach).max().unwrap_or(Reach::No)
     }
 
-    fn look(&self, node: &Node) -> (Reach, bool) {
-        // What was put below a null comes out when it becomes a mapping.
-        let mut has_equal = !node.below_null().is_empty();
-        let reach = |(key, pair): (&String, &Placed<String>)| {
-            let found = node.get(key);
-            has_equal |= found.is_some_and(|found| found.text() == Some(&pair.value));
-            entry_reach(node, found, &pair.value, &Tag::Str)
-        };
-        (self.pairs.iter().map(reach).max().unwrap_or(Reach::No), has_equal)
-    }
-
     fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
         let is_equal = |(key, pair): (&String, &Placed<String>)| {
             let value = node.get(key)?;

@@ -3,11 +3,11 @@
 //! A merge reads the target and the patch and answers with what became of the target; what it does not touch
 //! stays shared.
 
+mod element_index;
 mod elements;
 mod list;
 mod map;
 mod notes;
-mod places;
 
 use std::sync::Arc;
 
