@@ -10,7 +10,7 @@ use crate::engine::transform::Input;
 use crate::engine::yaml::{Mark, Node, WriterId, print_flow};
 
 use super::Recording;
-use super::field::Field;
+use super::field::{Field, value_at};
 use super::lookup::Lookup;
 use super::secrets::Secrets;
 use super::step_parts::{StepParts, Way};
@@ -190,31 +190,8 @@ impl<'r> Blame<'r> {
         before: &'r Node,
         path: &[PathStep],
     ) -> Mark {
-        let found = self.way(before, path).and_then(|way| self.parts.removed(step, slot, &way));
+        let found = way(before, path).and_then(|way| self.parts.removed(step, slot, &way));
         found.map_or(step.mark, |removed| removed.mark)
-    }
-
-    /// A path in the state before: by the numbers of elements, by their names, and by the keys
-    /// alone.
-    fn way(&self, before: &'r Node, path: &[PathStep]) -> Option<Way> {
-        let mut way = Way::default();
-        let mut node = before;
-        for part in path {
-            match part {
-                PathStep::Key(key) => {
-                    way.keys.push(key.clone());
-                    way.numbered.push(key.clone());
-                    node = &self.look.first(node, key)?.value;
-                }
-                PathStep::Index(index) => {
-                    node = node.items()?.get(*index)?;
-                    way.numbered.push(index.to_string().into());
-                    let own = node.entries().iter().filter_map(|entry| entry.value.text());
-                    way.names.extend(own.chain(node.text()).map(Arc::from));
-                }
-            }
-        }
-        Some(way)
     }
 
     fn writer_of(
@@ -326,11 +303,11 @@ impl<'r> Trail<'_, 'r> {
             return;
         };
         let Some(after) = after else { return };
-        let Some((value, mark)) = look.value_at(&after.node, &path) else { return };
+        let Some((value, mark)) = value_at(&after.node, &path) else { return };
         self.seen = Some((&after.node, path.clone()));
         let was = change.before.as_deref().and_then(|before| {
             let path = look.earlier(&after.node, &before.node, &path)?;
-            let (value, _) = look.value_at(&before.node, &path)?;
+            let (value, _) = value_at(&before.node, &path)?;
             Some((path, value))
         });
         let differs = was.as_ref().is_none_or(|(_, old)| !old.same_value(value));
@@ -393,4 +370,26 @@ pub fn value_text(value: &Node) -> String {
         None => print_flow(value).trim_end().to_owned(),
     };
     text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r")
+}
+
+/// A path in the state before: by the numbers of elements, by their names, and by the keys alone.
+fn way(before: &Node, path: &[PathStep]) -> Option<Way> {
+    let mut way = Way::default();
+    let mut node = before;
+    for part in path {
+        match part {
+            PathStep::Key(key) => {
+                way.keys.push(key.clone());
+                way.numbered.push(key.clone());
+                node = node.get(key)?;
+            }
+            PathStep::Index(index) => {
+                node = node.items()?.get(*index)?;
+                way.numbered.push(index.to_string().into());
+                let own = node.entries().iter().filter_map(|entry| entry.value.text());
+                way.names.extend(own.chain(node.text()).map(Arc::from));
+            }
+        }
+    }
+    Some(way)
 }

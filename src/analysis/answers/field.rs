@@ -84,7 +84,7 @@ impl<'n> Lookup<'n> {
             match step {
                 PathStep::Key(key) => {
                     parts.push(key.to_string());
-                    node = node.and_then(|node| Some(&self.first(node, key)?.value));
+                    node = node.and_then(|node| Some(&node.entry(key)?.value));
                 }
                 PathStep::Index(index) => {
                     let items = node.and_then(Node::items).unwrap_or_default();
@@ -116,7 +116,7 @@ impl<'n> Lookup<'n> {
         }
         let mut key = first.clone();
         for (taken, next) in (0..).zip(rest.iter().map(Some).chain([None])) {
-            if let Some(entry) = self.first(node, &key) {
+            if let Some(entry) = node.entry(&key) {
                 path.push(PathStep::Key(key.as_str().into()));
                 if self.find_in(&entry.value, &rest[taken..], path) {
                     return true;
@@ -129,24 +129,6 @@ impl<'n> Lookup<'n> {
             }
         }
         false
-    }
-
-    /// As [`value_at`].
-    pub(super) fn value_at(&self, node: &'n Node, path: &[PathStep]) -> Option<(&'n Node, Mark)> {
-        let mut found = (node, node.mark);
-        for step in path {
-            found = match step {
-                PathStep::Index(index) => {
-                    let item = found.0.items()?.get(*index)?;
-                    (item, item.mark)
-                }
-                PathStep::Key(key) => {
-                    let entry = self.last(found.0, key)?;
-                    (&entry.value, mark_of(entry.value.mark, entry.key.mark))
-                }
-            };
-        }
-        Some(found)
     }
 
     /// As [`earlier`].
@@ -162,11 +144,11 @@ impl<'n> Lookup<'n> {
             // An unchanged node is shared, and so are the paths in it.
             if is_shared(now, before) {
                 found.extend_from_slice(&path[number..]);
-                return self.value_at(now, &path[number..]).map(|_| found);
+                return value_at(now, &path[number..]).map(|_| found);
             }
             match step {
                 PathStep::Key(key) => {
-                    let (one, other) = (self.first(now, key)?, self.first(before, key)?);
+                    let (one, other) = (now.entry(key)?, before.entry(key)?);
                     (now, before) = (&one.value, &other.value);
                     found.push(step.clone());
                 }
@@ -211,7 +193,20 @@ pub fn pointer(path: &[PathStep]) -> String {
 
 /// The value at a path, and its mark, or the mark of its key if it has none.
 pub fn value_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<(&'n Node, Mark)> {
-    Lookup::default().value_at(node, path)
+    let mut found = (node, node.mark);
+    for step in path {
+        found = match step {
+            PathStep::Index(index) => {
+                let item = found.0.items()?.get(*index)?;
+                (item, item.mark)
+            }
+            PathStep::Key(key) => {
+                let entry = found.0.last_entry(key)?;
+                (&entry.value, mark_of(entry.value.mark, entry.key.mark))
+            }
+        };
+    }
+    Some(found)
 }
 
 /// The mark of an entry's value. A final step has no line, but is a writer.

@@ -34,7 +34,8 @@ fn laid_out_as<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node
             Node { value: Value::Sequence(Arc::new(arranged.collect()), *style), ..before.clone() }
         }
         (Value::Mapping(_), Value::Mapping(other)) => {
-            let mapping = Mapping { entries: entries(before, after, look), style: other.style };
+            let mapping =
+                Mapping { entries: entries(before, after, look).into(), style: other.style };
             Node { value: Value::Mapping(Arc::new(mapping)), ..before.clone() }
         }
         _ => return before.clone(),
@@ -105,7 +106,7 @@ fn with_moves<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node 
         }
         (Value::Mapping(_), Value::Mapping(other)) => {
             let entries = other.entries.iter().map(|entry| {
-                let mine = entry.key.text().and_then(|key| look.first(before, key));
+                let mine = entry.key.text().and_then(|key| before.entry(key));
                 let value = mine.map_or_else(
                     || entry.value.clone(),
                     |it| with_moves(&it.value, &entry.value, look),
@@ -154,12 +155,12 @@ fn longest_rise(was: &[Option<usize>]) -> Vec<bool> {
 fn entries<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Vec<Entry> {
     let mut found = Vec::with_capacity(after.entries().len());
     for entry in after.entries() {
-        let Some(mine) = entry.key.text().and_then(|key| look.first(before, key)) else { continue };
+        let Some(mine) = entry.key.text().and_then(|key| before.entry(key)) else { continue };
         let key = laid_out_as(&mine.key, &entry.key, look);
         found.push(Entry { key, value: laid_out_as(&mine.value, &entry.value, look) });
     }
     // Removed entries, by the kept entry before them: `None` for the first ones.
-    let gone = |entry: &Entry| entry.key.text().and_then(|key| look.first(after, key)).is_none();
+    let gone = |entry: &Entry| entry.key.text().and_then(|key| after.entry(key)).is_none();
     let mut behind: QuickMap<Option<&str>, Vec<&Entry>> = QuickMap::default();
     let mut last = None;
     for entry in before.entries() {

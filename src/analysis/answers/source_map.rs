@@ -9,7 +9,7 @@ use crate::engine::yaml::{Entry, Limits, Mark, Node, SourceId, YamlError, parse_
 use super::Recording;
 use super::blame::{Blame, Source, Standing, Writer};
 use super::field::{Field, mark_of};
-use super::lookup::{Lookup, own_key};
+use super::lookup::own_key;
 
 /// The kind of a field's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,9 +179,8 @@ fn of_document(
     printed: &Node,
     lines: &[&str],
 ) -> Vec<Mapped> {
-    let look = Lookup::default();
     let of = (document, *slot);
-    let mut all = Fields { lines, found: Vec::new(), of, path: Vec::new(), look: &look };
+    let mut all = Fields { lines, found: Vec::new(), of, path: Vec::new() };
     let node = &resource.node;
     all.gather((node, node.mark), Printed { node: printed, key: Mark::default() });
     let mut found = all.found;
@@ -204,7 +203,6 @@ struct Fields<'a> {
     of: (usize, Slot),
     found: Vec<Mapped>,
     path: Vec<PathStep>,
-    look: &'a Lookup<'a>,
 }
 
 impl<'a> Fields<'a> {
@@ -214,7 +212,7 @@ impl<'a> Fields<'a> {
         let mut end = 0;
         for (number, entry) in entries.iter().enumerate() {
             let Some(key) = entry.key.as_scalar() else { continue };
-            let Some(below) = self.entry_called(printed.node, &key.text, number) else { continue };
+            let Some(below) = entry_called(printed.node, &key.text, number) else { continue };
             self.path.push(PathStep::Key(key.text.clone()));
             let own = mark_of(entry.value.mark, entry.key.mark);
             end = end.max(self.gather((&entry.value, own), below));
@@ -255,14 +253,14 @@ impl<'a> Fields<'a> {
         });
         end
     }
+}
 
-    /// The entry of a mapping with this key, which usually has this number.
-    fn entry_called(&self, printed: &'a Node, key: &str, number: usize) -> Option<Printed<'a>> {
-        let is_it = |entry: &&Entry| entry.key.text() == Some(key);
-        let found = printed.entries().get(number).filter(is_it);
-        let found = found.or_else(|| self.look.last(printed, key))?;
-        Some(Printed { node: &found.value, key: found.key.mark })
-    }
+/// The entry of a mapping with this key, which usually has this number.
+fn entry_called<'a>(printed: &'a Node, key: &str, number: usize) -> Option<Printed<'a>> {
+    let is_it = |entry: &&Entry| entry.key.text() == Some(key);
+    let found = printed.entries().get(number).filter(is_it);
+    let found = found.or_else(|| printed.last_entry(key))?;
+    Some(Printed { node: &found.value, key: found.key.mark })
 }
 
 /// The last line of a value that begins on this line: blank lines and deeper lines belong to it.

@@ -145,11 +145,9 @@ impl Build<'_> {
         let mut cx = Context {
             unplaced: self.carried.unplaced.is_some().then(Vec::new),
             recall,
-            wide: std::mem::take(&mut self.memory.wide),
             ..Context::new(profile, &schema, &mut self.memory.sources, begun.heading.mark)
         };
         let result = work(acc, &mut cx);
-        self.memory.wide = std::mem::take(&mut cx.wide);
         if let Some(unplaced) = &mut self.carried.unplaced {
             unplaced.extend(cx.unplaced.take().into_iter().flatten());
         }

@@ -8,7 +8,7 @@ use crate::load::Sources;
 use crate::plugin::FunctionRun;
 use crate::profile::Profile;
 use crate::resource::QuickSet;
-use crate::transform::{Recall, WideCollections};
+use crate::transform::Recall;
 use crate::yaml::{ParsedFile, SourceId, WriterId};
 
 use super::known_targets::KnownTargets;
@@ -33,8 +33,6 @@ pub struct Memory {
     /// The decoded kustomization files.
     pub(super) targets: KnownTargets,
     pub(super) printable: Printable,
-    /// What merges know of wide mappings and lists.
-    pub(super) wide: WideCollections,
     generation: u64,
     /// The version profile of the last evaluation.
     profile: Option<Profile>,

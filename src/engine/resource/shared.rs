@@ -8,9 +8,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::yaml::{Mark, Node, Scalar, Style, Value, push_entry};
-
-use super::KnownKeys;
+use crate::yaml::{Mark, Node, Scalar, Style, Value};
 
 /// One step from a node to a node in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,10 +78,10 @@ impl SharedNode {
     }
 
     /// True for a scalar that stands in all of its places as it was: most writes go elsewhere.
-    pub(super) fn stands_in<'n>(&self, root: &'n Node, keys: &mut KnownKeys<'n>) -> bool {
+    pub(super) fn stands_in(&self, root: &Node) -> bool {
         self.node.as_scalar().is_some_and(|own| {
             let mut places = self.places.iter();
-            places.all(|place| at_known(root, place, keys).and_then(Node::as_scalar) == Some(own))
+            places.all(|place| at(root, place).and_then(Node::as_scalar) == Some(own))
         })
     }
 
@@ -135,7 +133,7 @@ fn take_over(now: &mut Node, before: &Node, after: &Node) {
                     _ if old == Some(new) => {}
                     (Some(now), Some(old)) => take_over(now, old, new),
                     (Some(now), None) => *now = new.clone(),
-                    (None, _) => push_entry(&mut mapping.entries, entry.clone()),
+                    (None, _) => mapping.push(entry.clone()),
                 }
             }
         }
@@ -175,18 +173,6 @@ pub(super) fn find_lists<'n>(
 pub(super) fn at<'n>(node: &'n Node, place: &[PathStep]) -> Option<&'n Node> {
     place.iter().try_fold(node, |node, step| match step {
         PathStep::Key(key) => node.get(key),
-        PathStep::Index(index) => node.items()?.get(*index),
-    })
-}
-
-/// As [`at`], where many places are looked at one after the other.
-pub(super) fn at_known<'n>(
-    node: &'n Node,
-    place: &[PathStep],
-    keys: &mut KnownKeys<'n>,
-) -> Option<&'n Node> {
-    place.iter().try_fold(node, |node, step| match step {
-        PathStep::Key(key) => keys.get(node, key),
         PathStep::Index(index) => node.items()?.get(*index),
     })
 }

@@ -7,8 +7,8 @@ use indexmap::IndexMap;
 
 use crate::yaml::{Mark, Node, Style};
 
-use super::shared::{PathStep, SharedNode, at, at_known, at_mut, find_lists, gather_scalars};
-use super::{KnownKeys, QuickMap, QuickSet, Resource};
+use super::shared::{PathStep, SharedNode, at, at_mut, find_lists, gather_scalars};
+use super::{QuickMap, QuickSet, Resource};
 
 impl Resource {
     /// Remembers that the scalars in each of these rows of places are one node, which has this style when there is one.
@@ -31,9 +31,8 @@ impl Resource {
                 restyle(holder, styles);
             }
         }
-        let mut keys = KnownKeys::default();
         for (places, _) in groups {
-            let first = places.first().and_then(|place| at_known(&self.node, place, &mut keys));
+            let first = places.first().and_then(|place| at(&self.node, place));
             if let Some(node) = first.filter(|node| places.len() > 1 && node.as_scalar().is_some())
             {
                 self.shared.push(SharedNode { node: node.clone(), places: Arc::new(places) });
@@ -156,8 +155,7 @@ pub fn spread(shared: &mut Vec<SharedNode>, node: &mut Node) {
 
 /// The first group of which a place does not hold what it held: most writes go elsewhere.
 fn first_written(node: &Node, groups: &[SharedNode]) -> Option<usize> {
-    let mut keys = KnownKeys::default();
-    groups.iter().position(|group| !group.stands_in(node, &mut keys))
+    groups.iter().position(|group| !group.stands_in(node))
 }
 
 /// Gives the scalars under these keys of a mapping their styles; of two with one key the first.

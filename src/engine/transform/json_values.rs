@@ -65,13 +65,14 @@ pub(super) fn with_merges(node: &Node) -> Option<Node> {
     node.changed(&|node| {
         let mapping = node.as_mapping()?;
         mapping.get("<<")?;
-        let mut entries = mapping.entries.clone();
+        let mut entries = mapping.entries.to_vec();
         for entry in entries.iter_mut().filter(|entry| entry.key.text() == Some("<<")) {
             let key = plain("<<", Tag::Merge);
             entry.key = Node::from(Value::Scalar(key)).marked(entry.key.mark);
         }
         let entries = merge_v3(entries.clone(), false).unwrap_or(entries);
-        let value = Value::Mapping(Arc::new(Mapping { entries, style: mapping.style }));
+        let value =
+            Value::Mapping(Arc::new(Mapping { entries: entries.into(), style: mapping.style }));
         Some(Node { value, mark: node.mark, comments: node.comments.clone() })
     })
 }
@@ -104,7 +105,7 @@ pub(super) fn bracketed(node: &Node) -> Option<Node> {
             Value::Mapping(mapping)
                 if mapping.entries.is_empty() && mapping.style != Style::Flow =>
             {
-                Value::Mapping(Arc::new(Mapping { entries: Vec::new(), style: Style::Flow }))
+                Value::Mapping(Arc::new(Mapping { entries: Vec::new().into(), style: Style::Flow }))
             }
             _ => return None,
         };
@@ -172,8 +173,8 @@ fn normal_mapping(mapping: &Mapping, rules: Rules, in_flow: bool) -> Option<Arc<
     if entries.is_none() && mapping.style == Style::Plain {
         return None;
     }
-    let entries = entries.unwrap_or_else(|| mapping.entries.clone());
-    Some(Arc::new(Mapping { entries, style: Style::Plain }))
+    let entries = entries.unwrap_or_else(|| mapping.entries.to_vec());
+    Some(Arc::new(Mapping { entries: entries.into(), style: Style::Plain }))
 }
 
 fn normal_key(key: &Node) -> Option<Node> {

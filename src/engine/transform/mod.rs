@@ -1,7 +1,6 @@
 //! Kustomize's own generators and transformers.
 
 mod build_metadata;
-mod by_type;
 mod config_map;
 mod earlier_ids;
 mod field_walk;
@@ -54,7 +53,7 @@ pub use references::NameReferences;
 pub use replacements::ReplacementTransformer;
 pub use shown::{as_noted, take_traces};
 pub use sort::SortOrderTransformer;
-pub use strategic_merge::{Gone, Merged, Narrowed, Trail, WideCollections, merge_resource};
+pub use strategic_merge::{Gone, Merged, Trail, merge_resource};
 pub use substitute::SubstituteVariables;
 pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
@@ -93,8 +92,6 @@ pub struct Context<'a> {
     pub removed: Vec<Removed>,
     /// What the step did to each resource in an earlier build; nothing where nobody will build again.
     pub recall: Option<Recall>,
-    /// What is known of wide mappings and lists, from step to step.
-    pub wide: WideCollections,
 }
 
 impl<'a> Context<'a> {
@@ -116,7 +113,6 @@ impl<'a> Context<'a> {
             derived: Vec::new(),
             removed: Vec::new(),
             recall: None,
-            wide: WideCollections::default(),
         }
     }
 }

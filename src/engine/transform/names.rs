@@ -123,7 +123,6 @@ impl AffixTransformer {
             return Ok(());
         }
         let chosen = selected.of(&original);
-        let chosen = chosen.paths();
         let current = resource.id.clone();
         let renames = |path: &FieldPath| path.spec().path == "metadata/name";
         let is_for = |path: &FieldPath| current.gvk.is_selected_by(&path.spec().gvk);
@@ -138,7 +137,7 @@ impl AffixTransformer {
         }
         cx.matched += 1;
         let written: Option<Result<(), TransformError>> = resources.update(slot, |resource| {
-            for path in chosen {
+            for path in chosen.iter() {
                 // Kustomize: an empty text is written like any other, but renames nothing.
                 if renames(path) && !self.text.is_empty() {
                     resource.drop_unfit_annotations();

@@ -233,10 +233,10 @@ impl Transformer for NamespaceTransformer {
             cx.alone(resources, slot, |resources, cx| {
                 let written = resources.update(slot, |resource| {
                     resource.store_previous_id();
-                    self.write(resource, chosen.paths(), &mut setter)
+                    self.write(resource, &chosen, &mut setter)
                 });
                 written.unwrap_or(Ok(()))?;
-                self.claim(slot, resources, chosen.paths(), cx, &setter);
+                self.claim(slot, resources, &chosen, cx, &setter);
                 Ok(Some(true))
             })?;
             cx.matched += 1;

@@ -1,28 +1,14 @@
-//! Labels and annotations on their way into mappings. There may be as many as the mapping has entries.
+//! Labels and annotations on their way into mappings.
 
 use std::sync::Arc;
 
 use crate::manifest::{Pairs, Placed};
-use crate::resource::{KnownKeys, PathStep, QuickMap, Resource};
+use crate::resource::{PathStep, Resource};
 use crate::yaml::{Entry, Mark, Node, Scalar, Tag};
 
 use super::field_walk::{FieldPath, Leaf, Setter};
 use super::set_field::{FieldError, Reach, claimed, entry_reach, new_scalar, set_entry, set_value};
 use super::shared_places::Layouts;
-
-/// For so many pairs a mapping is read along each time.
-const FEW: usize = 8;
-
-/// Where each key stands first.
-fn places_of(entries: &[Entry]) -> QuickMap<Arc<str>, usize> {
-    let mut places = QuickMap::default();
-    for (place, entry) in entries.iter().enumerate() {
-        if let Some(key) = entry.key.as_scalar() {
-            places.entry(Arc::clone(&key.text)).or_insert(place);
-        }
-    }
-    places
-}
 
 /// Writes labels or annotations to a mapping.
 pub(super) struct PairsSetter<'a> {
@@ -58,12 +44,11 @@ impl<'a> PairsSetter<'a> {
     /// The pairs that were made are one node each in all mappings of the resource that the paths reach, where these are several.
     fn share_made(&mut self, resource: &mut Resource, chosen: &[&FieldPath]) {
         let Some(reached) = self.layouts.several(chosen, &resource.node) else { return };
-        let mut keys = KnownKeys::default();
         let mut is_in_all = |index: &usize| {
             let Entry { key, value } = &self.entries[*index];
             let (Some(key), Some(made)) = (key.text(), value.as_scalar()) else { return false };
             reached.iter().all(|leaf| {
-                let found = keys.get(leaf, key).and_then(Node::as_scalar);
+                let found = leaf.get(key).and_then(Node::as_scalar);
                 found.is_some_and(|found| Arc::ptr_eq(&found.text, &made.text))
             })
         };
@@ -81,7 +66,6 @@ impl<'a> PairsSetter<'a> {
     /// As [`PairsSetter::share_made`], where some mappings had a pair of another making.
     fn share_some(&self, resource: &mut Resource, chosen: &[&FieldPath]) {
         let reached: Vec<_> = chosen.iter().flat_map(|path| path.places(&resource.node)).collect();
-        let mut keys = KnownKeys::default();
         let shared = |index: &usize| {
             let Entry { key, value } = &self.entries[*index];
             let (key, text) = (key.as_scalar()?, &value.as_scalar()?.text);
@@ -90,7 +74,7 @@ impl<'a> PairsSetter<'a> {
             let mut style = None;
             let mut places = Vec::new();
             for (place, leaf) in &reached {
-                match keys.get(leaf, &key.text).and_then(Node::as_scalar) {
+                match leaf.get(&key.text).and_then(Node::as_scalar) {
                     Some(scalar) if is_made(scalar) => {
                         let key = PathStep::Key(key.text.clone());
                         places.push(place.iter().cloned().chain([key]).collect());
@@ -116,29 +100,15 @@ impl Setter for PairsSetter<'_> {
     }
 
     fn reach(&self, node: &Node) -> Reach {
-        let mut keys = KnownKeys::default();
         let reach = |(key, pair): (&String, &Placed<String>)| {
-            entry_reach(node, keys.get(node, key), &pair.value, &Tag::Str)
+            entry_reach(node, node.get(key), &pair.value, &Tag::Str)
         };
         self.pairs.iter().map(reach).max().unwrap_or(Reach::No)
     }
 
-    fn look(&self, node: &Node) -> (Reach, bool) {
-        let mut keys = KnownKeys::default();
-        // What was put below a null comes out when it becomes a mapping.
-        let mut has_equal = !node.below_null().is_empty();
-        let reach = |(key, pair): (&String, &Placed<String>)| {
-            let found = keys.get(node, key);
-            has_equal |= found.is_some_and(|found| found.text() == Some(&pair.value));
-            entry_reach(node, found, &pair.value, &Tag::Str)
-        };
-        (self.pairs.iter().map(reach).max().unwrap_or(Reach::No), has_equal)
-    }
-
     fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
-        let mut keys = KnownKeys::default();
         let is_equal = |(key, pair): (&String, &Placed<String>)| {
-            let value = keys.get(node, key)?;
+            let value = node.get(key)?;
             let scalar = value.as_scalar().filter(|scalar| *scalar.text == *pair.value);
             scalar.filter(|scalar| matches!(scalar.tag, Tag::Str | Tag::None)).map(|_| value)
         };
@@ -146,45 +116,38 @@ impl Setter for PairsSetter<'_> {
     }
 
     fn claim(&self, node: &Node) -> Option<Node> {
-        let mut keys = KnownKeys::default();
         let claimed = |(key, pair): (&'_ String, &'_ Placed<String>)| {
-            let value = keys.get(node, key).filter(|value| value.text() == Some(&pair.value))?;
+            let value = node.get(key).filter(|value| value.text() == Some(&pair.value))?;
             Some((key.clone(), claimed(value, pair.mark.written_by(self.mark))?))
         };
-        let mut claimed: QuickMap<String, Node> = self.pairs.iter().filter_map(claimed).collect();
+        let claimed: Vec<(String, Node)> = self.pairs.iter().filter_map(claimed).collect();
         if claimed.is_empty() {
             return None;
         }
         let mut node = node.clone();
-        for entry in &mut node.as_mapping_mut()?.entries {
-            // Of two with one key the first.
-            if let Some(value) = entry.key.text().and_then(|key| claimed.swap_remove(key)) {
-                entry.value = value;
-            }
+        for (key, value) in claimed {
+            *node.get_mut(&key)? = value;
         }
         Some(node)
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
-        let Some(mapping) = node.as_mapping() else {
+        if node.as_mapping().is_none() {
             return self.pairs.iter().zip(&self.entries).try_for_each(|((key, pair), entry)| {
                 set_entry(node, key, &pair.value, Tag::Str, entry.value.mark)
             });
-        };
-        let (mut keys, mut missing) = (KnownKeys::default(), 0);
+        }
+        let mut missing = 0;
         let reach = self.pairs.iter().map(|(key, pair)| {
-            let found = keys.get(node, key);
+            let found = node.get(key);
             missing += usize::from(found.is_none());
             entry_reach(node, found, &pair.value, &Tag::Str)
         });
         if reach.max() == Some(Reach::Same) {
             return Ok(());
         }
-        let places = (self.pairs.len() > FEW).then(|| places_of(&mapping.entries));
-        // A small mapping gets room for the pairs that it lacks at once, and for no more.
-        if places.is_none()
-            && let Some(mapping) = node.as_mapping_mut()
-        {
+        // A mapping gets room for the pairs that it lacks at once, and for no more.
+        if let Some(mapping) = node.as_mapping_mut() {
             mapping.entries.reserve_exact(missing);
         }
         for (index, ((key, pair), entry)) in self.pairs.iter().zip(&self.entries).enumerate() {
@@ -192,12 +155,8 @@ impl Setter for PairsSetter<'_> {
                 return set_entry(node, key, &pair.value, Tag::Str, entry.value.mark);
             }
             let Some(mapping) = node.as_mapping_mut() else { break };
-            let found = match &places {
-                Some(places) => places.get(&**key).and_then(|at| mapping.entries.get_mut(*at)),
-                None => mapping.entries.iter_mut().find(|entry| entry.key.text() == Some(key)),
-            };
-            if let Some(found) = found {
-                set_value(&mut found.value, &pair.value, Tag::Str, entry.value.mark)?;
+            if let Some(found) = mapping.get_mut(key) {
+                set_value(found, &pair.value, Tag::Str, entry.value.mark)?;
             } else {
                 mapping.push(entry.clone());
                 if !std::mem::replace(&mut self.is_made[index], true) {

@@ -18,7 +18,9 @@ impl Node {
                     Some(Entry { key: entry.key.clone(), value })
                 });
                 let style = mapping.style;
-                entries.map(|entries| Value::Mapping(Arc::new(Mapping { entries, style })))
+                entries.map(|entries| {
+                    Value::Mapping(Arc::new(Mapping { entries: entries.into(), style }))
+                })
             }
         };
         let below = below.map(|value| {

@@ -62,7 +62,8 @@ fn written(raw: &RawValue, depth: usize) -> Result<Node, serde_json::Error> {
                 Ok(Entry { key, value: written(value, depth + 1)? })
             });
             let entries = entries.collect::<Result<Vec<_>, serde_json::Error>>()?;
-            Value::Mapping(Arc::new(Mapping { entries, style: Style::Plain })).into()
+            Value::Mapping(Arc::new(Mapping { entries: entries.into(), style: Style::Plain }))
+                .into()
         }
         Some(b'[') => {
             let items: Vec<&RawValue> = serde_json::from_str(text)?;

@@ -1,21 +1,37 @@
-//! Ordered mappings: small, and looked up by reading along.
+//! Ordered mappings.
 
 use super::{Entry, Mapping, Node};
 
 impl Mapping {
     /// The value of the first entry with this key text.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.entries.iter().find(|entry| entry.key.is_text(key)).map(|entry| &entry.value)
+        self.entry(key).map(|entry| &entry.value)
     }
 
-    /// Which entry is the first with this key text.
+    /// The first entry with this key text.
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries.get(self.place(key)?)
+    }
+
+    /// The number of the first entry with this key text.
     pub fn place(&self, key: &str) -> Option<usize> {
-        self.entries.iter().position(|entry| entry.key.is_text(key))
+        self.entries.place(key)
+    }
+
+    /// The number of the last entry with this key text.
+    pub fn last_place(&self, key: &str) -> Option<usize> {
+        self.entries.last_place(key)
     }
 
     /// The value of the first entry with this key text, to write to.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
-        self.entries.iter_mut().find(|entry| entry.key.is_text(key)).map(|entry| &mut entry.value)
+        let place = self.place(key)?;
+        self.value_mut(place)
+    }
+
+    /// The value of the entry with this number, to write to.
+    pub fn value_mut(&mut self, place: usize) -> Option<&mut Node> {
+        self.entries.values_mut().get_mut(place).map(|entry| &mut entry.value)
     }
 
     /// Replaces the value of the first entry with this key, or appends an entry with a plain, untagged key.
@@ -30,18 +46,18 @@ impl Mapping {
 
     /// Appends an entry. The mapping gets little room for more: a trace keeps very many of them.
     pub fn push(&mut self, entry: Entry) {
-        push_entry(&mut self.entries, entry);
+        self.entries.append_entry(entry);
     }
 
     /// Removes the first entry with this key.
     pub fn remove(&mut self, key: &str) -> Option<Node> {
-        let index = self.place(key)?;
-        Some(self.entries.remove(index).value)
+        let place = self.place(key)?;
+        Some(self.entries.remove_entry(place).value)
     }
 
     /// True when there is an entry with this key.
     pub fn contains(&self, key: &str) -> bool {
-        self.get(key).is_some()
+        self.place(key).is_some()
     }
 }
 
@@ -55,15 +71,59 @@ pub fn push_entry(entries: &mut Vec<Entry>, entry: Entry) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    fn entry(key: usize, value: usize) -> Entry {
+        Entry { key: Node::plain(format!("k{key}")), value: Node::plain(value.to_string()) }
+    }
+
+    fn places(mapping: &Mapping, key: &str) -> [Option<usize>; 2] {
+        let is_it = |entry: &Entry| entry.key.text() == Some(key);
+        [mapping.entries.iter().position(is_it), mapping.entries.iter().rposition(is_it)]
+    }
+
+    proptest! {
+        /// Keys that are there twice, mappings of either side of the threshold, and each way to
+        /// write to them.
+        #[test]
+        fn index_finds_the_first_and_the_last_entry_with_a_key(
+            steps in prop::collection::vec((0..6_u8, 0..60_usize), 1..200),
+            start in 0..80_usize,
+        ) {
+            let mut mapping = Mapping::default();
+            mapping.entries.extend((0..start).map(|number| entry(number % 50, number)));
+            for (value, (step, key)) in steps.into_iter().enumerate() {
+                let text = format!("k{key}");
+                match step {
+                    0 => mapping.push(entry(key, value)),
+                    1 => drop(mapping.remove(&text)),
+                    2 => mapping.set(&text, Node::plain(value.to_string())),
+                    3 => {
+                        let place = key.min(mapping.entries.len());
+                        mapping.entries.insert(place, entry(key, value));
+                    }
+                    4 => mapping = mapping.clone(),
+                    _ => mapping.entries.reverse(),
+                }
+                for key in 0..60 {
+                    let text = format!("k{key}");
+                    let found = [mapping.place(&text), mapping.last_place(&text)];
+                    prop_assert_eq!(found, places(&mapping, &text));
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_copy_that_grows_gets_little_room_for_more() {
-        let entry = || Entry { key: Node::plain("k"), value: Node::plain("v") };
         for length in [1, 8, 200] {
-            let mut mapping = Mapping { entries: vec![entry(); length], ..Mapping::default() };
-            mapping.push(entry());
-            let room = mapping.entries.capacity();
+            let mut mapping = Mapping::default();
+            (0..length).for_each(|number| mapping.push(entry(number, number)));
+            let mut copy = mapping.clone();
+            copy.push(entry(length, 0));
+            let room = copy.entries.capacity();
             assert!(room <= length + 1 + length / 8, "{room} for {length}");
         }
     }

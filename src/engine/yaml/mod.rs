@@ -4,10 +4,12 @@ mod allowance;
 mod below_null;
 mod beside;
 mod change;
+mod entries;
 mod error;
 mod from_json;
 mod go_value;
 mod json;
+mod key_index;
 mod limits;
 mod mapping;
 mod mark;
@@ -42,5 +44,7 @@ pub use print::{
     print_documents, printed_texts, sort_as_v3,
 };
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
-pub use tree::{Comments, Entry, Mapping, Node, NodeKind, Rare, Scalar, Style, Tag, Value};
+pub use tree::{
+    Comments, Entries, Entry, Mapping, Node, NodeKind, Rare, Scalar, Style, Tag, Value,
+};
 pub use v3::{print_flow, print_v3};

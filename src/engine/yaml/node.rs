@@ -175,7 +175,18 @@ impl Node {
 
     /// The entries of a mapping; empty for any other kind.
     pub fn entries(&self) -> &[Entry] {
-        self.as_mapping().map_or(&[], |mapping| &mapping.entries)
+        self.as_mapping().map_or(&[], |mapping| mapping.entries.as_slice())
+    }
+
+    /// The first entry with this key.
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.as_mapping()?.entry(key)
+    }
+
+    /// The last entry with this key.
+    pub fn last_entry(&self, key: &str) -> Option<&Entry> {
+        let mapping = self.as_mapping()?;
+        mapping.entries.get(mapping.last_place(key)?)
     }
 
     /// The value of the first entry with this key.

@@ -1,8 +1,9 @@
 //! The tree: scalars, sequences, mappings, with order, style, comments and where each node came from.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::Mark;
+use super::key_index::KeyIndex;
 
 /// One `key: value` of a mapping.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -12,11 +13,19 @@ pub struct Entry {
     pub value: Node,
 }
 
-/// An ordered mapping; duplicate keys are kept, look-ups find the first.
+/// A `Vec<Entry>` that finds the first entry with a key. The index is made by the first search in
+/// a wide mapping; writing through the `Vec` drops it.
+#[derive(Clone, Debug, Default)]
+pub struct Entries {
+    pub(super) list: Vec<Entry>,
+    pub(super) index: OnceLock<Box<KeyIndex>>,
+}
+
+/// An ordered mapping; duplicate keys are kept, searches find the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Mapping {
     /// The entries in the order of the source.
-    pub entries: Vec<Entry>,
+    pub entries: Entries,
     /// Block or flow.
     pub style: Style,
 }

@@ -1,24 +1,21 @@
 //! Patches on a tree.
 
 use kzui::engine::profile::Profile;
-use kzui::engine::resource::{Schema, SchemaInForce};
-use kzui::engine::transform::{JsonPatch, Merged, Trail, WideCollections, merge_resource};
+use kzui::engine::resource::Schema;
+use kzui::engine::transform::{JsonPatch, Merged, Trail, merge_resource};
 use kzui::engine::yaml::{Node, SourceId, from_json, parse_documents, to_json};
 
 use super::laws::{cut, is_blamed, limits, prints};
 
 /// The first document is a resource, the others are strategic merge patches for it, one after the other: the same
-/// twice, and every node of the result comes from the resource or from a patch. Merged with no more than what a patch names,
-/// and put back, the resource is the same.
+/// twice, and every node of the result comes from the resource or from a patch.
 pub fn strategic_merge(bytes: &[u8]) {
     let Ok(file) = parse_documents(bytes, SourceId(1), limits()) else { return };
     let Some((target, patches)) = file.documents.split_first() else { return };
     let schema = Schema::builtin();
     let mut node = target.node.clone();
-    let (mut wide, mut narrowly) = (WideCollections::from_width(2), Some(node.clone()));
     for patch in patches {
         let kind = patch.node.get("kind").and_then(Node::text).unwrap_or_default();
-        narrowly = narrowly.and_then(|node| merge_narrowly(node, &patch.node, kind, &mut wide));
         let merge = || {
             let mut warnings = Vec::new();
             let trail = &mut Trail { claims: true, ..Trail::default() };
@@ -30,42 +27,13 @@ pub fn strategic_merge(bytes: &[u8]) {
         match merged {
             Ok(Merged::Changed(changed)) => node = changed,
             Ok(Merged::Same) => {}
-            Ok(Merged::Gone) | Err(_) => {
-                assert_eq!(narrowly, None);
-                break;
-            }
-        }
-        if let Some(narrowly) = &narrowly {
-            assert_eq!(*narrowly, node);
+            Ok(Merged::Gone) | Err(_) => break,
         }
     }
     if !matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
         is_blamed(&node, &[(SourceId(1), bytes)]);
     }
     prints(&node);
-}
-
-/// What becomes of a resource of which a patch sees no more than it names; `None` when nothing is left.
-fn merge_narrowly(
-    mut node: Node,
-    patch: &Node,
-    kind: &str,
-    wide: &mut WideCollections,
-) -> Option<Node> {
-    let around = (&SchemaInForce::Builtin, Profile::MASTER);
-    let narrowed = wide.narrowed(&node, patch, around);
-    let target = narrowed.as_ref().map_or(&node, |it| &it.tree).clone();
-    let trail = &mut Trail { claims: true, ..Trail::default() };
-    let schema = (Schema::builtin(), Profile::MASTER);
-    let merged = match merge_resource(&target, patch, kind, schema, &mut Vec::new(), trail) {
-        Ok(Merged::Changed(changed)) => changed,
-        Ok(Merged::Same) => target,
-        Ok(Merged::Gone) | Err(_) => return None,
-    };
-    Some(match narrowed {
-        Some(narrowed) => wide.widened(narrowed, merged, &mut node),
-        None => merged,
-    })
 }
 
 /// The text before the first line of dashes is a resource, the rest a JSON6902 patch for it: the same twice, every

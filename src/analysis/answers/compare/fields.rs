@@ -137,13 +137,13 @@ fn mappings<'n>(
         FieldChange { key, ..step(&entry.key).change(before, after) }
     };
     for entry in before.entries() {
-        match look.same_key(after, &entry.key) {
+        match same_key(after, &entry.key) {
             Some(new) => compare(&step(&entry.key), (&entry.value, &new.value), look, found),
             None => found.push(of_one_side(entry, Some(&entry.value), None)),
         }
     }
     for entry in after.entries() {
-        if look.same_key(before, &entry.key).is_none() {
+        if same_key(before, &entry.key).is_none() {
             found.push(of_one_side(entry, None, Some(&entry.value)));
         }
     }
@@ -255,6 +255,16 @@ fn by_place<'n>(
             }
         }
     }
+}
+
+/// The first entry of a mapping whose key is the same data.
+fn same_key<'n>(node: &'n Node, key: &Node) -> Option<&'n Entry> {
+    let mapping = node.as_mapping()?;
+    let among = match key.text() {
+        Some(text) => mapping.entries.get(mapping.place(text)?..=mapping.last_place(text)?)?,
+        None => &mapping.entries,
+    };
+    among.iter().find(|entry| entry.key.same_value(key))
 }
 
 #[cfg(test)]

@@ -1,16 +1,13 @@
-//! Repeated lookups in a tree: keys of mappings, elements of lists.
+//! Repeated lookups of list elements.
 //!
-//! A tree keeps its entries in order without an index: most collections are small, and searched
-//! once. Searching every field in turn would read each collection as many times as it has fields. A
-//! [`Lookup`] indexes a large collection after a few searches. The answers are those of a linear
-//! search.
+//! A list has no index of its elements. A [`Lookup`] indexes a long list after a few searches.
 
 use std::cell::RefCell;
 use std::hash::RandomState;
 use std::rc::Rc;
 
 use crate::engine::resource::QuickMap;
-use crate::engine::yaml::{Entry, Node};
+use crate::engine::yaml::Node;
 
 mod elements;
 #[cfg(test)]
@@ -25,7 +22,6 @@ const SHORT: usize = 32;
 /// The indexes built so far. They borrow the trees, so that none can change meanwhile.
 #[derive(Debug, Default)]
 pub(super) struct Lookup<'n> {
-    keys: Seen<Entry, Keys<'n>>,
     names: Seen<Node, Names<'n>>,
     places: Seen<Node, Places<'n>>,
     likes: Seen<Node, Likes<'n>>,
@@ -48,10 +44,7 @@ enum Known<K> {
     Learned(Rc<K>),
 }
 
-/// The first and the last entry with each key.
-type Keys<'n> = QuickMap<&'n str, (usize, usize)>;
-
-/// The index of a collection, built after repeated searches.
+/// The index of a list, built after repeated searches.
 fn known<T, K>(seen: &Seen<T, K>, collection: &[T], learn: impl FnOnce() -> K) -> Option<Rc<K>> {
     if collection.len() < SHORT {
         return None;
@@ -73,48 +66,6 @@ fn known<T, K>(seen: &Seen<T, K>, collection: &[T], learn: impl FnOnce() -> K) -
 }
 
 impl<'n> Lookup<'n> {
-    /// The first entry of a mapping with this key.
-    pub(super) fn first(&self, node: &'n Node, key: &str) -> Option<&'n Entry> {
-        let entries = node.entries();
-        match self.keys(entries) {
-            Some(keys) => entries.get(keys.get(key)?.0),
-            None => entries.iter().find(|entry| entry.key.text() == Some(key)),
-        }
-    }
-
-    /// The last entry of a mapping with this key.
-    pub(super) fn last(&self, node: &'n Node, key: &str) -> Option<&'n Entry> {
-        let entries = node.entries();
-        match self.keys(entries) {
-            Some(keys) => entries.get(keys.get(key)?.1),
-            None => entries.iter().rfind(|entry| entry.key.text() == Some(key)),
-        }
-    }
-
-    /// The first entry of a mapping with an equal key.
-    pub(super) fn same_key(&self, node: &'n Node, key: &Node) -> Option<&'n Entry> {
-        let entries = node.entries();
-        let among = match (key.text(), self.keys(entries)) {
-            (Some(text), Some(keys)) => {
-                let (first, last) = *keys.get(text)?;
-                entries.get(first..=last)?
-            }
-            _ => entries,
-        };
-        among.iter().find(|entry| entry.key.same_value(key))
-    }
-
-    fn keys(&self, entries: &'n [Entry]) -> Option<Rc<Keys<'n>>> {
-        known(&self.keys, entries, || {
-            let mut keys = Keys::default();
-            let texts = entries.iter().map(|entry| entry.key.text()).enumerate();
-            for (at, text) in texts.filter_map(|(at, text)| Some((at, text?))) {
-                keys.entry(text).or_insert((at, at)).1 = at;
-            }
-            keys
-        })
-    }
-
     /// The element of a list for a part of a path: `name=web`, its number, its name, or its text.
     pub(super) fn element(&self, items: &'n [Node], part: &str) -> Option<usize> {
         let known = known(&self.names, items, || Names::of(items));

@@ -50,25 +50,4 @@ proptest! {
             }
         }
     }
-
-    #[test]
-    fn a_key_that_is_known_is_the_one_that_reading_along_finds(keys in prop::collection::vec((0..60_u8, any::<bool>()), SHORT..3 * SHORT)) {
-        let mut node = Node::mapping();
-        for (number, (key, quoted)) in keys.iter().enumerate() {
-            let key = if *quoted { Node::string(key.to_string()) } else { Node::plain(key.to_string()) };
-            let entry = Entry { key, value: Node::plain(number.to_string()) };
-            node.as_mapping_mut().unwrap().push(entry);
-        }
-        let look = Lookup::default();
-        for _ in 0..2 {
-            for key in (0..62).map(|key: u8| key.to_string()) {
-                let other = || Lookup::default();
-                prop_assert_eq!(look.first(&node, &key), other().first(&node, &key));
-                prop_assert_eq!(look.last(&node, &key), other().last(&node, &key));
-                for key in [Node::string(&*key), Node::plain(&*key)] {
-                    prop_assert_eq!(look.same_key(&node, &key), other().same_key(&node, &key));
-                }
-            }
-        }
-    }
 }

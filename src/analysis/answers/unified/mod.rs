@@ -315,7 +315,10 @@ fn are_unique(entries: &[Entry]) -> bool {
 
 fn with_entries(node: &Node, entries: Vec<Entry>) -> Node {
     let style = node.as_mapping().map(|mapping| mapping.style).unwrap_or_default();
-    Node { value: Value::Mapping(Mapping { entries, style }.into()), ..node.clone() }
+    Node {
+        value: Value::Mapping(Mapping { entries: entries.into(), style }.into()),
+        ..node.clone()
+    }
 }
 
 fn with_items(node: &Node, items: Vec<Node>) -> Node {

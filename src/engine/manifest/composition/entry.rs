@@ -82,7 +82,7 @@ pub(super) fn entry(
         return None;
     };
     let api_version = api_version(node, kind, (name, at), problems)?;
-    let mut draft = Draft { fields: mapping.entries.clone(), name, at };
+    let mut draft = Draft { fields: mapping.entries.to_vec(), name, at };
     let kind = draft.rename_kind(kind, &api_version, problems);
     draft.rename_provider(problems);
     let entry_name = draft.metadata(node, &kind, problems);

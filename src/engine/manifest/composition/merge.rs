@@ -302,7 +302,8 @@ fn strip(node: &Node) -> Result<Node, String> {
                 entries.push(Entry { key: entry.key.clone(), value: strip(&entry.value)? });
             }
         }
-        let value = Value::Mapping(Arc::new(Mapping { entries, style: mapping.style }));
+        let value =
+            Value::Mapping(Arc::new(Mapping { entries: entries.into(), style: mapping.style }));
         return Ok(Node { value, ..node.clone() });
     }
     let Some(items) = node.items() else { return Ok(node.clone()) };

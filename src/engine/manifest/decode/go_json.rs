@@ -7,7 +7,6 @@ use indexmap::IndexMap;
 use crate::diagnostic::ErrorHint;
 use crate::manifest::{Pairs, Placed};
 use crate::profile::{Profile, Switch};
-use crate::resource::KnownKeys;
 use crate::yaml::{Entry, Node};
 
 use super::ManifestError;
@@ -183,9 +182,8 @@ impl Place<'_> {
 
     /// As [`Place::string_map`], each value with its place.
     pub(super) fn pairs(&self, node: &Node) -> Result<Pairs> {
-        let mut keys = KnownKeys::default();
         let placed = |(key, value): (String, String)| {
-            let mark = keys.get(node, &key).map_or(node.mark, |value| value.mark);
+            let mark = node.get(&key).map_or(node.mark, |value| value.mark);
             (key, Placed { value, mark })
         };
         Ok(self.string_map(node)?.into_iter().map(placed).collect())

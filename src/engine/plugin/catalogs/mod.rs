@@ -2,7 +2,6 @@
 
 mod cache;
 mod implementation;
-mod known_parts;
 mod pin;
 mod record;
 mod review;

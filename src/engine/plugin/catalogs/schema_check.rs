@@ -4,10 +4,8 @@
 use std::cmp::Ordering;
 
 use crate::diagnostic::{Bound, BrokenRule, Counted, Misfit};
-use crate::resource::PathStep;
-use crate::yaml::{Entry, Node, NodeKind, Tag};
-
-use super::known_parts::{KnownParts, first_again};
+use crate::resource::{PathStep, QuickMap, QuickSet};
+use crate::yaml::{Entry, Node, NodeKind, Tag, print_v3, to_json};
 
 /// Schemas inside schemas that are followed.
 const DEPTH: usize = 64;
@@ -16,17 +14,20 @@ const MOST: usize = 20;
 
 /// The deviations of a functionConfig from a schema, in the order of the fields.
 pub fn check_schema(config: &Node, schema: &Node) -> Vec<Misfit> {
-    let mut known = KnownParts::default();
-    let mut check = Check { found: Vec::new(), known: &mut known };
+    let mut allowed = AllowedValues::default();
+    let mut check = Check { found: Vec::new(), allowed: &mut allowed };
     check.value(config, schema, &At::Whole, DEPTH);
     check.found.truncate(MOST);
     check.found
 }
 
-struct Check<'k, 's> {
+struct Check<'a> {
     found: Vec<Misfit>,
-    known: &'k mut KnownParts<'s>,
+    allowed: &'a mut AllowedValues,
 }
+
+/// The values of each `enum`, by its address in the schema.
+type AllowedValues = QuickMap<*const Node, QuickSet<String>>;
 
 /// A position in the object, converted to a path for findings.
 enum At<'a> {
@@ -47,12 +48,12 @@ impl At<'_> {
     }
 }
 
-impl<'s> Check<'_, 's> {
+impl Check<'_> {
     fn say(&mut self, at: &At<'_>, rule: BrokenRule) {
         self.found.push(Misfit { path: at.path(), rule });
     }
 
-    fn value(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>, depth: usize) {
+    fn value(&mut self, node: &Node, schema: &Node, at: &At<'_>, depth: usize) {
         let Some(depth) = depth.checked_sub(1).filter(|_| self.found.len() < MOST) else { return };
         if node.is_null() && is_true(schema, "nullable") {
             return;
@@ -61,7 +62,7 @@ impl<'s> Check<'_, 's> {
             return;
         }
         if let Some(allowed) = schema.get("enum").and_then(Node::items)
-            && !self.known.has(allowed, node)
+            && !self.allows(allowed, node)
         {
             let (allowed, found) = (allowed.to_vec(), node.clone());
             self.say(at, BrokenRule::Enum { allowed, found });
@@ -75,7 +76,7 @@ impl<'s> Check<'_, 's> {
     }
 
     /// True when the type fits.
-    fn kind(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>) -> bool {
+    fn kind(&mut self, node: &Node, schema: &Node, at: &At<'_>) -> bool {
         let found = type_of(node);
         if is_true(schema, "x-kubernetes-int-or-string") {
             let fits = found == "integer" || found == "string";
@@ -94,11 +95,11 @@ impl<'s> Check<'_, 's> {
         fits
     }
 
-    fn object(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>, depth: usize) {
+    fn object(&mut self, node: &Node, schema: &Node, at: &At<'_>, depth: usize) {
         let properties = schema.get("properties");
         for name in schema.get("required").and_then(Node::items).unwrap_or_default() {
             let name = name.text().unwrap_or_default();
-            if self.known.fields.get(node, name).is_none() {
+            if node.get(name).is_none() {
                 self.say(&At::Field(at, name), BrokenRule::Required);
             }
         }
@@ -106,7 +107,7 @@ impl<'s> Check<'_, 's> {
         for Entry { key, value } in node.entries() {
             let name = key.text().unwrap_or_default();
             let place = At::Field(at, name);
-            if let Some(schema) = properties.and_then(|it| self.known.fields.get(it, name)) {
+            if let Some(schema) = properties.and_then(|it| it.get(name)) {
                 self.value(value, schema, &place, depth);
                 continue;
             }
@@ -131,7 +132,7 @@ impl<'s> Check<'_, 's> {
         self.bounds(schema, at, count, ("minProperties", "maxProperties", Counted::Fields));
     }
 
-    fn list(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>, depth: usize) {
+    fn list(&mut self, node: &Node, schema: &Node, at: &At<'_>, depth: usize) {
         let items = node.items().unwrap_or_default();
         if let Some(schema) = schema.get("items") {
             for (index, item) in items.iter().enumerate() {
@@ -161,7 +162,7 @@ impl<'s> Check<'_, 's> {
         }
     }
 
-    fn scalar(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>) {
+    fn scalar(&mut self, node: &Node, schema: &Node, at: &At<'_>) {
         let text = node.text().unwrap_or_default();
         if type_of(node) == "string" {
             let limits = ("minLength", "maxLength", Counted::Characters);
@@ -192,7 +193,7 @@ impl<'s> Check<'_, 's> {
         }
     }
 
-    fn combined(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>, depth: usize) {
+    fn combined(&mut self, node: &Node, schema: &Node, at: &At<'_>, depth: usize) {
         let list = |key: &str| schema.get(key).and_then(Node::items).unwrap_or_default();
         for schema in list("allOf") {
             self.value(node, schema, at, depth);
@@ -213,11 +214,27 @@ impl<'s> Check<'_, 's> {
         }
     }
 
-    fn fits(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>, depth: usize) -> bool {
-        let mut inner = Check { found: Vec::new(), known: &mut *self.known };
+    fn allows(&mut self, allowed: &[Node], node: &Node) -> bool {
+        let values = self.allowed.entry(allowed.as_ptr());
+        values.or_insert_with(|| allowed.iter().map(data).collect()).contains(&data(node))
+    }
+
+    fn fits(&mut self, node: &Node, schema: &Node, at: &At<'_>, depth: usize) -> bool {
+        let mut inner = Check { found: Vec::new(), allowed: &mut *self.allowed };
         inner.value(node, schema, at, depth);
         inner.found.is_empty()
     }
+}
+
+/// The first element with the same data as an earlier one.
+fn first_again(items: &[Node]) -> Option<usize> {
+    let mut seen = QuickSet::default();
+    items.iter().position(|item| !seen.insert(data(item)))
+}
+
+/// A text that is equal for equal data: Go compares the values of JSON, without quotes and key order.
+fn data(node: &Node) -> String {
+    to_json(node).unwrap_or_else(|_| print_v3(node))
 }
 
 /// The order of an excessive value, compared with the limit.

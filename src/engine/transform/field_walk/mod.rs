@@ -1,7 +1,6 @@
 //! The walker that most transformers share: from a field spec to the nodes it reaches (section 4.1 of the build
 //! reference).
 
-mod chosen;
 mod claim;
 mod everywhere;
 mod places;
@@ -19,7 +18,6 @@ use crate::yaml::{Entry, Excess, Limits, Mapping, Mark, Node, NodeKind, Style, T
 use super::set_field::{FieldError, Reach};
 
 use super::TransformError;
-pub(super) use chosen::{Chosen, MANY};
 pub(super) use claim::claim_each;
 pub(super) use everywhere::{Selected, write_fields};
 pub(super) use places::WayStep;
@@ -130,10 +128,6 @@ pub(super) trait Setter {
     fn claim(&self, _node: &Node) -> Option<Node> {
         None
     }
-    /// [`Setter::reach`], and whether [`Setter::claim`] may give something: both from one look.
-    fn look(&self, node: &Node) -> (Reach, bool) {
-        (self.reach(node), self.claim(node).is_some())
-    }
     /// What it writes holds what it finds, so that to write twice is another thing than to write once.
     fn piles_up(&self) -> bool {
         false
@@ -221,16 +215,6 @@ impl FieldPath {
         setter: &mut impl Setter,
     ) -> Result<Reach, TransformError> {
         self.apply(node, setter).map_err(|error| self.error_for(error, id))
-    }
-
-    /// As [`FieldPath::apply_for`], where it is known that there is something to write.
-    pub(super) fn apply_found(
-        &self,
-        node: &mut Node,
-        id: &ResId,
-        setter: &mut impl Setter,
-    ) -> Result<(), TransformError> {
-        self.write(node, None, setter).map_err(|error| self.error_for(error, id))
     }
 
     fn error_for(&self, error: FieldError, id: &ResId) -> TransformError {
@@ -335,7 +319,7 @@ fn become_kind(value: &mut Node, made: Node, mark: Mark) {
     match (&mut value.value, made.value) {
         (Value::Scalar(scalar), Value::Scalar(made)) => scalar.set_tag(made.tag),
         (_, Value::Mapping(made)) => {
-            value.value = Value::Mapping(Arc::new(Mapping { entries, ..*made }));
+            value.value = Value::Mapping(Arc::new(Mapping { entries: entries.into(), ..*made }));
             value.mark = mark;
         }
         (_, made) => {

@@ -99,12 +99,6 @@ impl Setter for ImageSetter<'_> {
         node.as_scalar().map_or(Reach::Write, |image| self.rewrites.reach(image))
     }
 
-    fn look(&self, node: &Node) -> (Reach, bool) {
-        let Some(image) = node.as_scalar() else { return (Reach::Write, false) };
-        let Some(new) = self.rewrites.of(&image.text) else { return (Reach::No, false) };
-        (scalar_reach(image, &new, &Tag::None), new == image.text)
-    }
-
     fn piles_up(&self) -> bool {
         true
     }

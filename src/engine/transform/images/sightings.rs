@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::resource::{QuickMap, QuickSet, Resource};
 use crate::yaml::{Mark, Node};
 
-use super::super::field_walk::{Selected, Setter, Way, at_way, at_way_mut};
+use super::super::field_walk::{FieldPath, Selected, Setter, Way, at_way, at_way_mut};
 use super::super::set_field::{FieldError, Reach};
 use super::containers::each_image;
 use super::names::ImageNames;
@@ -172,8 +172,8 @@ impl Sightings {
             });
         let finder = Finder::default();
         let chosen = selected.of(&resource.id.gvk);
-        if !is_sane || chosen.reach(&resource.node, &finder).iter().any(|reach| *reach != Reach::No)
-        {
+        let is_odd = |path: &&FieldPath| path.reach(&resource.node, &finder) != Reach::No;
+        if !is_sane || chosen.iter().filter(|path| is_odd(path)).count() > 0 {
             return Sighting::Odd;
         }
         for (image, text) in finder.0.into_inner().unwrap_or_else(PoisonError::into_inner) {

@@ -7,7 +7,7 @@ use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, SelectorError, Slot};
 use crate::yaml::{Mark, Node};
 
-use super::super::field_walk::{Chosen, FieldPath, Selected, claim_each, compile};
+use super::super::field_walk::{FieldPath, Selected, claim_each, compile};
 use super::super::set_field::{FieldError, Reach};
 use super::super::{Context, Derived, Input, Made, Making, TransformError, Transformer};
 use super::containers::{containers_reach, may_share_containers, write_all_containers};
@@ -172,18 +172,12 @@ impl Work<'_> {
         let Some(resource) = resources.get(slot) else { return Ok(false) };
         let chosen = self.selected.of(&resource.id.gvk);
         let mut setter = ImageSetter { rewrites: &self.rewrites, mark: self.mark, again: false };
-        let (second, has_equal) =
-            self.transformer.fields_pass(slot, resources, &chosen, &mut setter)?;
+        let second = self.transformer.fields_pass(slot, resources, &chosen, &mut setter)?;
         let again = setter.again;
         let Some(resource) = resources.get(slot) else { return Ok(again) };
-        // What is written is this step's anyway, unless it stands in several places.
-        let may_claim = has_equal || second == Reach::Write && !resource.shared.is_empty();
-        if cx.unplaced.is_none() && may_claim && chosen.has_claims(&resource.node, &setter) {
-            let node = resource.node.clone();
-            let is_sane = |path: &&FieldPath| !names_its_volumes(&node, path);
-            let sane = chosen.paths().iter().copied().filter(is_sane);
-            claim_each(sane, slot, resources, cx, &setter);
-        }
+        let sane = chosen.iter().copied().filter(|path| !names_its_volumes(&resource.node, path));
+        let sane: Vec<&FieldPath> = sane.collect();
+        claim_each(sane, slot, resources, cx, &setter);
         if first != Reach::No || second != Reach::No {
             cx.matched += 1;
         }
@@ -261,28 +255,20 @@ fn volumes_are_words(id: &ResId) -> ErrorHint {
 }
 
 impl ImageTagTransformer {
-    /// The second pass: the field specs. Says also whether there was an image as it would be written.
+    /// The second pass: the field specs.
     fn fields_pass(
         &self,
         slot: Slot,
         resources: &mut ResMap,
-        chosen: &Chosen<'_>,
+        chosen: &[&FieldPath],
         setter: &mut ImageSetter<'_>,
-    ) -> Result<(Reach, bool), TransformError> {
-        let Some(resource) = resources.get(slot) else { return Ok((Reach::No, false)) };
-        let (found, has_equal) = chosen.look(&resource.node, setter);
-        let found = found.into_iter().zip(chosen.paths());
-        let found = found.map(|(found, path)| match found {
-            Reach::No => Reach::No,
-            _ if self.leaves_volumes(&resource.node, path) => Reach::No,
-            found => found,
-        });
-        let found = found.max();
+    ) -> Result<Reach, TransformError> {
+        let Some(resource) = resources.get(slot) else { return Ok(Reach::No) };
+        let chosen = chosen.iter().filter(|path| !self.leaves_volumes(&resource.node, path));
+        let chosen: Vec<&&FieldPath> = chosen.collect();
+        let found = chosen.iter().map(|path| path.reach(&resource.node, setter)).max();
         if found == Some(Reach::Write) {
             let id = resource.id.clone();
-            let node = resource.node.clone();
-            let chosen = chosen.paths().iter().filter(|path| !self.leaves_volumes(&node, path));
-            let chosen: Vec<&&FieldPath> = chosen.collect();
             let written = resources.update(slot, |resource| {
                 chosen.iter().try_for_each(|path| {
                     let is_odd = names_its_volumes(&resource.node, path);
@@ -293,7 +279,7 @@ impl ImageTagTransformer {
             });
             written.unwrap_or(Ok(()))?;
         }
-        Ok((found.unwrap_or(Reach::No), has_equal))
+        Ok(found.unwrap_or(Reach::No))
     }
 
     /// Kustomize has specs of image volumes for every kind, and fails where a volume is a word. Its master branch does so

@@ -1,7 +1,7 @@
 //! JSON6902 patches, with the accidents of the library that Kustomize uses (section 4.8).
 
+mod container;
 mod nearest;
-mod opened;
 mod pointer;
 mod reach;
 
@@ -19,8 +19,8 @@ use super::json_values::{
     Dialect, Form, bracketed, check, escaped, normalize, same_json, settle, with_merges,
 };
 
+use container::{child, container, insert, take};
 use nearest::{at_path, nearest_path};
-use opened::Opened;
 use pointer::{depth, index};
 
 /// A parsed list of operations.
@@ -162,12 +162,10 @@ impl JsonPatch {
             *node = normal;
         }
         let mut allowance = Allowance::new(Limits::default());
-        let mut tree = Opened::from(std::mem::take(node));
         let failed = self.operations.iter().find_map(|operation| {
-            let fault = operation.apply(&mut tree, form, &mut allowance).err()?;
+            let fault = operation.apply(node, form, &mut allowance).err()?;
             Some((operation, fault))
         });
-        *node = tree.closed();
         if let Some((operation, fault)) = failed {
             return Err(operation.error(fault, node));
         }
@@ -256,7 +254,7 @@ impl Operation {
 
     fn apply(
         &self,
-        root: &mut Opened,
+        root: &mut Node,
         form: Form,
         copies: &mut Allowance,
     ) -> Result<(), JsonPatchFault> {
@@ -282,51 +280,44 @@ impl Operation {
         JsonPatchFault::NoSuchPlace { op: self.op.clone(), place, path: path.to_owned() }
     }
 
-    fn add(&self, root: &mut Opened, path: &str, form: Form) -> Result<(), JsonPatchFault> {
-        let (container, key) =
-            root.container(path).ok_or_else(|| self.missing(PatchPlace::Path, path))?;
-        container.insert(&key, self.value(form)).map_err(|fault| fault.at("add", path))
+    fn add(&self, root: &mut Node, path: &str, form: Form) -> Result<(), JsonPatchFault> {
+        let (collection, key) =
+            container(root, path).ok_or_else(|| self.missing(PatchPlace::Path, path))?;
+        insert(collection, &key, self.value(form)).map_err(|fault| fault.at("add", path))
     }
 
-    fn replace(&self, root: &mut Opened, path: &str, form: Form) -> Result<(), JsonPatchFault> {
+    fn replace(&self, root: &mut Node, path: &str, form: Form) -> Result<(), JsonPatchFault> {
         if path.is_empty() {
             // Kustomize: a scalar in place of the whole document is passed over.
             let value = self.value(form);
             if value.kind() != NodeKind::Scalar {
-                *root = value.into();
+                *root = value;
             }
             return Ok(());
         }
         let missing = |place| self.missing(place, path);
-        let (container, key) = root.container(path).ok_or_else(|| missing(PatchPlace::Path))?;
-        match container {
-            Opened::Mapping(fields, _) => {
-                if self.strict && !fields.contains(&key) {
-                    return Err(missing(PatchPlace::Key));
-                }
-                fields.set(&key, self.value(form));
-                Ok(())
-            }
-            Opened::Sequence(items, _) => {
-                let index = index(&key, items.len()).map_err(|_| missing(PatchPlace::Key))?;
-                items[index] = self.value(form).into();
-                Ok(())
-            }
-            Opened::Closed(_) => Err(missing(PatchPlace::Path)),
+        let (collection, key) = container(root, path).ok_or_else(|| missing(PatchPlace::Path))?;
+        if let Some(items) = collection.items_mut() {
+            let index = index(&key, items.len()).map_err(|_| missing(PatchPlace::Key))?;
+            items[index] = self.value(form);
+            return Ok(());
         }
+        if self.strict && collection.get(&key).is_none() {
+            return Err(missing(PatchPlace::Key));
+        }
+        insert(collection, &key, self.value(form))
     }
 
-    fn test(&self, root: &mut Opened, path: &str) -> Result<(), JsonPatchFault> {
+    fn test(&self, root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
         let failed = || JsonPatchFault::TestFailed(path.to_owned());
         if path.is_empty() {
-            let root = root.node();
-            let same = self.exact.as_ref().is_some_and(|value| same_json(&root, value));
+            let same = self.exact.as_ref().is_some_and(|value| same_json(root, value));
             return if same { Ok(()) } else { Err(failed()) };
         }
-        let (container, key) =
-            root.container(path).ok_or_else(|| self.missing(PatchPlace::Path, path))?;
-        let found = container.look(&key).map_err(|fault| fault.at("test", path))?;
-        if self.is_met_by(found.map(Opened::node).as_ref()) { Ok(()) } else { Err(failed()) }
+        let (collection, key) =
+            container(root, path).ok_or_else(|| self.missing(PatchPlace::Path, path))?;
+        let found = child(collection, &key).map_err(|fault| fault.at("test", path))?;
+        if self.is_met_by(found) { Ok(()) } else { Err(failed()) }
     }
 
     /// Whether what a `test` found is what it asks for.
@@ -349,22 +340,22 @@ impl Operation {
 
     fn carry(
         &self,
-        root: &mut Opened,
+        root: &mut Node,
         form: Form,
         copies: &mut Allowance,
     ) -> Result<(), JsonPatchFault> {
         let op = &self.op;
         let from = self.from.as_deref().ok_or_else(|| JsonPatchFault::WithoutFrom(op.clone()))?;
         let (source, key) =
-            root.container(from).ok_or_else(|| self.missing(PatchPlace::From, from))?;
+            container(root, from).ok_or_else(|| self.missing(PatchPlace::From, from))?;
         let value = if op == "move" {
-            source.take(&key).map_err(|fault| fault.at("move", &key))?
+            take(source, &key).map_err(|fault| fault.at("move", &key))?
         } else {
-            let found = source.look(&key).map_err(|fault| fault.at_from("copy", from))?;
+            let found = child(source, &key).map_err(|fault| fault.at_from("copy", from))?;
             if found.is_none() && self.strict {
                 return Err(JsonPatchFault::NothingToCopy(key).at_from("copy", from));
             }
-            let found = found.map_or_else(Node::null, Opened::node);
+            let found = found.cloned().unwrap_or_else(Node::null);
             if form == Form::Exact { escaped(&found) } else { found }
         };
         let path = self.path(true)?;
@@ -372,18 +363,18 @@ impl Operation {
             .take(&value, depth(path))
             .map_err(|excess| JsonPatchFault::from(excess).at(op, path))?;
         let (target, key) =
-            root.container(path).ok_or_else(|| self.missing(PatchPlace::Destination, path))?;
-        target.insert(&key, value.written_by(self.mark)).map_err(|fault| fault.at(op, path))
+            container(root, path).ok_or_else(|| self.missing(PatchPlace::Destination, path))?;
+        insert(target, &key, value.written_by(self.mark)).map_err(|fault| fault.at(op, path))
     }
 }
 
-fn remove(root: &mut Opened, path: &str) -> Result<(), JsonPatchFault> {
-    let (container, key) = root.container(path).ok_or_else(|| JsonPatchFault::NoSuchPlace {
+fn remove(root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
+    let (collection, key) = container(root, path).ok_or_else(|| JsonPatchFault::NoSuchPlace {
         op: "remove".to_owned(),
         place: PatchPlace::Path,
         path: path.to_owned(),
     })?;
-    container.take(&key).map(|_| ()).map_err(|fault| fault.at("remove", path))
+    take(collection, &key).map(|_| ()).map_err(|fault| fault.at("remove", path))
 }
 
 #[cfg(test)]

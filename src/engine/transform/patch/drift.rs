@@ -1,7 +1,7 @@
 //! Indexes of JSON6902 patches that mean another element than where the resource is written.
 
 use crate::diagnostic::{Diagnostic, SilentRemark};
-use crate::resource::{KnownKeys, QuickMap, Resource};
+use crate::resource::{QuickMap, Resource};
 use crate::transform::JsonPatch;
 use crate::yaml::{Mark, Node};
 
@@ -14,7 +14,6 @@ pub(super) fn moved_index(
 ) -> Option<Diagnostic> {
     // Which elements stood in a list from the beginning, by where the list is: a patch may ask for many of them.
     let mut lists: QuickMap<usize, Vec<usize>> = QuickMap::default();
-    let mut keys_of = KnownKeys::default();
     patch.expected_places().find_map(|path| {
         let mut node = &resource.node;
         let mut seen = String::new();
@@ -42,7 +41,7 @@ pub(super) fn moved_index(
                 }
                 // Whether the last key is there does not matter.
                 _ if keys.peek().is_none() => return None,
-                _ => keys_of.get(node, &key)?,
+                _ => node.get(&key)?,
             };
         }
         None

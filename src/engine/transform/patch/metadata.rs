@@ -2,7 +2,6 @@
 
 use indexmap::IndexMap;
 
-use crate::transform::WideCollections;
 use crate::yaml::{Entry, Mapping, Node, Style, Tag, Value, made_string_style};
 
 /// The maps of metadata that Kustomize rewrites in a patch for selected resources.
@@ -51,7 +50,7 @@ fn strings(old: &Node) -> Option<Node> {
         let key = Node::plain(entry.key.text().unwrap_or_default()).marked(entry.key.mark);
         Entry { key, value }
     });
-    let mut mapping = Mapping { entries: Vec::new(), style: Style::Plain };
+    let mut mapping = Mapping { entries: Vec::new().into(), style: Style::Plain };
     set_all(&mut mapping, entries);
     Some(Node::from(Value::Mapping(mapping.into())).marked(old.mark))
 }
@@ -77,15 +76,11 @@ pub(super) fn all(patch: &Node) -> Vec<&Node> {
 }
 
 /// True for a patch that writes over an annotation what it is.
-pub(super) fn writes_equal_annotation(
-    node: &Node,
-    patch: &Node,
-    wide: &mut WideCollections,
-) -> bool {
+pub(super) fn writes_equal_annotation(node: &Node, patch: &Node) -> bool {
     let annotations = [node, patch].map(|node| node.at(&["metadata", "annotations"]));
     let [Some(old), Some(new)] = annotations else { return false };
     new.entries().iter().any(|entry| {
-        let there = entry.key.text().and_then(|key| wide.get(old, key));
+        let there = entry.key.text().and_then(|key| old.get(key));
         there.is_some_and(|there| there.text() == entry.value.text())
     })
 }

@@ -1,4 +1,15 @@
 //! Patches: `patches`, `patchesStrategicMerge`, `patchesJson6902` (sections 4.8 and 4.9).
+//!
+//! The stages of a strategic merge patch:
+//! 1. plan (`evaluate/plan/patches`): an entry of a kustomization file becomes a transformer;
+//! 2. parse (`load`): its text becomes documents;
+//! 3. select (`Target::select`, `strategic::by_id`): the resources that a document is for;
+//! 4. prepare (`identity::prepare`): the document in the name of the step, without fields that it
+//!    may not change;
+//! 5. target (`stages::MergeTarget`): the tree of a resource, with Kustomize's bookkeeping where
+//!    the patch may change that;
+//! 6. merge (`stages::merge`, by `strategic_merge`): the new tree, or none for a deletion;
+//! 7. write (`stages::write`): the resource gets the tree.
 
 mod already;
 mod drift;
@@ -7,7 +18,7 @@ mod json;
 mod load;
 mod metadata;
 mod missed;
-mod narrow;
+mod stages;
 mod strategic;
 
 use std::sync::Arc;

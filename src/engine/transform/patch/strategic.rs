@@ -4,42 +4,15 @@ use crate::diagnostic::{Diagnostic, ErrorHint, PatchFault, SilentRemark};
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
-    Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, has_unfit_annotations,
-    nearest_name,
+    Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, nearest_name,
 };
-use crate::transform::shown::{is_reached_by, with_bookkeeping, writes_bookkeeping};
-use crate::transform::{Gone, Merged, Removed, Trail, merge_resource};
 use crate::yaml::{Mark, Node, Style, Tag};
 
 use super::already::{Already, already};
-use super::identity::{
-    API_VERSION, KIND, NAME, check_namespace, prepare, restore, untag, without_comments,
-};
+use super::identity::{KIND, NAME, prepare, untag};
 use super::missed::no_match;
-use super::narrow::{narrowed, put, seen};
+use super::stages::{Outcome, PreparedPatch, patch_resource};
 use super::{Body, Context, Field, PatchTransformer, TransformError, metadata};
-
-/// What became of a resource that a patch met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Met {
-    /// It stays as it was.
-    Same,
-    /// It is another now.
-    Changed,
-    /// Nothing is left of it.
-    Gone,
-}
-
-/// A patch on its way to a resource.
-struct Ready<'p> {
-    /// As it is written.
-    written: &'p Node,
-    /// In the name of the step, without what it may not change.
-    prepared: Node,
-    options: PatchOptions,
-    /// Kustomize makes a copy of it for each resource, with the resource's own apiVersion.
-    is_copied: bool,
-}
 
 /// Says of a patch that changed nothing what was there already, in a resource as it was before.
 fn left_alone(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut Context<'_>) {
@@ -80,24 +53,24 @@ impl PatchTransformer {
                 metadata::as_strings(&mut prepared, metadata::ANNOTATIONS);
             }
             let is_copied = self.field == Field::StrategicMerge;
-            let ready = Ready { written: document, prepared, options, is_copied };
+            let ready = PreparedPatch { written: document, prepared, options, is_copied };
             let style = version_style(slot, resources);
-            let before = seen(&ready.prepared, slot, resources, cx);
-            let met = merge(&ready, slot, resources, cx)?;
-            let met = if is_copied && met != Met::Gone {
+            let before = resources.get(slot).cloned();
+            let met = patch_resource(&ready, slot, resources, cx)?;
+            let met = if is_copied && met != Outcome::Gone {
                 with_api_version((met, style), &ready, slot, resources, cx)?
             } else {
                 met
             };
             match met {
-                Met::Same => {
+                Outcome::Same => {
                     // Of several documents, each is for a resource of its own: the others may change theirs.
                     let is_own = documents.len() > 1 && document.mark.line > 0;
                     let mark = if is_own { document.mark } else { self.mark };
-                    left_alone(&ready.prepared, before.as_ref(), mark, cx);
+                    left_alone(&ready.prepared, before.as_deref(), mark, cx);
                 }
-                Met::Changed => {}
-                Met::Gone => {
+                Outcome::Changed => {}
+                Outcome::Gone => {
                     is_one_gone = self.field == Field::Patches;
                     resources.remove(slot);
                 }
@@ -131,23 +104,23 @@ impl PatchTransformer {
         for path in [KIND, NAME] {
             untag(&mut prepared, path);
         }
-        let ready = Ready { written: patch, prepared, options, is_copied: true };
+        let ready = PreparedPatch { written: patch, prepared, options, is_copied: true };
         let mut gone = Vec::new();
         let mut all_same = true;
-        let first = slots.first().and_then(|slot| seen(&ready.prepared, *slot, resources, cx));
+        let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
         for slot in slots {
             let style = version_style(*slot, resources);
-            let mut met = merge(&ready, *slot, resources, cx)?;
-            if met != Met::Gone {
+            let mut met = patch_resource(&ready, *slot, resources, cx)?;
+            if met != Outcome::Gone {
                 met = with_api_version((met, style), &ready, *slot, resources, cx)?;
             }
-            all_same &= met == Met::Same;
-            if met == Met::Gone {
+            all_same &= met == Outcome::Same;
+            if met == Outcome::Gone {
                 gone.push(*slot);
             }
         }
         if all_same {
-            left_alone(&ready.prepared, first.as_ref(), self.mark, cx);
+            left_alone(&ready.prepared, first.as_deref(), self.mark, cx);
         }
         self.note_names(patch, slots, &gone, resources, cx);
         resources.remove_all(&gone);
@@ -230,12 +203,12 @@ fn version_style(slot: Slot, resources: &ResMap) -> Option<Style> {
 /// Kustomize writes the target's apiVersion, as its group and version say it, into the copy of a patch, without a tag:
 /// where there is none, it becomes a field without a text, and where it is no text, the two do not fit.
 fn with_api_version(
-    (met, kept): (Met, Option<Style>),
-    ready: &Ready<'_>,
+    (met, kept): (Outcome, Option<Style>),
+    ready: &PreparedPatch<'_>,
     slot: Slot,
     resources: &mut ResMap,
     cx: &Context<'_>,
-) -> Result<Met, TransformError> {
+) -> Result<Outcome, TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(met) };
     let version = resource.id.gvk.api_version();
     let own = resource.node.get("apiVersion");
@@ -263,103 +236,7 @@ fn with_api_version(
             mapping.set("apiVersion", Node::scalar(version, Tag::None, style).marked(mark));
         }
     });
-    Ok(if is_same { met } else { Met::Changed })
-}
-
-/// Merges a patch into a resource, or takes what came of it before.
-fn merge(
-    ready: &Ready<'_>,
-    slot: Slot,
-    resources: &mut ResMap,
-    cx: &mut Context<'_>,
-) -> Result<Met, TransformError> {
-    let is_same = cx.alone(resources, slot, |resources, cx| {
-        Ok(match merge_now(ready, slot, resources, cx)? {
-            Met::Same => Some(true),
-            Met::Changed => Some(false),
-            Met::Gone => None,
-        })
-    })?;
-    Ok(is_same.map_or(Met::Gone, |is_same| if is_same { Met::Same } else { Met::Changed }))
-}
-
-fn merge_now(
-    ready: &Ready<'_>,
-    slot: Slot,
-    resources: &mut ResMap,
-    cx: &mut Context<'_>,
-) -> Result<Met, TransformError> {
-    let Ready { written, prepared: patch, options, is_copied } = ready;
-    let renames = options.allow_name_change || options.allow_kind_change;
-    let Some(resource) = resources.get(slot) else { return Ok(Met::Same) };
-    let writes = writes_bookkeeping(patch);
-    let is_reached = is_reached_by(patch) || has_unfit_annotations(&resource.node);
-    let reaches = is_reached && (renames || resource.has_bookkeeping() || writes);
-    let shown = reaches.then(|| with_bookkeeping(resource, renames));
-    let narrowed = if reaches { None } else { narrowed(patch, resource, cx) };
-    let narrow = narrowed.as_ref().map(|narrowed| &narrowed.tree);
-    let target = shown.as_ref().or(narrow).unwrap_or(&resource.node);
-    let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
-    check_namespace(&resource.node, written, *is_copied)?;
-    let repeated = resource.repeated_elements();
-    let mut trail = Trail { repeated, claims: cx.unplaced.is_none(), ..Trail::default() };
-    let schema = (cx.schema.ask(), cx.profile);
-    let merged = merge_resource(target, patch, kind, schema, &mut cx.warnings, &mut trail)?;
-    let Trail { repeated, removed, .. } = trail;
-    note_removed(removed, slot, cx);
-    let mut node = match merged {
-        Merged::Gone => return Ok(Met::Gone),
-        Merged::Same => target.clone(),
-        Merged::Changed(node) => node,
-    };
-    node = node.without_below_null().unwrap_or(node);
-    restore(&mut node, &resource.node, written, *options);
-    if *is_copied {
-        without_comments(&mut node, API_VERSION);
-        note_unplaced(resource, patch, cx);
-    }
-    if node.is_null() || node.is_empty_collection() {
-        return Ok(Met::Gone);
-    }
-    let met = if node.same_reading(target) { Met::Same } else { Met::Changed };
-    resources.update(slot, |resource| {
-        if resource.keeps_below_null() {
-            resource.forget_bookkeeping();
-        }
-        if metadata::writes_equal_annotation(&resource.node, patch, &mut cx.wide) {
-            resource.annotations_have_places();
-        }
-        if renames {
-            resource.store_previous_id();
-        }
-        put(resource, node, reaches, narrowed, &mut cx.wide);
-        resource.share_elements(&repeated);
-        allow(resource, *options);
-    });
-    Ok(met)
-}
-
-/// The options of a patch are annotations of it, which are merged into those of the resource.
-fn allow(resource: &mut Resource, options: PatchOptions) {
-    if options.allow_kind_change || options.allow_name_change {
-        resource.drop_unfit_annotations();
-    }
-    resource.allow_kind_change |= options.allow_kind_change;
-    resource.allow_name_change |= options.allow_name_change;
-}
-
-/// Notes where the patch says that something goes.
-fn note_removed(removed: Vec<Gone>, slot: Slot, cx: &mut Context<'_>) {
-    let removed = removed.into_iter();
-    cx.removed.extend(removed.map(|(path, names, mark)| Removed { slot, path, names, mark }));
-}
-
-/// Notes the labels and annotations that the copy of a patch writes alike: they have no place from then on.
-fn note_unplaced(resource: &Resource, patch: &Node, cx: &mut Context<'_>) {
-    if let Some(unplaced) = &mut cx.unplaced {
-        let equal = metadata::equal(&resource.node, patch);
-        unplaced.extend(equal.into_iter().map(|node| resource.place_of(node)));
-    }
+    Ok(if is_same { met } else { Outcome::Changed })
 }
 
 /// Labels and annotations as they are in Kustomize's copy of a patch.

@@ -10,12 +10,11 @@ use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::ResourceFault;
 use crate::manifest::{NameReference, gvk_order};
-use crate::resource::{Gvk, QuickSet, ResMap, Resource, Slot};
+use crate::resource::{Gvk, QuickMap, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag, Value};
 
-use super::by_type::ByType;
 use super::earlier_ids::check_earlier_ids;
-use super::field_walk::{Chosen, FieldPath, MANY, Setter};
+use super::field_walk::{FieldPath, Setter};
 use super::set_field::{FieldError, Reach, set_entry, set_scalar};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
@@ -40,11 +39,8 @@ struct ReferringField {
     path: FieldPath,
 }
 
-/// The fields of one type.
-struct ChosenFields<'a> {
-    fields: Vec<&'a ReferringField>,
-    paths: Chosen<'a>,
-}
+/// The fields of one type, in their order.
+type ChosenFields<'a> = Rc<[&'a ReferringField]>;
 
 impl NameReferences {
     /// With the `nameReference` table in force at the root.
@@ -66,21 +62,14 @@ impl NameReferences {
     fn chosen<'a>(
         &'a self,
         gvk: &Gvk,
-        by_type: &mut ByType<(usize, Rc<ChosenFields<'a>>)>,
-    ) -> Rc<ChosenFields<'a>> {
-        if let Some((asked, known)) = by_type.get_mut(gvk) {
-            *asked += 1;
-            if *asked == MANY {
-                let (fields, paths) = (known.fields.clone(), known.paths.together());
-                *known = Rc::new(ChosenFields { fields, paths });
-            }
-            return known.clone();
+        by_type: &mut QuickMap<Gvk, ChosenFields<'a>>,
+    ) -> ChosenFields<'a> {
+        if let Some(known) = by_type.get(gvk) {
+            return Rc::clone(known);
         }
         let fields = self.fields.iter().filter(|field| gvk.is_selected_by(&field.path.spec().gvk));
-        let fields: Vec<&ReferringField> = fields.collect();
-        let paths = Chosen::new(fields.iter().map(|field| &field.path).collect());
-        let chosen = Rc::new(ChosenFields { fields, paths });
-        by_type.insert(gvk, (0, chosen.clone()));
+        let chosen: ChosenFields<'a> = fields.collect();
+        by_type.insert(gvk.clone(), Rc::clone(&chosen));
         chosen
     }
 }
@@ -92,7 +81,7 @@ impl Transformer for NameReferences {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let candidates = Candidates::of(resources);
-        let mut by_type = ByType::default();
+        let mut by_type = QuickMap::default();
         let mut own = candidates.in_order().peekable();
         cx.depends_on(|| Candidates::surroundings(resources));
         for slot in resources.slots() {
@@ -100,7 +89,7 @@ impl Transformer for NameReferences {
             check_earlier_ids(resource)?;
             let named = own.next_if(|(of, _)| *of == slot).map(|(_, named)| named);
             let chosen = self.chosen(&resource.original_gvk(), &mut by_type);
-            if !chosen.fields.is_empty() {
+            if !chosen.is_empty() {
                 check_type(resource)?;
                 cx.alone(resources, slot, |resources, cx| {
                     refer((slot, named), &chosen, &candidates, resources, cx)?;
@@ -120,7 +109,7 @@ impl Transformer for NameReferences {
 /// What it is called is known of one that had other names.
 fn refer(
     (slot, named): (Slot, Option<&Named>),
-    chosen: &ChosenFields<'_>,
+    chosen: &[&ReferringField],
     candidates: &Candidates,
     resources: &mut ResMap,
     cx: &mut Context<'_>,

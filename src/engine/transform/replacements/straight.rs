@@ -40,11 +40,11 @@ pub(super) fn write(
     slot: Slot,
     run: &mut Run,
     resources: &mut ResMap,
-    cx: &mut Context<'_>,
+    cx: &Context<'_>,
 ) -> Option<Result<Wrote, Fault>> {
     let resource = resources.get(slot)?;
     let path = only_path(target, resource, cx)?;
-    let old = path.straight(&resource.node, &mut cx.wide)?;
+    let old = path.straight(&resource.node)?;
     let (value, depth) = (&run.value, path.depth());
     let setting = Setting::of(&target.config, value, value.mark.written_by(cx.mark), depth, cx);
     let mut new = old.clone();
@@ -55,6 +55,6 @@ pub(super) fn write(
         return Some(Ok(Wrote::Nothing));
     }
     let wrote = if new.same_content(old) { Wrote::Alike } else { Wrote::Another };
-    resources.update(slot, |resource| path.put(&mut resource.node, new, &mut cx.wide));
+    resources.update(slot, |resource| path.put(&mut resource.node, new));
     Some(Ok(wrote))
 }

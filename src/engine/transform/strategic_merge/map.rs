@@ -7,7 +7,6 @@ use crate::profile::Switch;
 use crate::resource::SchemaNode;
 use crate::yaml::{Comments, Entry, Mapping, Node, NodeKind, Style, Tag, Value, push_entry};
 
-use super::keys::Keys;
 use super::{Copied, Merge, Merged, Sides, TransformError, comment_schema};
 
 /// The key of a directive.
@@ -115,16 +114,17 @@ impl<'s> Merge<'s, '_> {
         let old = target.entries();
         let new = patch.map_or(&[][..], Node::entries);
         let mut out = Copied { old, changed: None };
-        let (old_keys, new_keys) = (Keys::of(old), Keys::of(new));
+        let first = |node: &'n Node, key: &str| node.as_mapping().and_then(|it| it.place(key));
+        let over_of = |key: &str| new.get(first(patch?, key)?);
         // Kustomize takes the field without a name for the scalar itself.
-        if old_keys.first("").is_some() || new_keys.first("").is_some() {
+        if first(target, "").is_some() || over_of("").is_some() {
             return Err(TransformError::wrong_kind(NodeKind::Scalar, target));
         }
         for (index, entry) in old.iter().enumerate() {
             let key = entry.key.text().unwrap_or_default();
-            let over = new_keys.first(key).map(|first| &new[first]);
+            let over = over_of(key);
             // Of a key that a mapping has twice, the first counts.
-            if old_keys.is_again(index) {
+            if first(target, key).is_some_and(|first| first < index) {
                 out.keep(entry);
                 continue;
             }
@@ -147,7 +147,9 @@ impl<'s> Merge<'s, '_> {
         }
         for (index, entry) in new.iter().enumerate() {
             let key = entry.key.text().unwrap_or_default();
-            if old_keys.first(key).is_some() || new_keys.is_again(index) {
+            let first_new = patch.and_then(|patch| first(patch, key));
+            let is_again = first_new.is_some_and(|first| first < index);
+            if is_again || first(target, key).is_some() {
                 continue;
             }
             self.notes.new_field(key, entry);
@@ -166,7 +168,7 @@ impl<'s> Merge<'s, '_> {
         };
         let style = target.as_mapping().map(|mapping| mapping.style).unwrap_or_default();
         Ok(Merged::Changed(Node {
-            value: Value::Mapping(Arc::new(Mapping { entries, style })),
+            value: Value::Mapping(Arc::new(Mapping { entries: entries.into(), style })),
             mark: target.mark,
             comments: comments.or_else(|| target.comments.clone()),
         }))

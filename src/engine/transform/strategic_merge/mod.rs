@@ -3,13 +3,11 @@
 //! A merge reads the target and the patch and answers with what became of the target; what it does not touch
 //! stays shared.
 
+mod element_index;
 mod elements;
-mod keys;
 mod list;
 mod map;
 mod notes;
-mod places;
-mod wide;
 
 use std::sync::Arc;
 
@@ -21,7 +19,6 @@ use crate::yaml::{Comments, Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_
 use super::TransformError;
 
 pub(super) use notes::Notes;
-pub use wide::{Narrowed, WideCollections};
 
 /// What became of a node.
 #[derive(Clone, Debug, PartialEq)]
@@ -186,12 +183,6 @@ impl Merge<'_, '_> {
 }
 
 impl Merge<'_, '_> {
-    /// True for an element of a list, a mapping, that comes out as it was where the patch has nothing for it.
-    fn leaves_alone(&mut self, element: &Node, schema: Option<SchemaNode<'_>>) -> bool {
-        element.as_mapping().is_some_and(|mapping| !mapping.entries.is_empty())
-            && matches!(self.walk(Sides::Target(element), schema), Ok(Merged::Same))
-    }
-
     /// Notes where the patch says that something goes.
     fn removes(&mut self, patch: &Node, mark: Mark) {
         let path = self.notes.path().to_vec();

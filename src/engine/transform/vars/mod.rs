@@ -190,15 +190,17 @@ impl Transformer for ReplaceVars {
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
             let chosen = selected.of(&resource.id.gvk);
-            if !chosen.reach(&resource.node, &setter).contains(&Reach::Write) {
+            let writes = |path: &&FieldPath| path.reach(&resource.node, &setter) == Reach::Write;
+            if !chosen.iter().any(writes) {
                 continue;
             }
             let id = resource.id.clone();
             setter.slot = slot;
             let used = setter.used.len();
             let written = resources.update(slot, |resource| {
-                let mut paths = chosen.paths().iter();
-                paths.try_for_each(|path| path.apply_to(resource, &id, &mut setter).map(drop))
+                chosen
+                    .iter()
+                    .try_for_each(|path| path.apply_to(resource, &id, &mut setter).map(drop))
             });
             written.unwrap_or(Ok(()))?;
             cx.matched += usize::from(setter.used.len() > used);

@@ -200,7 +200,7 @@ impl<'a> Builder<'a> {
                 let entries = self
                     .merged(entries, merges, merge_by_alias, open.began)
                     .map_err(|cause| self.is_wrong(refuse_at(mark, cause)))?;
-                let merged = Arc::new(Mapping { entries, style: open.style });
+                let merged = Arc::new(Mapping { entries: entries.into(), style: open.style });
                 if let Some(written) = written {
                     self.written.add(written, &merged);
                 }

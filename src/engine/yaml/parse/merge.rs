@@ -33,8 +33,8 @@ pub fn without_merges(mapping: &Mapping) -> Option<Mapping> {
     if !mapping.entries.iter().any(|entry| is_merge_to_go(&entry.key)) {
         return None;
     }
-    let entries = merge_v3(mapping.entries.clone(), false).ok()?;
-    Some(Mapping { entries, style: mapping.style })
+    let entries = merge_v3(mapping.entries.to_vec(), false).ok()?;
+    Some(Mapping { entries: entries.into(), style: mapping.style })
 }
 
 /// The tree with all merge keys applied; `None` if it has none.

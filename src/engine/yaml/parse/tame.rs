@@ -151,7 +151,7 @@ impl<'t> Lines<'_, 't> {
         Some(match text {
             "|" => self.literal(column, outside)?,
             "{}" => {
-                let mapping = Mapping { entries: Vec::new(), style: Style::Flow };
+                let mapping = Mapping { entries: Vec::new().into(), style: Style::Flow };
                 self.collection(Value::Mapping(Arc::new(mapping)), column)?
             }
             _ if text.starts_with('[') => {
@@ -250,7 +250,7 @@ impl<'t> Lines<'_, 't> {
                 Dialect::V3 => entries,
                 Dialect::V1_1 => keep_last(entries),
             };
-            Value::Mapping(Arc::new(Mapping { entries, style: Style::Plain }))
+            Value::Mapping(Arc::new(Mapping { entries: entries.into(), style: Style::Plain }))
         };
         self.place(Node { value, mark, comments: None })
     }

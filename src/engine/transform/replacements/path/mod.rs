@@ -8,7 +8,6 @@ use regex::Regex;
 
 use crate::diagnostic::{Fault, FieldFault, NodeShape, PartMissed};
 use crate::resource::{RegexFault, go_regex};
-use crate::transform::WideCollections;
 use crate::transform::shown::is_kept;
 use crate::yaml::{Node, NodeKind};
 
@@ -89,22 +88,27 @@ impl FieldPath {
 
     /// The one field to which it leads, where it does so through keys and numbers and through nothing that is read or made on
     /// the way: there it is as with [`FieldPath::get`] and [`FieldPath::visit`].
-    pub(super) fn straight<'n>(
-        &self,
-        node: &'n Node,
-        wide: &mut WideCollections,
-    ) -> Option<&'n Node> {
+    pub(super) fn straight<'n>(&self, node: &'n Node) -> Option<&'n Node> {
         self.parts.iter().try_fold(node, |node, part| match part {
             _ if node.is_alias() => None,
-            Part::Key(key) if key.parse::<i64>().is_err() => wide.get(node, key),
+            Part::Key(key) if key.parse::<i64>().is_err() => node.get(key),
             Part::Index(index) => node.items()?.get(*index),
             _ => None,
         })
     }
 
     /// Puts another field at the end of a way that is [`FieldPath::straight`].
-    pub(super) fn put(&self, node: &mut Node, field: Node, wide: &mut WideCollections) {
-        put(&self.parts, node, field, wide);
+    pub(super) fn put(&self, mut node: &mut Node, field: Node) {
+        for part in &self.parts {
+            let next = match part {
+                Part::Key(key) => node.get_mut(key),
+                Part::Index(index) => node.items_mut().and_then(|items| items.get_mut(*index)),
+                _ => None,
+            };
+            let Some(next) = next else { return };
+            node = next;
+        }
+        *node = field;
     }
 
     /// How many collections it leads through.
@@ -168,21 +172,6 @@ impl FieldPath {
             node = next;
         }
         None
-    }
-}
-
-fn put(parts: &[Part], node: &mut Node, field: Node, wide: &mut WideCollections) {
-    match parts.split_first() {
-        None => *node = field,
-        Some((Part::Key(key), rest)) => {
-            wide.write(node, key, |wide, value| put(rest, value, field, wide));
-        }
-        Some((Part::Index(index), rest)) => {
-            if let Some(item) = node.items_mut().and_then(|items| items.get_mut(*index)) {
-                put(rest, item, field, wide);
-            }
-        }
-        Some(_) => {}
     }
 }
 

@@ -1,5 +1,5 @@
-//! Where the elements of a list stand by the texts of their keys. A list of very many elements is merged in the time that it
-//! takes to read it; whatever is out of the ordinary is looked for along the lists, as Kustomize does.
+//! An index of the elements of a list by the texts of their merge keys. Elements without a text for
+//! every key are searched for along the lists, as Kustomize does.
 
 use crate::resource::{QuickMap, QuickSet};
 use crate::yaml::Node;

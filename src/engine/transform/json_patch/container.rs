@@ -1,0 +1,81 @@
+//! Mappings and lists as the operations of a JSON6902 patch read and write them.
+
+use crate::diagnostic::JsonPatchFault;
+use crate::yaml::{Entry, Node, NodeKind, Value};
+
+use super::pointer::{decode, index};
+
+/// The collection that holds the last segment of a path, and that segment.
+pub(super) fn container<'n>(root: &'n mut Node, path: &str) -> Option<(&'n mut Node, String)> {
+    // What stands before the first slash does not count.
+    let mut segments: Vec<String> = path.split('/').skip(1).map(decode).collect();
+    let key = segments.pop()?;
+    let mut node = root;
+    for segment in &segments {
+        node = match node.kind() {
+            NodeKind::Mapping => node.get_mut(segment)?,
+            NodeKind::Sequence => {
+                let items = node.items_mut()?;
+                let at = index(segment, items.len()).ok()?;
+                items.get_mut(at)?
+            }
+            NodeKind::Scalar => return None,
+        };
+    }
+    node.as_scalar().is_none().then_some((node, key))
+}
+
+/// The value of a key or the element with a number.
+///
+/// # Errors
+/// The key is no number of an element.
+pub(super) fn child<'n>(node: &'n Node, key: &str) -> Result<Option<&'n Node>, JsonPatchFault> {
+    Ok(match &node.value {
+        Value::Mapping(mapping) => mapping.get(key),
+        Value::Sequence(items, _) => items.get(index(key, items.len())?),
+        Value::Scalar(_) => None,
+    })
+}
+
+/// Removes the value of a key, or an element.
+///
+/// # Errors
+/// There is none.
+pub(super) fn take(node: &mut Node, key: &str) -> Result<Node, JsonPatchFault> {
+    if let Some(items) = node.items_mut() {
+        let at = index(key, items.len())?;
+        return Ok(items.remove(at));
+    }
+    let mapping = node.as_mapping_mut().ok_or(JsonPatchFault::InAScalar)?;
+    mapping.remove(key).ok_or_else(|| JsonPatchFault::NothingToRemove(key.to_owned()))
+}
+
+/// Adds a value: under a key, before an element, or after all of them.
+///
+/// # Errors
+/// The key is no place of the list.
+pub(super) fn insert(node: &mut Node, key: &str, value: Node) -> Result<(), JsonPatchFault> {
+    if let Some(items) = node.items_mut() {
+        let at = place_to_add(key, items.len())?;
+        items.insert(at, value);
+        return Ok(());
+    }
+    let mapping = node.as_mapping_mut().ok_or(JsonPatchFault::InAScalar)?;
+    match mapping.get_mut(key) {
+        Some(found) => *found = value,
+        None => mapping.push(Entry { key: Node::string(key).marked(value.mark), value }),
+    }
+    Ok(())
+}
+
+/// The number of an element that is added to a list of this length.
+fn place_to_add(key: &str, length: usize) -> Result<usize, JsonPatchFault> {
+    if key == "-" {
+        return Ok(length);
+    }
+    let number: i64 = key.parse().map_err(|_| JsonPatchFault::NoIndexToAdd(key.to_owned()))?;
+    // Counted in the list as it will be.
+    let grown = i64::try_from(length + 1).unwrap_or(i64::MAX);
+    let at = if number < 0 { number.saturating_add(grown) } else { number };
+    usize::try_from(at).ok().filter(|at| *at <= length).ok_or(JsonPatchFault::InvalidIndex(number))
+}

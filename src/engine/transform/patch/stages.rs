@@ -1,0 +1,189 @@
+//! The stages of a strategic merge patch for one resource: target, merge, write.
+
+use std::borrow::Cow;
+
+use crate::manifest::PatchOptions;
+use crate::resource::{QuickSet, ResMap, Resource, Slot, has_unfit_annotations};
+use crate::transform::shown::{is_reached_by, take_back, with_bookkeeping, writes_bookkeeping};
+use crate::transform::{Gone, Merged, Removed, Trail, merge_resource};
+use crate::yaml::{Mark, Node};
+
+use super::identity::{API_VERSION, check_namespace, restore, without_comments};
+use super::{Context, TransformError, metadata};
+
+/// The effect of a patch on a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Same,
+    Changed,
+    /// Deleted.
+    Gone,
+}
+
+/// A patch as it is merged into resources.
+pub(super) struct PreparedPatch<'p> {
+    /// As it is written.
+    pub(super) written: &'p Node,
+    /// In the name of the step, without what it may not change.
+    pub(super) prepared: Node,
+    pub(super) options: PatchOptions,
+    /// Kustomize makes a copy of it for each resource, with the resource's own apiVersion.
+    pub(super) is_copied: bool,
+}
+
+impl PreparedPatch<'_> {
+    fn renames(&self) -> bool {
+        self.options.allow_name_change || self.options.allow_kind_change
+    }
+}
+
+/// Patches a resource, or takes the remembered outcome.
+pub(super) fn patch_resource(
+    patch: &PreparedPatch<'_>,
+    slot: Slot,
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+) -> Result<Outcome, TransformError> {
+    let is_same = cx.alone(resources, slot, |resources, cx| {
+        Ok(match patch_now(patch, slot, resources, cx)? {
+            Outcome::Same => Some(true),
+            Outcome::Changed => Some(false),
+            Outcome::Gone => None,
+        })
+    })?;
+    Ok(is_same.map_or(
+        Outcome::Gone,
+        |is_same| {
+            if is_same { Outcome::Same } else { Outcome::Changed }
+        },
+    ))
+}
+
+/// The stages for one resource: target, merge, write.
+fn patch_now(
+    patch: &PreparedPatch<'_>,
+    slot: Slot,
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+) -> Result<Outcome, TransformError> {
+    let Some(resource) = resources.get(slot) else { return Ok(Outcome::Same) };
+    let target = MergeTarget::of(patch, resource);
+    let Some(merged) = merge(patch, &target, resource, slot, cx)? else {
+        return Ok(Outcome::Gone);
+    };
+    let is_same = merged.tree.same_reading(&target.tree);
+    let shows_bookkeeping = target.shows_bookkeeping;
+    resources.update(slot, |resource| write(patch, merged, shows_bookkeeping, resource));
+    Ok(if is_same { Outcome::Same } else { Outcome::Changed })
+}
+
+/// The tree that a patch is merged into.
+struct MergeTarget<'r> {
+    tree: Cow<'r, Node>,
+    /// Kustomize's bookkeeping is among its annotations, because the patch may change it.
+    shows_bookkeeping: bool,
+}
+
+impl<'r> MergeTarget<'r> {
+    fn of(patch: &PreparedPatch<'_>, resource: &'r Resource) -> Self {
+        let is_reached = is_reached_by(&patch.prepared) || has_unfit_annotations(&resource.node);
+        let is_kept = || resource.has_bookkeeping() || writes_bookkeeping(&patch.prepared);
+        let shows_bookkeeping = is_reached && (patch.renames() || is_kept());
+        let tree = if shows_bookkeeping {
+            Cow::Owned(with_bookkeeping(resource, patch.renames()))
+        } else {
+            Cow::Borrowed(&resource.node)
+        };
+        Self { tree, shows_bookkeeping }
+    }
+}
+
+/// The result of a merge.
+struct MergedTree {
+    tree: Node,
+    /// The marks of elements that are in a list more than once.
+    repeated: QuickSet<Mark>,
+}
+
+/// Merges a patch into the tree of a resource; none where the resource is deleted.
+fn merge(
+    patch: &PreparedPatch<'_>,
+    target: &MergeTarget<'_>,
+    resource: &Resource,
+    slot: Slot,
+    cx: &mut Context<'_>,
+) -> Result<Option<MergedTree>, TransformError> {
+    let PreparedPatch { written, prepared, options, is_copied } = patch;
+    check_namespace(&resource.node, written, *is_copied)?;
+    let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
+    let repeated = resource.repeated_elements();
+    let mut trail = Trail { repeated, claims: cx.unplaced.is_none(), ..Trail::default() };
+    let schema = (cx.schema.ask(), cx.profile);
+    let tree = &*target.tree;
+    let merged = merge_resource(tree, prepared, kind, schema, &mut cx.warnings, &mut trail)?;
+    let Trail { repeated, removed, .. } = trail;
+    note_removed(removed, slot, cx);
+    let tree = match merged {
+        Merged::Gone => return Ok(None),
+        Merged::Same => tree.clone(),
+        Merged::Changed(tree) => tree,
+    };
+    let mut tree = tree.without_below_null().unwrap_or(tree);
+    restore(&mut tree, &resource.node, written, *options);
+    if *is_copied {
+        without_comments(&mut tree, API_VERSION);
+        note_unplaced(resource, prepared, cx);
+    }
+    let is_deleted = tree.is_null() || tree.is_empty_collection();
+    Ok((!is_deleted).then_some(MergedTree { tree, repeated }))
+}
+
+/// Gives a resource the merged tree.
+fn write(
+    patch: &PreparedPatch<'_>,
+    merged: MergedTree,
+    shows_bookkeeping: bool,
+    resource: &mut Resource,
+) {
+    if resource.keeps_below_null() {
+        resource.forget_bookkeeping();
+    }
+    if metadata::writes_equal_annotation(&resource.node, &patch.prepared) {
+        resource.annotations_have_places();
+    }
+    if patch.renames() {
+        resource.store_previous_id();
+    }
+    let before = resource.node.clone();
+    if shows_bookkeeping {
+        take_back(resource, merged.tree);
+    } else {
+        resource.node = merged.tree;
+    }
+    resource.unshare_replaced(&before);
+    resource.share_elements(&merged.repeated);
+    allow(resource, patch.options);
+}
+
+/// The options of a patch are annotations of it, which are merged into those of the resource.
+fn allow(resource: &mut Resource, options: PatchOptions) {
+    if options.allow_kind_change || options.allow_name_change {
+        resource.drop_unfit_annotations();
+    }
+    resource.allow_kind_change |= options.allow_kind_change;
+    resource.allow_name_change |= options.allow_name_change;
+}
+
+/// Notes where the patch says that something goes.
+fn note_removed(removed: Vec<Gone>, slot: Slot, cx: &mut Context<'_>) {
+    let removed = removed.into_iter();
+    cx.removed.extend(removed.map(|(path, names, mark)| Removed { slot, path, names, mark }));
+}
+
+/// Notes the labels and annotations that the copy of a patch writes alike: they have no place from then on.
+fn note_unplaced(resource: &Resource, patch: &Node, cx: &mut Context<'_>) {
+    if let Some(unplaced) = &mut cx.unplaced {
+        let equal = metadata::equal(&resource.node, patch);
+        unplaced.extend(equal.into_iter().map(|node| resource.place_of(node)));
+    }
+}

@@ -1,0 +1,137 @@
+//! The entries of a mapping, with an index of their keys where there are many.
+
+use std::hash::{Hash, Hasher};
+use std::ops::{Deref, DerefMut};
+use std::sync::OnceLock;
+
+use super::key_index::KeyIndex;
+use super::{Entries, Entry};
+
+/// A mapping with at most so many entries is searched from the beginning.
+const INDEX_THRESHOLD: usize = 32;
+
+impl Entries {
+    fn key_at(&self, place: usize) -> Option<&str> {
+        self.list.get(place)?.key.text()
+    }
+
+    /// Made by the first search.
+    fn index(&self) -> &KeyIndex {
+        self.index.get_or_init(|| {
+            let mut index = KeyIndex::default();
+            (0..self.list.len()).for_each(|place| index.add(place, |place| self.key_at(place)));
+            Box::new(index)
+        })
+    }
+
+    /// The place of the first entry with this key text.
+    pub(super) fn place(&self, key: &str) -> Option<usize> {
+        if self.list.len() <= INDEX_THRESHOLD {
+            return self.list.iter().position(|entry| entry.key.is_text(key));
+        }
+        self.index().find(key, |place| self.key_at(place))
+    }
+
+    /// The place of the last entry with this key text.
+    pub(super) fn last_place(&self, key: &str) -> Option<usize> {
+        let first = self.place(key)?;
+        let is_unique = self.index.get().is_some_and(|index| index.len() == self.list.len());
+        let again = || self.list.iter().rposition(|entry| entry.key.is_text(key));
+        if is_unique { Some(first) } else { again() }
+    }
+
+    /// Entries to write values to. Their keys must stay as they are.
+    pub(super) fn values_mut(&mut self) -> &mut [Entry] {
+        &mut self.list
+    }
+
+    pub(super) fn append_entry(&mut self, entry: Entry) {
+        // A trace keeps very many mappings: they get little room for more.
+        if self.list.len() == self.list.capacity() {
+            self.list.reserve_exact(1 + self.list.len() / 8);
+        }
+        self.list.push(entry);
+        let Self { list, index } = self;
+        if let Some(index) = index.get_mut() {
+            index.add(list.len() - 1, |place| list.get(place)?.key.text());
+        }
+    }
+
+    pub(super) fn remove_entry(&mut self, place: usize) -> Entry {
+        let length = self.list.len();
+        match self.index.get_mut() {
+            Some(index) if index.len() == length => index.remove(place),
+            // Another entry may have the same key.
+            _ => drop(self.index.take()),
+        }
+        self.list.remove(place)
+    }
+}
+
+impl Deref for Entries {
+    type Target = Vec<Entry>;
+
+    fn deref(&self) -> &Vec<Entry> {
+        &self.list
+    }
+}
+
+impl DerefMut for Entries {
+    fn deref_mut(&mut self) -> &mut Vec<Entry> {
+        self.index.take();
+        &mut self.list
+    }
+}
+
+impl PartialEq for Entries {
+    fn eq(&self, other: &Self) -> bool {
+        self.list == other.list
+    }
+}
+
+impl Eq for Entries {}
+
+impl Hash for Entries {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.list.hash(state);
+    }
+}
+
+impl From<Vec<Entry>> for Entries {
+    fn from(list: Vec<Entry>) -> Self {
+        Self { list, index: OnceLock::new() }
+    }
+}
+
+impl FromIterator<Entry> for Entries {
+    fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> Self {
+        Vec::from_iter(entries).into()
+    }
+}
+
+impl IntoIterator for Entries {
+    type Item = Entry;
+    type IntoIter = std::vec::IntoIter<Entry>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Entries {
+    type Item = &'a Entry;
+    type IntoIter = std::slice::Iter<'a, Entry>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut Entries {
+    type Item = &'a mut Entry;
+    type IntoIter = std::slice::IterMut<'a, Entry>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
+    }
+}
