@@ -6,8 +6,8 @@ use std::path::Path;
 use clap::Args;
 
 use crate::answers::Recording;
-use crate::answers::field::path_text;
-use crate::answers::output_lines::{OutputLine, OutputValue};
+use crate::answers::provenance::output_lines::{OutputLine, OutputValue};
+use crate::answers::recording::field::path_text;
 use crate::answers::report::{BlameCommit, BlameReport};
 use crate::display::{line, to_json_lines};
 use crate::engine::yaml::Mark;

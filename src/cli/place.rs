@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use super::Outside;
-use crate::answers::blame::Writer;
+use crate::answers::provenance::blame::Writer;
+use crate::answers::provenance::why::Why;
 use crate::answers::report::{Places as Named, WhyReport, Writers};
 use crate::answers::secrets::Secrets;
-use crate::answers::why::Why;
 use crate::answers::{Recording, is_near, relative};
 use crate::engine::evaluate::Trace;
 use crate::engine::resource::Slot;

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use crate::answers::blame::value_text;
-use crate::answers::field::{Field, path_text};
+use crate::answers::provenance::blame::value_text;
+use crate::answers::provenance::watch::{StopAt, Write};
+use crate::answers::recording::field::{Field, path_text};
 use crate::answers::report::{
     ChangeReport, OutcomeWord, Places, StepReport, TraceReport, WriteReport,
 };
 use crate::answers::secrets::Secrets;
-use crate::answers::watch::{StopAt, Write};
 use crate::answers::{self, NotNamed, unified};
 use crate::display::{line, sanitize};
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use clap::Args;
 
-use crate::answers::blame::{Standing, Writer};
-use crate::answers::field::{Field, path_text};
+use crate::answers::provenance::blame::{Standing, Writer};
+use crate::answers::provenance::why::Why as Answer;
+use crate::answers::recording::field::{Field, path_text};
 use crate::answers::secrets::Secrets;
-use crate::answers::why::Why as Answer;
 use crate::answers::{NotNamed, Recording};
 use crate::engine::evaluate::StepKind;
 use crate::engine::resource::{PathStep, Slot};

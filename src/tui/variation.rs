@@ -4,11 +4,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::answers::combinations::combinations;
-use crate::answers::order::order;
+use crate::answers::experiments::combinations::combinations;
+use crate::answers::experiments::order::order;
+use crate::answers::experiments::variants::Variants;
+use crate::answers::experiments::what_if::{
+    MatrixAnswer, OrderAnswer, matrix_report, order_report,
+};
 use crate::answers::secrets::Secrets;
-use crate::answers::variants::Variants;
-use crate::answers::what_if::{MatrixAnswer, OrderAnswer, matrix_report, order_report};
 use crate::engine::evaluate::{BuildOptions, Ports, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::profile::Profile;

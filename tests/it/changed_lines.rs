@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use kzui::answers::Recording;
-use kzui::answers::blame::Writer;
-use kzui::answers::field::{Field, leaves, path_text, value_at};
+use kzui::answers::provenance::blame::Writer;
+use kzui::answers::recording::field::{Field, leaves, path_text, value_at};
 use kzui::engine::evaluate::{BuildOptions, Memory, Ports, STACK, evaluate};
 use kzui::engine::load::MemoryFiles;
 use kzui::engine::resource::{PathStep, Slot};
@@ -77,7 +77,8 @@ fn value(recording: &Recording, slot: Slot, path: &[PathStep]) -> Option<String>
         [list @ .., PathStep::Index(_), PathStep::Key(key)] if &**key == "name" => list,
         all => all,
     };
-    value_at(&resource.node, path).map(|(node, _)| kzui::answers::blame::value_text(node))
+    value_at(&resource.node, path)
+        .map(|(node, _)| kzui::answers::provenance::blame::value_text(node))
 }
 
 /// The same resource in a build of the changed tree, possibly with another kind or name.

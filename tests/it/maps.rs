@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use kzui::answers::Recording;
-use kzui::answers::field::{leaves, path_text};
+use kzui::answers::recording::field::{leaves, path_text};
 use kzui::answers::report::{HoldsWord, MapReport, Place};
 use kzui::engine::resource::PathStep;
 use kzui::engine::yaml::print_documents;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use kzui::answers::Recording;
-use kzui::answers::blame::{Blame, Writer};
-use kzui::answers::field::{Field, leaves, path_text};
+use kzui::answers::provenance::blame::{Blame, Writer};
+use kzui::answers::recording::field::{Field, leaves, path_text};
 use kzui::answers::report::{BlameReport, MapReport, Place, Writers};
 use kzui::answers::secrets::Secrets;
 use kzui::engine::yaml::print_documents;

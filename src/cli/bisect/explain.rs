@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::search::{MOST_TRIALS, Search, Seen, Wrong};
-use crate::answers::bisect::{Bisection, Verdict};
 use crate::answers::compare::{FileEdits, file_edits};
-use crate::answers::fewest::fewest;
+use crate::answers::experiments::bisect::{Bisection, Verdict};
+use crate::answers::experiments::fewest::fewest;
 use crate::answers::report::{BisectCommit, BisectEdit, BisectReport, BisectState, UntoldCommit};
 use crate::draft::Overlay;
 use crate::engine::load::Files;

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Bisect;
-use crate::answers::bisect::{Verdict, bisect};
-use crate::answers::blame::value_text;
 use crate::answers::compare::files_of;
-use crate::answers::field::{Field, value_at};
+use crate::answers::experiments::bisect::{Verdict, bisect};
+use crate::answers::provenance::blame::value_text;
+use crate::answers::recording::field::{Field, value_at};
 use crate::answers::report::{BisectReport, Places};
 use crate::answers::secrets::Secrets;
 use crate::answers::{NotNamed, Recording};

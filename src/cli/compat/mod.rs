@@ -7,7 +7,7 @@ use std::path::Path;
 
 use self::report::{Report, Target};
 use super::{Compat, CompatFormat, Exit, Outside, evaluate_once, options};
-use crate::answers::compat::{Verdict, forecast};
+use crate::answers::experiments::compat::{Verdict, forecast};
 use crate::answers::{Recording, relative};
 use crate::engine::profile::{LATEST, Profile};
 

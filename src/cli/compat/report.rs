@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::answers::compat::{Difference, Failure, Forecast, Place, Verdict};
+use crate::answers::experiments::compat::{Difference, Failure, Forecast, Place, Verdict};
 use crate::answers::{headline, relative};
 use crate::display::{in_markdown, line, markdown_code, to_json};
 use crate::engine::profile::{Evidence, Profile, Row};

@@ -5,7 +5,7 @@ use crate::answers::compare::{
     How, Place, Report, ReportField, both, edit_line, field_without_edit, field_words, gather,
     has_resource,
 };
-use crate::answers::field::Field;
+use crate::answers::recording::field::Field;
 use crate::cli::{Exit, Outside, options};
 use crate::display::line;
 use crate::engine::resource::Resource;

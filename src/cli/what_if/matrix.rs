@@ -3,9 +3,9 @@
 use clap::Args;
 
 use super::{Bench, FOUND, TROUBLE};
-use crate::answers::combinations::combinations;
+use crate::answers::experiments::combinations::combinations;
+use crate::answers::experiments::what_if::{matrix_report, matrix_text};
 use crate::answers::report::CombinationWord;
-use crate::answers::what_if::{matrix_report, matrix_text};
 use crate::cli::place::asked;
 use crate::cli::{BuildFlags, Exit, Outside, diff};
 use crate::engine::evaluate::Memory;

@@ -11,7 +11,7 @@ pub(super) use order::run as order;
 use std::path::PathBuf;
 
 use super::{BuildFlags, Exit, Outside, options};
-use crate::answers::variants::Variants;
+use crate::answers::experiments::variants::Variants;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileKind, clean};
 

@@ -3,9 +3,9 @@
 use clap::Args;
 
 use super::{Bench, FOUND, TROUBLE};
-use crate::answers::order::order;
+use crate::answers::experiments::order::order;
+use crate::answers::experiments::what_if::{order_report, order_text};
 use crate::answers::report::{OrderReport, SwapWord};
-use crate::answers::what_if::{order_report, order_text};
 use crate::cli::diff::secrets;
 use crate::cli::place::{asked, told_from};
 use crate::cli::{BuildFlags, Exit, Outside};

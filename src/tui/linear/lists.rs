@@ -2,8 +2,8 @@
 
 use super::super::model::step_label;
 use super::super::model::{ComponentState, Model};
-use crate::answers::blame::value_text;
-use crate::answers::field::Field;
+use crate::answers::provenance::blame::value_text;
+use crate::answers::recording::field::Field;
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::Node;
 

@@ -9,8 +9,10 @@ use super::super::model::{Model, Pane, Screen, hunk_of, user_rows};
 use super::super::update::{command, command_with};
 use super::super::variation::Variation;
 use super::Talk;
+use crate::answers::experiments::what_if::{
+    because, built_words, field_words, head_words, pair_words,
+};
 use crate::answers::report::{MatrixCombination, OrderPair, SwapWord};
-use crate::answers::what_if::{because, built_words, field_words, head_words, pair_words};
 
 impl<W: Write> Talk<'_, W> {
     /// The pairs of neighbours that do not commute; with a number, drafts the swap of that pair.

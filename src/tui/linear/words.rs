@@ -7,7 +7,7 @@ use super::super::model::{
     why_rows,
 };
 use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
-use crate::answers::field::Field;
+use crate::answers::recording::field::Field;
 use crate::engine::evaluate::{Outcome, Step};
 use crate::engine::resource::Slot;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::answers::blame::value_text;
-use crate::answers::field::Field;
+use crate::answers::provenance::blame::value_text;
+use crate::answers::recording::field::Field;
 use crate::answers::secrets::Secrets;
 use crate::engine::resource::{Resource, Slot};
 

@@ -8,12 +8,12 @@ use super::super::text::sanitize;
 use super::super::theme::Role;
 use super::super::variation::{Variation, WhatIfAnswer};
 use super::{Compare, Model, TextRow};
-use crate::answers::order::Neighbours;
+use crate::answers::experiments::order::Neighbours;
+use crate::answers::experiments::what_if::{
+    MatrixAnswer, OrderAnswer, because, built_words, field_words, head_words, pair_words,
+};
 use crate::answers::report::{
     CombinationWord, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord, VariantFailure,
-};
-use crate::answers::what_if::{
-    MatrixAnswer, OrderAnswer, because, built_words, field_words, head_words, pair_words,
 };
 use crate::draft::EntryRef;
 

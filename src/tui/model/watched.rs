@@ -2,7 +2,7 @@
 
 use super::super::text::sanitize;
 use super::{Model, Pane, ResourceKey};
-use crate::answers::field::{Field, path_text};
+use crate::answers::recording::field::{Field, path_text};
 
 /// A field of a resource, by names: it is found again in another build.
 #[derive(Clone, Debug, PartialEq, Eq)]

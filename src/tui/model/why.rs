@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::answers::blame::{Source, Standing, Writer, value_text};
-use crate::answers::field::{Field, path_text};
+use crate::answers::provenance::blame::{Source, Standing, Writer, value_text};
+use crate::answers::provenance::why::Why;
+use crate::answers::recording::field::{Field, path_text};
 use crate::answers::secrets::Secrets;
-use crate::answers::why::Why;
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::Mark;
 

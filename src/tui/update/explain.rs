@@ -4,7 +4,7 @@ use super::super::model::{Model, Pane, Problem, step_label};
 use super::super::theme::Role;
 use super::say;
 use super::selection::{focus, go_to_problem};
-use crate::answers::field::Field;
+use crate::answers::recording::field::Field;
 use crate::engine::evaluate::Outcome;
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::Node;

@@ -1,6 +1,6 @@
 //! Trials with another order or other components, and their use as the draft.
 
-use crate::answers::order::swap;
+use crate::answers::experiments::order::swap;
 use crate::draft::{Draft, Edit};
 
 use super::super::message::Effect;

@@ -5,7 +5,7 @@ use super::super::model::{Model, Pane, Watched};
 use super::super::text::sanitize;
 use super::super::theme::Role;
 use super::say;
-use crate::answers::field::Field;
+use crate::answers::recording::field::Field;
 
 /// Watches the field under the cursor, or none any more.
 pub(super) fn toggle(model: &mut Model) {

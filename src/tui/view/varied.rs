@@ -7,8 +7,8 @@ use super::super::model::varied::{Case, about_pair, apart};
 use super::super::text::{fit, fit_apart, fit_middle, fit_place, sanitize, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
+use crate::answers::experiments::what_if::built_words;
 use crate::answers::report::{CombinationWord, OrderPair, RuleWord, SwapWord};
-use crate::answers::what_if::built_words;
 
 /// The title of the pairs.
 pub(super) fn pairs_title(model: &Model) -> String {

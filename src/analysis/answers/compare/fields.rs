@@ -4,10 +4,10 @@
 use indexmap::IndexSet;
 use similar::DiffOp;
 
-use super::super::lookup::Lookup;
 use super::alike::alike;
 use super::settled::{is_same, settled};
 use super::{FieldPath, Segment};
+use crate::answers::recording::lookup::Lookup;
 use crate::draft::list_diff;
 use crate::engine::resource::QuickMap;
 use crate::engine::yaml::{Entry, Mark, Node};

@@ -22,6 +22,7 @@ mod settled;
 mod shards;
 mod sides;
 mod telling;
+pub(super) mod unified;
 mod words;
 
 pub use danger::dangers;

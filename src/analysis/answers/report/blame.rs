@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::answers::Recording;
-use crate::answers::field::{path_text, pointer};
-use crate::answers::output_lines::{OutputLine, OutputValue};
+use crate::answers::provenance::output_lines::{OutputLine, OutputValue};
+use crate::answers::recording::field::{path_text, pointer};
 use crate::answers::secrets::Secrets;
 use crate::engine::yaml::Mark;
 use crate::repository::WrittenBy;

@@ -7,9 +7,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::Recording;
-use crate::answers::blame::Blame;
-use crate::answers::field::{path_text, pointer};
-use crate::answers::source_map::{Holds, Hop, HopKind, Mapped};
+use crate::answers::provenance::blame::Blame;
+use crate::answers::provenance::source_map::{Holds, Hop, HopKind, Mapped};
+use crate::answers::recording::field::{path_text, pointer};
 use crate::engine::resource::Slot;
 
 use super::trace::id_and_directory;

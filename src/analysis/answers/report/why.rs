@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use crate::answers::Recording;
-use crate::answers::blame::{Standing, Writer, value_text};
-use crate::answers::field::{path_text, pointer};
+use crate::answers::provenance::blame::{Standing, Writer, value_text};
+use crate::answers::provenance::why::Why;
+use crate::answers::recording::field::{path_text, pointer};
 use crate::answers::secrets::Secrets;
-use crate::answers::why::Why;
 use crate::engine::resource::Slot;
 
 use super::{Place, Places};

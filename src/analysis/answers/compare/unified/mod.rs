@@ -1,0 +1,333 @@
+//! The change of a resource by a step, as a diff. If many steps each write a little of a large
+//! resource, most of both texts is the same: it is left out before printing and comparing, and its
+//! lines are added to the line numbers.
+
+use similar::TextDiff;
+
+use crate::engine::resource::QuickSet;
+use crate::engine::yaml::{Entry, Mapping, Node, Style, Value, print_v3};
+
+use crate::answers::fix::layout::both_sides;
+use crate::answers::recording::touches::keep_their_numbers;
+
+/// The number of context lines around a difference.
+const CONTEXT: usize = 3;
+/// The number of entries or elements that are kept beside a difference: more lines than are shown
+/// between two differences.
+const KEPT: usize = 2 * CONTEXT + 2;
+/// A longer key is not printed on a line with its value.
+const SIMPLE_KEY: usize = 64;
+/// The minimum number of entries or elements to leave out.
+const MANY: usize = 64;
+
+/// The difference between two states of a resource as a unified diff of their texts.
+pub fn unified(before: Option<&Node>, after: Option<&Node>, (old, new): (&str, &str)) -> String {
+    let (Some(before), Some(after)) = (before, after) else {
+        return compared(before, after, (old, new));
+    };
+    match Shortened::of(before, after) {
+        Some(Shortened { before, after, lines }) => {
+            shifted(&unshortened(&before, &after, (old, new)), lines)
+        }
+        None => unshortened(before, after, (old, new)),
+    }
+}
+
+fn unshortened(before: &Node, after: &Node, names: (&str, &str)) -> String {
+    let (before, after) = both_sides(before, after);
+    compared(Some(&before), Some(&after), names)
+}
+
+fn compared(before: Option<&Node>, after: Option<&Node>, (old, new): (&str, &str)) -> String {
+    let text = |node: Option<&Node>| node.map_or_else(String::new, print_v3);
+    let (before, after) = (text(before), text(after));
+    let diff = TextDiff::from_lines(&before, &after);
+    diff.unified_diff().context_radius(CONTEXT).header(old, new).to_string()
+}
+
+/// The same diff with this many lines before its beginning.
+fn shifted(diff: &str, lines: usize) -> String {
+    let mut shifted = String::with_capacity(diff.len());
+    for line in diff.split_inclusive('\n') {
+        match line.strip_prefix("@@ -").filter(|_| lines > 0) {
+            Some(places) => {
+                shifted.push_str("@@ -");
+                for (number, part) in places.split(' ').enumerate() {
+                    let sign = if number == 0 { "" } else { " " };
+                    shifted.push_str(sign);
+                    shifted.push_str(&place(part, lines));
+                }
+            }
+            None => shifted.push_str(line),
+        }
+    }
+    shifted
+}
+
+/// `12,7` or `+12,7` moved down by this many lines; other texts are unchanged.
+fn place(part: &str, lines: usize) -> String {
+    let (sign, rest) = part.strip_prefix('+').map_or(("", part), |rest| ("+", rest));
+    let (first, count) = rest.find(',').map_or((rest, ""), |at| rest.split_at(at));
+    match first.parse::<usize>() {
+        Ok(first) => format!("{sign}{}{count}", first + lines),
+        Err(_) => part.to_owned(),
+    }
+}
+
+/// Two states without equal parts that are far from a difference.
+struct Shortened<T> {
+    before: T,
+    after: T,
+    /// The lines that were left out before the first difference.
+    lines: usize,
+}
+
+impl Shortened<Node> {
+    /// `None` if little can be left out, or if the left-out part could affect the rest: comments
+    /// move to other lines, the first of two equal keys counts, and an element may correspond to
+    /// one with another number.
+    fn of(before: &Node, after: &Node) -> Option<Self> {
+        if before.has_comments() || after.has_comments() {
+            return None;
+        }
+        Self::of_nodes(before, after)
+    }
+
+    fn of_nodes(before: &Node, after: &Node) -> Option<Self> {
+        let (old, new) = (block(before)?, block(after)?);
+        let (before, after, lines) = match (old, new) {
+            (Block::Mapping(old), Block::Mapping(new)) => {
+                let short = Shortened::of_lists(&old.entries, &new.entries)?;
+                if !(are_unique(&old.entries) && are_unique(&new.entries)) {
+                    return None;
+                }
+                let of = |node: &Node, entries| with_entries(node, entries);
+                (of(before, short.before), of(after, short.after), short.lines)
+            }
+            (Block::List(old), Block::List(new)) => {
+                let short = Shortened::of_lists(old, new)?;
+                if !keep_their_numbers(old, new) {
+                    return None;
+                }
+                (with_items(before, short.before), with_items(after, short.after), short.lines)
+            }
+            _ => return None,
+        };
+        Some(Self { before, after, lines })
+    }
+}
+
+impl<T: Part> Shortened<Vec<T>> {
+    /// Leaves out equal parts at the beginning and the end of both lists; a single part between
+    /// them is shortened as well.
+    fn of_lists(old: &[T], new: &[T]) -> Option<Self> {
+        let is_pair = |(one, other): &(&T, &T)| one == other;
+        let first = old.iter().zip(new).take_while(is_pair).count();
+        let rest = old[first..].iter().rev().zip(new[first..].iter().rev());
+        let last = rest.take_while(is_pair).count();
+        let (old_end, new_end) = (old.len() - last, new.len() - last);
+        let inner = match (&old[first..old_end], &new[first..new_end]) {
+            ([one], [other]) => one.shortened(other),
+            _ => None,
+        };
+        let (begin, end) = (first.saturating_sub(KEPT), new.len() - last.saturating_sub(KEPT));
+        let front = lines_of(&new[..begin]);
+        let begin = front.map_or(0, |_| begin);
+        let mut lines = front.unwrap_or(0);
+        let back = lines_of(&new[end..]).map_or(0, |_| new.len() - end);
+        let mut same: (Vec<T>, Vec<T>) = (Vec::new(), Vec::new());
+        let mut is_cut = inner.is_some() || begin + back >= MANY;
+        for part in &new[begin..first] {
+            let (part, left_out) = part.same(true)?;
+            is_cut |= left_out > 0;
+            lines += left_out;
+            same.0.push(part);
+        }
+        for part in &new[new_end..new.len() - back] {
+            let (part, left_out) = part.same(false)?;
+            is_cut |= left_out > 0;
+            same.1.push(part);
+        }
+        if !is_cut {
+            return None;
+        }
+        let (old, new) = match inner {
+            Some(inner) => {
+                lines += inner.lines;
+                (vec![inner.before], vec![inner.after])
+            }
+            None => (old[first..old_end].to_vec(), new[first..new_end].to_vec()),
+        };
+        let around = |middle: Vec<T>| [same.0.clone(), middle, same.1.clone()].concat();
+        Some(Self { before: around(old), after: around(new), lines })
+    }
+}
+
+/// An entry of a mapping or an element of a list.
+trait Part: Clone + PartialEq {
+    /// The number of lines that it is printed on; `None` if that is not simple.
+    fn lines(&self) -> Option<usize>;
+    /// Shortens the part and its replacement.
+    fn shortened(&self, other: &Self) -> Option<Shortened<Self>>;
+    /// The end or the start of a large part, and the number of lines left out.
+    fn cut(&self, keeps_end: bool) -> Option<(Self, usize)>;
+    /// True if the part is printed alike in both states.
+    fn is_steady(&self) -> bool;
+
+    /// The part of an equal entry near a difference, and the number of lines left out.
+    fn same(&self, keeps_end: bool) -> Option<(Self, usize)> {
+        match self.cut(keeps_end) {
+            None => self.is_steady().then(|| (self.clone(), 0)),
+            cut => cut,
+        }
+    }
+}
+
+impl Part for Entry {
+    fn lines(&self) -> Option<usize> {
+        let is_plain = |key: &str| key.len() <= SIMPLE_KEY && is_on_one_line(&self.key);
+        self.key.text().filter(|key| is_plain(key))?;
+        match block(&self.value) {
+            Some(block) => Some(1 + block.lines()?),
+            None => is_on_one_line(&self.value).then_some(1),
+        }
+    }
+
+    fn shortened(&self, other: &Self) -> Option<Shortened<Self>> {
+        if self.key != other.key {
+            return None;
+        }
+        let Shortened { before, after, lines } = Shortened::of_nodes(&self.value, &other.value)?;
+        let of = |value| Self { key: self.key.clone(), value };
+        Some(Shortened { before: of(before), after: of(after), lines })
+    }
+
+    fn cut(&self, keeps_end: bool) -> Option<(Self, usize)> {
+        let (value, lines) = self.value.cut(keeps_end)?;
+        Some((Self { key: self.key.clone(), value }, lines))
+    }
+
+    fn is_steady(&self) -> bool {
+        self.value.is_steady()
+    }
+}
+
+impl Part for Node {
+    fn lines(&self) -> Option<usize> {
+        match block(self) {
+            Some(block @ Block::Mapping(_)) => block.lines(),
+            Some(Block::List(_)) => None,
+            None => is_on_one_line(self).then_some(1),
+        }
+    }
+
+    fn shortened(&self, other: &Self) -> Option<Shortened<Self>> {
+        Shortened::of_nodes(self, other)
+    }
+
+    fn cut(&self, keeps_end: bool) -> Option<(Self, usize)> {
+        fn cut<T: Part>(all: &[T], keeps_end: bool) -> Option<(Vec<T>, usize)> {
+            let many = all.len().checked_sub(KEPT).filter(|rest| *rest >= MANY)?;
+            let (rest, kept) =
+                if keeps_end { all.split_at(many) } else { (&all[KEPT..], &all[..KEPT]) };
+            // The kept part must be printed as in the whole.
+            lines_of(kept)?;
+            Some((kept.to_vec(), lines_of(rest)?))
+        }
+        match block(self)? {
+            Block::Mapping(mapping) => {
+                let (entries, lines) = cut(&mapping.entries, keeps_end)?;
+                are_unique(&mapping.entries).then(|| (with_entries(self, entries), lines))
+            }
+            Block::List(items) => {
+                let (items, lines) = cut(items, keeps_end)?;
+                Some((with_items(self, items), lines))
+            }
+        }
+    }
+
+    fn is_steady(&self) -> bool {
+        let entries = self.entries();
+        are_unique(entries)
+            && entries.iter().all(Part::is_steady)
+            && self.items().unwrap_or_default().iter().all(Part::is_steady)
+    }
+}
+
+/// A collection that is printed on separate lines.
+#[derive(Clone, Copy)]
+enum Block<'n> {
+    Mapping(&'n Mapping),
+    List(&'n [Node]),
+}
+
+impl Block<'_> {
+    fn lines(self) -> Option<usize> {
+        match self {
+            Self::Mapping(mapping) => {
+                lines_of(&mapping.entries).filter(|_| are_unique(&mapping.entries))
+            }
+            Self::List(items) => lines_of(items),
+        }
+    }
+}
+
+fn block(node: &Node) -> Option<Block<'_>> {
+    match &node.value {
+        Value::Mapping(mapping) if mapping.style != Style::Flow && !mapping.entries.is_empty() => {
+            Some(Block::Mapping(mapping))
+        }
+        Value::Sequence(items, style) if *style != Style::Flow && !items.is_empty() => {
+            Some(Block::List(items))
+        }
+        _ => None,
+    }
+}
+
+fn lines_of(parts: &[impl Part]) -> Option<usize> {
+    parts.iter().map(Part::lines).sum()
+}
+
+/// True for a value that is printed on the line on which it begins.
+fn is_on_one_line(node: &Node) -> bool {
+    let is_apart = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    match &node.value {
+        Value::Scalar(scalar) => {
+            !matches!(scalar.style, Style::Literal | Style::Folded)
+                && !scalar.tagged
+                && !scalar.text.contains(is_apart)
+        }
+        // In brackets, whatever the contents.
+        Value::Sequence(items, _) => items.iter().all(is_on_one_line),
+        Value::Mapping(mapping) => {
+            let are_on_it =
+                |entry: &Entry| is_on_one_line(&entry.key) && is_on_one_line(&entry.value);
+            are_unique(&mapping.entries) && mapping.entries.iter().all(are_on_it)
+        }
+    }
+}
+
+fn are_unique(entries: &[Entry]) -> bool {
+    let mut seen: QuickSet<&str> = QuickSet::default();
+    seen.reserve(entries.len());
+    entries.iter().all(|entry| entry.key.text().is_some_and(|key| seen.insert(key)))
+}
+
+fn with_entries(node: &Node, entries: Vec<Entry>) -> Node {
+    let style = node.as_mapping().map(|mapping| mapping.style).unwrap_or_default();
+    Node {
+        value: Value::Mapping(Mapping { entries: entries.into(), style }.into()),
+        ..node.clone()
+    }
+}
+
+fn with_items(node: &Node, items: Vec<Node>) -> Node {
+    let style = match &node.value {
+        Value::Sequence(_, style) => *style,
+        _ => Style::Plain,
+    };
+    Node { value: Value::Sequence(items.into(), style), ..node.clone() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,233 @@
+//! The search for the commit that introduced a change, among the commits between a good one and a
+//! bad one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::repository::Lineage;
+
+/// The result of a build of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Good,
+    Bad,
+    /// The result is not known, and why.
+    Untold(String),
+}
+
+/// The result of a search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bisection {
+    /// The first bad commit; several if commits between could not be judged.
+    pub suspects: Vec<String>,
+    /// Bad parents of the only suspect: they brought the change from before the good commit.
+    pub bad_parents: Vec<String>,
+    /// The verdict on each commit that was judged.
+    pub verdicts: BTreeMap<String, Verdict>,
+}
+
+/// The limit on commits for which the best one to judge next is computed; with more, the middle of
+/// the list is judged.
+const MOST_RECKONED: usize = 4096;
+
+/// Finds the first bad commit. `range` has the commits that lead to the bad one and not to the good
+/// one, every commit before its parents, the bad one first.
+///
+/// The search follows ancestry, as `git bisect` does: a bad commit leaves its ancestors under
+/// suspicion, a good one clears its ancestors. At the end the parents of the last suspect are
+/// judged as well, so that the answer does not depend on commits that were not built: if a parent
+/// is bad, the search continues from it.
+pub fn bisect(range: &[Lineage], judge: &mut dyn FnMut(&str) -> Verdict) -> Bisection {
+    let graph = Graph::of(range);
+    let mut asked = Asked { judge, verdicts: BTreeMap::new() };
+    let Some(first) = range.first() else { return Bisection::default() };
+    asked.verdicts.insert(first.id.clone(), Verdict::Bad);
+    let mut bad = 0;
+    loop {
+        let suspects = graph.narrowed(bad, &mut asked);
+        let ids: Vec<String> = suspects.iter().map(|at| range[*at].id.clone()).collect();
+        let mut bad_parents = Vec::new();
+        if let [only] = *suspects {
+            let parents = range[only].parents.iter();
+            bad_parents = parents.filter(|id| asked.of(id) == Verdict::Bad).cloned().collect();
+            if let Some(older) = bad_parents.iter().find_map(|id| graph.places.get(id.as_str())) {
+                bad = *older;
+                continue;
+            }
+        }
+        return Bisection { suspects: ids, bad_parents, verdicts: asked.verdicts };
+    }
+}
+
+struct Asked<'a> {
+    judge: &'a mut dyn FnMut(&str) -> Verdict,
+    verdicts: BTreeMap<String, Verdict>,
+}
+
+impl Asked<'_> {
+    fn of(&mut self, id: &str) -> Verdict {
+        if let Some(known) = self.verdicts.get(id) {
+            return known.clone();
+        }
+        let verdict = (self.judge)(id);
+        self.verdicts.insert(id.to_owned(), verdict.clone());
+        verdict
+    }
+}
+
+struct Graph<'r> {
+    range: &'r [Lineage],
+    places: BTreeMap<&'r str, usize>,
+}
+
+impl<'r> Graph<'r> {
+    fn of(range: &'r [Lineage]) -> Self {
+        let places = range.iter().enumerate().map(|(at, it)| (it.id.as_str(), at)).collect();
+        Self { range, places }
+    }
+
+    /// A commit and its ancestors among those of the range.
+    fn ancestors(&self, of: usize) -> BTreeSet<usize> {
+        let (mut found, mut next) = (BTreeSet::new(), vec![of]);
+        while let Some(at) = next.pop() {
+            if found.insert(at) {
+                let parents = self.range[at].parents.iter();
+                next.extend(parents.filter_map(|id| self.places.get(id.as_str())));
+            }
+        }
+        found
+    }
+
+    /// The commits left under suspicion after judging ancestors of a bad commit as far as possible.
+    fn narrowed(&self, bad: usize, asked: &mut Asked<'_>) -> Vec<usize> {
+        let mut left = self.ancestors(bad);
+        let mut bad = bad;
+        while let Some(next) = self.best(&left, bad, &asked.verdicts) {
+            match asked.of(&self.range[next].id) {
+                Verdict::Bad => {
+                    let below = self.ancestors(next);
+                    left.retain(|at| below.contains(at));
+                    bad = next;
+                }
+                Verdict::Good => {
+                    let below = self.ancestors(next);
+                    left.retain(|at| !below.contains(at));
+                }
+                Verdict::Untold(_) => {}
+            }
+        }
+        left.into_iter().collect()
+    }
+
+    /// The commit with the smallest number of suspects left in the worse case.
+    fn best(
+        &self,
+        left: &BTreeSet<usize>,
+        bad: usize,
+        verdicts: &BTreeMap<String, Verdict>,
+    ) -> Option<usize> {
+        let untold =
+            |at: &usize| matches!(verdicts.get(&self.range[*at].id), Some(Verdict::Untold(_)));
+        let open: Vec<usize> =
+            left.iter().filter(|at| **at != bad && !untold(at)).copied().collect();
+        if left.len() > MOST_RECKONED {
+            return open.get(open.len() / 2).copied();
+        }
+        let sizes = self.sizes(left);
+        let worth = |at: &usize| {
+            let size = sizes.get(at).copied().unwrap_or_default();
+            size.min(left.len() - size)
+        };
+        // Of several equally good ones the newest, which is the first of the list.
+        open.iter().copied().rev().max_by_key(worth)
+    }
+
+    /// For each of the commits left, the number of its ancestors among them, itself included.
+    fn sizes(&self, left: &BTreeSet<usize>) -> BTreeMap<usize, usize> {
+        let places: BTreeMap<usize, usize> =
+            left.iter().enumerate().map(|(bit, at)| (*at, bit)).collect();
+        let words = left.len().div_ceil(64);
+        let mut sets: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
+        for at in left.iter().rev() {
+            let mut set = vec![0_u64; words];
+            let bit = places.get(at).copied().unwrap_or_default();
+            set[bit / 64] |= 1 << (bit % 64);
+            let parents = self.range[*at].parents.iter();
+            for parent in parents.filter_map(|id| self.places.get(id.as_str())) {
+                let below = sets.get(parent).into_iter().flatten();
+                set.iter_mut().zip(below).for_each(|(word, more)| *word |= more);
+            }
+            sets.insert(*at, set);
+        }
+        let count = |set: &Vec<u64>| set.iter().map(|word| word.count_ones() as usize).sum();
+        sets.iter().map(|(at, set)| (*at, count(set))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::answers::experiments::bisect::*;
+
+    /// `c: b a` is a commit with its parents, the newest line first.
+    fn range(text: &str) -> Vec<Lineage> {
+        let commit = |line: &str| {
+            let (id, parents) = line.split_once(':').unwrap_or((line, ""));
+            let parents = parents.split_whitespace().map(str::to_owned).collect();
+            Lineage { id: id.trim().to_owned(), parents }
+        };
+        text.split(',').map(commit).collect()
+    }
+
+    fn find(history: &str, bad: &[&str], untold: &[&str]) -> (Vec<String>, usize) {
+        let mut asked = 0;
+        let found = bisect(&range(history), &mut |id| {
+            asked += 1;
+            match id {
+                _ if untold.contains(&id) => Verdict::Untold("no".to_owned()),
+                _ if bad.contains(&id) => Verdict::Bad,
+                _ => Verdict::Good,
+            }
+        });
+        (found.suspects, asked)
+    }
+
+    #[test]
+    fn a_straight_history_is_halved() {
+        let line: Vec<String> =
+            (1..=64).rev().map(|n| format!("c{n}: c{}", n - 1)).collect::<Vec<_>>();
+        let history = line.join(",");
+        for first in [1, 2, 31, 32, 33, 63, 64] {
+            let bad: Vec<String> = (first..=64).map(|n| format!("c{n}")).collect();
+            let bad: Vec<&str> = bad.iter().map(String::as_str).collect();
+            let (found, asked) = find(&history, &bad, &[]);
+            assert_eq!(found, [format!("c{first}")]);
+            assert!(asked <= 8, "{asked} for {first}");
+        }
+    }
+
+    #[test]
+    fn a_commit_of_a_merged_branch_is_found_and_a_merge_that_makes_it_so_itself() {
+        let history = "m: b2 a2,b2: b1,b1: r,a2: a1,a1: r";
+        assert_eq!(find(history, &["m", "a2"], &[]).0, ["a2"]);
+        assert_eq!(find(history, &["m", "b1", "b2"], &[]).0, ["b1"]);
+        assert_eq!(find(history, &["m"], &[]).0, ["m"]);
+    }
+
+    #[test]
+    fn what_cannot_be_told_stays_under_suspicion() {
+        let history = "d: c,c: b,b: a,a: r";
+        assert_eq!(find(history, &["d", "c"], &["b"]).0, ["c", "b"]);
+        assert_eq!(find(history, &["d"], &["a", "b", "c"]).0, ["d", "c", "b", "a"]);
+        assert_eq!(find(history, &["d", "c"], &["a"]).0, ["c"]);
+    }
+
+    #[test]
+    fn what_was_not_asked_is_not_believed() {
+        // Bad, good again, bad: a good commit clears its ancestors, and one of them is a parent of
+        // the answer.
+        let history = "m: g x,g: p,x: p,p: a,a: r";
+        let (found, _) = find(history, &["m", "x", "p"], &[]);
+        assert_eq!(found, ["p"]);
+        let outside = bisect(&range("a: old"), &mut |_| Verdict::Bad);
+        assert_eq!((outside.suspects, outside.bad_parents), (vec!["a".into()], vec!["old".into()]));
+    }
+}

@@ -1,0 +1,327 @@
+//! Builds a tree as another Kustomize, and finds the switches that cause the differences. A switch
+//! is named as a cause only if building with this switch alone changed gives another result.
+
+use std::sync::Arc;
+
+use crate::engine::evaluate::Outcome;
+use crate::engine::profile::{Profile, Row};
+use crate::engine::resource::Resource;
+use crate::engine::yaml::{Mark, Node, Value, print_documents};
+
+use crate::answers::compare::{Pair, pair_up};
+use crate::answers::secrets::Secrets;
+use crate::answers::{Recording, ResourceKey, paired};
+
+/// The result for a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The same bytes.
+    Same,
+    /// Other bytes.
+    Changes,
+    /// It builds with the first and fails with the second.
+    Fails,
+    /// It fails with the first and builds with the second.
+    Builds,
+    FailsAlike,
+    /// A step is pending, with one or both.
+    Unknown,
+}
+
+/// The result for a target, and its causes.
+#[derive(Clone, Debug)]
+pub struct Forecast {
+    pub verdict: Verdict,
+    /// The switches that make a difference, each tried alone.
+    pub causes: Vec<Cause>,
+    /// Differences that no switch makes alone.
+    pub together: Vec<Difference>,
+    /// Why it fails: with the second, or with the first if the second builds. The pending step, if
+    /// the verdict is unknown.
+    pub failure: Option<Failure>,
+}
+
+/// A switch that makes a difference.
+#[derive(Clone, Debug)]
+pub struct Cause {
+    pub row: &'static Row,
+    /// The fields that differ if it alone is changed.
+    pub differences: Vec<Difference>,
+    /// The failure of the build on one side of it.
+    pub failure: Option<Failure>,
+}
+
+/// A failed build.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    pub message: String,
+    pub place: Option<Place>,
+}
+
+/// A file and a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The path, as the build knows it.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+}
+
+/// A field that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// `Kind/name`
+    pub resource: String,
+    /// The field; empty for a whole resource, and for one that only moved in the output.
+    pub field: String,
+    /// The value before; `None` if the field did not exist.
+    pub before: Option<String>,
+    pub after: Option<String>,
+    /// The location of the new value, else of the old one.
+    pub place: Option<Place>,
+}
+
+struct Built {
+    recording: Recording,
+    text: Result<String, Failure>,
+}
+
+/// The limit on differences that are listed for one cause.
+const MOST: usize = 200;
+
+/// Builds a target as one Kustomize and as another. If the results differ, tries each switch in
+/// which the two differ alone.
+pub fn forecast(
+    from: Profile,
+    to: Profile,
+    secrets: &mut Secrets,
+    build: &mut dyn FnMut(Profile) -> Recording,
+) -> Forecast {
+    let old = built(build(from));
+    let new = built(build(to));
+    secrets.learn(&old.recording.trace);
+    secrets.learn(&new.recording.trace);
+    let secrets = &*secrets;
+    if let Some(waits) = new.waits().or_else(|| old.waits()) {
+        let (causes, together) = (Vec::new(), Vec::new());
+        return Forecast { verdict: Verdict::Unknown, causes, together, failure: Some(waits) };
+    }
+    let verdict = verdict(&old, &new);
+    let failure = failure(&old, &new, secrets);
+    if matches!(verdict, Verdict::Same | Verdict::FailsAlike) {
+        return Forecast { verdict, causes: Vec::new(), together: Vec::new(), failure };
+    }
+    let mut causes: Vec<Cause> = Vec::new();
+    for row in from.differences(to) {
+        let turned = built(build(from.turned(row.switch)));
+        causes.extend(cause(row, &old, &turned, secrets));
+    }
+    if causes.is_empty() {
+        for row in from.differences(to) {
+            let turned = built(build(to.turned(row.switch)));
+            causes.extend(cause(row, &turned, &new, secrets));
+        }
+    }
+    let mut together = Vec::new();
+    if old.text.is_ok() && new.text.is_ok() {
+        together = differences(&old.recording, &new.recording, secrets);
+        together.retain(|one| {
+            let is_same =
+                |known: &Difference| (&known.resource, &known.field) == (&one.resource, &one.field);
+            !causes.iter().any(|cause| cause.differences.iter().any(is_same))
+        });
+    }
+    Forecast { verdict, causes, together, failure }
+}
+
+impl Built {
+    /// The pending step, and its location.
+    fn waits(&self) -> Option<Failure> {
+        let steps = &self.recording.trace.steps;
+        steps.iter().find_map(|step| match &step.outcome {
+            Outcome::Waiting(wait) => {
+                let place = place(&self.recording, step.mark);
+                Some(Failure { message: wait.to_string(), place })
+            }
+            _ => None,
+        })
+    }
+}
+
+fn built(recording: Recording) -> Built {
+    let text = match &recording.error {
+        Some(error) => {
+            Err(Failure { message: error.message.clone(), place: place(&recording, error.mark) })
+        }
+        None => print_documents(recording.output.iter().map(|(_, resource)| &resource.node))
+            .map_err(|error| Failure { message: error.to_string(), place: None }),
+    };
+    Built { recording, text }
+}
+
+fn failure(old: &Built, new: &Built, secrets: &Secrets) -> Option<Failure> {
+    let failure = new.text.as_ref().err().or(old.text.as_ref().err())?;
+    Some(Failure { message: secrets.text(&failure.message), place: failure.place.clone() })
+}
+
+fn verdict(old: &Built, new: &Built) -> Verdict {
+    match (&old.text, &new.text) {
+        (Ok(old), Ok(new)) if old == new => Verdict::Same,
+        (Ok(_), Ok(_)) => Verdict::Changes,
+        (Ok(_), Err(_)) => Verdict::Fails,
+        (Err(_), Ok(_)) => Verdict::Builds,
+        (Err(_), Err(_)) => Verdict::FailsAlike,
+    }
+}
+
+fn cause(row: &'static Row, old: &Built, new: &Built, secrets: &Secrets) -> Option<Cause> {
+    match verdict(old, new) {
+        Verdict::Same | Verdict::FailsAlike | Verdict::Unknown => None,
+        Verdict::Changes => {
+            let differences = differences(&old.recording, &new.recording, secrets);
+            Some(Cause { row, differences, failure: None })
+        }
+        Verdict::Fails | Verdict::Builds => {
+            Some(Cause { row, differences: Vec::new(), failure: failure(old, new, secrets) })
+        }
+    }
+}
+
+fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<Difference> {
+    let keys = |recording: &Recording| -> Vec<ResourceKey> {
+        let slots = recording.output.iter().map(|(slot, _)| *slot);
+        slots.filter_map(|slot| recording.identity.key(slot).cloned()).collect()
+    };
+    let find = |recording: &Recording, key: &ResourceKey| -> Option<Arc<Resource>> {
+        let slot = recording.identity.slot(key)?;
+        let found = recording.output.iter().find(|(other, _)| *other == slot);
+        found.map(|(_, resource)| resource.clone())
+    };
+    let pairs = paired(keys(old), keys(new)).into_iter().map(|(before, after)| Pair {
+        before: before.and_then(|key| find(old, &key)),
+        after: after.and_then(|key| find(new, &key)),
+    });
+    let (mut pairs, alone): (Vec<Pair>, Vec<Pair>) =
+        pairs.partition(|pair| pair.before.is_some() && pair.after.is_some());
+    // A resource with another initial namespace is still the same resource.
+    let gone: Vec<_> = alone.iter().filter_map(|pair| pair.before.clone()).collect();
+    let come: Vec<_> = alone.iter().filter_map(|pair| pair.after.clone()).collect();
+    pairs.extend(pair_up(&gone, &come));
+    let mut found = Vec::new();
+    for Pair { before, after } in pairs {
+        let Some(named) = after.as_ref().or(before.as_ref()) else { continue };
+        let mut walk = Walk {
+            resource: format!("{}/{}", named.id.gvk.kind, named.id.name),
+            recordings: (old, new),
+            found: &mut found,
+        };
+        let node = |resource: &Option<Arc<Resource>>| resource.as_ref().map(|it| secrets.node(it));
+        walk.compare(&mut String::new(), node(&before).as_ref(), node(&after).as_ref());
+    }
+    if found.is_empty()
+        && let Some((_, moved)) = old
+            .output
+            .iter()
+            .zip(&new.output)
+            .map(|(a, b)| (&a.1, &b.1))
+            .find(|(a, b)| a.id != b.id)
+    {
+        let resource = format!("{}/{}", moved.id.gvk.kind, moved.id.name);
+        let (before, after) = (None, Some("stands in another place of the output".to_owned()));
+        found.push(Difference { resource, field: String::new(), before, after, place: None });
+    }
+    found
+}
+
+struct Walk<'a> {
+    resource: String,
+    recordings: (&'a Recording, &'a Recording),
+    found: &'a mut Vec<Difference>,
+}
+
+impl Walk<'_> {
+    fn compare(&mut self, path: &mut String, before: Option<&Node>, after: Option<&Node>) {
+        if self.found.len() >= MOST {
+            return;
+        }
+        let length = path.len();
+        match (before.map(|node| &node.value), after.map(|node| &node.value)) {
+            (Some(Value::Mapping(old)), Some(Value::Mapping(new))) => {
+                for entry in &old.entries {
+                    let key = entry.key.text().unwrap_or_default();
+                    step(path, key);
+                    self.compare(path, Some(&entry.value), new.get(key));
+                    path.truncate(length);
+                }
+                for entry in &new.entries {
+                    let key = entry.key.text().unwrap_or_default();
+                    if !old.contains(key) {
+                        step(path, key);
+                        self.compare(path, None, Some(&entry.value));
+                        path.truncate(length);
+                    }
+                }
+            }
+            (Some(Value::Sequence(old, _)), Some(Value::Sequence(new, _))) => {
+                for index in 0..old.len().max(new.len()) {
+                    path.push_str(&format!("[{index}]"));
+                    self.compare(path, old.get(index), new.get(index));
+                    path.truncate(length);
+                }
+            }
+            (Some(Value::Mapping(one)), None) if is_inside(path, one.entries.len()) => {
+                for entry in &one.entries {
+                    step(path, entry.key.text().unwrap_or_default());
+                    self.compare(path, Some(&entry.value), None);
+                    path.truncate(length);
+                }
+            }
+            (None, Some(Value::Mapping(one))) if is_inside(path, one.entries.len()) => {
+                for entry in &one.entries {
+                    step(path, entry.key.text().unwrap_or_default());
+                    self.compare(path, None, Some(&entry.value));
+                    path.truncate(length);
+                }
+            }
+            _ => self.leaf(path, before, after),
+        }
+    }
+
+    fn leaf(&mut self, path: &str, before: Option<&Node>, after: Option<&Node>) {
+        if let (Some(before), Some(after)) = (before, after)
+            && before.same_content(after)
+        {
+            return;
+        }
+        let shown = |node: &Node| match node.text() {
+            Some(text) => text.to_owned(),
+            None => "…".to_owned(),
+        };
+        let (old, new) = self.recordings;
+        let written = after.and_then(|node| place(new, node.mark));
+        self.found.push(Difference {
+            resource: self.resource.clone(),
+            field: path.to_owned(),
+            before: before.map(shown),
+            after: after.map(shown),
+            place: written.or_else(|| before.and_then(|node| place(old, node.mark))),
+        });
+    }
+}
+
+/// False for a whole resource and an empty mapping, which are listed as one difference.
+fn is_inside(path: &str, entries: usize) -> bool {
+    !path.is_empty() && entries > 0
+}
+
+fn step(path: &mut String, key: &str) {
+    if !path.is_empty() {
+        path.push('.');
+    }
+    path.push_str(key);
+}
+
+fn place(recording: &Recording, mark: Mark) -> Option<Place> {
+    let file = recording.trace.sources.path(mark.source).filter(|_| mark.line > 0)?;
+    Some(Place { file: file.to_owned(), line: mark.line })
+}

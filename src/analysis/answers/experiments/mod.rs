@@ -1,0 +1,10 @@
+//! Builds of one target with other texts: order, combinations, versions, commits.
+
+pub mod bisect;
+pub mod combinations;
+pub mod compat;
+pub mod fewest;
+pub mod order;
+pub(super) mod rules;
+pub mod variants;
+pub mod what_if;

@@ -1,0 +1,192 @@
+//! Order of entries: swaps neighbours in the lists of a target's kustomization files, and compares
+//! the outputs.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::variants::{Difference, Failure, Variant, Variants, differ};
+use crate::answers::secrets::Secrets;
+use crate::draft::{Draft, Edit, EntryRef};
+use crate::engine::evaluate::{Memory, Trace};
+use crate::engine::load::{Files, Sources};
+use crate::engine::manifest::Outline;
+
+/// Lists with entries that are applied in order.
+const LISTS: [&str; 15] = [
+    "resources",
+    "components",
+    "configMapGenerator",
+    "secretGenerator",
+    "helmCharts",
+    "generators",
+    "transformers",
+    "patches",
+    "patchesStrategicMerge",
+    "patchesJson6902",
+    "replacements",
+    "images",
+    "replicas",
+    "labels",
+    "vars",
+];
+
+/// Two consecutive entries of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Neighbours {
+    pub file: PathBuf,
+    pub field: String,
+    pub first: Entry,
+    pub second: Entry,
+}
+
+/// An entry of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its index, counting commented entries.
+    pub index: usize,
+    pub line: u32,
+    pub text: String,
+}
+
+/// The result of a swap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Swapped {
+    Same,
+    Differs(Vec<Difference>),
+    Fails(Failure),
+    /// The build, which fails in the present order, succeeds.
+    Mends,
+    Unknown(String),
+}
+
+/// The neighbours of a target, each with the result of a swap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// In the order of the layers.
+    pub pairs: Vec<(Neighbours, Swapped)>,
+    pub failure: Option<Failure>,
+    pub builds: usize,
+}
+
+/// Swaps each pair of neighbours, at most `most` of them, and builds each time.
+///
+/// # Errors
+/// A step of the target is pending, so that the results are not known.
+pub fn order(variants: &Variants, secrets: &mut Secrets, most: usize) -> Result<Order, String> {
+    let files = variants.files().clone();
+    let (trace, now) = variants.build(files.clone(), &mut Memory::default());
+    if let Variant::Unknown(why) = &now {
+        return Err(why.clone());
+    }
+    let all = neighbours(&trace, &*files);
+    let tried = &all[..all.len().min(most)];
+    let swapped = variants.build_all(tried, |pair| Ok(swap(pair, &files)?.files(files.clone())));
+    secrets.learn(&trace);
+    for resource in std::iter::once(&now).chain(&swapped).flat_map(resources) {
+        secrets.learn_resource(resource, &Sources::default());
+    }
+    let told = swapped.into_iter().map(|built| compared(&now, built, secrets));
+    let untried = || Swapped::Unknown(format!("not tried: more than {most} pairs (--most-trials)"));
+    let told = told.chain(std::iter::repeat_with(untried));
+    let builds = tried.len() + 1;
+    let failure = match now {
+        Variant::Fails(ref failure) => Some(failure.clone()),
+        _ => None,
+    };
+    Ok(Order { pairs: all.iter().cloned().zip(told).collect(), failure, builds })
+}
+
+fn resources(variant: &Variant) -> &[Arc<crate::engine::resource::Resource>] {
+    match variant {
+        Variant::Builds(resources) => resources,
+        _ => &[],
+    }
+}
+
+fn compared(now: &Variant, swapped: Variant, secrets: &Secrets) -> Swapped {
+    match (now, swapped) {
+        (_, Variant::Unknown(why)) => Swapped::Unknown(why),
+        (Variant::Unknown(why), _) => Swapped::Unknown(why.clone()),
+        (Variant::Builds(before), Variant::Builds(after)) => {
+            match differ(before, &after, secrets) {
+                same if same.is_empty() => Swapped::Same,
+                differences => Swapped::Differs(differences),
+            }
+        }
+        (Variant::Builds(_), Variant::Fails(failure)) => Swapped::Fails(failure),
+        (Variant::Fails(_), Variant::Builds(_)) => Swapped::Mends,
+        (Variant::Fails(_), Variant::Fails(_)) => {
+            Swapped::Unknown("the build fails either way".to_owned())
+        }
+    }
+}
+
+/// A draft of the files with two entries swapped.
+///
+/// # Errors
+/// An entry cannot be moved.
+pub fn swap(pair: &Neighbours, files: &Arc<dyn Files>) -> Result<Draft, String> {
+    let (from, to) = (pair.first.index, pair.second.index);
+    let by = isize::try_from(to - from).map_err(|error| error.to_string())?;
+    let mut draft = Draft::default();
+    let entry = |index| EntryRef { file: pair.file.clone(), field: pair.field.clone(), index };
+    let mut apply = |edit: Edit| draft.apply(&edit, &**files).map_err(|error| error.to_string());
+    apply(Edit::MoveEntry { entry: entry(from), by })?;
+    // The second has moved up by one; commented entries between them stay between them.
+    if by > 1 {
+        apply(Edit::MoveEntry { entry: entry(to - 1), by: 1 - by })?;
+    }
+    Ok(draft)
+}
+
+/// The pairs of neighbours in the lists of a target's own files; files of clones are left out,
+/// because they cannot be edited.
+fn neighbours(trace: &Trace, files: &dyn Files) -> Vec<Neighbours> {
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let mut found = Vec::new();
+    let top = trace.layers.first().and_then(|layer| layer.checkout.as_ref());
+    for layer in &trace.layers {
+        let is_own = match (&layer.checkout, top) {
+            (None, _) => true,
+            (Some(one), Some(top)) => Arc::ptr_eq(one, top),
+            (Some(_), None) => false,
+        };
+        if !is_own || !seen.insert(&layer.file) {
+            continue;
+        }
+        let Ok(bytes) = files.read(Path::new(&*layer.file)) else { continue };
+        let outline = Outline::parse(&bytes);
+        for field in LISTS {
+            let Some(list) = outline.field(field).filter(|list| !list.disabled) else { continue };
+            let active = list.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
+            let entries = active.enumerate().map(|(number, (index, entry))| Entry {
+                index,
+                line: entry.line,
+                text: entry.scalar.clone().unwrap_or_else(|| {
+                    named(trace, &layer.file, field, number)
+                        .unwrap_or_else(|| entry.text.lines().next().unwrap_or_default().to_owned())
+                }),
+            });
+            let entries: Vec<Entry> = entries.collect();
+            found.extend(entries.windows(2).map(|pair| Neighbours {
+                file: PathBuf::from(&*layer.file),
+                field: field.to_owned(),
+                first: pair[0].clone(),
+                second: pair[1].clone(),
+            }));
+        }
+    }
+    found
+}
+
+/// The argument of the step of an entry.
+fn named(trace: &Trace, file: &str, field: &str, number: usize) -> Option<String> {
+    let of_file = |step: &&crate::engine::evaluate::Step| {
+        step.field == field
+            && step.entry == Some(number)
+            && trace.layer(step.layer).is_some_and(|layer| *layer.file == *file)
+    };
+    let step = trace.steps.iter().find(of_file)?;
+    (!step.argument.is_empty()).then(|| step.argument.to_string())
+}

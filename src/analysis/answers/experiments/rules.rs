@@ -1,0 +1,134 @@
+//! The shortest conditions that hold, derived from cases.
+
+/// Some switches, each on or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::answers) struct Literals {
+    /// The switches in the condition.
+    named: u64,
+    /// The switches of the condition that must be on.
+    on: u64,
+}
+
+impl Literals {
+    /// True for a case with all of these switches in these states.
+    pub(in crate::answers) fn match_with(&self, case: u64) -> bool {
+        case & self.named == self.on
+    }
+
+    /// The switches that are on, and those that are off.
+    pub(in crate::answers) fn split(&self) -> (Vec<usize>, Vec<usize>) {
+        let bits = |bits: u64| (0..64).filter(|at| bits >> at & 1 == 1).collect();
+        (bits(self.on), bits(self.named & !self.on))
+    }
+
+    fn includes(&self, other: &Self) -> bool {
+        self.named & other.named == other.named && self.on & other.named == other.on
+    }
+}
+
+/// Every condition on at most `most` of the first `count` switches that holds in at least one case,
+/// fails in none, and contains no shorter one. Unknown cases count as neither. The shortest come
+/// first.
+pub(in crate::answers) fn implicants(
+    cases: &[(u64, Option<bool>)],
+    count: usize,
+    most: usize,
+) -> Vec<Literals> {
+    let mut found: Vec<Literals> = Vec::new();
+    if cases.iter().all(|(_, holds)| *holds != Some(true)) {
+        return found;
+    }
+    let mut level = vec![Literals { named: 0, on: 0 }];
+    for size in 0..=most.min(count) {
+        let mut next = Vec::new();
+        for literals in level {
+            if found.iter().any(|shorter| literals.includes(shorter)) {
+                continue;
+            }
+            let (mut holds, mut fails) = (false, false);
+            for (_, known) in cases.iter().filter(|(case, _)| literals.match_with(*case)) {
+                holds |= *known == Some(true);
+                fails |= *known == Some(false);
+            }
+            match (holds, fails) {
+                (true, false) => found.push(literals),
+                (true, true) if size < most => next.extend(longer(&literals, count)),
+                // Longer conditions match fewer cases: one that holds in no case never will.
+                _ => {}
+            }
+        }
+        level = next;
+    }
+    found
+}
+
+/// The conditions with one more switch, of a higher number than the present ones: each set is
+/// created once.
+fn longer(literals: &Literals, count: usize) -> impl Iterator<Item = Literals> {
+    let first = 64 - literals.named.leading_zeros() as usize;
+    let literals = *literals;
+    (first..count).flat_map(move |at| {
+        let named = literals.named | 1 << at;
+        [Literals { named, on: literals.on | 1 << at }, Literals { named, on: literals.on }]
+    })
+}
+
+/// The fewest conditions that cover every case in which one holds, the shortest and widest first.
+pub(in crate::answers) fn cover(
+    found: Vec<Literals>,
+    cases: &[(u64, Option<bool>)],
+) -> Vec<Literals> {
+    let mut open: Vec<u64> =
+        cases.iter().filter(|(_, holds)| *holds == Some(true)).map(|(case, _)| *case).collect();
+    let mut rest = found;
+    let mut chosen = Vec::new();
+    while !open.is_empty() {
+        let worth =
+            |literals: &Literals| open.iter().filter(|case| literals.match_with(**case)).count();
+        let best = rest.iter().enumerate().map(|(at, it)| (at, it.named.count_ones(), worth(it)));
+        let best = best.filter(|(.., worth)| *worth > 0);
+        let best = best.min_by_key(|(at, size, worth)| (*size, std::cmp::Reverse(*worth), *at));
+        let Some((at, ..)) = best else { break };
+        let literals = rest.remove(at);
+        open.retain(|case| !literals.match_with(*case));
+        chosen.push(literals);
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::answers::experiments::rules::*;
+
+    fn learned(
+        count: usize,
+        most: usize,
+        holds: impl Fn(u64) -> Option<bool>,
+    ) -> Vec<(Vec<usize>, Vec<usize>)> {
+        let cases: Vec<(u64, Option<bool>)> =
+            (0..1 << count).map(|case| (case, holds(case))).collect();
+        cover(implicants(&cases, count, most), &cases).iter().map(Literals::split).collect()
+    }
+
+    #[test]
+    fn the_shortest_conditions_are_learned() {
+        let bit = |case: u64, at: u32| case >> at & 1 == 1;
+        assert_eq!(learned(4, 4, |case| Some(bit(case, 2) && !bit(case, 0))), [(vec![2], vec![0])]);
+        assert_eq!(
+            learned(4, 4, |case| Some(bit(case, 0) && bit(case, 1) || bit(case, 3))),
+            [(vec![3], vec![]), (vec![0, 1], vec![])]
+        );
+        assert_eq!(learned(3, 3, |_| Some(true)), [(vec![], vec![])]);
+        assert_eq!(learned(3, 3, |_| Some(false)), []);
+        let three = |case: u64| Some(bit(case, 0) && bit(case, 1) && !bit(case, 2));
+        assert_eq!(learned(3, 3, three), [(vec![0, 1], vec![2])]);
+        assert_eq!(learned(3, 2, three), []);
+    }
+
+    #[test]
+    fn what_is_unknown_speaks_neither_for_nor_against() {
+        let cases = |case: u64| (case & 1 == 0).then_some(case & 2 == 2);
+        assert_eq!(learned(2, 2, cases), [(vec![1], vec![])]);
+        assert_eq!(learned(2, 2, |_| None), []);
+    }
+}

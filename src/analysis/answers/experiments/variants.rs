@@ -1,0 +1,161 @@
+//! Builds of one target with other texts.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::answers::compare::{ChangeKind, FieldChange, FieldPath, Pair, differences, pair_up};
+use crate::answers::secrets::Secrets;
+use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Outcome, Ports, Trace, evaluate};
+use crate::engine::load::Files;
+use crate::engine::plugin::NoPrograms;
+use crate::engine::resource::Resource;
+use crate::engine::yaml::Node;
+use crate::repository::{KeptFiles, KeptRemote, Unreached, side_by_side};
+
+/// The settings of the builds of a target. No program is run: a build that needs one is unknown.
+#[derive(Clone)]
+pub struct Variants {
+    ports: Ports,
+    options: BuildOptions,
+    target: PathBuf,
+}
+
+/// The number of builds in sequence that share a memory, and with it equal steps.
+const TOGETHER: usize = 16;
+
+/// The result of a build.
+#[derive(Clone, Debug)]
+pub enum Variant {
+    /// The resources in output order.
+    Builds(Vec<Arc<Resource>>),
+    Fails(Failure),
+    /// A step is pending, or the build could not be tried, and why.
+    Unknown(String),
+}
+
+/// Why a build fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    pub message: String,
+    /// The file and the line of the error.
+    pub at: Option<(PathBuf, u32)>,
+}
+
+/// A field that two builds differ in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// `Kind/name`
+    pub resource: String,
+    /// The field; empty for a resource in only one of the builds.
+    pub path: FieldPath,
+    pub before: Option<Node>,
+    pub after: Option<Node>,
+    /// Both have the same elements, in another order.
+    pub reordered: bool,
+}
+
+impl Variants {
+    /// For the target in a folder.
+    pub fn new(ports: &Ports, options: &BuildOptions, target: &Path) -> Self {
+        let mut options = options.clone();
+        options.functions = options.functions.in_workbench();
+        let ports = Ports {
+            files: Arc::new(KeptFiles::new(ports.files.clone())),
+            remote: Arc::new(KeptRemote::new(ports.remote.clone())),
+            programs: Arc::new(NoPrograms),
+            ..ports.clone()
+        };
+        Self { ports, options, target: target.to_owned() }
+    }
+
+    /// The files of the unchanged target.
+    pub fn files(&self) -> &Arc<dyn Files> {
+        &self.ports.files
+    }
+
+    /// Builds the target from these files.
+    pub fn build(&self, files: Arc<dyn Files>, memory: &mut Memory) -> (Trace, Variant) {
+        let remote = Arc::new(Unreached::new(self.ports.remote.clone()));
+        let ports = Ports { files, remote: remote.clone(), ..self.ports.clone() };
+        let dir = self.target.to_string_lossy();
+        let Evaluation { trace, outcome, .. } =
+            evaluate(&dir, &self.target, &self.options, &ports, memory);
+        let waits = trace.steps.iter().find_map(|step| match &step.outcome {
+            Outcome::Waiting(wait) if !wait.is_for_an_earlier_step() => Some(wait.need()),
+            _ => None,
+        });
+        let variant = match (waits, outcome) {
+            (Some(why), _) => Variant::Unknown(format!("it waits: {why}")),
+            (None, Ok(resources)) => Variant::Builds(resources),
+            (None, Err(_)) if remote.first().is_some() => {
+                let why = remote.first().unwrap_or_default();
+                Variant::Unknown(format!("what it needs could not be fetched: {why}"))
+            }
+            (None, Err(error)) => {
+                let file = trace.sources.path(error.mark.source).map(PathBuf::from);
+                let at = file.filter(|_| error.mark.line > 0).map(|file| (file, error.mark.line));
+                Variant::Fails(Failure { message: error.message.clone(), at })
+            }
+        };
+        (trace, variant)
+    }
+
+    /// Builds the target once for each of these drafts, on all cores, in their order.
+    pub fn build_all<T: Sync>(
+        &self,
+        drafts: &[T],
+        files: impl Fn(&T) -> Result<Arc<dyn Files>, String> + Sync,
+    ) -> Vec<Variant> {
+        let chunks: Vec<&[T]> = drafts.chunks(TOGETHER).collect();
+        let built = side_by_side(&chunks, |chunk| {
+            // Common parts of two builds are evaluated once.
+            let mut memory = Memory::default();
+            let one = |draft: &T| match files(draft) {
+                Ok(files) => self.build(files, &mut memory).1,
+                Err(why) => Variant::Unknown(why),
+            };
+            chunk.iter().map(one).collect::<Vec<_>>()
+        });
+        built.into_iter().flatten().collect()
+    }
+}
+
+/// The fields that differ between two outputs, with resources in any order; values of Secrets are
+/// masked as configured.
+pub fn differ(
+    before: &[Arc<Resource>],
+    after: &[Arc<Resource>],
+    secrets: &Secrets,
+) -> Vec<Difference> {
+    let mut found = Vec::new();
+    for Pair { before, after } in pair_up(before, after) {
+        if let (Some(one), Some(other)) = (&before, &after)
+            && Arc::ptr_eq(one, other)
+        {
+            continue;
+        }
+        let (old, new) = (before.as_deref(), after.as_deref());
+        let Some(named) = new.or(old) else { continue };
+        let resource = format!("{}/{}", named.id.gvk.kind, named.id.name);
+        let node = |resource: &Resource| secrets.node(resource);
+        let changes = match (old.map(node), new.map(node)) {
+            (Some(old), Some(new)) => differences(&old, &new),
+            (before, after) => vec![FieldChange {
+                path: FieldPath::default(),
+                first_path: FieldPath::default(),
+                kind: ChangeKind::Changed,
+                before,
+                after,
+                key: None,
+            }],
+        };
+        found.extend(changes.into_iter().map(|change| Difference {
+            resource: resource.clone(),
+            path: change.path,
+            reordered: change.kind == ChangeKind::Reordered,
+            before: change.before,
+            after: change.after,
+        }));
+    }
+    found
+}

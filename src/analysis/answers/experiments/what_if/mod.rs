@@ -1,0 +1,40 @@
+//! Hypothetical builds with entries in another order, or with other components: the answers as
+//! documents and as words, the same for the command line, the screens and the conversation.
+
+mod matrix;
+mod order;
+
+pub use matrix::{MatrixAnswer, built_words, head_words, matrix_report, matrix_text};
+pub use order::{OrderAnswer, field_words, order_report, order_text, pair_words, sum_words};
+
+use std::path::Path;
+
+use super::variants::Failure;
+use crate::answers::recording::headline::headline;
+use crate::answers::report::VariantFailure;
+use crate::answers::secrets::Secrets;
+
+/// The reason of a failure, with its location relative to the target's folder.
+pub(in crate::answers) fn failure(
+    failure: &Failure,
+    folder: &Path,
+    secrets: &Secrets,
+) -> VariantFailure {
+    VariantFailure {
+        message: secrets.text(&failure.message),
+        file: failure.at.as_ref().map(|(file, _)| crate::answers::relative(file, folder)),
+        line: failure.at.as_ref().map(|(_, line)| *line),
+    }
+}
+
+/// `why  at file:line`
+pub fn because(failure: &VariantFailure) -> String {
+    let first = headline(&failure.message);
+    let at = failure.file.as_ref().zip(failure.line);
+    let at = at.map(|(file, line)| format!("  at {file}:{line}")).unwrap_or_default();
+    format!("{first}{at}")
+}
+
+fn count(number: usize, word: &str) -> String {
+    if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
+}

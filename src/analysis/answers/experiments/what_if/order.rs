@@ -1,0 +1,164 @@
+//! Neighbours with an order that matters, as a document and as words.
+
+use std::path::Path;
+
+use super::{because, count, failure};
+use crate::answers::experiments::order::{Entry, Neighbours, Order, Swapped};
+use crate::answers::provenance::blame::value_text;
+use crate::answers::report::{DifferenceReport, OrderEntry, OrderPair, OrderReport, SwapWord};
+use crate::answers::secrets::Secrets;
+use crate::display::line;
+
+/// The document, and the entries of each of its pairs.
+#[derive(Clone, Debug)]
+pub struct OrderAnswer {
+    pub report: OrderReport,
+    /// The entries, one for each of its pairs.
+    pub neighbours: Vec<Neighbours>,
+}
+
+/// The document of an answer; `target` is the name from the command line, `folder` its directory.
+pub fn order_report(target: &str, folder: &Path, found: Order, secrets: &Secrets) -> OrderAnswer {
+    let pairs = found.pairs.iter().map(|(pair, swapped)| told(pair, swapped, folder, secrets));
+    let report = OrderReport {
+        schema_version: 1,
+        target: target.to_owned(),
+        builds: found.builds,
+        failure: found.failure.as_ref().map(|why| failure(why, folder, secrets)),
+        pairs: pairs.collect(),
+    };
+    let neighbours = found.pairs.into_iter().map(|(pair, _)| pair).collect();
+    OrderAnswer { report, neighbours }
+}
+
+fn told(pair: &Neighbours, swapped: &Swapped, folder: &Path, secrets: &Secrets) -> OrderPair {
+    let entry = |entry: &Entry| OrderEntry { line: entry.line, text: secrets.yaml(&entry.text) };
+    let (mut fails, mut unknown, mut fields) = (None, None, Vec::new());
+    let word = match swapped {
+        Swapped::Same => SwapWord::Same,
+        Swapped::Mends => SwapWord::Mends,
+        Swapped::Fails(why) => {
+            fails = Some(failure(why, folder, secrets));
+            SwapWord::Fails
+        }
+        Swapped::Unknown(why) => {
+            unknown = Some(secrets.text(why));
+            SwapWord::Unknown
+        }
+        Swapped::Differs(differences) => {
+            fields = differences
+                .iter()
+                .map(|it| DifferenceReport {
+                    resource: it.resource.clone(),
+                    path: it.path.to_string(),
+                    listed: it.before.as_ref().map(value_text),
+                    swapped: it.after.as_ref().map(value_text),
+                    reordered: it.reordered,
+                })
+                .collect();
+            SwapWord::Differs
+        }
+    };
+    OrderPair {
+        file: crate::answers::relative(&pair.file, folder),
+        field: pair.field.clone(),
+        first: entry(&pair.first),
+        second: entry(&pair.second),
+        swapped: word,
+        failure: fails,
+        unknown,
+        fields,
+    }
+}
+
+/// The limit on listed fields of a pair.
+const TOLD: usize = 12;
+/// Characters of a value in a line.
+const VALUE: usize = 60;
+
+/// The result of a swap in words.
+pub fn pair_words(pair: &OrderPair) -> &'static str {
+    match pair.swapped {
+        SwapWord::Same => "commute",
+        SwapWord::Differs if pair.fields.iter().all(|field| field.reordered) => {
+            "do not commute: elements of lists stand in another order"
+        }
+        SwapWord::Differs => "do not commute",
+        SwapWord::Fails => "do not commute: swapped, the build fails",
+        SwapWord::Mends => "swapped, the build succeeds",
+        SwapWord::Unknown => "unknown",
+    }
+}
+
+/// The document as text, with independent pairs if `all` is set.
+pub fn order_text(report: &OrderReport, all: bool) -> String {
+    let mut out = String::new();
+    if let Some(failure) = &report.failure {
+        out.push_str(&line!("the build fails as it is: {}\n\n", because(failure)));
+    }
+    let mut list = ("", "");
+    for pair in report.pairs.iter().filter(|pair| all || pair.swapped != SwapWord::Same) {
+        if list != (&*pair.file, &*pair.field) {
+            list = (&pair.file, &pair.field);
+            out.push_str(&line!("{}  {}\n", pair.file, pair.field));
+        }
+        let (first, second, words) = (&pair.first, &pair.second, pair_words(pair));
+        out.push_str(&line!(
+            "  {}: {}  ⇄  {}: {}   {words}\n",
+            first.line,
+            first.text,
+            second.line,
+            second.text
+        ));
+        for field in pair.fields.iter().take(TOLD) {
+            out.push_str(&line!("      {}\n", field_words(field)));
+        }
+        if pair.fields.len() > TOLD {
+            let more = pair.fields.len() - TOLD;
+            out.push_str(&line!("      … and {more} more fields (--json has all)\n"));
+        }
+        for why in pair.failure.iter().map(because).chain(pair.unknown.clone()) {
+            out.push_str(&line!("      {why}\n"));
+        }
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out.push_str(&line!("{}\n", sum_words(report)));
+    out
+}
+
+/// `Deployment/web  spec.replicas   as listed 3   swapped 5`
+pub fn field_words(field: &DifferenceReport) -> String {
+    let value = |value: &Option<String>| match value {
+        None => "is not there".to_owned(),
+        Some(value) if value.chars().count() > VALUE => {
+            value.chars().take(VALUE).chain(['…']).collect()
+        }
+        Some(value) => value.clone(),
+    };
+    if field.path.is_empty() {
+        let is = if field.listed.is_some() { "as listed" } else { "swapped" };
+        return format!("{}   only {is}", field.resource);
+    }
+    let (listed, swapped) = (value(&field.listed), value(&field.swapped));
+    format!("{}  {}   as listed {listed}   swapped {swapped}", field.resource, field.path)
+}
+
+/// The number of pairs, and their results.
+pub fn sum_words(report: &OrderReport) -> String {
+    let of = |word| report.pairs.iter().filter(|pair| pair.swapped == word).count();
+    let (differ, fail) = (of(SwapWord::Differs), of(SwapWord::Fails));
+    let mut parts = vec![format!("{} commute", of(SwapWord::Same)), format!("{differ} do not")];
+    for (number, words) in [
+        (fail, "make the build fail when they are swapped"),
+        (of(SwapWord::Mends), "make it succeed"),
+        (of(SwapWord::Unknown), "unknown"),
+    ] {
+        if number > 0 {
+            parts.push(format!("{number} {words}"));
+        }
+    }
+    let pairs = count(report.pairs.len(), "pair");
+    format!("{pairs} of neighbours: {} ({})", parts.join(", "), count(report.builds, "build"))
+}

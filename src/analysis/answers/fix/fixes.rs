@@ -1,0 +1,205 @@
+//! Fixes as edits of texts that keep every other byte.
+
+use crate::engine::diagnostic::{Fix, SetValue};
+use crate::engine::manifest::{ListForm, Outline};
+use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+
+/// The text of a kustomization file after a fix of one of its entries; `None` if the fix cannot be
+/// applied.
+pub fn fixed(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8>> {
+    match fix {
+        Fix::RemoveEntry => without_entry(text, field, index),
+        Fix::MoveBelow(number) => {
+            let outline = Outline::parse(text);
+            let below = crate::answers::nth_active(&outline, field, *number)?;
+            let by = isize::try_from(below).ok()? - isize::try_from(index).ok()?;
+            Outline::move_entry(text, field, index, by).ok()
+        }
+        Fix::MoveEntry(_) | Fix::ByHand => None,
+        Fix::RemoveField(field) => without_field(text, field),
+        Fix::AddEntry { field, text: entry } => Outline::add_entry(text, field, entry).ok(),
+        Fix::Migrate(field) => super::migrate::migrated(text, field),
+        Fix::AddFile { field, name, .. } => Outline::add_entry(text, field, name).ok(),
+        Fix::SetValues(values) => {
+            let mut out = text.to_vec();
+            for value in values {
+                out = with_value(&out, field, index, value)?;
+            }
+            Some(out)
+        }
+    }
+}
+
+/// Removes an entry with its lines and the comment above it; with the last entry, the whole field.
+fn without_entry(text: &[u8], field: &str, index: usize) -> Option<Vec<u8>> {
+    let outline = Outline::parse(text);
+    let found = outline.field(field)?;
+    let entry = found.entries.get(index).filter(|entry| !entry.disabled)?;
+    let bytes = if found.entries.len() == 1 {
+        found.bytes.clone()
+    } else {
+        match &found.form {
+            ListForm::Block(_) => entry.head.start.min(entry.bytes.start)..entry.bytes.end,
+            // Includes the separating comma. A comment could belong to any of the entries.
+            ListForm::Flow(brackets) if !text.get(brackets.clone())?.contains(&b'#') => {
+                match (found.entries.get(index + 1), index.checked_sub(1)) {
+                    (Some(next), _) => entry.bytes.start..next.bytes.start,
+                    (None, Some(above)) => found.entries.get(above)?.bytes.end..entry.bytes.end,
+                    (None, None) => return None,
+                }
+            }
+            _ => return None,
+        }
+    };
+    let mut out = text.get(..bytes.start)?.to_vec();
+    out.extend_from_slice(text.get(bytes.end..)?);
+    Some(out)
+}
+
+/// Removes a field of the file, with all its lines.
+pub(in crate::answers) fn without_field(text: &[u8], field: &str) -> Option<Vec<u8>> {
+    let outline = Outline::parse(text);
+    let bytes = outline.field(field).filter(|field| !field.disabled)?.bytes.clone();
+    Some([text.get(..bytes.start)?, text.get(bytes.end..)?].concat())
+}
+
+/// Replaces the text of one value of an entry, or removes its key.
+fn with_value(text: &[u8], field: &str, index: usize, value: &SetValue) -> Option<Vec<u8>> {
+    let outline = Outline::parse(text);
+    let entries = &outline.field(field)?.entries;
+    let number = entries.iter().take(index).filter(|entry| !entry.disabled).count();
+    let read = parse_documents(text, SourceId::NONE, Limits::default()).ok()?;
+    let root = &read.documents.first()?.node;
+    let entry = root.get(field)?.items()?.get(number)?;
+    let (last, above) = value.path.split_last()?;
+    let keys: Vec<&str> = above.iter().map(String::as_str).collect();
+    let parent = if keys.is_empty() { entry } else { entry.at(&keys)? };
+    let pair = parent.entries().iter().find(|pair| pair.key.text() == Some(last))?;
+    if pair.value.text() != Some(&value.was) {
+        return None;
+    }
+    match &value.with {
+        Some(with) => replaced(text, &pair.value, &value.was, with),
+        None => without_pair(text, pair.key.mark, &pair.value),
+    }
+}
+
+/// The byte offset of a mark.
+fn offset(text: &str, mark: Mark) -> Option<usize> {
+    let line = usize::try_from(mark.line).ok()?.checked_sub(1)?;
+    let column = usize::try_from(mark.column).ok()?.checked_sub(1)?;
+    let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+    let rest = text.get(start..)?;
+    Some(start + rest.chars().take(column).map(char::len_utf8).sum::<usize>())
+}
+
+fn replaced(text: &[u8], node: &Node, was: &str, with: &str) -> Option<Vec<u8>> {
+    let whole = std::str::from_utf8(text).ok()?;
+    let at = offset(whole, node.mark)?;
+    let rest = whole.get(at..)?;
+    let quoted =
+        [(format!("\"{was}\""), format!("\"{with}\"")), (format!("'{was}'"), format!("'{with}'"))];
+    let plain = (was.to_owned(), in_plain(with));
+    let mut forms = quoted.into_iter().chain([plain]);
+    let (old, new) = forms.find(|(old, _)| rest.starts_with(old.as_str()))?;
+    let tail = rest.get(old.len()..)?;
+    Some([&whole[..at], &new, tail].concat().into_bytes())
+}
+
+/// A word as a YAML scalar, quoted if it would be read as another type.
+fn in_plain(word: &str) -> String {
+    let is_plain = word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c))
+        && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+            .contains(&word.to_ascii_lowercase().as_str());
+    if is_plain { word.to_owned() } else { format!("\"{word}\"") }
+}
+
+/// Removes a key and its value on one line: the line in a block, the pair in braces.
+fn without_pair(text: &[u8], key: Mark, value: &Node) -> Option<Vec<u8>> {
+    let whole = std::str::from_utf8(text).ok()?;
+    let at = offset(whole, key)?;
+    let begin = whole[..at].rfind('\n').map_or(0, |end| end + 1);
+    let end = whole[at..].find('\n').map_or(whole.len(), |end| at + end + 1);
+    let before = whole.get(begin..at)?;
+    if before.trim().is_empty() {
+        return Some([&whole[..begin], &whole[end..]].concat().into_bytes());
+    }
+    if !before.contains('{') {
+        return None;
+    }
+    let stop = offset(whole, value.mark)?
+        + whole.get(offset(whole, value.mark)?..end)?.find([',', '}'])?;
+    let tail = whole.get(stop..)?;
+    if let Some(tail) = tail.strip_prefix(',') {
+        return Some([&whole[..at], tail.trim_start_matches(' ')].concat().into_bytes());
+    }
+    let head = whole[..at].trim_end_matches(' ').trim_end_matches(',');
+    Some([head, tail].concat().into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::answers::fix::fixes::*;
+
+    fn set(text: &str, path: &[&str], was: &str, with: Option<&str>) -> Option<String> {
+        let path = path.iter().map(|key| (*key).to_owned()).collect();
+        let value = SetValue { path, was: was.to_owned(), with: with.map(str::to_owned) };
+        let fixed = fixed(text.as_bytes(), "patches", 0, &Fix::SetValues(vec![value]))?;
+        String::from_utf8(fixed).ok()
+    }
+
+    #[test]
+    fn a_value_changes_and_nothing_else() {
+        let text = "# a\npatches:\n- path: p # b\n  target: {kind: D, name: 'wbe'} # c\n";
+        let after = set(text, &["target", "name"], "wbe", Some("web"));
+        assert_eq!(after, Some(text.replace("wbe", "web")));
+        assert_eq!(set(text, &["target", "name"], "other", Some("web")), None);
+        let number = set(text, &["target", "kind"], "D", Some("1"));
+        assert_eq!(number, Some(text.replace("kind: D", "kind: \"1\"")));
+    }
+
+    #[test]
+    fn an_entry_goes_from_a_list_in_brackets_with_its_comma() {
+        let text = "images: [{name: a, newTag: \"1\"}, {name: b}, {name: c}] # x\n";
+        let without = |index| {
+            let after = fixed(text.as_bytes(), "images", index, &Fix::RemoveEntry)?;
+            String::from_utf8(after).ok()
+        };
+        assert_eq!(without(0), Some("images: [{name: b}, {name: c}] # x\n".to_owned()));
+        let second = "images: [{name: a, newTag: \"1\"}, {name: c}] # x\n";
+        assert_eq!(without(1), Some(second.to_owned()));
+        let last = "images: [{name: a, newTag: \"1\"}, {name: b}] # x\n";
+        assert_eq!(without(2), Some(last.to_owned()));
+        let commented = "images: [ # x\n  {name: a}, {name: b}]\n";
+        assert_eq!(fixed(commented.as_bytes(), "images", 0, &Fix::RemoveEntry), None);
+    }
+
+    #[test]
+    fn a_key_goes_from_a_block_and_from_braces() {
+        let text = "patches:\n- target:\n    group: apps # g\n    kind: D\n";
+        assert_eq!(
+            set(text, &["target", "group"], "apps", None).as_deref(),
+            Some("patches:\n- target:\n    kind: D\n")
+        );
+        let flow = "patches:\n- target: {group: apps, kind: D, name: x}\n";
+        assert_eq!(
+            set(flow, &["target", "group"], "apps", None).as_deref(),
+            Some("patches:\n- target: {kind: D, name: x}\n")
+        );
+        assert_eq!(
+            set(flow, &["target", "name"], "x", None).as_deref(),
+            Some("patches:\n- target: {group: apps, kind: D}\n")
+        );
+    }
+
+    #[test]
+    fn an_entry_goes_with_its_comment_and_the_last_one_with_its_field() {
+        let text = "resources: [a.yaml]\npatches:\n# why\n- path: a\n- path: b\nnamePrefix: x-\n";
+        let after = fixed(text.as_bytes(), "patches", 0, &Fix::RemoveEntry).unwrap();
+        let after = String::from_utf8(after).unwrap();
+        assert_eq!(after, "resources: [a.yaml]\npatches:\n- path: b\nnamePrefix: x-\n");
+        let last = fixed(after.as_bytes(), "patches", 0, &Fix::RemoveEntry).unwrap();
+        assert_eq!(last, b"resources: [a.yaml]\nnamePrefix: x-\n");
+    }
+}

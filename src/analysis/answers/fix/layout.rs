@@ -1,0 +1,234 @@
+//! A tree in the layout of another: the order of keys, quotes, comments and brackets are not
+//! differences.
+
+use std::sync::Arc;
+
+use crate::engine::resource::QuickMap;
+use crate::engine::yaml::{Comments, Entry, Mapping, Node, Style, Value};
+
+use crate::answers::recording::lookup::Lookup;
+
+/// Longer lists are compared by index.
+const LONG: usize = 200;
+
+/// `before` in the layout of `after`: keys in its order, and equal parts in its quotes and with its
+/// comments. Parts that are only in `before` follow their former predecessor. Compared line by
+/// line, the two differ only in their data.
+fn laid_out_as<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node {
+    let mut node = match (&before.value, &after.value) {
+        (Value::Scalar(_), Value::Scalar(_)) if before.same_value(after) => {
+            after.clone().marked(before.mark)
+        }
+        (Value::Sequence(items, _), Value::Sequence(others, style)) => {
+            let pairs = pairs(items, others, look);
+            // Brackets cannot contain comments: the former order is shown there.
+            let order = match style {
+                Style::Flow => (0..items.len()).collect(),
+                _ => arranged(&pairs),
+            };
+            let arranged = order.into_iter().filter_map(|index| {
+                let item = items.get(index)?;
+                let other = pairs.get(index).copied().flatten().and_then(|at| others.get(at));
+                Some(other.map_or_else(|| item.clone(), |other| laid_out_as(item, other, look)))
+            });
+            Node { value: Value::Sequence(Arc::new(arranged.collect()), *style), ..before.clone() }
+        }
+        (Value::Mapping(_), Value::Mapping(other)) => {
+            let mapping =
+                Mapping { entries: entries(before, after, look).into(), style: other.style };
+            Node { value: Value::Mapping(Arc::new(mapping)), ..before.clone() }
+        }
+        _ => return before.clone(),
+    };
+    node.comments.clone_from(&after.comments);
+    node
+}
+
+/// For each element of a list the index of the same one in another list.
+fn pairs<'n>(items: &'n [Node], others: &'n [Node], look: &Lookup<'n>) -> Vec<Option<usize>> {
+    let is_long = items.len().max(others.len()) > LONG;
+    let mut taken = vec![false; others.len()];
+    let one = |index: usize| {
+        let at = if is_long { Some(index) } else { look.same_element(items, others, index) };
+        let at = at.filter(|at| taken.get(*at) == Some(&false))?;
+        *taken.get_mut(at)? = true;
+        Some(at)
+    };
+    (0..items.len()).map(one).collect()
+}
+
+/// The elements in the order of their counterparts; one without a counterpart follows its former
+/// predecessor.
+fn arranged(pairs: &[Option<usize>]) -> Vec<usize> {
+    let mut behind = None;
+    let mut keyed: Vec<(Option<usize>, usize)> = Vec::with_capacity(pairs.len());
+    for (index, pair) in pairs.iter().enumerate() {
+        behind = pair.or(behind);
+        keyed.push((behind, index));
+    }
+    keyed.sort_by_key(|(place, _)| *place);
+    keyed.into_iter().map(|(_, index)| index).collect()
+}
+
+/// Both sides of a change for a comparison by line: the first in the layout of the second, and the
+/// second with a comment at each element that only moved.
+pub fn both_sides(before: &Node, after: &Node) -> (Node, Node) {
+    let look = Lookup::default();
+    (laid_out_as(before, after, &look), with_moves(before, after, &look))
+}
+
+fn with_moves<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node {
+    match (&before.value, &after.value) {
+        (Value::Sequence(items, _), Value::Sequence(others, style)) => {
+            let pairs = pairs(items, others, look);
+            let mut places = vec![None; others.len()];
+            for (from, place) in pairs.iter().enumerate() {
+                if let Some(was) = place.and_then(|place| places.get_mut(place)) {
+                    *was = Some(from);
+                }
+            }
+            let is_kept = longest_rise(&places);
+            let marked = others.iter().enumerate().map(|(place, other)| {
+                let Some(from) = places.get(place).copied().flatten() else { return other.clone() };
+                let item = items.get(from);
+                let mut node = item.map_or_else(|| other.clone(), |it| with_moves(it, other, look));
+                if is_kept.get(place) == Some(&false) && *style != Style::Flow {
+                    let said = format!("# moved: it was number {} of this list", from + 1);
+                    let known = node.comments.as_deref().cloned().unwrap_or_default();
+                    let lines = [said.as_str(), &known.head];
+                    let lines = lines.into_iter().filter(|line| !line.is_empty());
+                    let head = lines.collect::<Vec<_>>().join("\n");
+                    node.comments = Some(Arc::new(Comments { head, ..known }));
+                }
+                node
+            });
+            Node { value: Value::Sequence(Arc::new(marked.collect()), *style), ..after.clone() }
+        }
+        (Value::Mapping(_), Value::Mapping(other)) => {
+            let entries = other.entries.iter().map(|entry| {
+                let mine = entry.key.text().and_then(|key| before.entry(key));
+                let value = mine.map_or_else(
+                    || entry.value.clone(),
+                    |it| with_moves(&it.value, &entry.value, look),
+                );
+                Entry { key: entry.key.clone(), value }
+            });
+            let mapping = Mapping { entries: entries.collect(), style: other.style };
+            Node { value: Value::Mapping(Arc::new(mapping)), ..after.clone() }
+        }
+        _ => after.clone(),
+    }
+}
+
+/// Marks the longest run of elements that kept their relative order; of several, the one that ends
+/// first.
+fn longest_rise(was: &[Option<usize>]) -> Vec<bool> {
+    // By length, the ends of the runs of that length, with decreasing former positions.
+    let mut ends: Vec<Vec<(usize, usize)>> = Vec::new();
+    let mut previous: Vec<Option<usize>> = vec![None; was.len()];
+    for (place, from) in was.iter().enumerate() {
+        let Some(from) = *from else { continue };
+        let goes_on = |ends: &Vec<(usize, usize)>| ends.last().is_some_and(|last| last.1 < from);
+        let length = ends.partition_point(goes_on);
+        // Of the runs that it extends, the one that ended first.
+        let before = length.checked_sub(1).and_then(|shorter| ends.get(shorter));
+        let first = before.and_then(|ends| ends.get(ends.partition_point(|end| end.1 >= from)));
+        if let Some(slot) = previous.get_mut(place) {
+            *slot = first.map(|end| end.0);
+        }
+        match ends.get_mut(length) {
+            Some(ends) => ends.push((place, from)),
+            None => ends.push(vec![(place, from)]),
+        }
+    }
+    let mut is_kept = vec![false; was.len()];
+    let mut next = ends.last().and_then(|ends| ends.first()).map(|end| end.0);
+    while let Some(place) = next {
+        if let Some(kept) = is_kept.get_mut(place) {
+            *kept = true;
+        }
+        next = previous.get(place).copied().flatten();
+    }
+    is_kept
+}
+
+fn entries<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Vec<Entry> {
+    let mut found = Vec::with_capacity(after.entries().len());
+    for entry in after.entries() {
+        let Some(mine) = entry.key.text().and_then(|key| before.entry(key)) else { continue };
+        let key = laid_out_as(&mine.key, &entry.key, look);
+        found.push(Entry { key, value: laid_out_as(&mine.value, &entry.value, look) });
+    }
+    // Removed entries, by the kept entry before them: `None` for the first ones.
+    let gone = |entry: &Entry| entry.key.text().and_then(|key| after.entry(key)).is_none();
+    let mut behind: QuickMap<Option<&str>, Vec<&Entry>> = QuickMap::default();
+    let mut last = None;
+    for entry in before.entries() {
+        if gone(entry) {
+            behind.entry(last).or_default().push(entry);
+        } else {
+            last = entry.key.text();
+        }
+    }
+    if behind.is_empty() {
+        return found;
+    }
+    let mut all = Vec::with_capacity(before.entries().len());
+    let put = |after: Option<&str>, all: &mut Vec<Entry>| {
+        all.extend(behind.get(&after).into_iter().flatten().map(|entry| (*entry).clone()));
+    };
+    put(None, &mut all);
+    for entry in found {
+        let key = entry.key.clone();
+        all.push(entry);
+        put(key.text(), &mut all);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::answers::fix::layout::*;
+    use crate::engine::yaml::{Limits, SourceId, parse_documents, print_v3};
+
+    fn tree(text: &str) -> Node {
+        of_file(1, text)
+    }
+
+    fn of_file(file: u32, text: &str) -> Node {
+        let parsed = parse_documents(text.as_bytes(), SourceId(file), Limits::default()).unwrap();
+        parsed.documents.into_iter().next().unwrap().node
+    }
+
+    fn as_in(before: &Node, after: &Node) -> Node {
+        laid_out_as(before, after, &Lookup::default())
+    }
+
+    #[test]
+    fn only_the_data_differ() {
+        let before = tree("# top\nb: 'x'\na: {d: 1, c: 2}\ngone: 1\nl:\n- name: p\n  v: 1 # one\n");
+        let after = tree("a:\n  c: 2\n  d: 1\nb: x\nl:\n- v: 2\n  name: p\n");
+        let shown = print_v3(&as_in(&before, &after));
+        assert_eq!(shown, "a:\n  c: 2\n  d: 1\ngone: 1\nb: x\nl:\n- v: 1 # one\n  name: p\n");
+        let back = as_in(&as_in(&before, &after), &before);
+        assert_eq!(print_v3(&back), print_v3(&before));
+    }
+
+    #[test]
+    fn an_element_that_moved_is_said_to_have_moved() {
+        let before = tree("l:\n- {name: a, v: 1}\n- {name: b, v: 1}\n- {name: c, v: 1}\n");
+        // In another file, because elements at the same location of one file are the same element.
+        let after = of_file(
+            2,
+            "l:\n- {name: new}\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 2}\n",
+        );
+        let (old, new) = both_sides(&before, &after);
+        assert_eq!(print_v3(&old), "l:\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 1}\n");
+        assert_eq!(
+            print_v3(&new),
+            "l:\n- {name: new}\n# moved: it was number 3 of this list\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 2}\n"
+        );
+        let (_, same) = both_sides(&before, &before);
+        assert_eq!(print_v3(&same), print_v3(&before));
+    }
+}

@@ -1,0 +1,8 @@
+//! Edits that solve a finding: proposed, verified by building, applied.
+
+pub(super) mod fixes;
+pub(super) mod layout;
+pub(super) mod migrate;
+pub(super) mod offers;
+pub(super) mod repairs;
+pub(super) mod vars;

@@ -1,0 +1,143 @@
+//! The fixes of one build, each verified alone: offers for a problem.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::draft::{FileChange, WriteScope};
+use crate::engine::diagnostic::Code;
+use crate::engine::evaluate::Evaluation;
+use crate::engine::load::Files;
+
+use super::repairs::is_told_by_output;
+use crate::answers::lint::claims::VerifiedFinding;
+use crate::answers::secrets::Secrets;
+use crate::answers::{
+    AskedFor, Finding, Rebuild, RebuildTarget, Recording, Report, Trial, Wanted, findings, repairs,
+};
+
+/// A fix that was tried in the open target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// The rule of the problem.
+    pub code: Code,
+    /// The file of the problem.
+    pub file: Option<PathBuf>,
+    /// The line of the problem.
+    pub line: u32,
+    /// The fix and the result of its trial, in words.
+    pub words: String,
+    /// The folder to which its file names are relative.
+    pub folder: PathBuf,
+    pub changes: Vec<FileChange>,
+    /// The reason against the fix: then words and changes are empty.
+    pub refused: Option<String>,
+}
+
+impl Offer {
+    /// The same offer; a refusal with a reason if it changes a file out of scope.
+    #[must_use]
+    pub fn within(self, scope: &WriteScope, files: &dyn Files) -> Self {
+        let reason = self.changes.iter().find_map(|it| scope.check(&it.path, files).err());
+        let Some(reason) = reason else { return self };
+        Self {
+            words: String::new(),
+            changes: Vec::new(),
+            refused: Some(format!("not fixable here: {reason}")),
+            ..self
+        }
+    }
+}
+
+/// Tries the fixes of the problems of a build; refuted ones have a reason. Stops as soon as
+/// `rebuild` returns `None`.
+pub fn offers(
+    recording: &Recording,
+    target: &Path,
+    files: &Arc<dyn Files>,
+    rebuild: &mut (dyn FnMut(Arc<dyn Files>, AskedFor) -> Option<Evaluation> + Send),
+) -> Vec<Offer> {
+    let mut all = findings(recording);
+    // Problems that are reported only after a trial are tried here as well.
+    let suspects = recording.trace.suspects().into_iter();
+    all.extend(suspects.map(|(step, diagnostic)| Finding::of_step(diagnostic, step)));
+    if let Some((step, claim)) =
+        too_early(recording, files, &mut |files| rebuild(files, AskedFor::Output))
+    {
+        let finding = match claim {
+            VerifiedFinding::Diagnostic(diagnostic) => Finding::of_step(*diagnostic, step),
+            VerifiedFinding::Failure(error) => Finding::of_failure(&error, Some(step)),
+        };
+        let code = finding.diagnostic.code();
+        all.retain(|known| known.step != Some(step) || known.diagnostic.code() != code);
+        all.push(finding);
+    }
+    let mut report = Report::new(target.to_owned());
+    report.add(target, recording, &all, &**files);
+    let found = report.finish(&**files);
+    let mut offers = Vec::new();
+    for one in found.iter().filter(|found| found.has_fix()) {
+        let is_told = one.fix.as_ref().is_some_and(is_told_by_output);
+        let asked = if is_told { AskedFor::Output } else { AskedFor::Steps };
+        let again: Box<RebuildTarget<'_>> = Box::new(|_, files| rebuild(files, asked));
+        let mut again = [again];
+        let one_only = std::slice::from_ref(one);
+        // The caller limits the files that may be written.
+        let scope = WriteScope::default();
+        let repairs = repairs(one_only, files, &mut again, Wanted::All, &scope);
+        let (code, file, line) = (one.code, one.file.clone(), one.mark.line);
+        let Some(proved) = repairs.proved.into_iter().next() else {
+            let refused = repairs.refused.into_iter().next();
+            offers.extend(refused.map(|refused| Offer {
+                code,
+                file,
+                line,
+                words: String::new(),
+                folder: target.to_owned(),
+                changes: Vec::new(),
+                refused: Some(refused.reason),
+            }));
+            continue;
+        };
+        let folder = one.fix_file.as_deref().and_then(Path::parent).unwrap_or(target);
+        let folder = folder.to_owned();
+        offers.push(Offer {
+            code,
+            file,
+            line,
+            words: proved.words,
+            folder,
+            changes: repairs.changes,
+            refused: None,
+        });
+    }
+    offers
+}
+
+/// The entry that comes too early, if the build fails because of it.
+fn too_early(
+    recording: &Recording,
+    files: &Arc<dyn Files>,
+    rebuild: &mut Rebuild<'_>,
+) -> Option<(usize, VerifiedFinding)> {
+    recording.error.as_ref()?;
+    let trial = Trial::of(&recording.trace, &[], &**files)?;
+    trial.run(files, rebuild).into_iter().next()
+}
+
+impl Offer {
+    /// The changes as a diff, with values of Secrets masked.
+    pub fn diff(&self, secrets: &Secrets) -> String {
+        self.changes.iter().map(|change| diff(change, &self.folder, secrets)).collect()
+    }
+}
+
+fn diff(change: &FileChange, folder: &Path, secrets: &Secrets) -> String {
+    let text = |bytes: &Option<Arc<[u8]>>| {
+        let masked = secrets.file(&change.path, bytes.as_deref().unwrap_or_default());
+        String::from_utf8_lossy(&masked).into_owned()
+    };
+    let (before, after) = (text(&change.base), text(&change.draft));
+    let diff = similar::TextDiff::from_lines(&before, &after);
+    let name = crate::answers::relative(&change.path, folder);
+    format!("{name}\n{}", diff.unified_diff().context_radius(1))
+}

@@ -1,0 +1,375 @@
+//! Verified fixes: a fix is offered once the targets that use the entry were built with it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+mod proof;
+
+use crate::draft::{Draft, Edit, FileChange, WriteScope};
+use crate::engine::diagnostic::{EntryMove, Fix};
+use crate::engine::evaluate::Evaluation;
+use crate::engine::load::Files;
+use crate::engine::manifest::Outline;
+use crate::repository::side_by_side;
+
+use super::fixes::without_field;
+use super::migrate::migrated;
+use crate::answers::lint::check::is_removable;
+use crate::answers::lint::findings::VARS;
+use crate::answers::{SharedFinding, fixed};
+pub(in crate::answers) use proof::is_told_by_output;
+use proof::{Held, Outputs, Why, tried};
+
+/// Builds a target with other files; `None` if the result is no longer needed.
+pub type RebuildTarget<'a> = dyn FnMut(&Path, Arc<dyn Files>) -> Option<Evaluation> + Send + 'a;
+
+/// One builder for each target that is built in parallel; each has a separate memory.
+pub type Builders<'a> = [Box<RebuildTarget<'a>>];
+
+/// A fix that was tried in every target that uses its entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proved {
+    /// The index of the finding in the report.
+    pub finding: usize,
+    pub words: String,
+    /// True if it is applied in the draft.
+    pub is_done: bool,
+}
+
+/// The verified fixes to apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Those that leave the output of every target unchanged.
+    Safe,
+    All,
+}
+
+/// A refuted fix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The index of the finding in the report.
+    pub finding: usize,
+    pub reason: String,
+    /// The target with the build that shows it; `None` if the fix could not be written.
+    pub target: Option<PathBuf>,
+}
+
+/// Why a fix cannot be written: the field shares its lines with other content.
+fn not_written(found: &SharedFinding) -> String {
+    let what = match &found.fix {
+        Some(Fix::Migrate(field) | Fix::RemoveField(field)) => field,
+        _ => "the entry",
+    };
+    format!(
+        "{what} is not written in lines of its own that could be changed without the ones around it"
+    )
+}
+
+/// The verified fixes, and the draft with all of them.
+#[derive(Debug, Default)]
+pub struct Repairs {
+    pub proved: Vec<Proved>,
+    pub refused: Vec<Refused>,
+    /// Findings with a proposal that changes no line of any output, and is therefore no fix.
+    pub idle: Vec<usize>,
+    /// The changed files, with all fixes applied.
+    pub changes: Vec<FileChange>,
+}
+
+/// Tries the fixes of a report on top of each other, the lowest entry of a list first, so that the
+/// indices of those above stay valid.
+pub fn repairs(
+    found: &[SharedFinding],
+    files: &Arc<dyn Files>,
+    builders: &mut Builders<'_>,
+    wanted: Wanted,
+    scope: &WriteScope,
+) -> Repairs {
+    let mut draft = Draft::default().within(scope.clone());
+    let mut outputs = Outputs::of(found, wanted);
+    let mut out = Repairs::default();
+    for at in in_order(found) {
+        let found = &found[at];
+        let file = found.fix_file.as_deref();
+        if let Some(Err(reason)) = file.map(|file| scope.check(file, &**files)) {
+            let reason = format!("not fixable here: {reason}");
+            out.refused.push(Refused { finding: at, reason, target: None });
+            continue;
+        }
+        if is_gone(found, &draft, files) {
+            let words = "the field goes with the entries that other fixes remove".to_owned();
+            out.proved.push(Proved { finding: at, words, is_done: true });
+            continue;
+        }
+        let next = if found.fix == Some(Fix::Migrate(VARS.to_owned())) {
+            with_replacements(found, &draft, files, builders)
+        } else {
+            with_fix(found, &draft, files).ok_or_else(|| Why::said(not_written(found)))
+        };
+        let proved = next.and_then(|next| {
+            let held = tried(found, &next, files, &mut outputs, builders)?;
+            Ok((held, next))
+        });
+        let proved = match proved {
+            Err(Why::Idle(words)) => {
+                out.idle.push(at);
+                without(found, &draft, files, |without, next| {
+                    tried(without, next, files, &mut outputs, builders)
+                })
+                .unwrap_or(Err(Why::said(words)))
+            }
+            proved => proved,
+        };
+        let (held, next) = match proved {
+            Ok(proved) => proved,
+            // The result is no longer needed.
+            Err(Why::Ended) => continue,
+            Err(Why::Idle(reason)) => {
+                out.refused.push(Refused { finding: at, reason, target: None });
+                continue;
+            }
+            Err(Why::Told(reason, target)) => {
+                out.refused.push(Refused { finding: at, reason, target });
+                continue;
+            }
+        };
+        let Held { words, is_done } = held;
+        out.proved.push(Proved { finding: at, words, is_done });
+        if is_done {
+            draft = next;
+        }
+    }
+    out.proved.sort_by_key(|proved| proved.finding);
+    out.changes = draft.changes();
+    out
+}
+
+/// The findings with a fix to try, in the order of the trials.
+fn in_order(found: &[SharedFinding]) -> Vec<usize> {
+    let is_open = |found: &SharedFinding| {
+        let has_place = found.entry.is_some() || is_of_file(found);
+        found.waived.is_none() && found.has_fix() && found.fix_file.is_some() && has_place
+    };
+    let mut order: Vec<usize> = (0..found.len()).filter(|at| is_open(&found[*at])).collect();
+    // Entries are identified by their indices in the current text; fixes of whole files come after
+    // them.
+    order.sort_by_key(|at| {
+        let entry = found[*at].entry.as_ref().filter(|_| !is_of_file(&found[*at]));
+        let entry = entry.map(|it| (it.file.clone(), it.field.clone(), it.index));
+        (is_of_file(&found[*at]), std::cmp::Reverse(entry), found[*at].fix_file.clone())
+    });
+    order.dedup_by_key(|at| {
+        let one = &found[*at];
+        if is_of_file(one) {
+            (None, Some((one.fix_file.clone(), one.fix.clone())))
+        } else {
+            (one.entry.clone(), None)
+        }
+    });
+    order
+}
+
+/// Tries to remove the entry of a finding about an entry without effect; `None` for other findings.
+fn without(
+    found: &SharedFinding,
+    draft: &Draft,
+    files: &Arc<dyn Files>,
+    mut tried: impl FnMut(&SharedFinding, &Draft) -> Result<Held, Why>,
+) -> Option<Result<(Held, Draft), Why>> {
+    if !is_removable(found.code) {
+        return None;
+    }
+    let without = SharedFinding { fix: Some(Fix::RemoveEntry), ..found.clone() };
+    let next = with_fix(&without, draft, files)?;
+    Some(tried(&without, &next).map(|held| (held, next)))
+}
+
+/// Like [`repairs`], on all cores: fixes that share no target and no file are tried in parallel.
+/// `builder` creates the builders, for each group as many as cores exist.
+pub fn repairs_on_all_cores<'r>(
+    found: &[SharedFinding],
+    files: &Arc<dyn Files>,
+    builder: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
+    wanted: Wanted,
+    scope: &WriteScope,
+) -> Repairs {
+    let mut groups = apart(found);
+    // The group with most builds comes first: the others run beside it.
+    let builds = |at: &usize| found.get(*at).map_or(0, |found| found.affected.len());
+    groups.sort_by_cached_key(|group| std::cmp::Reverse(group.iter().map(builds).sum::<usize>()));
+    let parts = side_by_side(&groups, |group| {
+        let own: Vec<SharedFinding> =
+            group.iter().filter_map(|at| found.get(*at)).cloned().collect();
+        let mut builders: Vec<_> = (0..rayon::current_num_threads()).map(|_| builder()).collect();
+        repairs(&own, files, &mut builders, wanted, scope)
+    });
+    let mut out = Repairs::default();
+    for (group, part) in groups.iter().zip(parts) {
+        let place = |at: usize| group.get(at).copied().unwrap_or_default();
+        let proved = part.proved.into_iter();
+        out.proved.extend(proved.map(|it| Proved { finding: place(it.finding), ..it }));
+        let refused = part.refused.into_iter();
+        out.refused.extend(refused.map(|it| Refused { finding: place(it.finding), ..it }));
+        out.idle.extend(part.idle.into_iter().map(place));
+        out.changes.extend(part.changes);
+    }
+    out.proved.sort_by_key(|proved| proved.finding);
+    out.changes.sort_by(|one, other| one.path.cmp(&other.path));
+    out
+}
+
+/// The findings with a fix, in groups that share no target and no folder of a fixed file.
+fn apart(found: &[SharedFinding]) -> Vec<Vec<usize>> {
+    let mut group_of: BTreeMap<&Path, usize> = BTreeMap::new();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (at, one) in found.iter().enumerate().filter(|(_, found)| found.has_fix()) {
+        let folder = one.fix_file.as_deref().and_then(Path::parent);
+        let keys: Vec<&Path> = one.affected.iter().map(PathBuf::as_path).chain(folder).collect();
+        let mut met: Vec<usize> =
+            keys.iter().filter_map(|key| group_of.get(key).copied()).collect();
+        met.sort_unstable();
+        met.dedup();
+        let into = met.first().copied().unwrap_or_else(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        // All groups that have something in common with this one are merged.
+        for other in met.iter().skip(1) {
+            let moved = std::mem::take(&mut groups[*other]);
+            groups[into].extend(moved);
+            for group in group_of.values_mut().filter(|group| **group == *other) {
+                *group = into;
+            }
+        }
+        groups[into].push(at);
+        for key in keys {
+            group_of.insert(key, into);
+        }
+    }
+    for group in &mut groups {
+        group.sort_unstable();
+    }
+    groups.retain(|group| !group.is_empty());
+    groups
+}
+
+/// True for a fix of a file as a whole.
+fn is_of_file(found: &SharedFinding) -> bool {
+    let Some(fix) = &found.fix else { return false };
+    matches!(fix, Fix::Migrate(_) | Fix::RemoveField(_) | Fix::AddFile { .. } | Fix::MoveEntry(_))
+}
+
+/// True for a fix of a missing field: it was removed with its last entry.
+fn is_gone(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> bool {
+    let Some(Fix::Migrate(field) | Fix::RemoveField(field)) = &found.fix else { return false };
+    let has_it = |files: &dyn Files| {
+        let bytes = found.fix_file.as_deref().and_then(|file| files.read(file).ok());
+        bytes.is_some_and(|bytes| Outline::parse(&bytes).field(field).is_some())
+    };
+    has_it(&**files) && !has_it(&*draft.files(files.clone()))
+}
+
+/// The draft with one more fix.
+fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draft> {
+    let (file, fix) = (found.fix_file.as_ref()?, found.fix.as_ref()?);
+    let drafted = draft.files(files.clone());
+    let now = drafted.read(file).ok()?;
+    let mut next = draft.clone();
+    let mut set = |file: &Path, text: Vec<u8>| {
+        let edit = Edit::SetText { file: file.to_owned(), text: text.into() };
+        next.apply(&edit, &**files).ok()
+    };
+    match fix {
+        Fix::Migrate(field) => {
+            set(file, migrated(&now, field)?)?;
+        }
+        Fix::RemoveField(field) => {
+            set(file, without_field(&now, field)?)?;
+        }
+        Fix::AddFile { field, name, text } => {
+            let (name, text, is_listed) = beside(file, name, text, &*drafted, &**files)?;
+            set(&file.parent()?.join(&name), text.into_bytes())?;
+            if !is_listed {
+                let text = match field.as_str() {
+                    "openapi" => with_schema(&now, &name)?,
+                    field => Outline::add_entry(&now, field, &name).ok()?,
+                };
+                set(file, text)?;
+            }
+        }
+        Fix::MoveEntry(EntryMove { field, entry, below, .. }) => {
+            let index = crate::answers::nth_active(&Outline::parse(&now), field, *entry)?;
+            set(file, fixed(&now, field, index, &Fix::MoveBelow(*below))?)?;
+        }
+        fix => {
+            let entry = found.entry.as_ref()?;
+            set(file, fixed(&now, &entry.field, entry.index, fix)?)?;
+        }
+    }
+    Some(next)
+}
+
+/// The draft with the vars of a file as replacements: the builds of all targets show the uses.
+fn with_replacements(
+    found: &SharedFinding,
+    draft: &Draft,
+    files: &Arc<dyn Files>,
+    builders: &mut Builders<'_>,
+) -> Result<Draft, Why> {
+    let rebuild = builders.first_mut().ok_or(Why::Ended)?;
+    let file = found.fix_file.as_ref().ok_or(Why::Ended)?;
+    let drafted = draft.files(files.clone());
+    let now = drafted.read(file).map_err(Why::said)?;
+    let mut uses = std::collections::BTreeSet::new();
+    for target in &found.affected {
+        let built = rebuild(target, drafted.clone()).ok_or(Why::Ended)?;
+        uses.append(&mut super::vars::uses(&built.trace));
+    }
+    let text = super::vars::as_replacements(&now, &uses).map_err(Why::said)?;
+    let mut next = draft.clone();
+    let edit = Edit::SetText { file: file.clone(), text: text.into() };
+    next.apply(&edit, &**files).map_err(Why::said)?;
+    Ok(next)
+}
+
+/// The text with `openapi.path`; `None` if it has an `openapi` field already.
+fn with_schema(text: &[u8], name: &str) -> Option<Vec<u8>> {
+    let read = std::str::from_utf8(text).ok()?;
+    if Outline::parse(text).field("openapi").is_some() {
+        return None;
+    }
+    let end = if read.is_empty() || read.ends_with('\n') { "" } else { "\n" };
+    let after = format!("{read}{end}openapi:\n  path: {name}\n").into_bytes();
+    Outline::parse(&after).problem.is_none().then_some(after)
+}
+
+/// The limit on names that are tried for a new file.
+const NAMES: usize = 9;
+
+/// The name and the content of a file that a fix creates: a file on disk is not changed, a file
+/// from an earlier fix is extended. True if it is listed already.
+fn beside(
+    file: &Path,
+    name: &str,
+    text: &str,
+    drafted: &dyn Files,
+    disk: &dyn Files,
+) -> Option<(String, String, bool)> {
+    let folder = file.parent()?;
+    let (stem, ending) = name.rsplit_once('.')?;
+    (1..=NAMES).find_map(|number| {
+        let name = if number == 1 { name.to_owned() } else { format!("{stem}-{number}.{ending}") };
+        let path = folder.join(&name);
+        if disk.resolve(&path).is_ok() {
+            return None;
+        }
+        let Ok(made) = drafted.read(&path) else { return Some((name, text.to_owned(), false)) };
+        let mut more = String::from_utf8(made.to_vec()).ok()?;
+        let (_, behind) = text.split_once('\n')?;
+        if !more.contains(behind) {
+            more.push_str(behind);
+        }
+        Some((name, more, true))
+    })
+}

@@ -1,0 +1,358 @@
+//! Verification of a fix: every affected target is built with it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{Builders, RebuildTarget, VARS, Wanted};
+use crate::answers::{SharedFinding, add_faults, headline, printed};
+use crate::draft::Draft;
+use crate::engine::diagnostic::{Code, Fix};
+use crate::engine::evaluate::Evaluation;
+use crate::engine::load::Files;
+use crate::repository::each_by_itself;
+
+/// Why a fix is refuted.
+pub(super) enum Why {
+    /// The trial was cancelled.
+    Ended,
+    /// In words, with the target that shows it.
+    Told(String, Option<PathBuf>),
+    /// It causes no error, and changes no output, in words: the proposal is no fix.
+    Idle(String),
+}
+
+impl Why {
+    #[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
+    pub(super) fn said(words: impl ToString) -> Self {
+        Self::Told(words.to_string(), None)
+    }
+}
+
+/// The result of the build of a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Built {
+    text: String,
+    /// The number of warnings by code; empty if no fix is judged by warnings.
+    codes: BTreeMap<&'static str, usize>,
+}
+
+impl Built {
+    /// `None` for a build that fails or has pending steps.
+    fn of(evaluation: &mut Evaluation, files: &dyn Files, with_codes: bool) -> Option<Self> {
+        let text = printed(evaluation)?;
+        let mut codes = BTreeMap::new();
+        if with_codes {
+            evaluation.trace.add_late_warnings();
+            add_faults(&mut evaluation.trace, files);
+            let warnings = evaluation.trace.steps.iter().flat_map(|step| &step.warnings);
+            warnings.for_each(|warning| *codes.entry(warning.code().as_str()).or_insert(0) += 1);
+        }
+        Some(Self { text, codes })
+    }
+
+    /// A code with more warnings than before.
+    fn more_than(&self, before: &Self) -> Option<&'static str> {
+        let is_more = |(code, count): &(&&str, &usize)| {
+            before.codes.get(**code).is_none_or(|was| was < *count)
+        };
+        self.codes.iter().find(is_more).map(|(code, _)| *code)
+    }
+
+    fn told(&self, code: Code) -> usize {
+        self.codes.get(code.as_str()).copied().unwrap_or(0)
+    }
+}
+
+/// The results of the targets with the fixes applied so far.
+pub(super) struct Outputs {
+    /// By target; `None` for one that fails or has pending steps.
+    known: BTreeMap<PathBuf, Option<Built>>,
+    wanted: Wanted,
+    /// A fix is judged by the warnings of the build.
+    with_codes: bool,
+}
+
+impl Outputs {
+    /// Empty, for the fixes of these findings.
+    pub(super) fn of(found: &[SharedFinding], wanted: Wanted) -> Self {
+        let with_codes = found.iter().filter_map(|found| found.fix.as_ref()).any(|fix| !keeps(fix));
+        Self { known: BTreeMap::new(), wanted, with_codes }
+    }
+}
+
+/// A verified fix.
+pub(super) struct Held {
+    pub(super) words: String,
+    /// It is wanted: it is applied before the following trials.
+    pub(super) is_done: bool,
+}
+
+/// True for a fix that must not change the output, whatever the warnings.
+fn keeps(fix: &Fix) -> bool {
+    matches!(fix, Fix::RemoveEntry | Fix::RemoveField(_) | Fix::Migrate(_))
+}
+
+/// True if the output alone decides whether the fix is valid.
+pub(in crate::answers) fn is_told_by_output(fix: &Fix) -> bool {
+    // The steps show the uses of vars.
+    keeps(fix) && *fix != Fix::Migrate(VARS.to_owned())
+}
+
+/// Builds every target that uses the file with the fix, and returns the result in words.
+pub(super) fn tried(
+    found: &SharedFinding,
+    next: &Draft,
+    files: &Arc<dyn Files>,
+    outputs: &mut Outputs,
+    builders: &mut Builders<'_>,
+) -> Result<Held, Why> {
+    let fix = found.fix.as_ref().ok_or(Why::Ended)?;
+    let trial = Trial {
+        found,
+        fix,
+        files,
+        fixed: next.files(files.clone()),
+        outputs,
+        refuted: AtomicUsize::new(usize::MAX),
+    };
+    let share = found.affected.len().div_ceil(builders.len().max(1)).max(1);
+    let parts = found.affected.chunks(share).zip(builders).enumerate().collect();
+    let parts = each_by_itself(parts, |(part, (targets, rebuild))| {
+        trial.run(part, targets, &mut **rebuild)
+    });
+    let (mut after, mut refuted) = (Vec::new(), None);
+    let (mut lines, mut mended) = (0, 0);
+    for part in parts {
+        outputs.known.extend(part.before);
+        refuted = refuted.or(part.refuted);
+        for (target, built, changed) in part.with {
+            lines += changed.unwrap_or(0);
+            mended += usize::from(changed.is_none());
+            after.push((target, Some(built)));
+        }
+    }
+    if let Some(why) = refuted {
+        return Err(why);
+    }
+    if is_for_output(fix) && lines == 0 && mended == 0 {
+        return Err(Why::Idle(format!("{} no line of the output changes", with_it(fix))));
+    }
+    let builds = after.len();
+    let is_done = lines == 0 || outputs.wanted == Wanted::All;
+    if is_done {
+        outputs.known.extend(after);
+    }
+    let targets = if builds == 1 { "1 target".to_owned() } else { format!("{builds} targets") };
+    let outcome = match (keeps(fix), lines) {
+        _ if mended == 1 && builds == 1 => "the build succeeds".to_owned(),
+        _ if mended > 0 => format!("{mended} of {builds} builds that fail succeed"),
+        (true, _) => "the output stays the same".to_owned(),
+        (false, 0) => "no line of the output changes".to_owned(),
+        (false, 1) => "1 line of the output changes".to_owned(),
+        (false, lines) => format!("{lines} lines of the output change"),
+    };
+    let words = format!("{} (tried in {targets}: {outcome})", in_words(fix));
+    Ok(Held { words, is_done })
+}
+
+/// A fix that is tried.
+struct Trial<'a> {
+    found: &'a SharedFinding,
+    fix: &'a Fix,
+    files: &'a Arc<dyn Files>,
+    /// The files with the fix.
+    fixed: Arc<dyn Files>,
+    outputs: &'a Outputs,
+    /// The first part of the targets that refutes the fix: later parts decide no more.
+    refuted: AtomicUsize,
+}
+
+/// The results of some of the targets.
+#[derive(Default)]
+struct Came {
+    /// The results without the fix, if they were not known.
+    before: Vec<(PathBuf, Option<Built>)>,
+    /// The results with the fix, and the number of changed lines; `None` for a target that failed
+    /// before.
+    with: Vec<(PathBuf, Built, Option<usize>)>,
+    /// Why the fix is refuted: it was not tried in the rest of the targets.
+    refuted: Option<Why>,
+}
+
+impl Trial<'_> {
+    /// Tries targets in order, up to one that refutes the fix.
+    fn run(&self, part: usize, targets: &[PathBuf], rebuild: &mut RebuildTarget<'_>) -> Came {
+        let mut came = Came::default();
+        for target in targets {
+            if self.refuted.load(Ordering::Relaxed) < part {
+                break;
+            }
+            if let Err(why) = self.add(target, &mut came, rebuild) {
+                self.refuted.fetch_min(part, Ordering::Relaxed);
+                came.refuted = Some(why);
+                break;
+            }
+        }
+        came
+    }
+
+    fn add(
+        &self,
+        target: &PathBuf,
+        came: &mut Came,
+        rebuild: &mut RebuildTarget<'_>,
+    ) -> Result<(), Why> {
+        let with_codes = self.outputs.with_codes;
+        if !self.outputs.known.contains_key(target) {
+            let mut built = rebuild(target, self.files.clone()).ok_or(Why::Ended)?;
+            let built = Built::of(&mut built, &**self.files, with_codes);
+            came.before.push((target.clone(), built));
+        }
+        let known = self.outputs.known.get(target);
+        let before = known.or_else(|| came.before.last().map(|(_, built)| built));
+        let before = before.and_then(Option::as_ref);
+        let mut built = rebuild(target, self.fixed.clone()).ok_or(Why::Ended)?;
+        let judged = match Built::of(&mut built, &*self.fixed, with_codes) {
+            Some(built) => self.judged(target, before, &built).map(|lines| (built, lines)),
+            None => Err(self.no_output(before, &built)),
+        };
+        let (built, lines) = judged.map_err(|words| Why::Told(words, Some(target.clone())))?;
+        came.with.push((target.clone(), built, lines));
+        Ok(())
+    }
+
+    /// Why a build with the fix has no output.
+    fn no_output(&self, before: Option<&Built>, built: &Evaluation) -> String {
+        let with = with_it(self.fix);
+        match (before, &built.outcome) {
+            (_, Ok(_)) => format!("{with} the output is not known: a step waits"),
+            (None, Err(_)) => format!("{with} the build fails all the same"),
+            (Some(_), Err(error)) => {
+                format!("{with} the build fails: {}", headline(&error.message))
+            }
+        }
+    }
+
+    /// The number of changed lines of the output; `None` if the build failed before. An error if
+    /// the result refutes the fix.
+    fn judged(
+        &self,
+        target: &PathBuf,
+        before: Option<&Built>,
+        built: &Built,
+    ) -> Result<Option<usize>, String> {
+        let (found, fix) = (self.found, self.fix);
+        // The failure is fixed.
+        let Some(before) = before else { return Ok(None) };
+        // A schema replaces the built-in one: the other warnings must not increase.
+        let is_schema = matches!(fix, Fix::AddFile { field, .. } if field == "openapi");
+        if let Some(code) = built.more_than(before).filter(|_| is_schema) {
+            return Err(format!("{} there is one more {code}", with_it(fix)));
+        }
+        let is_same = built.text == before.text;
+        if keeps(fix) || !found.targets.contains(target) {
+            if !is_same {
+                return Err(otherwise(fix, &before.text, &built.text));
+            }
+        } else if built.told(found.code) >= before.told(found.code) {
+            return Err(format!("{} the same is said of the build", with_it(fix)));
+        }
+        Ok(Some(if is_same { 0 } else { changed_lines(&before.text, &built.text) }))
+    }
+}
+
+/// True for a fix that is useless if it changes no output.
+fn is_for_output(fix: &Fix) -> bool {
+    matches!(fix, Fix::SetValues(_) | Fix::MoveBelow(_) | Fix::MoveEntry(_))
+}
+
+/// The introduction to the result of a fix.
+fn with_it(fix: &Fix) -> &'static str {
+    match fix {
+        Fix::RemoveEntry => "without the entry",
+        Fix::RemoveField(_) => "without the field",
+        Fix::Migrate(_) => "in its new form",
+        Fix::MoveBelow(_) | Fix::MoveEntry(_) => "moved,",
+        Fix::SetValues(_) | Fix::AddEntry { .. } | Fix::AddFile { .. } | Fix::ByHand => "with it",
+    }
+}
+
+/// The first lines in which two outputs differ, as the reason against a fix.
+fn otherwise(fix: &Fix, before: &str, after: &str) -> String {
+    let diff = similar::TextDiff::from_lines(before, after);
+    let first = |tag: similar::ChangeTag| {
+        let mut changes = diff.iter_all_changes().filter(|change| change.tag() == tag);
+        let Some(change) = changes.next() else { return "nothing".to_owned() };
+        let of_text = change.old_index().map(|at| (before, at));
+        let of_text = of_text.or_else(|| change.new_index().map(|at| (after, at)));
+        if of_text.is_some_and(|(text, at)| is_of_secret(text, at)) {
+            return "a line of a Secret".to_owned();
+        }
+        format!("`{}`", change.value().trim())
+    };
+    let (old, new) = (first(similar::ChangeTag::Delete), first(similar::ChangeTag::Insert));
+    format!("{} the output would be another: {new} in place of {old}", with_it(fix))
+}
+
+/// True for a line of an output in a Secret.
+fn is_of_secret(output: &str, line: usize) -> bool {
+    let ends = |line: &&str| *line == "---";
+    let lines: Vec<&str> = output.lines().collect();
+    let (before, behind) = lines.split_at(line.min(lines.len()));
+    let own = before.iter().rev().take_while(|line| !ends(line));
+    own.chain(behind.iter().take_while(|line| !ends(line))).any(|line| *line == "kind: Secret")
+}
+
+/// The number of lines that are only in the second text.
+fn changed_lines(before: &str, after: &str) -> usize {
+    let diff = similar::TextDiff::from_lines(before, after);
+    diff.iter_all_changes().filter(|change| change.tag() == similar::ChangeTag::Insert).count()
+}
+
+/// A fix in words.
+fn in_words(fix: &Fix) -> String {
+    match fix {
+        Fix::ByHand => "see the hint".to_owned(),
+        Fix::RemoveEntry => "remove this entry".to_owned(),
+        Fix::RemoveField(field) => format!("remove {field}"),
+        Fix::MoveBelow(entry) => format!("move this entry below entry {}", entry + 1),
+        Fix::MoveEntry(moved) => moved.to_string(),
+        Fix::AddEntry { field, text } => format!("add to {field}: {text}"),
+        Fix::Migrate(field) => format!("write {field} in its new form"),
+        Fix::AddFile { field, name, .. } if field == "openapi" => {
+            format!("give the merge key of the list in {name}, as openapi.path")
+        }
+        Fix::AddFile { field, name, .. } => format!("add {name} to {field}"),
+        Fix::SetValues(values) => {
+            let one = |value: &crate::engine::diagnostic::SetValue| {
+                let key = value.path.last().map_or("", String::as_str);
+                match &value.with {
+                    Some(with) => format!("{key}: {with}"),
+                    None => format!("without {key}: {}", value.was),
+                }
+            };
+            values.iter().map(one).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::answers::fix::repairs::proof::*;
+
+    /// Changed lines of an output are shown, except for those of Secrets.
+    #[test]
+    fn no_line_of_a_secret_is_told() {
+        let output = |kind: &str, value: &str| {
+            format!("kind: Pod\n---\ndata:\n  key: {value}\nkind: {kind}\n---\nkind: Secret\n")
+        };
+        let told =
+            |kind: &str| otherwise(&Fix::RemoveEntry, &output(kind, "one"), &output(kind, "two"));
+        let words = "without the entry the output would be another: ";
+        assert_eq!(told("ConfigMap"), format!("{words}`key: two` in place of `key: one`"));
+        let hidden = format!("{words}a line of a Secret in place of a line of a Secret");
+        assert_eq!(told("Secret"), hidden);
+    }
+}

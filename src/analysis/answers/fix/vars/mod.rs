@@ -1,0 +1,333 @@
+//! `vars` in their new form: each use in the builds becomes a target of a replacement. A trial has
+//! to show whether the targets build the same afterwards: vars are replaced at the very end, and
+//! replacements in their layer.
+
+mod uses;
+
+pub(in crate::answers) use uses::{Use, uses};
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::engine::manifest::{ListForm, Outline, OutlineEntry, OutlineField};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+
+/// One entry of `vars`.
+struct Var {
+    name: String,
+    /// The lines of the source of its replacement.
+    source: Vec<(&'static str, String)>,
+    comments: String,
+}
+
+/// The options of a replacement of a part of a text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Options {
+    delimiter: String,
+    index: usize,
+}
+
+/// The text of a kustomization file with its vars as replacements.
+///
+/// # Errors
+/// The vars cannot be written as replacements, with the reason.
+pub(in crate::answers) fn as_replacements(
+    text: &[u8],
+    uses: &BTreeSet<Use>,
+) -> Result<Vec<u8>, String> {
+    let read = std::str::from_utf8(text).map_err(|error| error.to_string())?;
+    let outline = Outline::parse(text);
+    let field = outline.field("vars").filter(|field| !field.disabled).ok_or("there are no vars")?;
+    let ListForm::Block(own) = field.form else {
+        return Err("`vars` is written between brackets".to_owned());
+    };
+    let vars = vars(read, field)?;
+    let target = outline.field("replacements");
+    let column = match target {
+        None => own,
+        Some(target) => match target.form {
+            ListForm::Block(column) if !target.disabled => column,
+            _ => return Err("`replacements` is written between brackets".to_owned()),
+        },
+    };
+    let mut pieces: Vec<(usize, String)> = Vec::new();
+    for var in &vars {
+        let targets = targets(&var.name, uses)?;
+        if targets.is_empty() {
+            continue;
+        }
+        // Of two vars in one text, the later one is replaced first: the value of the earlier one
+        // may contain the delimiter.
+        let last = targets.keys().filter_map(|(_, options)| Some(options.as_ref()?.index)).max();
+        pieces.push((last.unwrap_or(0), replacement(var, &targets, column)));
+    }
+    pieces.sort_by_key(|(last, _)| std::cmp::Reverse(*last));
+    let piece: String = pieces.into_iter().map(|(_, piece)| piece).collect();
+    let after = written(read, field, target, &piece).ok_or("its place cannot be found")?;
+    let made = Outline::parse(after.as_bytes());
+    if made.problem.is_some() || made.field("vars").is_some() {
+        return Err("its lines cannot be told apart".to_owned());
+    }
+    Ok(after.into_bytes())
+}
+
+/// The text without the vars and with the replacements.
+fn written(
+    text: &str,
+    field: &OutlineField,
+    target: Option<&OutlineField>,
+    piece: &str,
+) -> Option<String> {
+    let gone = field.bytes.clone();
+    // Blank lines after the field are kept.
+    let own = text.get(gone.clone())?;
+    let blank = own.trim_end().len();
+    let tail = own.get(blank..)?;
+    let tail = tail.strip_prefix("\r\n").or_else(|| tail.strip_prefix('\n')).unwrap_or(tail);
+    let (before, behind) = (text.get(..gone.start)?, text.get(gone.end..)?);
+    let Some(target) = target else {
+        let head = if piece.is_empty() { "" } else { "replacements:\n" };
+        return Some([before, head, piece, tail, behind].concat());
+    };
+    let at = target.entries.last()?.bytes.end;
+    let piece =
+        if text.get(..at)?.ends_with('\n') { piece.to_owned() } else { format!("\n{piece}") };
+    Some(if gone.start < at {
+        [before, text.get(gone.end..at)?, &piece, text.get(at..)?].concat()
+    } else {
+        [text.get(..at)?, &piece, text.get(at..gone.start)?, behind].concat()
+    })
+}
+
+fn vars(text: &str, field: &OutlineField) -> Result<Vec<Var>, String> {
+    let unread = || "its entries cannot be read".to_owned();
+    let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
+    let file = file.map_err(|_| unread())?;
+    let root = file.documents.first().map(|document| &document.node).ok_or_else(unread)?;
+    let nodes = root.get("vars").and_then(Node::items).ok_or_else(unread)?;
+    if field.entries.iter().any(|entry| entry.disabled) {
+        return Err("one of its entries is commented out".to_owned());
+    }
+    if nodes.len() != field.entries.len() {
+        return Err(unread());
+    }
+    nodes.iter().zip(&field.entries).map(|(node, entry)| var(text, node, entry)).collect()
+}
+
+fn var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<Var, String> {
+    let word = |node: &Node, key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
+    let name = word(node, "name").ok_or("a var has no name")?;
+    let object = node.get("objref").ok_or_else(|| format!("{name} has no objref"))?;
+    let api_version = word(object, "apiVersion").unwrap_or_default();
+    let (group, version) = api_version.split_once('/').unwrap_or(("", &api_version));
+    let given = |key: &str, other: &str| word(object, key).unwrap_or_else(|| other.to_owned());
+    let kind = word(object, "kind").ok_or_else(|| format!("the objref of {name} has no kind"))?;
+    let path = node.get("fieldref").and_then(|field| {
+        let path = field.get("fieldpath").or_else(|| field.get("fieldPath"))?;
+        path.text().map(str::to_owned)
+    });
+    let path = path.unwrap_or_else(|| "metadata.name".to_owned());
+    let source = [
+        ("group", given("group", group)),
+        ("version", given("version", version)),
+        ("kind", kind),
+        ("name", given("name", "")),
+        ("namespace", given("namespace", "")),
+        ("fieldPath", dotted(&path)),
+    ];
+    let head = text.get(entry.head.start..entry.bytes.start.max(entry.head.start));
+    let comments =
+        head.unwrap_or_default().lines().filter(|line| line.trim_start().starts_with('#'));
+    let comments = comments.map(str::trim_start).collect::<Vec<_>>().join("\n");
+    let body = text.get(entry.bytes.clone()).unwrap_or_default();
+    let own = body.lines().filter(|line| !line.trim_start().starts_with('#'));
+    if own.clone().any(|line| line.contains(" #")) || own.count() != body.lines().count() {
+        return Err(format!("the comments in {name} would be lost"));
+    }
+    let source = source.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+    Ok(Var { name, source, comments })
+}
+
+/// `spec.ports[0].port` as `spec.ports.0.port`; `metadata.annotations[a.b/c]` as
+/// `metadata.annotations.a\.b/c`.
+fn dotted(path: &str) -> String {
+    let mut out = String::new();
+    let mut within = false;
+    for c in path.chars() {
+        match c {
+            '[' => {
+                within = true;
+                out.push('.');
+            }
+            ']' => within = false,
+            '.' if within => out.push_str("\\."),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+type Targets = BTreeMap<(Select, Option<Options>), Vec<String>>;
+
+/// Group, kind and name.
+type Select = (String, String, String);
+
+/// The uses of a var, by resource and by the replaced part of the text.
+fn targets(var: &str, uses: &BTreeSet<Use>) -> Result<Targets, String> {
+    let word = format!("$({var})");
+    let mut targets = Targets::new();
+    for found in uses.iter().filter(|found| found.text.contains(&word)) {
+        let select = (found.group.clone(), found.kind.clone(), found.name.clone());
+        let mut add = |options: Option<Options>| {
+            targets.entry((select.clone(), options)).or_default().push(found.path.clone());
+        };
+        if found.text == word {
+            add(None);
+            continue;
+        }
+        for options in parts(&found.text, &word).ok_or_else(|| {
+            let (kind, name) = (&found.kind, &found.name);
+            let is_shown = found.text.len() <= SHORT && kind != "Secret";
+            let text = if is_shown { format!("{:?}", found.text) } else { found.path.clone() };
+            format!("{word} stands in {text} of {kind}/{name}, and no delimiter takes that apart")
+        })? {
+            add(Some(options));
+        }
+    }
+    Ok(targets)
+}
+
+/// The limit on bytes of a text that is shown, unless it is secret.
+const SHORT: usize = 80;
+
+/// The limit on characters of a delimiter.
+const LONGEST: usize = 12;
+
+/// A delimiter that isolates the word, and the indices of the word between delimiters.
+fn parts(text: &str, word: &str) -> Option<Vec<Options>> {
+    let at = text.find(word)?;
+    let (before, after) = (&text[..at], &text[at + word.len()..]);
+    let ends = |size: usize| before.char_indices().rev().nth(size - 1).map(|(at, _)| &before[at..]);
+    let begins = |size: usize| {
+        let end = after.char_indices().nth(size).map_or(after.len(), |(at, _)| at);
+        (after.chars().count() >= size).then(|| &after[..end])
+    };
+    let candidates = (1..=LONGEST).filter_map(|size| match (before.is_empty(), after.is_empty()) {
+        (true, _) => begins(size),
+        (_, true) => ends(size),
+        _ => ends(size).filter(|text| begins(size) == Some(text)),
+    });
+    let count = text.matches(word).count();
+    for delimiter in candidates.filter(|delimiter| !delimiter.contains("$(")) {
+        let alone = text.split(delimiter).enumerate().filter(|(_, part)| *part == word);
+        let found: Vec<usize> = alone.map(|(index, _)| index).collect();
+        if found.len() == count {
+            let delimiter = delimiter.to_owned();
+            let options = |index| Options { delimiter: delimiter.clone(), index };
+            return Some(found.into_iter().map(options).collect());
+        }
+    }
+    None
+}
+
+/// An entry of `replacements`.
+fn replacement(var: &Var, targets: &Targets, column: usize) -> String {
+    let (dash, inside) = (" ".repeat(column), " ".repeat(column + 2));
+    let mut out = String::new();
+    for line in var.comments.lines() {
+        out.push_str(&format!("{dash}{line}\n"));
+    }
+    out.push_str(&format!("{dash}- source:\n"));
+    for (key, value) in &var.source {
+        out.push_str(&format!("{inside}  {key}: {}\n", quoted(value)));
+    }
+    out.push_str(&format!("{inside}targets:\n"));
+    for (((group, kind, name), options), paths) in targets {
+        out.push_str(&format!("{inside}- select:\n"));
+        for (key, value) in [("group", group), ("kind", kind), ("name", name)] {
+            if !value.is_empty() {
+                out.push_str(&format!("{inside}    {key}: {}\n", quoted(value)));
+            }
+        }
+        out.push_str(&format!("{inside}  fieldPaths:\n"));
+        for path in paths {
+            out.push_str(&format!("{inside}  - {}\n", quoted(path)));
+        }
+        if let Some(Options { delimiter, index }) = options {
+            let delimiter = format!("'{}'", delimiter.replace('\'', "''"));
+            out.push_str(&format!("{inside}  options:\n{inside}    delimiter: {delimiter}\n"));
+            out.push_str(&format!("{inside}    index: {index}\n"));
+        }
+    }
+    out
+}
+
+/// A text as a YAML scalar, plain if that has the same meaning.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./[]=\\".contains(c);
+    let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(plain);
+    let is_word = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
+    if is_plain && !is_word.contains(&text.to_ascii_lowercase().as_str()) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::answers::fix::vars::*;
+
+    fn used(path: &str, text: &str) -> Use {
+        let word = str::to_owned;
+        Use {
+            group: word("apps"),
+            kind: word("Deployment"),
+            name: word("web"),
+            path: word(path),
+            text: word(text),
+        }
+    }
+
+    fn of(text: &str, uses: &[Use]) -> Result<String, String> {
+        let made = as_replacements(text.as_bytes(), &uses.iter().cloned().collect());
+        made.map(|text| String::from_utf8(text).unwrap())
+    }
+
+    const VARS: &str = "namePrefix: a-\nvars:\n# Who answers.\n- name: SVC\n  objref:\n    apiVersion: v1\n    kind: Service\n    name: web\n\nresources:\n- a.yaml\n";
+
+    #[test]
+    fn a_var_becomes_a_replacement_with_a_target_for_each_place() {
+        let uses = [
+            used("spec.args.0", "--svc=$(SVC)"),
+            used("spec.args.1", "$(SVC).ns.svc"),
+            used("spec.env.[name=A].value", "$(SVC)"),
+        ];
+        let made = of(VARS, &uses).unwrap();
+        assert!(made.starts_with("namePrefix: a-\nreplacements:\n# Who answers.\n- source:\n    version: v1\n    kind: Service\n    name: web\n    fieldPath: metadata.name\n  targets:\n"), "{made}");
+        assert!(made.contains("    - spec.env.[name=A].value\n"), "{made}");
+        assert!(made.contains("      delimiter: '='\n      index: 1\n"), "{made}");
+        assert!(made.contains("      delimiter: '.'\n      index: 0\n"), "{made}");
+        assert!(made.ends_with("\nresources:\n- a.yaml\n"), "{made}");
+        // An unused var is removed.
+        assert_eq!(of(VARS, &[]).unwrap(), "namePrefix: a-\n\nresources:\n- a.yaml\n");
+    }
+
+    #[test]
+    fn what_no_delimiter_takes_apart_is_refused_with_the_text() {
+        let refused = of(VARS, &[used("spec.args.0", "http://$(SVC):80/")]).unwrap_err();
+        assert!(
+            refused.contains("$(SVC) stands in \"http://$(SVC):80/\" of Deployment/web"),
+            "{refused}"
+        );
+        let between = of(VARS, &[used("spec.args.0", "/a/$(SVC)/b")]).unwrap();
+        assert!(between.contains("delimiter: '/'\n      index: 2\n"), "{between}");
+        let comment = VARS.replace("name: web\n", "name: web # it\n");
+        assert!(of(&comment, &[]).unwrap_err().contains("comments"), "{comment}");
+    }
+
+    #[test]
+    fn paths_of_fields_have_dots() {
+        assert_eq!(dotted("spec.ports[0].port"), "spec.ports.0.port");
+        assert_eq!(dotted("metadata.annotations[a.b/c]"), r"metadata.annotations.a\.b/c");
+    }
+}

@@ -1,0 +1,20 @@
+//! Charts that are not rendered without a flag: the output of their targets is not known.
+
+use crate::answers::{Finding, Recording};
+use crate::engine::diagnostic::{BuildRemark, Code, Diagnostic, Fault, PluginFault, Remark};
+use crate::engine::evaluate::{Cause, StepError};
+
+/// Reports a build that fails without `--enable-helm` as pending; true for such a build.
+pub fn wait_for_charts(recording: &Recording, found: &mut [Finding]) -> bool {
+    let waits = recording.error.as_deref().is_some_and(needs_helm);
+    let failures = found.iter_mut().filter(|it| waits && it.diagnostic.code() == Code::KZ000);
+    for finding in failures {
+        finding.diagnostic =
+            Diagnostic::new(Remark::from(BuildRemark::ChartsNotRendered), finding.diagnostic.mark);
+    }
+    waits
+}
+
+fn needs_helm(error: &StepError) -> bool {
+    matches!(&error.cause, Cause::Fault(fault) if *fault.innermost() == Fault::Plugin(PluginFault::HelmDisabled))
+}

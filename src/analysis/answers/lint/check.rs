@@ -1,0 +1,343 @@
+//! The findings of many targets as one report: findings of a shared entry are one finding, with the
+//! targets that have it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::engine::diagnostic::{
+    BuildRemark, Code, Diagnostic, EntryEffect, Fix, Grouping, Remark, Severity, SilentRemark,
+};
+use crate::engine::evaluate::{Outcome, Step, StepKind};
+use crate::engine::load::{Files, relative_path};
+use crate::engine::manifest::Outline;
+use crate::engine::resource::Slot;
+use crate::engine::yaml::Mark;
+
+use super::used_again::does_more;
+use super::waivers::{Waiver, waivers};
+use crate::answers::{Finding, FindingKind, Recording, SharedFinding, entry_of};
+use crate::draft::EntryRef;
+
+/// The hint for an overridden entry that has an effect in other targets.
+const OVERRIDDEN_IN_SOME_TARGETS: &str = "other targets that use the entry may need what it writes";
+
+/// The findings of many targets.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Paths in messages are relative to it.
+    base: PathBuf,
+    found: BTreeMap<Key, SharedFinding>,
+    /// The targets in which an entry makes a step.
+    uses: BTreeMap<(PathBuf, String, usize), BTreeSet<PathBuf>>,
+    /// The targets that build with a folder, each with whether its build succeeds.
+    users: BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
+    /// The targets that fail to build or have pending steps.
+    failing: BTreeSet<PathBuf>,
+    pub targets: BTreeSet<PathBuf>,
+}
+
+/// File, line, column, code, message.
+type Key = (Option<PathBuf>, u32, u32, &'static str, String);
+
+impl Report {
+    /// An empty report. Paths in messages are relative to `base`.
+    pub fn new(base: PathBuf) -> Self {
+        let (found, uses, users) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (failing, targets) = (BTreeSet::new(), BTreeSet::new());
+        Self { base, found, uses, users, failing, targets }
+    }
+
+    /// Adds the findings of one target.
+    pub fn add(
+        &mut self,
+        target: &Path,
+        recording: &Recording,
+        findings: &[Finding],
+        files: &dyn Files,
+    ) {
+        self.targets.insert(target.to_owned());
+        for step in &recording.trace.steps {
+            if let (Some(entry), Some(layer)) = (step.entry, recording.trace.layer(step.layer)) {
+                let key = (PathBuf::from(&*layer.file), step.field.to_owned(), entry);
+                self.uses.entry(key).or_default().insert(target.to_owned());
+            }
+        }
+        let waits = |step: &Step| matches!(step.outcome, Outcome::Waiting(_));
+        let succeeds = recording.error.is_none() && !recording.trace.steps.iter().any(waits);
+        if !succeeds {
+            self.failing.insert(target.to_owned());
+        }
+        for layer in recording.trace.layers.iter().skip(1) {
+            let users = self.users.entry(PathBuf::from(&*layer.path)).or_default();
+            users.insert(target.to_owned(), succeeds);
+        }
+        let is_so = |finding: &&Finding| !does_more(finding, recording, findings);
+        for finding in findings.iter().filter(is_so) {
+            self.add_one(target, recording, finding.clone(), files);
+        }
+    }
+
+    /// Adds the findings of other targets.
+    pub fn merge(&mut self, other: Self) {
+        self.targets.extend(other.targets);
+        self.failing.extend(other.failing);
+        for (key, targets) in other.uses {
+            self.uses.entry(key).or_default().extend(targets);
+        }
+        for (folder, users) in other.users {
+            self.users.entry(folder).or_default().extend(users);
+        }
+        for (key, found) in other.found {
+            match self.found.get_mut(&key) {
+                Some(known) => {
+                    known.targets.extend(found.targets);
+                    known.others.extend(found.others);
+                    known.add_message(found.message_of, found.message, found.hint);
+                }
+                None => {
+                    self.found.insert(key, found);
+                }
+            }
+        }
+    }
+
+    /// The files with findings, and those that a fix would change.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let named = self.found.values().flat_map(|found| [&found.file, &found.fix_file]);
+        let named: BTreeSet<PathBuf> = named.flatten().cloned().collect();
+        named.into_iter().collect()
+    }
+
+    /// Adds a manifest beside the kustomization of a folder that no kustomization of the repository
+    /// lists.
+    pub fn add_unlisted(&mut self, folder: &Path, file: &Path) {
+        let (remark, code) = (SilentRemark::Unlisted, Code::KZ222.as_str());
+        let mark = Mark { line: 1, column: 1, ..Mark::default() };
+        let key = (Some(file.to_owned()), 1, 1, code, String::new());
+        let found = SharedFinding::new(
+            &Diagnostic::<Remark>::new(remark, mark),
+            file,
+            vec![folder.to_owned()],
+        );
+        self.found.insert(key, found);
+    }
+
+    fn add_one(
+        &mut self,
+        target: &Path,
+        recording: &Recording,
+        finding: Finding,
+        files: &dyn Files,
+    ) {
+        let diagnostic = finding.diagnostic;
+        let mark = diagnostic.mark;
+        let file = recording.file(mark).map(PathBuf::from);
+        let step = finding.step.and_then(|index| recording.step(index));
+        let entry = step.and_then(|step| entry_of(&recording.trace, step, files));
+        let message = with_relative_paths(&self.base, &diagnostic.message(), recording);
+        let code = diagnostic.code();
+        // Of an entry without effect, messages differ between targets as well.
+        let is_one_by_line = depends_on_target(code) || code.rule().grouping.is_some();
+        let key_message = if is_one_by_line { String::new() } else { message.clone() };
+        let key = (file.clone(), mark.line, mark.column, code.as_str(), key_message);
+        let hint = hint_of(&diagnostic, recording);
+        let hint = hint.map(|hint| with_relative_paths(&self.base, &hint, recording));
+        if let Some(known) = self.found.get_mut(&key) {
+            known.add_message(target.to_owned(), message, hint);
+            if known.targets.last().is_none_or(|last| last != target) {
+                known.targets.push(target.to_owned());
+            }
+            return;
+        }
+        let fix_file = match &diagnostic.fix {
+            // The layer of the patch uses the schema.
+            Some(Fix::AddFile { field, .. }) if field == "openapi" => {
+                entry.as_ref().map(|entry| entry.file.clone())
+            }
+            Some(Fix::AddFile { .. }) => {
+                let slot = diagnostic.subject.as_ref().and_then(|subject| subject.slot);
+                slot.and_then(|slot| brought_in(recording, slot))
+            }
+            Some(Fix::Migrate(_) | Fix::RemoveField(_)) => file.clone(),
+            Some(Fix::MoveEntry(moved)) => Some(PathBuf::from(&*moved.file)),
+            _ => entry.as_ref().map(|entry| entry.file.clone()),
+        };
+        let found = SharedFinding {
+            file,
+            message,
+            hint,
+            entry,
+            fix: diagnostic.fix.clone(),
+            fix_file,
+            ..SharedFinding::new(&diagnostic, Path::new(""), vec![target.to_owned()])
+        };
+        self.found.insert(key, found);
+    }
+
+    /// All findings by location, with those that are waived, and waivers without a reason.
+    pub fn finish(self, files: &dyn Files) -> Vec<SharedFinding> {
+        let Self { found, uses, users, failing, .. } = self;
+        let mut out: Vec<SharedFinding> = found.into_values().collect();
+        let mut outlines = BTreeMap::new();
+        for found in &mut out {
+            found.targets.sort();
+            found.targets.dedup();
+            let mut number = |entry| active_number(entry, files, &mut outlines);
+            let key = found.entry.as_ref().and_then(|entry| Some((entry, number(entry)?)));
+            let using = key.and_then(|(entry, number)| {
+                uses.get(&(entry.file.clone(), entry.field.clone(), number))
+            });
+            found.used_by =
+                using.map_or(found.targets.len(), BTreeSet::len).max(found.targets.len());
+            if depends_on_target(found.code) && found.targets.len() < found.used_by {
+                found.severity = Severity::Note;
+                found.fix = None;
+                if found.code.effect() == Some(EntryEffect::Overridden) {
+                    found.hint = Some(OVERRIDDEN_IN_SOME_TARGETS.to_owned());
+                }
+            } else {
+                propose_removal(found, &users, &failing);
+            }
+            if let Some(folder) = found.fix_file.as_deref().and_then(Path::parent) {
+                let using = users.get(folder).into_iter().flat_map(BTreeMap::keys).cloned();
+                let all: BTreeSet<PathBuf> = using.chain(found.targets.iter().cloned()).collect();
+                found.affected = all.into_iter().collect();
+            }
+            if is_only_in_bases(found, &users) {
+                found.alone = true;
+                found.severity = Severity::Note;
+            }
+            // A field for all resources is harmless in a layer without resources.
+            if found.code == Code::KZ122 && found.entry.is_none() {
+                found.severity = Severity::Note;
+            }
+            found.others.remove(&found.message);
+            if found.code.rule().grouping == Some(Grouping::Resources) && !found.others.is_empty() {
+                found.message = format!("{} (and {} more)", found.message, found.others.len());
+            }
+        }
+        waive(&mut out, files);
+        out.sort_by(|one, other| {
+            let key = |it: &SharedFinding| (it.file.clone(), it.mark.line, it.mark.column, it.code);
+            key(one).cmp(&key(other))
+        });
+        out
+    }
+}
+
+/// Proposes to remove an entry that has no effect in any target, unless it has another fix. Without
+/// a successful build the removal cannot be verified.
+fn propose_removal(
+    found: &mut SharedFinding,
+    users: &BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
+    failing: &BTreeSet<PathBuf>,
+) {
+    let (None, Some(entry)) = (&found.fix, &found.entry) else { return };
+    if !is_removable(found.code) || is_only_in_bases(found, users) {
+        return;
+    }
+    if found.targets.iter().any(|target| failing.contains(target)) {
+        found.untried = Some("a target that uses it does not build to the end".to_owned());
+        return;
+    }
+    let using = entry.file.parent().and_then(|folder| users.get(folder));
+    if using.is_some_and(|using| using.values().any(|succeeds| !succeeds)) {
+        found.untried = Some("another target that builds with the file fails".to_owned());
+        return;
+    }
+    (found.fix, found.fix_file) = (Some(Fix::RemoveEntry), Some(entry.file.clone()));
+}
+
+/// True if every target with the finding is a base of others, all without the finding.
+fn is_only_in_bases(
+    found: &SharedFinding,
+    users: &BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
+) -> bool {
+    let is_base = |target: &PathBuf| {
+        let users = users.get(target).into_iter().flatten();
+        let mut users = users.filter(|(_, succeeds)| **succeeds).peekable();
+        users.peek().is_some() && users.all(|(user, _)| !found.targets.contains(user))
+    };
+    !found.targets.is_empty() && found.targets.iter().all(is_base)
+}
+
+/// The kustomization file of the layer that loads a resource.
+fn brought_in(recording: &Recording, slot: Slot) -> Option<PathBuf> {
+    let adds = |step: &&Step| {
+        step.kind != StepKind::Merge
+            && step.changes.iter().any(|change| change.slot == slot && change.before.is_none())
+    };
+    let step = recording.trace.steps.iter().find(adds)?;
+    Some(PathBuf::from(&*recording.trace.layer(step.layer)?.file))
+}
+
+/// The hint, with the whole path of the location that it names.
+fn hint_of(diagnostic: &Diagnostic<FindingKind>, recording: &Recording) -> Option<String> {
+    let there = diagnostic.related.first().map(|related| related.mark);
+    let file = there.and_then(|there| Some((recording.file(there)?, there.line)));
+    match (&diagnostic.hint, file) {
+        (Some(hint), Some((file, line))) => Some(hint.at(&format!("{file}:{line}"))),
+        _ => diagnostic.advice(),
+    }
+}
+
+/// The message with paths relative to a directory.
+fn with_relative_paths(base: &Path, text: &str, recording: &Recording) -> String {
+    let text = text.replace(&format!("{}/", base.to_string_lossy()), "");
+    let around = recording.base_dir();
+    let seen = relative_path(base, around);
+    text.replace(&format!("{}/", around.to_string_lossy()), &format!("{seen}/"))
+}
+
+/// The index of an entry among the active ones.
+fn active_number(
+    entry: &EntryRef,
+    files: &dyn Files,
+    outlines: &mut BTreeMap<PathBuf, Option<Outline>>,
+) -> Option<usize> {
+    let read = || Some(Outline::parse(&files.read(&entry.file).ok()?));
+    let outline = outlines.entry(entry.file.clone()).or_insert_with(read);
+    let entries = &outline.as_ref()?.field(&entry.field)?.entries;
+    Some(entries.iter().take(entry.index).filter(|entry| !entry.disabled).count())
+}
+
+/// Marks findings that comments in the files waive, and adds a finding for each waiver without a
+/// reason.
+fn waive(found: &mut Vec<SharedFinding>, files: &dyn Files) {
+    let named: BTreeSet<PathBuf> = found.iter().filter_map(|found| found.file.clone()).collect();
+    let mut unreasoned = Vec::new();
+    for file in named {
+        let Ok(bytes) = files.read(&file) else { continue };
+        for waiver in waivers(&String::from_utf8_lossy(&bytes)) {
+            let here = found.iter_mut().filter(|it| it.file.as_deref() == Some(&*file));
+            let covered = here.filter(|it| waiver.covers(it.code.as_str(), it.mark.line));
+            let mut targets = Vec::new();
+            for found in covered {
+                targets.clone_from(&found.targets);
+                if !waiver.reason.is_empty() {
+                    found.waived = Some(waiver.reason.clone());
+                }
+            }
+            if waiver.reason.is_empty() {
+                unreasoned.push(without_reason(&file, &waiver, targets));
+            }
+        }
+    }
+    found.extend(unreasoned);
+}
+
+fn without_reason(file: &Path, waiver: &Waiver, targets: Vec<PathBuf>) -> SharedFinding {
+    let remark = BuildRemark::WaiverWithoutReason(waiver.codes.clone());
+    let mark = Mark { line: waiver.line, column: 1, ..Mark::default() };
+    SharedFinding::new(&Diagnostic::<Remark>::new(remark, mark), file, targets)
+}
+
+/// True if the entry of the finding may have an effect in another target.
+fn depends_on_target(code: Code) -> bool {
+    code.effect().is_some_and(EntryEffect::depends_on_target)
+}
+
+/// True if the entry of the finding can be removed, provided that every target has the finding.
+pub(in crate::answers) fn is_removable(code: Code) -> bool {
+    code.effect().is_some_and(EntryEffect::is_removable)
+}

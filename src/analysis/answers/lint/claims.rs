@@ -1,0 +1,201 @@
+//! Findings that are verified by a build: without the entry, or with the proposed change.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::draft::{Draft, Edit, EntryRef};
+use crate::engine::diagnostic::{Diagnostic, Hint};
+use crate::engine::evaluate::{Outcome, Step, StepError, Trace};
+use crate::engine::load::Files;
+use crate::engine::manifest::Outline;
+use crate::engine::resource::Resource;
+use crate::engine::yaml::print_documents;
+
+use super::too_early::TooEarly;
+use crate::answers::recording::rebuild::{Rebuild, nth_active, printed, waits};
+
+/// The limit on changes of resources in all trials of one build: each trial repeats the build, so
+/// that entries that write the same fields of many resources take quadratic time.
+const MAX_TRIED_CHANGES: usize = 1 << 21;
+
+/// Suspected findings of a build that have to be verified.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// The output with all entries.
+    output: String,
+    suspects: Vec<Suspect>,
+    too_early: Option<TooEarly>,
+    /// Trials that [`MAX_TRIED_CHANGES`] allows.
+    trials: usize,
+}
+
+/// A finding that a build has verified.
+#[derive(Clone, Debug, PartialEq)]
+pub enum VerifiedFinding {
+    Diagnostic(Box<Diagnostic>),
+    /// The error of a step, with a fix.
+    Failure(Arc<StepError>),
+}
+
+/// An entry that seems to be overridden in all its values.
+#[derive(Clone, Debug)]
+struct Suspect {
+    step: usize,
+    diagnostic: Diagnostic,
+    entry: EntryRef,
+}
+
+impl Trial {
+    /// None without a suspicion, or if a pending step or a program makes a verification impossible.
+    pub fn of(trace: &Trace, output: &[&Resource], files: &dyn Files) -> Option<Self> {
+        if trace.steps.iter().any(|step| step.run.is_some() || waits(step)) {
+            return None;
+        }
+        if let Some(too_early) = TooEarly::of(trace, files) {
+            let (output, suspects) = (String::new(), Vec::new());
+            return Some(Self { output, suspects, too_early: Some(too_early), trials: 0 });
+        }
+        if output.is_empty() {
+            return None;
+        }
+        let suspect = |(step, diagnostic): (usize, Diagnostic)| {
+            let entry = entry_of(trace, trace.steps.get(step)?, files)?;
+            Some(Suspect { step, diagnostic, entry })
+        };
+        let suspects: Vec<Suspect> = trace.suspects().into_iter().filter_map(suspect).collect();
+        if suspects.is_empty() {
+            return None;
+        }
+        let output = print_documents(output.iter().map(|resource| &resource.node)).ok()?;
+        let changes: usize = trace.steps.iter().map(|step| step.changes.len() + 1).sum();
+        let trials = MAX_TRIED_CHANGES / changes.max(1);
+        Some(Self { output, suspects, too_early: None, trials })
+    }
+
+    /// The overridden entries, by step: without each of them the output is the same. For a build
+    /// that fails, the entry that comes too early.
+    pub fn run(
+        self,
+        files: &Arc<dyn Files>,
+        rebuild: &mut Rebuild<'_>,
+    ) -> Vec<(usize, VerifiedFinding)> {
+        if let Some(too_early) = self.too_early {
+            let mended = too_early.run(files, rebuild).into_iter();
+            return mended.map(|(step, error)| (step, VerifiedFinding::Failure(error))).collect();
+        }
+        let mut dead = Vec::new();
+        let mut tried: Vec<(EntryRef, bool)> = Vec::new();
+        for Suspect { step, mut diagnostic, entry } in self.suspects {
+            let known = tried.iter().find(|(other, _)| *other == entry).map(|(_, dead)| *dead);
+            let is_dead = match known {
+                Some(known) => known,
+                // Not known, so not reported.
+                None if tried.len() >= self.trials => continue,
+                None => match is_same_without(&entry, &self.output, files, rebuild) {
+                    Some(is_dead) => {
+                        tried.push((entry, is_dead));
+                        is_dead
+                    }
+                    None => return dead,
+                },
+            };
+            if is_dead {
+                diagnostic.hint = diagnostic.hint.map(|hint| Hint::Tried(Box::new(hint)));
+                dead.push((step, VerifiedFinding::Diagnostic(Box::new(diagnostic))));
+            }
+        }
+        dead
+    }
+}
+
+/// Adds verified findings to the steps of a recording; `error` is the one of the build.
+pub fn add_verified(
+    trace: &mut Trace,
+    mut error: Option<&mut Arc<StepError>>,
+    found: Vec<(usize, VerifiedFinding)>,
+) {
+    for (step, verified) in found {
+        let Some(step) = trace.steps.get_mut(step) else { continue };
+        match verified {
+            VerifiedFinding::Diagnostic(diagnostic) => step.warnings.push(*diagnostic),
+            VerifiedFinding::Failure(mended) => {
+                if let Some(error) = error.as_deref_mut() {
+                    error.clone_from(&mended);
+                }
+                step.outcome = Outcome::Failed(mended);
+            }
+        }
+    }
+}
+
+/// True if the output is the same with the entry commented out; `None` if the build was cancelled.
+fn is_same_without(
+    entry: &EntryRef,
+    output: &str,
+    files: &Arc<dyn Files>,
+    rebuild: &mut Rebuild<'_>,
+) -> Option<bool> {
+    let mut draft = Draft::default();
+    if draft.apply(&Edit::ToggleEntry(entry.clone()), &**files).is_err() {
+        return Some(false);
+    }
+    let without = rebuild(draft.files(files.clone()))?;
+    Some(printed(&without).is_some_and(|other| other == output))
+}
+
+/// The entry of a kustomization file that makes a step. Its index counts commented entries as well.
+pub fn entry_of(trace: &Trace, step: &Step, files: &dyn Files) -> Option<EntryRef> {
+    let number = step.entry?;
+    let file = PathBuf::from(&*trace.layer(step.layer)?.file);
+    let outline = Outline::parse(&files.read(&file).ok()?);
+    let index = nth_active(&outline, step.field, number)?;
+    Some(EntryRef { file, field: step.field.to_owned(), index })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::answers::lint::claims::*;
+    use crate::engine::evaluate::{BuildOptions, Memory, Ports, evaluate};
+    use crate::engine::load::MemoryFiles;
+
+    /// The number of entries found to be without effect, and the number of builds needed, for four
+    /// entries that another one overrides.
+    fn tried(trials: Option<usize>) -> (usize, usize) {
+        let entry = |count: usize| format!("- {{name: web, count: {count}}}\n");
+        let replicas: String = (2..7).map(entry).collect();
+        let files: Arc<dyn Files> = Arc::new(
+            MemoryFiles::default()
+                .file(
+                    "/k/kustomization.yaml",
+                    format!("resources: [r.yaml]\nreplicas:\n{replicas}"),
+                )
+                .file(
+                    "/k/r.yaml",
+                    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n",
+                ),
+        );
+        let build = |files: Arc<dyn Files>| {
+            let ports = Ports { files, ..Ports::of_files(MemoryFiles::default()) };
+            evaluate("/k", Path::new("/"), &BuildOptions::default(), &ports, &mut Memory::default())
+        };
+        let built = build(files.clone());
+        let output: Vec<&Resource> = built.outcome.iter().flatten().map(|it| &**it).collect();
+        let mut trial = Trial::of(&built.trace, &output, &*files).unwrap();
+        trial.trials = trials.unwrap_or(trial.trials);
+        let mut builds = 0;
+        let found = trial.run(&files, &mut |files| {
+            builds += 1;
+            Some(build(files))
+        });
+        (found.len(), builds)
+    }
+
+    #[test]
+    fn only_so_many_builds_are_made_to_try_entries() {
+        assert_eq!(tried(None), (4, 4));
+        assert_eq!(tried(Some(2)), (2, 2));
+        assert_eq!(tried(Some(0)), (0, 0));
+    }
+}

@@ -1,0 +1,158 @@
+//! Differences of a build as another release in use. Suspicions come from the recording; they are
+//! reported only if a build as that release confirms them.
+
+use std::path::Path;
+
+use super::claims::VerifiedFinding;
+use crate::answers::Recording;
+use crate::answers::experiments::compat::{Cause, forecast};
+use crate::answers::secrets::Secrets;
+use crate::engine::diagnostic::{Diagnostic, Hint, ReleaseDifference, ReleaseRemark};
+use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace};
+use crate::engine::manifest::Builtin;
+use crate::engine::profile::{Profile, Switch};
+use crate::engine::resource::Resource;
+use crate::engine::yaml::{Mark, Node};
+
+/// The supported releases, as embedded in kubectl, Argo CD, Flux and Fleet of the last year.
+const IN_USE: [&str; 3] = ["v5.6.0", "v5.7.1", "v5.8.1"];
+
+/// The step that gives a reason to suspect a switch.
+type Reason = fn(&Trace, &[&Resource]) -> Option<usize>;
+
+/// Switches in which releases in use differ, except for those that need a program: builds with
+/// programs are not repeated.
+const REASONS: [(Switch, Reason); 9] = [
+    (Switch::LiteralSelectors, replacement),
+    (Switch::NoStructuredData, replacement),
+    (Switch::NoSourceValue, replacement),
+    (Switch::EmptyPatchFails, idle_patch),
+    (Switch::EmptyPatchNeedsTarget, idle_patch),
+    (Switch::DeletesFail, deleting_patch),
+    (Switch::NoImageVolumes, image_volume),
+    (Switch::VolumeWordsFail, image_volume),
+    (Switch::UnknownOwnVersion, label),
+];
+
+/// The suspected switches of a build, and the releases that can confirm them.
+#[derive(Clone, Debug)]
+pub struct Elsewhere {
+    from: Profile,
+    releases: Vec<Profile>,
+    suspected: Vec<(Switch, usize, Mark)>,
+}
+
+impl Elsewhere {
+    /// The suspicions to verify; `None` without any, or if a step is pending or ran a program.
+    pub fn of(trace: &Trace, output: &[&Resource]) -> Option<Self> {
+        let waits = |step: &Step| matches!(step.outcome, Outcome::Waiting(_));
+        if output.is_empty() || trace.steps.iter().any(|step| step.run.is_some() || waits(step)) {
+            return None;
+        }
+        let from = trace.profile;
+        let mut releases: Vec<Profile> = IN_USE.into_iter().filter_map(Profile::named).collect();
+        let differ = |other: &Profile, switch| other.has(switch) != from.has(switch);
+        let mut suspected = Vec::new();
+        for (switch, reason) in REASONS {
+            if releases.iter().any(|other| differ(other, switch))
+                && let Some(index) = reason(trace, output)
+            {
+                let mark = trace.steps.get(index).map(|step| step.mark).unwrap_or_default();
+                suspected.push((switch, index, mark));
+            }
+        }
+        releases.retain(|other| suspected.iter().any(|(switch, ..)| differ(other, *switch)));
+        (!releases.is_empty()).then_some(Self { from, releases, suspected })
+    }
+
+    /// The differences that builds as each of the releases confirm, by step.
+    pub fn tell(
+        self,
+        directory: &Path,
+        build: &mut dyn FnMut(Profile) -> Evaluation,
+    ) -> Vec<(usize, VerifiedFinding)> {
+        let mut told: Vec<(Switch, Vec<&'static str>, Cause)> = Vec::new();
+        for release in &self.releases {
+            let mut build = |profile| Recording::new(build(profile), directory);
+            // Only fields and resources are named, without values.
+            let mut secrets = Secrets::shown();
+            let forecast = forecast(self.from, *release, &mut secrets, &mut build);
+            for cause in forecast.causes {
+                let switch = cause.row.switch;
+                match told.iter_mut().find(|(known, ..)| *known == switch) {
+                    Some((_, names, _)) => names.push(release.name()),
+                    None => told.push((switch, vec![release.name()], cause)),
+                }
+            }
+        }
+        let told = told.into_iter().filter_map(|(_, names, cause)| self.said(&names, &cause));
+        told.map(|(step, diagnostic)| (step, VerifiedFinding::Diagnostic(Box::new(diagnostic))))
+            .collect()
+    }
+
+    fn said(&self, names: &[&'static str], cause: &Cause) -> Option<(usize, Diagnostic)> {
+        let row = cause.row;
+        let exact = self.suspected.iter().find(|(switch, ..)| *switch == row.switch);
+        let (_, index, mark) = exact.or_else(|| self.suspected.first())?;
+        let there = if self.from.has(row.switch) { row.instead } else { row.does };
+        let difference = match (&cause.failure, cause.differences.as_slice()) {
+            (Some(_), _) => ReleaseDifference::Fails,
+            (None, [one, rest @ ..]) => ReleaseDifference::Resource {
+                field: one.field.clone(),
+                resource: one.resource.clone(),
+                has_more: !rest.is_empty(),
+            },
+            (None, []) => ReleaseDifference::Output,
+        };
+        let hint = Hint::Release(row.advice, names.first()?);
+        let remark = ReleaseRemark::Differs { releases: names.to_vec(), difference, there };
+        Some((*index, Diagnostic::new(remark, *mark).hint(hint)))
+    }
+}
+
+fn step_of(trace: &Trace, builtin: Builtin, fits: impl Fn(&Step) -> bool) -> Option<usize> {
+    trace.steps.iter().position(|step| step.builtin == Some(builtin) && fits(step))
+}
+
+fn replacement(trace: &Trace, _: &[&Resource]) -> Option<usize> {
+    step_of(trace, Builtin::ReplacementTransformer, |_| true)
+}
+
+fn idle_patch(trace: &Trace, _: &[&Resource]) -> Option<usize> {
+    step_of(trace, Builtin::PatchTransformer, |step| step.changes.is_empty())
+}
+
+fn deleting_patch(trace: &Trace, _: &[&Resource]) -> Option<usize> {
+    step_of(trace, Builtin::PatchTransformer, |step| step.counts.removed > 0)
+}
+
+/// `images` where a volume is an image, or a word as those of a `PodSecurityPolicy`.
+fn image_volume(trace: &Trace, output: &[&Resource]) -> Option<usize> {
+    let is_odd = |volume: &Node| volume.as_scalar().is_some() || volume.get("image").is_some();
+    let has = |resource: &Resource| {
+        POD_SPECS.iter().any(|path| {
+            let volumes = resource.node.at(path).and_then(|spec| spec.get("volumes"));
+            volumes.and_then(Node::items).unwrap_or_default().iter().any(is_odd)
+        })
+    };
+    let images = step_of(trace, Builtin::ImageTagTransformer, |_| true)?;
+    output.iter().any(|resource| has(resource)).then_some(images)
+}
+
+/// The paths of pod specifications.
+const POD_SPECS: [&[&str]; 3] = [
+    &["spec"],
+    &["spec", "template", "spec"],
+    &["spec", "jobTemplate", "spec", "template", "spec"],
+];
+
+/// The managed-by label names a version of Kustomize.
+fn label(trace: &Trace, output: &[&Resource]) -> Option<usize> {
+    let path = &["metadata", "labels", "app.kubernetes.io/managed-by"];
+    let is_ours = |resource: &&Resource| {
+        let label = resource.node.at(path).and_then(Node::text);
+        label.is_some_and(|text| text.starts_with("kustomize-"))
+    };
+    let last = trace.steps.len().checked_sub(1)?;
+    output.iter().any(is_ours).then_some(last)
+}

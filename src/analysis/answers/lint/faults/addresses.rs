@@ -1,0 +1,124 @@
+//! Addresses in texts with the former namespace of a Service.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
+use crate::engine::evaluate::{StepKind, Trace};
+use crate::engine::load::Files;
+use crate::engine::resource::Resource;
+use crate::engine::yaml::{Mark, Node};
+
+use super::{Last, ResourceScanCache, StepDiagnostic, dotted, each_pair};
+
+/// Texts with NAME.NAMESPACE.svc of a Service that a step moved to another namespace.
+pub(super) fn of_before(
+    trace: &Trace,
+    last: &Last<'_>,
+    cache: &mut ResourceScanCache,
+    files: &dyn Files,
+) -> Vec<StepDiagnostic> {
+    let is_it = |kind: StepKind| kind == StepKind::NameReferences;
+    let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
+        return Vec::new();
+    };
+    let services = || last.iter().map(|(_, it)| it).filter(|it| &*it.id.gvk.kind == "Service");
+    let mut moved: BTreeMap<String, &Resource> = BTreeMap::new();
+    for service in services() {
+        for previous in service.names.previous() {
+            if *previous.namespace != *service.id.effective_namespace() {
+                moved.insert(format!("{}.{}.svc", previous.name, previous.namespace), service);
+            }
+        }
+    }
+    for service in services() {
+        moved.remove(&format!("{}.{}.svc", service.id.name, service.id.effective_namespace()));
+    }
+    if moved.is_empty() {
+        return Vec::new();
+    }
+    let mut told = Vec::new();
+    for (slot, resource) in last.iter().filter(|(_, it)| cache.has_address(it)) {
+        each_pair(&resource.node, &mut Vec::new(), &mut |path, key, _, value| {
+            let own = value.items().unwrap_or_default().iter().chain(std::iter::once(value));
+            for node in own.filter(|node| node.as_scalar().is_some()) {
+                let mut said = addresses(node.text().unwrap_or_default());
+                let found = said.find_map(|address| moved.get_key_value(address));
+                let Some((address, service)) = found else { continue };
+                let (kind, name, field) =
+                    (&resource.id.gvk.kind, &resource.id.name, dotted(path, key));
+                let space = service.id.effective_namespace();
+                let remark = SilentRemark::OldAddress {
+                    field: field.clone(),
+                    object: Object::from(&resource.id),
+                    address: address.clone(),
+                    namespace: space.to_owned(),
+                };
+                let mark = in_text(node, address, trace, files);
+                let diagnostic = Diagnostic::new(remark, mark)
+                    .hint(Hint::Address(service.id.name.to_string(), space.to_owned()))
+                    .about(Some(slot), kind, name)
+                    .field(field);
+                told.push((step, diagnostic));
+            }
+        });
+    }
+    told
+}
+
+/// The location of an address in a text of several lines, or that of the text if the address is not
+/// found in its file.
+fn in_text(node: &Node, address: &str, trace: &Trace, files: &dyn Files) -> Mark {
+    let found = || {
+        let lines = node.text()?.lines().count();
+        let path = trace.sources.path(node.mark.source).filter(|_| lines > 1)?;
+        let bytes = files.read(Path::new(path)).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        let first = usize::try_from(node.mark.line).ok()?.checked_sub(1)?;
+        // The header of a block scalar takes one more line.
+        let mut own = text.lines().enumerate().skip(first).take(lines + 1);
+        let (line, at) = own.find_map(|(number, line)| {
+            addresses(line).any(|said| said == address).then_some((number, line.find(address)?))
+        })?;
+        let column = text.lines().nth(line)?.get(..at)?.chars().count();
+        let (line, column) = (u32::try_from(line + 1).ok()?, u32::try_from(column + 1).ok()?);
+        Some(Mark { line, column, ..node.mark })
+    };
+    found().unwrap_or(node.mark)
+}
+
+/// The addresses NAME.NAMESPACE.svc in a text that are not part of a longer name.
+fn addresses(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    text.match_indices(".svc").filter_map(move |(at, suffix)| {
+        let end = at + suffix.len();
+        let (before, behind) = (text.get(..at)?, text.get(end..)?);
+        let begin = before.rfind(|c| !is_part(c) && c != '.').map_or(0, |last| {
+            last + before.get(last..).and_then(|it| it.chars().next()).map_or(1, char::len_utf8)
+        });
+        if behind.starts_with(is_part) { None } else { text.get(begin..end) }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::answers::lint::faults::addresses::*;
+
+    #[test]
+    fn an_address_is_a_whole_word() {
+        let says = |text: &str| addresses(text).any(|address| address == "api.old.svc");
+        for text in [
+            "api.old.svc",
+            "http://api.old.svc.cluster.local:80/x",
+            "user@api.old.svc",
+            "ü:api.old.svc",
+            "x.svc, api.old.svc",
+        ] {
+            assert!(says(text), "{text}");
+        }
+        for text in ["my-api.old.svc", "x.api.old.svc", "api.old.svcs", "api.older.svc", "api.old"]
+        {
+            assert!(!says(text), "{text}");
+        }
+    }
+}

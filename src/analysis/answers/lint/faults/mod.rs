@@ -1,0 +1,146 @@
+//! Probable mistakes that Kustomize builds without a warning. Each rule reads the recording and
+//! returns diagnostics by step.
+
+mod addresses;
+mod charts;
+mod containers;
+mod fields;
+mod layers;
+mod leftovers;
+mod metadata;
+mod reference_table;
+mod references;
+mod scan_cache;
+
+pub(in crate::answers) use references::left_as_it_was;
+pub use scan_cache::ResourceScanCache;
+
+use std::sync::Arc;
+
+use crate::engine::diagnostic::Diagnostic;
+use crate::engine::evaluate::{Outcome, Step, StepKind, Trace};
+use crate::engine::load::Files;
+use crate::engine::resource::{Resource, Slot};
+use crate::engine::yaml::Node;
+
+/// A diagnostic, and the index of its step.
+type StepDiagnostic = (usize, Diagnostic);
+
+/// Adds the probable mistakes of a recording to its steps.
+pub fn add_faults(trace: &mut Trace, files: &dyn Files) {
+    faults_with_cache(trace, files, &mut ResourceScanCache::default()).add_to(trace);
+}
+
+/// The probable mistakes of a recording.
+pub struct Faults(Vec<StepDiagnostic>);
+
+/// Finds them, with the scans of earlier builds of the target.
+pub fn faults_with_cache(
+    trace: &Trace,
+    files: &dyn Files,
+    cache: &mut ResourceScanCache,
+) -> Faults {
+    let last = Last::of(trace);
+    let mut told: Vec<StepDiagnostic> = Vec::new();
+    told.extend(metadata::selectors(trace));
+    told.extend(layers::without_generators(trace, files));
+    // The other rules need the final resources.
+    let is_open = |step: &Step| matches!(step.outcome, Outcome::Failed(_) | Outcome::Waiting(_));
+    if !trace.steps.iter().any(is_open) {
+        told.extend(references::stale(trace, &last));
+        told.extend(containers::without_image(trace, &last));
+        told.extend(fields::misspelt(trace, &last, cache));
+        told.extend(metadata::namespaces(trace, &last));
+        told.extend(leftovers::placeholders(trace, &last, cache));
+        told.extend(addresses::of_before(trace, &last, cache, files));
+        told.extend(charts::without_namespace(trace, &last, files));
+    }
+    cache.end_build();
+    Faults(told)
+}
+
+impl Faults {
+    /// Adds them to the steps of that recording, without those that the steps have.
+    pub fn add_to(self, trace: &mut Trace) {
+        for (step, diagnostic) in self.0 {
+            if let Some(step) = trace.steps.get_mut(step)
+                && !step.warnings.iter().any(|known| known.remark == diagnostic.remark)
+            {
+                step.warnings.push(diagnostic);
+            }
+        }
+    }
+}
+
+/// Every resource after the last step that changed it, indexed by slot: slots are consecutive.
+struct Last<'t>(Vec<Option<&'t Arc<Resource>>>);
+
+impl<'t> Last<'t> {
+    fn of(trace: &'t Trace) -> Self {
+        let mut last = Vec::new();
+        let steps = trace.steps.iter().filter(|step| step.kind != StepKind::Merge);
+        for change in steps.flat_map(|step| &step.changes) {
+            *at(&mut last, change.slot) = change.after.as_ref();
+        }
+        Self(last)
+    }
+
+    fn get(&self, slot: Slot) -> Option<&'t Arc<Resource>> {
+        *self.0.get(slot.0 as usize)?
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (Slot, &'t Arc<Resource>)> {
+        (0..).map(Slot).zip(&self.0).filter_map(|(slot, resource)| Some((slot, (*resource)?)))
+    }
+}
+
+/// The element of a slot; the list grows if needed.
+fn at<T>(by_slot: &mut Vec<Option<T>>, slot: Slot) -> &mut Option<T> {
+    let place = slot.0 as usize;
+    if by_slot.len() <= place {
+        by_slot.resize_with(place + 1, || None);
+    }
+    &mut by_slot[place]
+}
+
+/// Called with the path of an entry's parent, the key, the parent mapping and the value.
+type Visit<'v, 'n> = dyn FnMut(&[String], &'n str, &'n Node, &'n Node) + 'v;
+
+/// Visits every mapping entry of a tree.
+fn each_pair<'n>(node: &'n Node, path: &mut Vec<String>, visit: &mut Visit<'_, 'n>) {
+    for item in node.items().unwrap_or_default() {
+        let name = item.get("name").and_then(Node::text).unwrap_or_default();
+        path.push(format!("[{name}]"));
+        each_pair(item, path, visit);
+        path.pop();
+    }
+    for entry in node.entries() {
+        let Some(key) = entry.key.text() else { continue };
+        visit(path, key, node, &entry.value);
+        path.push(key.to_owned());
+        each_pair(&entry.value, path, visit);
+        path.pop();
+    }
+}
+
+/// The path of a field: `spec.template.containers.[web].image`.
+fn dotted(path: &[String], key: &str) -> String {
+    let mut all: Vec<&str> = path.iter().map(String::as_str).collect();
+    all.push(key);
+    all.join(".")
+}
+
+/// True for a group with types in the built-in schema.
+fn is_builtin(group: &str) -> bool {
+    group.is_empty()
+        || matches!(group, "apps" | "batch" | "autoscaling" | "policy" | "extensions")
+        || group.ends_with(".k8s.io")
+            && !group.contains(".x-k8s.io")
+            && ![
+                "gateway.networking.k8s.io",
+                "metrics.k8s.io",
+                "autoscaling.k8s.io",
+                "snapshot.storage.k8s.io",
+            ]
+            .contains(&group)
+}

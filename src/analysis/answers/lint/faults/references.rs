@@ -1,0 +1,199 @@
+//! References in custom resources with the former name of a resource.
+
+use indexmap::IndexSet;
+
+use crate::answers::recording::field::value_at;
+use crate::engine::diagnostic::{Code, Diagnostic, Fix, Hint, Object, SilentRemark};
+use crate::engine::evaluate::{Step, StepKind, Trace};
+use crate::engine::resource::{PathStep, Resource, Slot};
+use crate::engine::yaml::{Mark, Node};
+
+use super::reference_table::FIELDS;
+use super::{Last, StepDiagnostic, each_pair, is_builtin};
+
+/// Custom resources with a field that has the former name of a resource.
+pub(super) fn stale(trace: &Trace, last: &Last<'_>) -> Vec<StepDiagnostic> {
+    let is_it = |kind: StepKind| kind == StepKind::NameReferences;
+    let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
+        return Vec::new();
+    };
+    let renamed: Vec<&Resource> = last
+        .iter()
+        .map(|(_, resource)| &**resource)
+        .filter(|it| it.names.previous().iter().any(|previous| previous.name != it.id.name))
+        .collect();
+    if renamed.is_empty() {
+        return Vec::new();
+    }
+    let custom = last.iter().filter(|(_, resource)| !is_builtin(&resource.id.gvk.group));
+    custom
+        .flat_map(|(slot, resource)| of_one(slot, resource, &renamed, last))
+        .map(|diagnostic| (step, diagnostic))
+        .collect()
+}
+
+fn of_one(
+    slot: Slot,
+    resource: &Resource,
+    renamed: &[&Resource],
+    last: &Last<'_>,
+) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    each_pair(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
+        let keys: Vec<&str> =
+            path.iter().map(String::as_str).filter(|part| !part.starts_with('[')).collect();
+        if keys.first().is_none_or(|first| *first == "metadata") {
+            return;
+        }
+        let spec = [keys.join("/").as_str(), key].join("/");
+        let texts = match value.items() {
+            Some(items) => {
+                items.iter().filter_map(|item| Some((item.text()?, item.mark))).collect()
+            }
+            None => value.text().map(|text| (text, value.mark)).into_iter().collect::<Vec<_>>(),
+        };
+        for (text, mark) in texts {
+            let Some(kind) = meant(resource, &spec, key, &keys, around) else { continue };
+            let Some(target) = was_called(text, &kind, resource, renamed, last) else { continue };
+            found.push(told((slot, resource), &spec, (text, mark), target));
+        }
+    });
+    found
+}
+
+/// The diagnostic of a field with the former name of `target`.
+fn told(
+    (slot, resource): (Slot, &Resource),
+    spec: &str,
+    (text, mark): (&str, Mark),
+    target: &Resource,
+) -> Diagnostic {
+    let own = &resource.id.gvk;
+    let kind = target.id.gvk.kind.to_string();
+    let remark = SilentRemark::StaleReference {
+        field: spec.replace('/', "."),
+        object: Object::from(&resource.id),
+        says: text.to_owned(),
+        kind: kind.clone(),
+        now: target.id.name.to_string(),
+    };
+    let text = format!(
+        "nameReference:\n- kind: {kind}\n  fieldSpecs:\n  - path: {spec}\n    group: {}\n    kind: {}\n",
+        own.group, own.kind
+    );
+    let (field, name) = ("configurations".to_owned(), "name-references.yaml".to_owned());
+    let (group, of) = (own.group.to_string(), own.kind.to_string());
+    Diagnostic::new(remark, mark)
+        .fix(Some(Fix::AddFile { field, name, text }))
+        .hint(Hint::NameReference { kind, path: spec.to_owned(), group, of })
+        .about(Some(slot), &own.kind, &resource.id.name)
+        .field(spec.replace('/', "."))
+}
+
+/// Why the name in a field of a custom resource was not rewritten: visible resources that had this
+/// name before, for any field name. One for each kind.
+pub(in crate::answers) fn left_as_it_was(
+    trace: &Trace,
+    slot: Slot,
+    path: &[PathStep],
+) -> Vec<StepDiagnostic> {
+    let is_it = |step: &Step| step.kind == StepKind::NameReferences;
+    let Some(step) = trace.steps.iter().rposition(is_it) else { return Vec::new() };
+    let last = Last::of(trace);
+    let resource = last.get(slot).filter(|resource| !is_builtin(&resource.id.gvk.group));
+    let keys: Vec<&str> = path.iter().filter_map(PathStep::key).collect();
+    let (Some(resource), Some((key, above))) = (resource, keys.split_last()) else {
+        return Vec::new();
+    };
+    let value = value_at(&resource.node, path).map(|(value, _)| value);
+    let Some(value) = value.filter(|_| !above.is_empty() && above[0] != "metadata") else {
+        return Vec::new();
+    };
+    let Some(text) = value.text().filter(|text| !text.is_empty()) else { return Vec::new() };
+    // Kustomize knows this reference and has another reason to keep it, which is a warning of the
+    // step.
+    let is_of_step = |it: &&Diagnostic| it.mark == value.mark && it.code() != Code::KZ210;
+    let held_back = trace.steps[step].warnings.iter().filter(is_of_step);
+    let held_back: Vec<StepDiagnostic> = held_back.map(|it| (step, it.clone())).collect();
+    if !held_back.is_empty() {
+        return held_back;
+    }
+    let around = path.iter().rposition(|step| step.key().is_some()).unwrap_or_default();
+    let around = value_at(&resource.node, &path[..around]).map(|(around, _)| around);
+    let spec = keys.join("/");
+    let meant = around.and_then(|around| meant(resource, &spec, key, above, around));
+    let renamed: Vec<&Resource> = last
+        .iter()
+        .map(|(_, resource)| &**resource)
+        .filter(|it| *it.id.name != *text && it.names.previous().iter().any(|it| *it.name == *text))
+        .collect();
+    let kinds: IndexSet<&str> = renamed.iter().map(|it| &*it.id.gvk.kind).collect();
+    kinds
+        .into_iter()
+        .filter(|kind| meant.as_ref().is_none_or(|meant| meant == kind))
+        .filter_map(|kind| was_called(text, kind, resource, &renamed, &last))
+        .map(|target| (step, told((slot, resource), &spec, (text, value.mark), target)))
+        .collect()
+}
+
+/// The kind that a field refers to: from the table, from the kind beside the name, or from the name
+/// of the field.
+fn meant(
+    resource: &Resource,
+    spec: &str,
+    key: &str,
+    keys: &[&str],
+    around: &Node,
+) -> Option<String> {
+    let beside = || around.get("kind").and_then(Node::text).map(str::to_owned);
+    let gvk = &resource.id.gvk;
+    // A Certificate makes this Secret itself.
+    if (&*gvk.group, &*gvk.kind, spec) == ("cert-manager.io", "Certificate", "spec/secretName") {
+        return None;
+    }
+    let row = FIELDS
+        .iter()
+        .find(|row| *row.group == *gvk.group && *row.kind == *gvk.kind && row.path == spec);
+    if let Some(row) = row {
+        return beside().or_else(|| (!row.target.is_empty()).then(|| row.target.to_owned()));
+    }
+    let last = keys.last().copied().unwrap_or_default();
+    match (key, last) {
+        ("name", last) if last.ends_with("Ref") || last.ends_with("Refs") => {
+            beside().or_else(|| of_word(last.trim_end_matches('s').trim_end_matches("Ref")))
+        }
+        ("name", "configMap") => Some("ConfigMap".to_owned()),
+        (key, _) => of_word(key.strip_suffix("Name")?),
+    }
+}
+
+/// `secretKey` and `secret` mean a Secret.
+fn of_word(word: &str) -> Option<String> {
+    let word = word.strip_suffix("Key").unwrap_or(word).to_ascii_lowercase();
+    let kinds = ["ConfigMap", "Secret", "Service", "ServiceAccount", "PersistentVolumeClaim"];
+    kinds.into_iter().find(|kind| kind.to_ascii_lowercase() == word).map(str::to_owned)
+}
+
+/// The only resource of this kind in sight of the referrer that had the name, if no resource has it
+/// now.
+fn was_called<'r>(
+    text: &str,
+    kind: &str,
+    referrer: &Resource,
+    renamed: &[&'r Resource],
+    last: &Last<'_>,
+) -> Option<&'r Resource> {
+    let in_sight = |other: &Resource| {
+        *other.id.gvk.kind == *kind
+            && other.id.effective_namespace() == referrer.id.effective_namespace()
+    };
+    if last.iter().any(|(_, other)| in_sight(other) && *other.id.name == *text) {
+        return None;
+    }
+    let had = |other: &&&Resource| {
+        in_sight(other) && other.names.previous().iter().any(|previous| *previous.name == *text)
+    };
+    let mut found = renamed.iter().filter(had);
+    let one = found.next()?;
+    found.next().is_none().then_some(*one)
+}

@@ -1,0 +1,154 @@
+//! The findings of a build: errors, warnings, steps without effect. Every interface shows these.
+
+use std::cell::LazyCell;
+use std::sync::Arc;
+
+use crate::engine::diagnostic::{Code, Diagnostic, EntryEffect, EntryRemark, Fix};
+use crate::engine::evaluate::{BuildWarning, Outcome, Step, StepError, StepKind};
+use crate::engine::manifest::{Deprecated, Field};
+use crate::engine::yaml::Mark;
+
+use super::finding_kind::FindingKind;
+use crate::answers::Recording;
+
+/// The fields that can be migrated.
+pub(in crate::answers) const MIGRATED: [&str; 5] =
+    ["bases", "commonLabels", "patchesJson6902", "patchesStrategicMerge", VARS];
+
+/// The field with a migration that needs builds: they show its uses.
+pub(in crate::answers) const VARS: &str = "vars";
+
+/// One diagnostic of a build, with the step that it belongs to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    pub diagnostic: Diagnostic<FindingKind>,
+    pub step: Option<usize>,
+    /// Lines: the layers from the root, or the needs of a pending step.
+    pub details: Vec<String>,
+}
+
+impl Finding {
+    fn new(diagnostic: Diagnostic<FindingKind>, step: Option<usize>) -> Self {
+        Self { diagnostic, step, details: Vec::new() }
+    }
+
+    /// A diagnostic of a step.
+    pub(in crate::answers) fn of_step(diagnostic: Diagnostic, step: usize) -> Self {
+        Self::new(diagnostic.widen(), Some(step))
+    }
+
+    /// The error of a build, or of a step.
+    pub(in crate::answers) fn of_failure(error: &Arc<StepError>, step: Option<usize>) -> Self {
+        let diagnostic = Diagnostic::new(FindingKind::Failure(error.clone()), error.mark);
+        let details = error.context.iter().map(|line| format!("in {line}")).collect();
+        Self { details, ..Self::new(diagnostic.fix(error.fix.clone()), step) }
+    }
+}
+
+/// All findings of a build, the worst first: its failure comes before every other error.
+pub fn findings(recording: &Recording) -> Vec<Finding> {
+    let first_waits = recording.trace.first_waits();
+    let mut found = Vec::new();
+    let mut failed = false;
+    let empty = LazyCell::new(|| recording.trace.empty_before());
+    for (index, step) in recording.trace.steps.iter().enumerate() {
+        if let Outcome::Failed(error) = &step.outcome {
+            failed = true;
+            found.push(Finding::of_failure(error, Some(index)));
+        }
+        found.extend(pending(index, step));
+        if !step.warnings.iter().any(explains_no_change) {
+            // The content of resources from a pending step is not known.
+            let is_known = first_waits.awaited_by(index).is_none();
+            found.extend(no_effect(index, recording, &empty).filter(|_| is_known));
+        }
+        found.extend(step.warnings.iter().map(|it| Finding::of_step(it.clone(), index)));
+    }
+    if let Some(error) = recording.error.as_ref().filter(|_| !failed) {
+        found.push(Finding::of_failure(error, None));
+    }
+    found.extend(of_build(recording, &found));
+    found.sort_by_key(|finding| {
+        (finding.diagnostic.severity(), finding.diagnostic.code() != Code::KZ000)
+    });
+    found
+}
+
+/// True for a diagnostic of the engine that is more exact than one made of the outcome.
+fn explains_no_change(warning: &Diagnostic) -> bool {
+    warning.code().effect().is_some_and(EntryEffect::explains_no_change)
+}
+
+/// The warnings of the build as a whole, without those that also belong to a step.
+fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
+    let is_of_step = |warning: &Diagnostic| {
+        found.iter().any(|finding| match &finding.diagnostic.remark {
+            FindingKind::Remark(remark) => *remark == warning.remark,
+            _ => false,
+        })
+    };
+    let warnings = recording.warnings.iter().filter_map(|warning| {
+        let at = |mark| Diagnostic::new(FindingKind::Warning(Box::new(warning.clone())), mark);
+        let diagnostic = match warning {
+            BuildWarning::OfStep(_) | BuildWarning::FunctionResult { .. } => return None,
+            BuildWarning::InFile { diagnostic, .. } if is_of_step(diagnostic) => return None,
+            BuildWarning::InFile { .. }
+            | BuildWarning::OrderTwice
+            | BuildWarning::UnusedTrust(_)
+            | BuildWarning::FunctionSaid { .. } => at(Mark::default()),
+            BuildWarning::Deprecated(Deprecated { field, mark, .. }) => {
+                let fix = MIGRATED.contains(field).then(|| Fix::Migrate((*field).to_owned()));
+                at(*mark).fix(fix)
+            }
+        };
+        Some(Finding::new(diagnostic, None))
+    });
+    warnings.collect()
+}
+
+/// A step that did not change its input. `empty`: for each step, whether it had no resource.
+fn no_effect(
+    index: usize,
+    recording: &Recording,
+    empty: &LazyCell<Vec<bool>, impl FnOnce() -> Vec<bool>>,
+) -> Option<Finding> {
+    let step = recording.step(index)?;
+    // Not for loads and the final steps, but for a generator that merges equal values.
+    let merges = step.kind == StepKind::Generate && step.builtin.is_some() && step.matched > 0;
+    if !merges {
+        step.configured_by().and_then(Field::order)?;
+    }
+    let (field, argument) = (step.field, step.argument.clone());
+    match step.outcome {
+        Outcome::MatchedNothing => {
+            let is_empty = empty.get(index).copied().unwrap_or_default();
+            let remark = EntryRemark::MatchesNothing { field, argument, is_empty };
+            let details = [
+                "`kustomize build` would exit 0 and say nothing about this",
+                "compare it with the resources before this step",
+            ];
+            let finding = Finding::of_step(Diagnostic::new(remark, step.mark), index);
+            Some(Finding { details: details.map(str::to_owned).to_vec(), ..finding })
+        }
+        Outcome::NoChange => {
+            let matched = step.matched;
+            let remark = EntryRemark::SaysSoAlready { field, argument, matched };
+            Some(Finding::of_step(Diagnostic::new(remark, step.mark), index))
+        }
+        _ => None,
+    }
+}
+
+fn pending(index: usize, step: &Step) -> Option<Finding> {
+    let Outcome::Waiting(wait) = &step.outcome else { return None };
+    let name = if step.argument.is_empty() { &step.name } else { &step.argument };
+    let kind = FindingKind::Pending(name.clone(), wait.clone());
+    let finding = Finding::new(Diagnostic::new(kind, step.mark), Some(index));
+    Some(Finding { details: wait.to_string().lines().map(str::to_owned).collect(), ..finding })
+}
+
+/// The need of a pending step, in one line.
+pub fn need(step: &Step) -> Option<String> {
+    let Outcome::Waiting(wait) = &step.outcome else { return None };
+    Some(wait.need())
+}

@@ -1,0 +1,14 @@
+//! Findings: rules over a recorded build, each verified before it is reported.
+
+pub(super) mod charts;
+pub(super) mod check;
+pub(super) mod claims;
+pub(super) mod elsewhere;
+pub(super) mod faults;
+pub(super) mod finding_kind;
+pub(super) mod findings;
+pub(super) mod shared_finding;
+pub(super) mod too_early;
+pub(super) mod tried;
+pub(super) mod used_again;
+pub(super) mod waivers;

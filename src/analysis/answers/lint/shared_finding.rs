@@ -1,0 +1,130 @@
+//! A finding of one or more targets.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::answers::relative;
+use crate::answers::secrets::Secrets;
+use crate::draft::EntryRef;
+use crate::engine::diagnostic::{Code, Content, Diagnostic, Fix, Severity};
+use crate::engine::yaml::Mark;
+
+/// A finding of one or more targets. Paths are absolute; targets are directories.
+#[derive(Clone, Debug)]
+pub struct SharedFinding {
+    pub code: Code,
+    /// A note if only some of the targets that use the entry have the finding.
+    pub severity: Severity,
+    pub file: Option<PathBuf>,
+    pub mark: Mark,
+    pub message: String,
+    pub hint: Option<String>,
+    /// The target of message and hint: the first of those with the finding.
+    pub(in crate::answers) message_of: PathBuf,
+    pub targets: Vec<PathBuf>,
+    /// The number of targets that use the entry.
+    pub used_by: usize,
+    /// The entry of a kustomization file with the problem.
+    pub entry: Option<EntryRef>,
+    pub fix: Option<Fix>,
+    /// The kustomization file that the fix changes.
+    pub fix_file: Option<PathBuf>,
+    /// The targets that build with that file.
+    pub affected: Vec<PathBuf>,
+    /// Why the fix was not verified.
+    pub untried: Option<String>,
+    /// The reason of the comment that waives it.
+    pub waived: Option<String>,
+    /// Only direct builds of a base have it, and no target that uses the base.
+    pub alone: bool,
+    /// Other messages of the same finding.
+    pub(in crate::answers) others: BTreeSet<String>,
+}
+
+impl SharedFinding {
+    /// The finding of these targets, without entry and fix.
+    pub(in crate::answers) fn new<R: Content>(
+        diagnostic: &Diagnostic<R>,
+        file: &Path,
+        targets: Vec<PathBuf>,
+    ) -> Self {
+        Self {
+            code: diagnostic.code(),
+            severity: diagnostic.severity(),
+            file: Some(file.to_owned()),
+            mark: diagnostic.mark,
+            message: diagnostic.message(),
+            hint: diagnostic.advice(),
+            message_of: targets.first().cloned().unwrap_or_default(),
+            used_by: targets.len(),
+            targets,
+            entry: None,
+            fix: None,
+            fix_file: None,
+            affected: Vec::new(),
+            untried: None,
+            waived: None,
+            alone: false,
+            others: BTreeSet::new(),
+        }
+    }
+
+    /// True if it has a fix that can be applied without a decision.
+    pub fn has_fix(&self) -> bool {
+        self.fix.as_ref().is_some_and(|fix| *fix != Fix::ByHand)
+    }
+
+    /// Masks values of Secrets in its texts.
+    pub fn mask(&mut self, secrets: &Secrets) {
+        self.message = secrets.text(&self.message);
+        self.hint = self.hint.as_ref().map(|hint| secrets.text(hint));
+        self.untried = self.untried.as_ref().map(|reason| secrets.text(reason));
+    }
+
+    /// Adds the message of another target. The report shows that of the first target.
+    pub(in crate::answers) fn add_message(
+        &mut self,
+        target: PathBuf,
+        message: String,
+        hint: Option<String>,
+    ) {
+        if target < self.message_of {
+            self.others.insert(std::mem::replace(&mut self.message, message));
+            (self.hint, self.message_of) = (hint, target);
+        } else {
+            self.others.insert(message);
+        }
+    }
+
+    /// The target of the message, if several targets have different messages.
+    pub fn message_target(&self) -> Option<&Path> {
+        (!self.others.is_empty() && self.targets.len() > 1).then_some(&*self.message_of)
+    }
+
+    /// A hash that is stable between runs, even if lines and steps move.
+    fn fingerprint(&self, base: &Path) -> String {
+        let file = self.file.as_deref().map(|file| relative(file, base)).unwrap_or_default();
+        let mut words = String::new();
+        // The salt of marks differs from process to process.
+        for c in Secrets::without_salt(&self.message).chars() {
+            match c {
+                '0'..='9' if words.ends_with('#') => {}
+                '0'..='9' => words.push('#'),
+                _ => words.push(c),
+            }
+        }
+        format!("{} {file}: {words}", self.code)
+    }
+}
+
+/// The fingerprints of all findings, in their order. Equal messages of one file are numbered.
+pub fn fingerprints(found: &[SharedFinding], base: &Path) -> Vec<String> {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let numbered = |one: &SharedFinding| {
+        let words = one.fingerprint(base);
+        let number = seen.entry(words.clone()).or_insert(0);
+        *number += 1;
+        if *number == 1 { words } else { format!("{words} ({number})") }
+    };
+    found.iter().map(numbered).collect()
+}

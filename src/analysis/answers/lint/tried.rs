@@ -1,0 +1,62 @@
+//! Verification of claims about a build before they are reported.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::claims::add_verified;
+use crate::answers::{Elsewhere, Trial, add_faults};
+use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
+use crate::engine::load::{Files, NoRemote};
+use crate::engine::plugin::NoPrograms;
+use crate::engine::resource::Resource;
+
+/// Adds findings to the steps of a build of `dir`, relative to `current`: those that need the whole
+/// recording, and those from builds without an entry, and as other releases. These builds neither
+/// fetch nor run anything; a claim that needs it is left out.
+pub fn complete(
+    evaluation: &mut Evaluation,
+    dir: &str,
+    current: &Path,
+    options: &BuildOptions,
+    ports: &Ports,
+) {
+    complete_with(evaluation, (dir, current), options, ports, &mut Memory::default());
+}
+
+/// Like [`complete`], with a memory for the trial builds: targets have many steps in common.
+pub fn complete_with(
+    evaluation: &mut Evaluation,
+    (dir, current): (&str, &Path),
+    options: &BuildOptions,
+    ports: &Ports,
+    memory: &mut Memory,
+) {
+    evaluation.trace.add_late_warnings();
+    let files = ports.files.clone();
+    add_faults(&mut evaluation.trace, &*files);
+    let output: Vec<&Resource> =
+        evaluation.outcome.iter().flatten().map(|resource| &**resource).collect();
+    let elsewhere = Elsewhere::of(&evaluation.trace, &output);
+    let mut found = Vec::new();
+    if let Some(trial) = Trial::of(&evaluation.trace, &output, &*files) {
+        let mut rebuild = |files: Arc<dyn Files>| {
+            let ports = alone(ports, files);
+            Some(evaluate(dir, current, options, &ports, memory))
+        };
+        found = trial.run(&files, &mut rebuild);
+    }
+    if let Some(elsewhere) = elsewhere {
+        let ports = alone(ports, files);
+        // The memory is for one profile: builds as other releases must not replace its content.
+        let mut memory = Memory::default();
+        found.extend(elsewhere.tell(&current.join(dir), &mut |profile| {
+            evaluate(dir, current, &options.like(profile), &ports, &mut memory)
+        }));
+    }
+    add_verified(&mut evaluation.trace, evaluation.outcome.as_mut().err(), found);
+}
+
+/// The ports of a build that reads these files and does not fetch or run anything.
+pub fn alone(ports: &Ports, files: Arc<dyn Files>) -> Ports {
+    Ports { files, remote: Arc::new(NoRemote), programs: Arc::new(NoPrograms), ..ports.clone() }
+}

@@ -1,0 +1,396 @@
+//! The writers of a field: every step that wrote it, the location of each value, and its parts.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::engine::evaluate::Step;
+use crate::engine::resource::{Change, PathStep, QuickMap, Resource, Slot};
+use crate::engine::transform::Input;
+use crate::engine::yaml::{Mark, Node, WriterId, print_flow};
+
+use crate::answers::Recording;
+use crate::answers::recording::field::{Field, value_at};
+use crate::answers::recording::lookup::Lookup;
+use crate::answers::recording::step_parts::{StepParts, Way};
+use crate::answers::recording::touches;
+use crate::answers::recording::touches::Touches;
+use crate::answers::secrets::Secrets;
+
+/// The status of a written value in the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    Wins,
+    /// A part of the final value: a name before its prefix, a list that another step added to.
+    Part,
+    /// A later step replaced it.
+    Overruled,
+}
+
+impl Standing {
+    /// The status in one word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Wins => "wins",
+            Self::Part => "part",
+            Self::Overruled => "overruled",
+        }
+    }
+}
+
+/// A step that wrote a field.
+#[derive(Clone, Debug)]
+pub struct Writer {
+    pub step: usize,
+    pub standing: Standing,
+    pub equal: bool,
+    /// The path at that step: an element may have had another number.
+    pub path: Vec<PathStep>,
+    /// The value after the step; `None` if it removed the field.
+    pub value: Option<Node>,
+    /// The location of the value; that of the step if the step made the value.
+    pub mark: Mark,
+    /// The locations of other parts of the value.
+    pub also: Vec<Mark>,
+    /// The fields of resources that it was copied from, or with the names that it follows.
+    pub sources: Vec<Source>,
+    /// True if a hash of the resource's content is part of it.
+    pub is_hashed: bool,
+}
+
+impl Writer {
+    /// The value in a resource, without values of Secrets; `None` if the step removed the field.
+    pub fn masked_value(&self, resource: Option<&Resource>, secrets: &Secrets) -> Option<Node> {
+        let keys: Vec<&str> = self.path.iter().filter_map(PathStep::key).collect();
+        let value = self.value.as_ref()?;
+        Some(resource.map_or_else(|| value.clone(), |it| secrets.part(it, &keys, value)))
+    }
+}
+
+/// The source field of a value.
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub slot: Slot,
+    pub path: Vec<PathStep>,
+    /// The writers at the time of the copy.
+    pub writers: Vec<Writer>,
+}
+
+/// The limit on hops from source to source.
+const MOST_HOPS: usize = 6;
+
+impl Recording {
+    /// Every step that wrote a field of a resource before step `until`, the last one first. A
+    /// removed field includes the step that removed it. Empty if no step wrote such a field.
+    pub fn writers(&self, slot: Slot, field: &Field, until: usize) -> Vec<Writer> {
+        Blame::of(self).writers(slot, field, until)
+    }
+
+    /// The writers of a field of the output, or of a removed field. Use one [`Blame`] for many
+    /// fields.
+    pub fn blame(&self, slot: Slot, field: &Field) -> Vec<Writer> {
+        self.writers(slot, field, self.len())
+    }
+
+    /// The writer of a mark of the output and the location of the value: the first answer of
+    /// [`Recording::blame`].
+    pub fn winner(&self, mark: Mark) -> (Option<usize>, Mark) {
+        let step = self.writer(mark.writer);
+        (step, step.and_then(|step| self.step(step)).map_or(mark, |step| placed(mark, step)))
+    }
+
+    /// The steps that changed a resource, each with the index of the change in the step.
+    fn touched_by(&self, slot: Slot) -> &[(usize, usize)] {
+        self.touched.get(&slot).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// One of these changes, and the step that made it.
+    fn change(&self, place: Option<&(usize, usize)>) -> Option<(usize, &Step, &Change)> {
+        let (index, change) = *place?;
+        let step = self.trace.steps.get(index)?;
+        Some((index, step, step.changes.get(change)?))
+    }
+}
+
+/// The writers of many fields of a recording. Lookups for one field are cached for the next.
+#[derive(Debug)]
+pub struct Blame<'r> {
+    pub(in crate::answers) recording: &'r Recording,
+    look: Lookup<'r>,
+    parts: StepParts<'r>,
+    touches: RefCell<QuickMap<Slot, Rc<Touches>>>,
+    /// All changes of a resource with fewer changes are read.
+    many: usize,
+}
+
+impl<'r> Blame<'r> {
+    /// Starts with an empty cache.
+    pub fn of(recording: &'r Recording) -> Self {
+        Self::from_many(recording, touches::MANY)
+    }
+
+    /// The same, skipping changes that do not touch a field if a resource has at least `many`
+    /// changes. The answers are the same.
+    pub fn from_many(recording: &'r Recording, many: usize) -> Self {
+        Self {
+            recording,
+            look: Lookup::default(),
+            parts: StepParts::default(),
+            touches: RefCell::default(),
+            many,
+        }
+    }
+
+    /// As [`Recording::writers`].
+    pub fn writers(&self, slot: Slot, field: &Field, until: usize) -> Vec<Writer> {
+        self.writers_within(slot, field, until, MOST_HOPS)
+    }
+
+    /// As [`Recording::blame`].
+    pub fn blame(&self, slot: Slot, field: &Field) -> Vec<Writer> {
+        self.writers(slot, field, self.recording.len())
+    }
+
+    fn writers_within(&self, slot: Slot, field: &Field, until: usize, hops: usize) -> Vec<Writer> {
+        let touched = self.recording.touched_by(slot);
+        let touches = self.touches(slot, touched);
+        let mut trail =
+            Trail { blame: self, slot, field, hops, found: Vec::new(), known: None, seen: None };
+        let mut next = touched.partition_point(|(index, _)| *index < until).checked_sub(1);
+        while let Some(number) = next {
+            if let Some((index, step, change)) = self.recording.change(touched.get(number)) {
+                trail.meet(index, step, change);
+            }
+            next = match &touches {
+                Some(touches) => trail.next(touches, number),
+                None => number.checked_sub(1),
+            };
+        }
+        let mut writers = trail.found;
+        self.set_standings(slot, &mut writers);
+        writers
+    }
+
+    /// The fields that each change of a resource touches, if the resource has many changes.
+    fn touches(&self, slot: Slot, touched: &[(usize, usize)]) -> Option<Rc<Touches>> {
+        if touched.len() < self.many {
+            return None;
+        }
+        let learn = || {
+            let changes = touched.iter().filter_map(|place| self.recording.change(Some(place)));
+            Rc::new(Touches::of(changes.map(|(index, _, change)| (index, change))))
+        };
+        Some(Rc::clone(self.touches.borrow_mut().entry(slot).or_insert_with(learn)))
+    }
+
+    /// The location of the removal of a field by a step; without one the location of the step.
+    pub(in crate::answers) fn deletion(
+        &self,
+        step: &'r Step,
+        slot: Slot,
+        before: &'r Node,
+        path: &[PathStep],
+    ) -> Mark {
+        let found = way(before, path).and_then(|way| self.parts.removed(step, slot, &way));
+        found.map_or(step.mark, |removed| removed.mark)
+    }
+
+    fn writer_of(
+        &self,
+        index: usize,
+        step: &'r Step,
+        slot: Slot,
+        path: Vec<PathStep>,
+        (value, mark): (&Node, Mark),
+        hops: usize,
+    ) -> Writer {
+        let mut writer = Writer {
+            step: index,
+            standing: Standing::Wins,
+            equal: false,
+            path,
+            value: Some(value.clone()),
+            mark: placed(mark, step),
+            also: Vec::new(),
+            sources: Vec::new(),
+            is_hashed: false,
+        };
+        let key = last_key(&writer.path).map(str::to_owned);
+        for input in self.parts.inputs(step, slot, key.as_deref(), mark) {
+            match input {
+                Input::Place(place) => writer.also.push(*place),
+                Input::Content => writer.is_hashed = true,
+                Input::Field { slot, path } if hops > 0 => {
+                    let field = Field::parse(path);
+                    let writers = self.writers_within(*slot, &field, index, hops - 1);
+                    let path = writers.first().map(|first| first.path.clone()).unwrap_or_default();
+                    writer.sources.push(Source { slot: *slot, path, writers });
+                }
+                Input::Before | Input::Field { .. } => {}
+            }
+        }
+        writer
+    }
+
+    /// The first one is final; the values that it kept are parts, and all others are overridden.
+    fn set_standings(&self, slot: Slot, writers: &mut [Writer]) {
+        let top = writers.first().and_then(|first| first.value.clone());
+        let collection = top.filter(|value| value.as_scalar().is_none());
+        let mut keeps = true;
+        for (number, writer) in writers.iter_mut().enumerate() {
+            let Some(step) = self.recording.step(writer.step) else { continue };
+            writer.standing = match &collection {
+                _ if number == 0 => Standing::Wins,
+                Some(value) if has_written(value, Mark::default(), step.writer) => Standing::Part,
+                None if keeps => Standing::Part,
+                _ => Standing::Overruled,
+            };
+            let mark = Mark { writer: step.writer, ..writer.mark };
+            keeps = keeps
+                && self
+                    .parts
+                    .inputs(step, slot, last_key(&writer.path), mark)
+                    .any(|input| *input == Input::Before);
+        }
+    }
+}
+
+/// A field, followed backwards through the changes of its resource.
+struct Trail<'b, 'r> {
+    blame: &'b Blame<'r>,
+    slot: Slot,
+    field: &'b Field,
+    hops: usize,
+    found: Vec<Writer>,
+    /// The path after the change that is visited next; `None` if it has to be searched.
+    known: Option<Vec<PathStep>>,
+    /// The last state with the field. Its name in that state is computed only for a search.
+    seen: Option<(&'r Node, Vec<PathStep>)>,
+}
+
+impl<'r> Trail<'_, 'r> {
+    fn find(&self, node: &'r Node) -> Option<Vec<PathStep>> {
+        let look = &self.blame.look;
+        match &self.seen {
+            Some((at, path)) => look.find(node, &look.named(at, path)),
+            None => look.find(node, self.field),
+        }
+    }
+
+    /// The change to visit next: the changes between keep the field unchanged, or missing.
+    fn next(&self, touches: &Touches, number: usize) -> Option<usize> {
+        match (&self.known, &self.seen) {
+            (Some(path), _) => touches.last_at(path, number),
+            (None, Some((at, path))) => {
+                touches.last_called(self.blame.look.named(at, path).parts(), number)
+            }
+            (None, None) => touches.last_called(self.field.parts(), number),
+        }
+    }
+
+    fn meet(&mut self, index: usize, step: &'r Step, change: &'r Change) {
+        let (look, slot) = (&self.blame.look, self.slot);
+        let after = change.after.as_deref();
+        let here = self.known.take().or_else(|| self.find(&after?.node));
+        let Some(path) = here else {
+            // The field is missing after the step: it may have existed before.
+            let before = change.before.as_deref();
+            let gone = before.and_then(|it| Some((it, self.find(&it.node)?)));
+            if let Some((before, path)) = gone {
+                let mark = self.blame.deletion(step, slot, &before.node, &path);
+                self.found.push(Writer::removing(index, mark, path.clone()));
+                self.known = Some(path);
+            }
+            return;
+        };
+        let Some(after) = after else { return };
+        let Some((value, mark)) = value_at(&after.node, &path) else { return };
+        self.seen = Some((&after.node, path.clone()));
+        let was = change.before.as_deref().and_then(|before| {
+            let path = look.earlier(&after.node, &before.node, &path)?;
+            let (value, _) = value_at(&before.node, &path)?;
+            Some((path, value))
+        });
+        let differs = was.as_ref().is_none_or(|(_, old)| !old.same_value(value));
+        if differs || has_written(value, mark, step.writer) {
+            let written = (value, mark);
+            let mut writer = self.blame.writer_of(index, step, slot, path, written, self.hops);
+            writer.equal = !differs;
+            self.found.push(writer);
+        }
+        self.known = was.map(|(path, _)| path);
+    }
+}
+
+impl Writer {
+    /// A step that removed a field.
+    pub(in crate::answers) fn removing(step: usize, mark: Mark, path: Vec<PathStep>) -> Self {
+        Self {
+            step,
+            standing: Standing::Wins,
+            equal: false,
+            path,
+            value: None,
+            mark,
+            also: Vec::new(),
+            sources: Vec::new(),
+            is_hashed: false,
+        }
+    }
+}
+
+fn last_key(path: &[PathStep]) -> Option<&str> {
+    path.last()?.key()
+}
+
+/// The location of a value; a value without one is made by the step.
+fn placed(mark: Mark, step: &Step) -> Mark {
+    if mark.line > 0 { mark } else { Mark { writer: mark.writer, ..step.mark } }
+}
+
+/// True if a step wrote the value, or a part of it.
+fn has_written(value: &Node, mark: Mark, writer: WriterId) -> bool {
+    writer != WriterId::NONE
+        && (mark.writer == writer
+            || value.mark.writer == writer
+            || value
+                .items()
+                .unwrap_or_default()
+                .iter()
+                .any(|item| has_written(item, item.mark, writer))
+            || value
+                .entries()
+                .iter()
+                .any(|entry| has_written(&entry.value, entry.value.mark, writer)))
+}
+
+/// A value in one line: a text with its line breaks escaped; other values as YAML in brackets.
+pub fn value_text(value: &Node) -> String {
+    let text = match value.text() {
+        Some(text) => text.to_owned(),
+        None => print_flow(value).trim_end().to_owned(),
+    };
+    text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r")
+}
+
+/// A path in the state before: by the numbers of elements, by their names, and by the keys alone.
+fn way(before: &Node, path: &[PathStep]) -> Option<Way> {
+    let mut way = Way::default();
+    let mut node = before;
+    for part in path {
+        match part {
+            PathStep::Key(key) => {
+                way.keys.push(key.clone());
+                way.numbered.push(key.clone());
+                node = node.get(key)?;
+            }
+            PathStep::Index(index) => {
+                node = node.items()?.get(*index)?;
+                way.numbered.push(index.to_string().into());
+                let own = node.entries().iter().filter_map(|entry| entry.value.text());
+                way.names.extend(own.chain(node.text()).map(Arc::from));
+            }
+        }
+    }
+    Some(way)
+}

@@ -1,0 +1,77 @@
+//! The history of a field, from the first step that wrote it to the last.
+
+use crate::engine::evaluate::StepKind;
+use crate::engine::resource::{PathStep, Slot};
+
+use super::blame::{Blame, Writer};
+use crate::answers::Recording;
+use crate::answers::recording::field::{Field, earlier, value_at};
+
+/// The last state of a field: in the output, or removed.
+enum Fate {
+    Stays(Field),
+    Ends { step: usize, field: Field, path: Vec<PathStep> },
+}
+
+impl Recording {
+    /// Every step that wrote a field of a resource in its state after step `at`, the first one first,
+    /// up to the end of the recording or to the step that removed it. Elements of lists are
+    /// followed, not their numbers; steps that wrote an equal value are included.
+    pub fn history(&self, slot: Slot, path: &[PathStep], at: usize) -> Vec<Writer> {
+        let mut writers = match self.fate(slot, path, at) {
+            Some(Fate::Stays(field)) => self.writers(slot, &field, self.len()),
+            Some(Fate::Ends { step, field, path }) => {
+                let mut writers = self.writers(slot, &field, step);
+                writers.splice(0..0, self.removal_at(step, slot, path));
+                writers
+            }
+            None => Vec::new(),
+        };
+        writers.reverse();
+        writers
+    }
+
+    /// Follows a field forwards.
+    fn fate(&self, slot: Slot, path: &[PathStep], at: usize) -> Option<Fate> {
+        let mut path = path.to_vec();
+        let mut field = None;
+        for (index, step) in self.trace.steps.iter().enumerate() {
+            if step.kind == StepKind::Merge {
+                continue;
+            }
+            let Some(change) = step.changes.iter().find(|change| change.slot == slot) else {
+                continue;
+            };
+            if index <= at {
+                let after = change.after.as_deref();
+                field = after.map(|after| Field::named(&after.node, &path));
+                continue;
+            }
+            let Some(before) = change.before.as_deref() else { continue };
+            let field = field.insert(Field::named(&before.node, &path));
+            let after = change.after.as_deref();
+            let there = after.and_then(|after| {
+                let path = earlier(&before.node, &after.node, &path)?;
+                value_at(&after.node, &path).map(|_| path)
+            });
+            match there {
+                Some(next) => {
+                    path = next;
+                    if let Some(after) = after {
+                        *field = Field::named(&after.node, &path);
+                    }
+                }
+                None => return Some(Fate::Ends { step: index, field: field.clone(), path }),
+            }
+        }
+        field.map(Fate::Stays)
+    }
+
+    fn removal_at(&self, index: usize, slot: Slot, path: Vec<PathStep>) -> Option<Writer> {
+        let step = self.step(index)?;
+        let change = step.changes.iter().find(|change| change.slot == slot)?;
+        let before = &change.before.as_deref()?.node;
+        let mark = Blame::of(self).deletion(step, slot, before, &path);
+        Some(Writer::removing(index, mark, path))
+    }
+}

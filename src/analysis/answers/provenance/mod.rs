@@ -1,0 +1,9 @@
+//! Origins of values: the step, file and line that wrote a field, and the history of a resource.
+
+pub mod blame;
+pub(super) mod history;
+pub mod output_lines;
+pub(super) mod search;
+pub mod source_map;
+pub mod watch;
+pub mod why;

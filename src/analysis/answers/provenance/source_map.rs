@@ -1,0 +1,293 @@
+//! The lines and the origin of every field of the output.
+
+use std::sync::Arc;
+
+use crate::engine::evaluate::{Step, StepKind};
+use crate::engine::resource::{PathStep, Resource, Slot};
+use crate::engine::yaml::{Entry, Limits, Mark, Node, SourceId, YamlError, parse_documents};
+
+use super::blame::{Blame, Source, Standing, Writer};
+use crate::answers::Recording;
+use crate::answers::recording::field::{Field, mark_of};
+use crate::answers::recording::lookup::own_key;
+
+/// The kind of a field's content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// A scalar, or a collection that is empty.
+    Value,
+    Mapping,
+    List,
+}
+
+/// A field of the output.
+#[derive(Clone, Debug)]
+pub struct Mapped {
+    /// Its first line in the output, counted from 1: that of a scalar; for a collection, that of
+    /// its key.
+    pub line: u32,
+    /// Its column there, in characters from 1.
+    pub column: u32,
+    /// The last of its lines.
+    pub end_line: u32,
+    /// The document, counted from 0.
+    pub document: usize,
+    pub slot: Slot,
+    /// The field; empty for the whole resource.
+    pub path: Vec<PathStep>,
+    pub holds: Holds,
+    /// The name of an element of a list, `name=web`.
+    pub element: Option<String>,
+    pub mark: Mark,
+}
+
+/// The origin of a value.
+#[derive(Clone, Debug, Default)]
+pub struct Origin {
+    /// The step that wrote it last.
+    pub step: Option<usize>,
+    /// The location to change it.
+    pub mark: Mark,
+    /// The locations of its text: first that of the step, then kept parts and other sources.
+    pub places: Vec<Mark>,
+    pub from: Vec<Hop>,
+}
+
+/// From a value to its source.
+#[derive(Clone, Debug)]
+pub struct Hop {
+    pub by: HopKind,
+    pub slot: Slot,
+    /// The field; empty for the whole content of the resource.
+    pub path: Vec<PathStep>,
+    pub origin: Origin,
+}
+
+/// How a value depends on something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HopKind {
+    /// A replacement copies the field.
+    Replacement,
+    /// It follows the name of a resource.
+    Reference,
+    /// A var copies the field.
+    Var,
+    /// It ends in a hash of the content of the resource.
+    Hash,
+}
+
+impl Recording {
+    /// Every field of the output, in the order of its lines. `output` is the printed output of the
+    /// build.
+    ///
+    /// # Errors
+    /// The text is not YAML, and so not the output of the build.
+    pub fn source_map(&self, output: &str) -> Result<Vec<Mapped>, YamlError> {
+        let parsed = parse_documents(output.as_bytes(), SourceId::NONE, Limits::default())?;
+        let lines: Vec<&str> = output.lines().collect();
+        let mut map = Vec::new();
+        for (document, (own, printed)) in self.output.iter().zip(&parsed.documents).enumerate() {
+            map.extend(of_document(document, own, &printed.node, &lines));
+        }
+        Ok(map)
+    }
+
+    /// Every field of one document of the output that is printed alone.
+    ///
+    /// # Errors
+    /// The text is not YAML, and so not the output of the build.
+    pub fn source_map_of(&self, document: usize, text: &str) -> Result<Vec<Mapped>, YamlError> {
+        let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())?;
+        let lines: Vec<&str> = text.lines().collect();
+        let both = self.output.get(document).zip(parsed.documents.first());
+        Ok(both.map_or_else(Vec::new, |(own, printed)| {
+            of_document(document, own, &printed.node, &lines)
+        }))
+    }
+
+    /// The origin of a field of the output: from those of its `writers` that count, which are
+    /// computed only for values. The writer of a collection is read from the tree.
+    fn origin(&self, field: &Mapped, writers: impl FnOnce() -> Vec<Writer>) -> Origin {
+        if field.holds == Holds::Value {
+            return self.origin_of(field.slot, &writers());
+        }
+        let (step, mark) = self.winner(field.mark);
+        Origin { step, mark, places: self.with_file([mark]), from: Vec::new() }
+    }
+
+    fn origin_of(&self, slot: Slot, writers: &[Writer]) -> Origin {
+        let counts = |writer: &&Writer| writer.standing != Standing::Overruled;
+        let counting: Vec<&Writer> = writers.iter().take_while(counts).collect();
+        let marks =
+            counting.iter().flat_map(|it| std::iter::once(it.mark).chain(it.also.iter().copied()));
+        let hash = counting.iter().find(|writer| writer.is_hashed).map(|_| Hop {
+            by: HopKind::Hash,
+            slot,
+            path: Vec::new(),
+            origin: Origin::default(),
+        });
+        let taken = counting.iter().flat_map(|writer| {
+            let by = self.step(writer.step).map_or(HopKind::Replacement, hop_of);
+            writer.sources.iter().map(move |source| self.hop(by, source))
+        });
+        Origin {
+            step: writers.first().map(|first| first.step),
+            mark: writers.first().map_or_else(Mark::default, |first| first.mark),
+            places: self.with_file(marks),
+            from: taken.chain(hash).collect(),
+        }
+    }
+
+    fn hop(&self, by: HopKind, source: &Source) -> Hop {
+        let Source { slot, path, writers } = source;
+        Hop { by, slot: *slot, path: path.clone(), origin: self.origin_of(*slot, writers) }
+    }
+
+    /// The marks that have a file, each once.
+    fn with_file(&self, marks: impl IntoIterator<Item = Mark>) -> Vec<Mark> {
+        let mut places: Vec<Mark> = Vec::new();
+        for mark in marks {
+            let is_known = places.iter().any(|known| {
+                (known.source, known.line, known.column) == (mark.source, mark.line, mark.column)
+            });
+            if !is_known && self.file(mark).is_some() {
+                places.push(mark);
+            }
+        }
+        places
+    }
+}
+
+impl Blame<'_> {
+    /// The origin of a field of the output.
+    pub fn origin(&self, field: &Mapped) -> Origin {
+        self.recording.origin(field, || self.blame(field.slot, &Field::of(&field.path)))
+    }
+}
+
+fn hop_of(step: &Step) -> HopKind {
+    match step.kind {
+        StepKind::NameReferences => HopKind::Reference,
+        StepKind::ReplaceVars => HopKind::Var,
+        _ => HopKind::Replacement,
+    }
+}
+
+fn of_document(
+    document: usize,
+    (slot, resource): &(Slot, Arc<Resource>),
+    printed: &Node,
+    lines: &[&str],
+) -> Vec<Mapped> {
+    let of = (document, *slot);
+    let mut all = Fields { lines, found: Vec::new(), of, path: Vec::new() };
+    let node = &resource.node;
+    all.gather((node, node.mark), Printed { node: printed, key: Mark::default() });
+    let mut found = all.found;
+    // A collection comes before its contents.
+    found.sort_by_key(|field| (field.line, field.column, field.path.len()));
+    found
+}
+
+/// A field in the printed output.
+#[derive(Clone, Copy)]
+struct Printed<'a> {
+    node: &'a Node,
+    /// The mark of its key; the default for an element.
+    key: Mark,
+}
+
+/// The fields of a document.
+struct Fields<'a> {
+    lines: &'a [&'a str],
+    of: (usize, Slot),
+    found: Vec<Mapped>,
+    path: Vec<PathStep>,
+}
+
+impl<'a> Fields<'a> {
+    /// Collects a field and its children; returns its last line.
+    fn gather(&mut self, (node, mark): (&Node, Mark), printed: Printed<'a>) -> u32 {
+        let (entries, items) = (node.entries(), node.items().unwrap_or_default());
+        let mut end = 0;
+        for (number, entry) in entries.iter().enumerate() {
+            let Some(key) = entry.key.as_scalar() else { continue };
+            let Some(below) = entry_called(printed.node, &key.text, number) else { continue };
+            self.path.push(PathStep::Key(key.text.clone()));
+            let own = mark_of(entry.value.mark, entry.key.mark);
+            end = end.max(self.gather((&entry.value, own), below));
+            self.path.pop();
+        }
+        for (index, item) in items.iter().enumerate() {
+            let Some(node) = printed.node.items().and_then(|items| items.get(index)) else { break };
+            self.path.push(PathStep::Index(index));
+            end = end.max(self.gather((item, item.mark), Printed { node, key: Mark::default() }));
+            self.path.pop();
+        }
+        let holds = match (entries.is_empty(), items.is_empty()) {
+            (false, _) => Holds::Mapping,
+            (_, false) => Holds::List,
+            _ => Holds::Value,
+        };
+        let value = if printed.node.mark.line > 0 { printed.node.mark } else { printed.key };
+        let begins =
+            if holds == Holds::Value || printed.key.line == 0 { value } else { printed.key };
+        if holds == Holds::Value {
+            end = end_of(self.lines, begins.line);
+        }
+        self.found.push(Mapped {
+            line: begins.line,
+            column: begins.column,
+            end_line: end.max(begins.line),
+            document: self.of.0,
+            slot: self.of.1,
+            path: self.path.clone(),
+            holds,
+            element: match self.path.last() {
+                Some(PathStep::Index(_)) => {
+                    own_key(node).map(|(key, text)| format!("{key}={text}"))
+                }
+                _ => None,
+            },
+            mark,
+        });
+        end
+    }
+}
+
+/// The entry of a mapping with this key, which usually has this number.
+fn entry_called<'a>(printed: &'a Node, key: &str, number: usize) -> Option<Printed<'a>> {
+    let is_it = |entry: &&Entry| entry.key.text() == Some(key);
+    let found = printed.entries().get(number).filter(is_it);
+    let found = found.or_else(|| printed.last_entry(key))?;
+    Some(Printed { node: &found.value, key: found.key.mark })
+}
+
+/// The last line of a value that begins on this line: blank lines and deeper lines belong to it.
+fn end_of(lines: &[&str], line: u32) -> u32 {
+    let first = (line as usize).saturating_sub(1);
+    let indent = lines.get(first).map_or(0, |text| key_column(text));
+    let below = lines.iter().skip(first + 1);
+    let taken = below.take_while(|text| text.trim().is_empty() || spaces(text) > indent);
+    let taken: Vec<&&str> = taken.collect();
+    let kept = taken.iter().rposition(|text| !text.trim().is_empty()).map_or(0, |last| last + 1);
+    line + u32::try_from(kept).unwrap_or(0)
+}
+
+fn spaces(text: &str) -> usize {
+    text.len() - text.trim_start_matches(' ').len()
+}
+
+/// The column of the key of a line, after the dashes of lists; for an element without a key, its
+/// dash.
+fn key_column(text: &str) -> usize {
+    let mut rest = text.trim_start_matches(' ');
+    let mut column = text.len() - rest.len();
+    while let Some(inner) =
+        rest.strip_prefix("- ").filter(|inner| inner.contains(": ") || inner.ends_with(':'))
+    {
+        column += 2;
+        rest = inner;
+    }
+    column
+}

@@ -1,0 +1,89 @@
+//! The writes of a watched field in a build, and the steps at which a condition becomes true.
+
+use crate::engine::evaluate::{Outcome, StepKind};
+use crate::engine::resource::{PathStep, Slot};
+use crate::engine::yaml::{Mark, Node};
+
+use super::blame::value_text;
+use crate::answers::Recording;
+use crate::answers::recording::field::Field;
+
+/// A step that wrote the field.
+#[derive(Clone, Debug)]
+pub struct Write {
+    pub step: usize,
+    /// The path of the field at that step.
+    pub path: Vec<PathStep>,
+    /// The value before; `None` without the field.
+    pub before: Option<Node>,
+    /// The value after; `None` if the step removed it.
+    pub after: Option<Node>,
+    pub mark: Mark,
+    pub equal: bool,
+}
+
+/// A condition to stop at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StopAt {
+    Appears(Slot),
+    Gone(Slot),
+    /// A field gets this value.
+    Equals(Slot, Field, String),
+    /// A step has a warning, is pending or fails.
+    Problem,
+}
+
+impl Recording {
+    /// Every step that wrote a field of a resource, the first one first: the writers of `kzui why`,
+    /// each with the value before.
+    pub fn writes(&self, slot: Slot, field: &Field) -> Vec<Write> {
+        let mut writes: Vec<Write> = Vec::new();
+        for writer in self.blame(slot, field).into_iter().rev() {
+            let before = writes.last().and_then(|last| last.after.clone());
+            writes.push(Write {
+                step: writer.step,
+                path: writer.path,
+                before,
+                after: writer.value,
+                mark: writer.mark,
+                equal: writer.equal,
+            });
+        }
+        writes
+    }
+
+    /// The steps at which the condition becomes true, in order.
+    pub fn stops(&self, at: &StopAt) -> Vec<usize> {
+        let steps = self.trace.steps.iter().enumerate();
+        let changes = |slot: &Slot, is_it: fn(bool, bool) -> bool| {
+            let slot = *slot;
+            let steps = self.trace.steps.iter().enumerate();
+            // A merge adds no resources that its base does not have already.
+            let steps = steps.filter(|(_, step)| step.kind != StepKind::Merge);
+            let is = move |change: &&crate::engine::resource::Change| {
+                change.slot == slot && is_it(change.before.is_some(), change.after.is_some())
+            };
+            let steps = steps.filter(|(_, step)| step.changes.iter().any(|change| is(&change)));
+            steps.map(|(index, _)| index).collect::<Vec<_>>()
+        };
+        match at {
+            StopAt::Appears(slot) => changes(slot, |before, after| !before && after),
+            StopAt::Gone(slot) => changes(slot, |before, after| before && !after),
+            StopAt::Equals(slot, field, value) => {
+                let is = |node: &Option<Node>| {
+                    node.as_ref().is_some_and(|node| value_text(node) == *value)
+                };
+                let writes = self.writes(*slot, field).into_iter();
+                let becomes = writes.filter(|write| is(&write.after) && !is(&write.before));
+                becomes.map(|write| write.step).collect()
+            }
+            StopAt::Problem => steps
+                .filter(|(_, step)| {
+                    let ends = matches!(step.outcome, Outcome::Failed(_) | Outcome::Waiting(_));
+                    ends || !step.warnings.is_empty()
+                })
+                .map(|(index, _)| index)
+                .collect(),
+        }
+    }
+}

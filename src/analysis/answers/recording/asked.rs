@@ -1,0 +1,64 @@
+//! Names of folders and files from the command line, for output.
+
+use std::path::{Path, PathBuf};
+
+use crate::engine::load::{clean, relative_path};
+
+/// Finds the top of the repository around a path.
+pub type TopOf<'a> = dyn Fn(&Path) -> Option<PathBuf> + 'a;
+
+/// A path of the command line for output: unchanged if relative; an absolute path relative to the
+/// working directory, or, if the two share only the root of the disk, relative to the top of its
+/// repository.
+pub fn asked(word: &str, current: &Path, top_of: &TopOf<'_>) -> String {
+    let path = clean(Path::new(word));
+    if !path.is_absolute() {
+        return word.to_owned();
+    }
+    if is_near(current, &path) {
+        return relative(&path, current);
+    }
+    match top_of(&path).filter(|top| path.starts_with(top)) {
+        Some(top) => relative(&path, &top),
+        None => word.to_owned(),
+    }
+}
+
+/// A path relative to `base`, `.` for `base` itself.
+pub fn relative(file: &Path, base: &Path) -> String {
+    match relative_path(base, file) {
+        here if here.is_empty() => ".".to_owned(),
+        path => path,
+    }
+}
+
+/// True if a path is shown relative to another: it lies below it, or both share more than the root
+/// of the disk.
+pub fn is_near(from: &Path, path: &Path) -> bool {
+    path.starts_with(from)
+        || from.components().nth(1).is_some_and(|first| path.components().nth(1) == Some(first))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::answers::asked::*;
+
+    #[test]
+    fn an_absolute_path_is_told_from_where_one_stands() {
+        let told = |word: &str, current: &str| {
+            let top = |_: &Path| Some(PathBuf::from("/home/me/shop"));
+            asked(word, Path::new(current), &top)
+        };
+        assert_eq!(told("/home/me/shop/prod", "/home/me/shop"), "prod");
+        assert_eq!(told("/home/me/shop/prod/", "/home/me/shop/prod"), ".");
+        assert_eq!(told("/home/me/shop/prod", "/home/me/shop/base"), "../prod");
+        assert_eq!(told("/home/me/shop/prod", "/"), "home/me/shop/prod");
+        assert_eq!(told("/home/me/shop/prod", "/var/tmp"), "prod");
+        assert_eq!(told("/srv/prod", "/home/me"), "/srv/prod");
+        assert_eq!(told("../prod", "/home/me"), "../prod");
+        assert_eq!(
+            told("https://example.com/shop//prod", "/home/me"),
+            "https://example.com/shop//prod"
+        );
+    }
+}

@@ -1,0 +1,231 @@
+//! A recorded build with indexes for repeated lookups, built once.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::engine::evaluate::{
+    BuildWarning, Evaluation, Layer, Outcome, Step, StepError, StepKind, Trace,
+};
+use crate::engine::resource::{QuickMap, Resource, Slot};
+use crate::engine::yaml::{Mark, WriterId};
+
+use super::index::RecordingIndex;
+use crate::answers::{Identity, Places, ResourceKey};
+
+/// A recorded build.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    /// The steps, layers and files.
+    pub trace: Trace,
+    /// The resources of the output, by slot; empty when the build failed.
+    pub output: Vec<(Slot, Arc<Resource>)>,
+    pub error: Option<Arc<StepError>>,
+    /// Warnings that belong to no step.
+    pub warnings: Vec<BuildWarning>,
+    /// The files and directories that the build depends on.
+    pub watched: Vec<PathBuf>,
+    pub identity: Identity,
+    writers: QuickMap<WriterId, usize>,
+    /// For each resource, the steps that changed it, each with the index of the change in the step.
+    pub(in crate::answers) touched: QuickMap<Slot, Vec<(usize, usize)>>,
+    order: QuickMap<Slot, usize>,
+    /// For each step, its displayed layer: `base`, `prod › tls`.
+    places: Vec<String>,
+    /// The short names of the files of the build.
+    names: Places,
+    base_dir: PathBuf,
+    /// The first layer of each directory.
+    first_layers: BTreeMap<PathBuf, usize>,
+}
+
+impl Recording {
+    /// Indexes an evaluation. Paths are shown relative to a common directory of all layers.
+    pub fn new(evaluation: Evaluation, target_dir: &Path) -> Self {
+        let index = RecordingIndex::of(&evaluation.trace, target_dir);
+        Self::with(index, evaluation)
+    }
+
+    /// Combines an evaluation with the index of its trace.
+    pub fn with(index: RecordingIndex, evaluation: Evaluation) -> Self {
+        let Evaluation { mut trace, outcome, slots, warnings, watched, .. } = evaluation;
+        let order = slots.iter().enumerate().map(|(place, slot)| (*slot, place)).collect();
+        let (output, error) = match outcome {
+            Ok(resources) => (slots.into_iter().zip(resources).collect(), None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        let RecordingIndex { identity, writers, touched, places, names, base_dir, first_layers } =
+            index;
+        shorten_needs(&mut trace, &base_dir);
+        Self {
+            trace,
+            output,
+            error,
+            warnings,
+            watched,
+            identity,
+            writers,
+            touched,
+            order,
+            places,
+            names,
+            base_dir,
+            first_layers,
+        }
+    }
+
+    /// The step with this number.
+    pub fn step(&self, index: usize) -> Option<&Step> {
+        self.trace.steps.get(index)
+    }
+
+    /// True before the first build is done.
+    pub fn is_blank(&self) -> bool {
+        self.trace.steps.is_empty() && self.error.is_none()
+    }
+
+    /// The number of steps.
+    pub fn len(&self) -> usize {
+        self.trace.steps.len()
+    }
+
+    /// True without steps.
+    pub fn is_empty(&self) -> bool {
+        self.trace.steps.is_empty()
+    }
+
+    /// The displayed layer of a step.
+    pub fn place_of_step(&self, index: usize) -> &str {
+        self.places.get(index).map_or("", String::as_str)
+    }
+
+    /// The step that wrote a node.
+    pub fn writer(&self, writer: WriterId) -> Option<usize> {
+        if writer == WriterId::NONE {
+            return None;
+        }
+        self.writers.get(&writer).copied()
+    }
+
+    /// The key of a slot of this build.
+    pub fn key(&self, slot: Slot) -> Option<&ResourceKey> {
+        self.identity.key(slot)
+    }
+
+    /// The resource of the output in a slot.
+    pub fn output_of(&self, slot: Slot) -> Option<&Arc<Resource>> {
+        self.output.get(*self.order.get(&slot)?).map(|(_, resource)| resource)
+    }
+
+    /// The location at which a resource is removed: in the entry that deletes it, or that of the
+    /// step.
+    pub fn removal(&self, slot: Slot) -> Option<Mark> {
+        let step = self.step(self.identity.last_of(slot)?.removed_by?)?;
+        let mut removed = step.removed.iter();
+        let said = removed.find(|removed| removed.slot == slot && removed.path.is_empty());
+        Some(said.map_or(step.mark, |removed| removed.mark))
+    }
+
+    /// The file of a mark, absolute.
+    pub fn file(&self, mark: Mark) -> Option<&str> {
+        self.trace.sources.path(mark.source)
+    }
+
+    /// The directory that contains all layers of the build.
+    pub fn base_dir(&self) -> &Path {
+        &self.base_dir
+    }
+
+    /// A mark as `base/deployment.yaml:7`; empty without a file.
+    pub fn location(&self, mark: Mark) -> String {
+        match self.file(mark) {
+            Some(file) if mark.line > 0 => format!("{}:{}", self.shorten(file), mark.line),
+            Some(file) => self.shorten(file),
+            None => String::new(),
+        }
+    }
+
+    /// The shortest distinct location for a mark: `orders/deployment.yaml:7`,
+    /// `high-availability:16`; empty without a file.
+    pub fn place(&self, mark: Mark) -> String {
+        self.file(mark).map_or_else(String::new, |file| self.place_of(file, mark.line))
+    }
+
+    /// A line of a file in the same form; line 0 for the file alone.
+    pub fn place_of(&self, file: &str, line: u32) -> String {
+        let name = self.names.name(file);
+        if line > 0 { format!("{name}:{line}") } else { name }
+    }
+
+    /// A path relative to the directory of the build.
+    pub fn shorten(&self, path: &str) -> String {
+        short_path(path, &self.base_dir)
+    }
+
+    /// The first layer with this directory.
+    pub fn layer_at(&self, dir: &Path) -> Option<(usize, &Layer)> {
+        let index = *self.first_layers.get(dir)?;
+        Some((index, self.trace.layers.get(index)?))
+    }
+
+    /// True for a step with a visible effect.
+    pub fn is_effective(step: &Step) -> bool {
+        match step.outcome {
+            Outcome::Applied => step.kind != StepKind::Merge && !step.changes.is_empty(),
+            Outcome::Failed(_) => true,
+            _ => false,
+        }
+    }
+
+    /// The last step that changed something; 0 without one.
+    pub fn last_effective(&self) -> usize {
+        self.trace.steps.iter().rposition(Self::is_effective).unwrap_or(0)
+    }
+
+    /// True if the user expects the step to change something: it is an entry of a kustomization
+    /// file.
+    pub fn is_expected_to_act(step: &Step) -> bool {
+        !step.field.is_empty()
+            && matches!(
+                step.kind,
+                StepKind::Generate | StepKind::Transform | StepKind::ExternalTransform
+            )
+    }
+
+    /// The numbers of added, changed and removed resources in a layer and its children.
+    pub fn effect_of_layer(&self, layer: &Layer) -> (usize, usize, usize) {
+        let end = layer.end_step.min(self.len());
+        let steps = self.trace.steps.get(layer.first_step.min(end)..end).unwrap_or_default();
+        steps.iter().filter(|step| step.kind != StepKind::Merge).fold((0, 0, 0), |sum, step| {
+            (sum.0 + step.counts.added, sum.1 + step.counts.modified, sum.2 + step.counts.removed)
+        })
+    }
+
+    /// True if a step of a layer, or of its children, failed.
+    pub fn fails_in(&self, layer: &Layer) -> bool {
+        let is_it = |id| {
+            let first = self.trace.layer(id);
+            let mut around = std::iter::successors(first, |it| self.trace.layer(it.parent?));
+            around.any(|it| it.first_step == layer.first_step && it.path == layer.path)
+        };
+        let mut failed =
+            self.trace.steps.iter().filter(|step| matches!(step.outcome, Outcome::Failed(_)));
+        failed.any(|step| is_it(step.layer))
+    }
+}
+
+/// A path relative to `base`; unchanged if it lies elsewhere.
+pub fn short_path(path: &str, base: &Path) -> String {
+    let short = Path::new(path).strip_prefix(base);
+    short.map_or(path.into(), Path::to_string_lossy).into_owned()
+}
+
+/// Makes the paths in the needs of pending steps relative to the directory of the build; shell
+/// commands are unchanged.
+fn shorten_needs(trace: &mut Trace, base_dir: &Path) {
+    for step in &mut trace.steps {
+        if let Outcome::Waiting(wait) = &mut step.outcome {
+            base_dir.clone_into(&mut wait.told_from);
+        }
+    }
+}

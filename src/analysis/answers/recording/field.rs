@@ -1,0 +1,305 @@
+//! Paths of fields: parsing, display, and the same element in two states of a list.
+//!
+//! `spec.template.spec.containers[web].image`: keys separated by dots; a key with a dot or a slash
+//! in brackets, `metadata.annotations[a.b/c]`; an element by its number, its name or `[key=value]`.
+//! JSON pointers and the paths of `replacements` (`containers.[name=web].image`, `a\.b`) are
+//! accepted as well.
+
+use std::sync::Arc;
+
+use crate::engine::resource::PathStep;
+use crate::engine::yaml::{Mark, Node, Value, WriterId};
+
+use super::lookup::{Lookup, own_key};
+
+/// A path as written; the node that it leads to depends on the tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Field {
+    parts: Vec<String>,
+}
+
+impl Field {
+    /// Reads a path.
+    pub fn parse(text: &str) -> Self {
+        if let Some(pointer) = text.strip_prefix('/') {
+            let parts = pointer.split('/').map(|part| part.replace("~1", "/").replace("~0", "~"));
+            return Self { parts: parts.collect() };
+        }
+        let (mut parts, mut part) = (Vec::new(), String::new());
+        let mut rest = text.chars().peekable();
+        while let Some(character) = rest.next() {
+            match character {
+                '\\' if matches!(rest.peek(), Some('.')) => part.extend(rest.next()),
+                '.' => parts.push(std::mem::take(&mut part)),
+                '[' => {
+                    parts.push(std::mem::take(&mut part));
+                    part.extend(rest.by_ref().take_while(|inner| *inner != ']'));
+                    parts.push(std::mem::take(&mut part));
+                }
+                other => part.push(other),
+            }
+        }
+        parts.push(part);
+        parts.retain(|part| !part.is_empty());
+        Self { parts }
+    }
+
+    /// From a path of a tree.
+    pub fn of(path: &[PathStep]) -> Self {
+        let part = |step: &PathStep| match step {
+            PathStep::Key(key) => key.to_string(),
+            PathStep::Index(index) => index.to_string(),
+        };
+        Self { parts: path.iter().map(part).collect() }
+    }
+
+    /// A path of a tree with its elements by name, so that it finds them at another number.
+    pub fn named(node: &Node, path: &[PathStep]) -> Self {
+        Lookup::default().named(node, path)
+    }
+
+    /// Its parts: keys, names and numbers of elements.
+    pub(in crate::answers) fn parts(&self) -> &[String] {
+        &self.parts
+    }
+
+    /// True without a path.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// The path of the field in a tree.
+    pub fn find(&self, node: &Node) -> Option<Vec<PathStep>> {
+        Lookup::default().find(node, self)
+    }
+}
+
+/// Lookups of many fields of the same trees.
+impl<'n> Lookup<'n> {
+    /// As [`Field::named`].
+    pub(in crate::answers) fn named(&self, node: &'n Node, path: &[PathStep]) -> Field {
+        let mut parts = Vec::with_capacity(path.len());
+        let mut node = Some(node);
+        for step in path {
+            match step {
+                PathStep::Key(key) => {
+                    parts.push(key.to_string());
+                    node = node.and_then(|node| Some(&node.entry(key)?.value));
+                }
+                PathStep::Index(index) => {
+                    let items = node.and_then(Node::items).unwrap_or_default();
+                    let item = items.get(*index);
+                    let key = item.and_then(own_key).map(|(key, text)| format!("{key}={text}"));
+                    let name = key.or_else(|| Some(item?.text()?.to_owned()));
+                    let name = name.filter(|name| self.element(items, name) == Some(*index));
+                    parts.push(name.unwrap_or_else(|| index.to_string()));
+                    node = item;
+                }
+            }
+        }
+        Field { parts }
+    }
+
+    /// As [`Field::find`].
+    pub(in crate::answers) fn find(&self, node: &'n Node, field: &Field) -> Option<Vec<PathStep>> {
+        let mut path = Vec::new();
+        self.find_in(node, &field.parts, &mut path).then_some(path)
+    }
+
+    /// Dots may separate keys or be part of a key without brackets; shorter keys take precedence.
+    fn find_in(&self, node: &'n Node, parts: &[String], path: &mut Vec<PathStep>) -> bool {
+        let Some((first, rest)) = parts.split_first() else { return true };
+        if let Some(items) = node.items() {
+            let Some(index) = self.element(items, first) else { return false };
+            path.push(PathStep::Index(index));
+            return self.find_in(&items[index], rest, path) || path.pop().is_none();
+        }
+        let mut key = first.clone();
+        for (taken, next) in (0..).zip(rest.iter().map(Some).chain([None])) {
+            if let Some(entry) = node.entry(&key) {
+                path.push(PathStep::Key(key.as_str().into()));
+                if self.find_in(&entry.value, &rest[taken..], path) {
+                    return true;
+                }
+                path.pop();
+            }
+            if let Some(next) = next {
+                key.push('.');
+                key.push_str(next);
+            }
+        }
+        false
+    }
+
+    /// As [`earlier`].
+    pub(in crate::answers) fn earlier(
+        &self,
+        now: &'n Node,
+        before: &'n Node,
+        path: &[PathStep],
+    ) -> Option<Vec<PathStep>> {
+        let (mut now, mut before) = (now, before);
+        let mut found = Vec::with_capacity(path.len());
+        for (number, step) in path.iter().enumerate() {
+            // An unchanged node is shared, and so are the paths in it.
+            if is_shared(now, before) {
+                found.extend_from_slice(&path[number..]);
+                return value_at(now, &path[number..]).map(|_| found);
+            }
+            match step {
+                PathStep::Key(key) => {
+                    let (one, other) = (now.entry(key)?, before.entry(key)?);
+                    (now, before) = (&one.value, &other.value);
+                    found.push(step.clone());
+                }
+                PathStep::Index(index) => {
+                    let (items, old) = (now.items()?, before.items()?);
+                    let at = self.same_element(items, old, *index)?;
+                    (now, before) = (items.get(*index)?, old.get(at)?);
+                    found.push(PathStep::Index(at));
+                }
+            }
+        }
+        Some(found)
+    }
+}
+
+/// A path for display: `spec.template.spec.containers[0].image`, `metadata.annotations[a.b/c]`.
+pub fn path_text(path: &[PathStep]) -> String {
+    let mut text = String::new();
+    for step in path {
+        match step {
+            PathStep::Index(index) => text.push_str(&format!("[{index}]")),
+            PathStep::Key(key) if key.contains(['.', '/']) => text.push_str(&format!("[{key}]")),
+            PathStep::Key(key) => {
+                if !text.is_empty() {
+                    text.push('.');
+                }
+                text.push_str(key);
+            }
+        }
+    }
+    text
+}
+
+/// The path as a JSON pointer (RFC 6901).
+pub fn pointer(path: &[PathStep]) -> String {
+    let part = |step: &PathStep| match step {
+        PathStep::Index(index) => format!("/{index}"),
+        PathStep::Key(key) => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
+    };
+    path.iter().map(part).collect::<Vec<_>>().concat()
+}
+
+/// The value at a path, and its mark, or the mark of its key if it has none.
+pub fn value_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<(&'n Node, Mark)> {
+    let mut found = (node, node.mark);
+    for step in path {
+        found = match step {
+            PathStep::Index(index) => {
+                let item = found.0.items()?.get(*index)?;
+                (item, item.mark)
+            }
+            PathStep::Key(key) => {
+                let entry = found.0.last_entry(key)?;
+                (&entry.value, mark_of(entry.value.mark, entry.key.mark))
+            }
+        };
+    }
+    Some(found)
+}
+
+/// The mark of an entry's value. A final step has no line, but is a writer.
+pub fn mark_of(value: Mark, key: Mark) -> Mark {
+    if value.line == 0 && value.writer == WriterId::NONE { key } else { value }
+}
+
+/// A field without children, with its value and the mark of the value.
+pub type Leaf<'n> = (Vec<PathStep>, &'n Node, Mark);
+
+/// Every scalar of a tree, and every empty collection.
+pub fn leaves(node: &Node) -> Vec<Leaf<'_>> {
+    let mut found = Vec::new();
+    gather(node, node.mark, &mut Vec::new(), &mut found);
+    found
+}
+
+fn gather<'n>(node: &'n Node, mark: Mark, path: &mut Vec<PathStep>, found: &mut Vec<Leaf<'n>>) {
+    let (entries, items) = (node.entries(), node.items().unwrap_or_default());
+    if entries.is_empty() && items.is_empty() {
+        found.push((path.clone(), node, mark));
+    }
+    for entry in entries {
+        let Some(key) = entry.key.as_scalar() else { continue };
+        path.push(PathStep::Key(key.text.clone()));
+        gather(&entry.value, mark_of(entry.value.mark, entry.key.mark), path, found);
+        path.pop();
+    }
+    for (index, item) in items.iter().enumerate() {
+        path.push(PathStep::Index(index));
+        gather(item, item.mark, path, found);
+        path.pop();
+    }
+}
+
+/// The same field in an earlier state of the tree: elements of lists are followed, not their
+/// numbers.
+pub fn earlier(now: &Node, before: &Node, path: &[PathStep]) -> Option<Vec<PathStep>> {
+    Lookup::default().earlier(now, before, path)
+}
+
+/// True if both states share the collection; an equal one is not enough.
+pub(in crate::answers) fn is_shared(one: &Node, other: &Node) -> bool {
+    match (&one.value, &other.value) {
+        (Value::Mapping(one), Value::Mapping(other)) => Arc::ptr_eq(one, other),
+        (Value::Sequence(one, _), Value::Sequence(other, _)) => Arc::ptr_eq(one, other),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::answers::recording::field::*;
+    use crate::engine::yaml::{Limits, SourceId, parse_documents};
+
+    fn tree(text: &str) -> Node {
+        of_source(1, text)
+    }
+
+    fn of_source(source: u32, text: &str) -> Node {
+        let parsed = parse_documents(text.as_bytes(), SourceId(source), Limits::default()).unwrap();
+        parsed.documents.into_iter().next().unwrap().node
+    }
+
+    #[test]
+    fn a_path_is_found_in_every_way_to_write_it() {
+        let node = tree(
+            "spec:\n  list:\n  - name: a\n    v: 1\n  - name: b\n    v: 2\ndata:\n  x.y: z\n  p/q: r\n",
+        );
+        for (text, shown) in [
+            ("spec.list[1].v", "spec.list[1].v"),
+            ("spec.list[b].v", "spec.list[1].v"),
+            ("spec.list.[name=b].v", "spec.list[1].v"),
+            ("/spec/list/1/v", "spec.list[1].v"),
+            ("data.x.y", "data[x.y]"),
+            ("data[x.y]", "data[x.y]"),
+            (r"data.x\.y", "data[x.y]"),
+            ("/data/p~1q", "data[p/q]"),
+        ] {
+            let path = Field::parse(text).find(&node).unwrap_or_default();
+            assert_eq!(path_text(&path), shown, "{text}");
+        }
+        assert_eq!(Field::parse("spec.list[c].v").find(&node), None);
+    }
+
+    #[test]
+    fn an_element_is_followed_by_what_it_is() {
+        let before = tree("- name: app\n  image: a\n");
+        let now = of_source(2, "- name: side\n  image: s\n- name: app\n  image: b\n");
+        let path = [PathStep::Index(1), PathStep::Key("image".into())];
+        assert_eq!(path_text(&earlier(&now, &before, &path).unwrap()), "[0].image");
+        assert_eq!(earlier(&now, &before, &[PathStep::Index(0)]), None);
+        let (before, now) = (tree("[x, y]"), of_source(2, "[x, z]"));
+        assert_eq!(earlier(&now, &before, &[PathStep::Index(1)]), Some(vec![PathStep::Index(1)]));
+    }
+}

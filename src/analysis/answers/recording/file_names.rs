@@ -1,0 +1,103 @@
+//! Short names of files: as long as needed to distinguish the files of a build.
+
+use crate::engine::evaluate::target_file_names;
+use crate::engine::resource::QuickMap;
+
+/// A short name for every file of a build. Common parts are left out: `kustomization.yaml` is named
+/// by its directory (`high-availability`), another file by its directory and file name
+/// (`orders/deployment.yaml`); if two files have the same name, by as much of the path as needed
+/// (`base/orders/deployment.yaml`).
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    names: QuickMap<String, String>,
+}
+
+impl Places {
+    /// Names for these paths.
+    pub fn of<'p>(paths: impl IntoIterator<Item = &'p str>) -> Self {
+        let mut names: QuickMap<&str, (usize, String)> = QuickMap::default();
+        for path in paths {
+            names.entry(path).or_insert_with(|| (1, name(path, 1)));
+        }
+        loop {
+            let mut count: QuickMap<&str, usize> = QuickMap::default();
+            for (_, name) in names.values() {
+                *count.entry(name).or_default() += 1;
+            }
+            let is_unclear = |name: &str| count.get(name).is_some_and(|count| *count > 1);
+            let unclear = names.iter().filter(|(_, (_, name))| is_unclear(name));
+            let longer = unclear.filter_map(|(path, (above, short))| {
+                let longer = name(path, above + 1);
+                (longer != *short).then_some((*path, (above + 1, longer)))
+            });
+            let longer: Vec<_> = longer.collect();
+            if longer.is_empty() {
+                break;
+            }
+            names.extend(longer);
+        }
+        Self { names: names.into_iter().map(|(path, (_, name))| (path.to_owned(), name)).collect() }
+    }
+
+    /// The short name of a file; for a file outside the build, the name that it has alone.
+    pub fn name(&self, path: &str) -> String {
+        self.names.get(path).cloned().unwrap_or_else(|| name(path, 1))
+    }
+}
+
+/// The end of a path with this many directories; if these are all, the file is named in any case.
+fn name(path: &str, above: usize) -> String {
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let Some((file, dirs)) = parts.split_last() else { return path.to_owned() };
+    let shown = &dirs[dirs.len().saturating_sub(above)..];
+    let is_constant = target_file_names().any(|name| name == *file);
+    if is_constant && !shown.is_empty() && above <= dirs.len() {
+        return shown.join("/");
+    }
+    shown.iter().chain([file]).copied().collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::answers::recording::file_names::*;
+
+    fn names(paths: &[&str]) -> Vec<String> {
+        let places = Places::of(paths.iter().copied());
+        paths.iter().map(|path| places.name(path)).collect()
+    }
+
+    #[test]
+    fn what_differs_stays_and_what_is_constant_goes() {
+        assert_eq!(
+            names(&[
+                "/r/shop/components/high-availability/kustomization.yaml",
+                "/r/shop/overlays/production/kustomization.yaml",
+                "/r/shop/overlays/production/hpa.yaml",
+            ]),
+            ["high-availability", "production", "production/hpa.yaml"]
+        );
+    }
+
+    #[test]
+    fn two_files_never_have_one_name() {
+        assert_eq!(
+            names(&[
+                "/r/base/orders/deployment.yaml",
+                "/r/other/orders/deployment.yaml",
+                "/r/a/base/kustomization.yaml",
+                "/r/b/base/kustomization.yaml",
+                "/r/c/kustomization.yaml",
+                "/r/c/kustomization.yml",
+            ]),
+            [
+                "base/orders/deployment.yaml",
+                "other/orders/deployment.yaml",
+                "a/base",
+                "b/base",
+                "r/c/kustomization.yaml",
+                "r/c/kustomization.yml",
+            ]
+        );
+        assert_eq!(names(&["/kustomization.yaml", "x.yaml"]), ["kustomization.yaml", "x.yaml"]);
+    }
+}

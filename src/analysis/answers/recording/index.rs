@@ -1,0 +1,126 @@
+//! Indexes of a recording, built once.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::engine::evaluate::{Step, StepKind, Trace};
+use crate::engine::resource::{QuickMap, Slot};
+use crate::engine::yaml::WriterId;
+
+use crate::answers::{Identity, Places};
+
+/// The indexes of a [`Recording`](super::Recording), built from its trace alone.
+#[derive(Debug)]
+pub struct RecordingIndex {
+    pub(in crate::answers) identity: Identity,
+    pub(in crate::answers) writers: QuickMap<WriterId, usize>,
+    pub(in crate::answers) touched: QuickMap<Slot, Vec<(usize, usize)>>,
+    pub(in crate::answers) places: Vec<String>,
+    pub(in crate::answers) names: Places,
+    pub(in crate::answers) base_dir: PathBuf,
+    pub(in crate::answers) first_layers: BTreeMap<PathBuf, usize>,
+}
+
+impl RecordingIndex {
+    /// Indexes a trace. Paths are shown relative to a common directory of all layers.
+    pub fn of(trace: &Trace, target_dir: &Path) -> Self {
+        let writers =
+            trace.steps.iter().enumerate().map(|(index, step)| (step.writer, index)).collect();
+        let mut touched: QuickMap<Slot, Vec<(usize, usize)>> = QuickMap::default();
+        for (index, step) in trace.steps.iter().enumerate() {
+            if step.kind != StepKind::Merge {
+                for (number, change) in step.changes.iter().enumerate() {
+                    let known = touched.entry(change.slot).or_default();
+                    // Only the first change of a step counts.
+                    if known.last().is_none_or(|(last, _)| *last != index) {
+                        known.push((index, number));
+                    }
+                }
+            }
+        }
+        let files = trace.steps.iter().filter_map(|step| trace.sources.path(step.mark.source));
+        let layers = trace.layers.iter().map(|layer| &*layer.file);
+        let names = Places::of(trace.sources.paths().chain(files).chain(layers));
+        let mut twins: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+        for layer in &trace.layers {
+            *twins.entry(layer.path.clone()).or_default() += 1;
+        }
+        let places =
+            trace.steps.iter().map(|step| layer_path(trace, &names, step, &twins)).collect();
+        Self {
+            identity: Identity::of(trace),
+            writers,
+            touched,
+            places,
+            names,
+            base_dir: common_dir(trace, target_dir),
+            first_layers: first_layers(trace),
+        }
+    }
+}
+
+/// The first layer of each directory.
+fn first_layers(trace: &Trace) -> BTreeMap<PathBuf, usize> {
+    let mut first = BTreeMap::new();
+    for (index, layer) in trace.layers.iter().enumerate() {
+        first.entry(PathBuf::from(&*layer.path)).or_insert(index);
+    }
+    first
+}
+
+/// The layer of a step, with as many parent layers as needed to distinguish it from others with the
+/// same directory.
+fn layer_path(
+    trace: &Trace,
+    names: &Places,
+    step: &Step,
+    twins: &BTreeMap<Arc<str>, usize>,
+) -> String {
+    let root_only = matches!(
+        step.kind,
+        StepKind::Hash
+            | StepKind::NameReferences
+            | StepKind::ReplaceVars
+            | StepKind::DropLocalConfig
+            | StepKind::Order
+            | StepKind::BuildMetadata
+            | StepKind::Print
+            | StepKind::AfterBuild
+    );
+    if root_only {
+        return "(root)".to_owned();
+    }
+    let mut path = Vec::new();
+    let mut next = Some(step.layer);
+    while let Some(layer) = next.and_then(|id| trace.layer(id)) {
+        let is_file = layer.file.starts_with(&*layer.path) && layer.file.len() > layer.path.len();
+        path.push(match names.name(&layer.file) {
+            name if is_file => name,
+            _ => last_part(&layer.path).to_owned(),
+        });
+        // A base is unique; a component that several layers list is shown with its parent.
+        let has_twin = twins.get(&layer.path).is_some_and(|twins| *twins > 1);
+        next = if layer.shares && has_twin { layer.parent } else { None };
+    }
+    path.reverse();
+    path.join(" › ")
+}
+
+/// The last part of a path.
+fn last_part(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+}
+
+/// The directory above every layer of the build.
+fn common_dir(trace: &Trace, target_dir: &Path) -> PathBuf {
+    let mut base = target_dir.to_path_buf();
+    for layer in &trace.layers {
+        while !Path::new(&*layer.path).starts_with(&base) && base.pop() {}
+    }
+    // If all layers are in one directory, its name is worth showing.
+    if base == target_dir {
+        base.pop();
+    }
+    base
+}

@@ -1,0 +1,153 @@
+//! Repeated lookups of list elements.
+//!
+//! A list has no index of its elements. A [`Lookup`] indexes a long list after a few searches.
+
+use std::cell::RefCell;
+use std::hash::RandomState;
+use std::rc::Rc;
+
+use crate::engine::resource::QuickMap;
+use crate::engine::yaml::Node;
+
+mod elements;
+#[cfg(test)]
+mod tests;
+
+use elements::{Likes, Names, OwnKey, Places, is_like, places, text_at};
+pub(in crate::answers) use elements::{Standing, own_key, standing};
+
+/// Shorter collections are searched linearly.
+const SHORT: usize = 32;
+
+/// The indexes built so far. They borrow the trees, so that none can change meanwhile.
+#[derive(Debug, Default)]
+pub(in crate::answers) struct Lookup<'n> {
+    names: Seen<Node, Names<'n>>,
+    places: Seen<Node, Places<'n>>,
+    likes: Seen<Node, Likes<'n>>,
+    hasher: RandomState,
+}
+
+/// The number of linear searches before a collection is indexed. An index takes as much memory as
+/// the collection, and as much time as several searches: most states of a resource are not searched
+/// more often.
+const READ_ALONG: u8 = 6;
+
+/// Collections by address.
+type Seen<T, K> = RefCell<QuickMap<*const T, Known<K>>>;
+
+/// The index of a collection.
+#[derive(Debug)]
+enum Known<K> {
+    /// No index yet; the number of searches so far.
+    Asked(u8),
+    Learned(Rc<K>),
+}
+
+/// The index of a list, built after repeated searches.
+fn known<T, K>(seen: &Seen<T, K>, collection: &[T], learn: impl FnOnce() -> K) -> Option<Rc<K>> {
+    if collection.len() < SHORT {
+        return None;
+    }
+    let mut seen = seen.borrow_mut();
+    let known = seen.entry(collection.as_ptr()).or_insert(Known::Asked(0));
+    match known {
+        Known::Asked(times) if *times < READ_ALONG => {
+            *times += 1;
+            None
+        }
+        Known::Asked(_) => {
+            let learned = Rc::new(learn());
+            *known = Known::Learned(Rc::clone(&learned));
+            Some(learned)
+        }
+        Known::Learned(learned) => Some(Rc::clone(learned)),
+    }
+}
+
+impl<'n> Lookup<'n> {
+    /// The element of a list for a part of a path: `name=web`, its number, its name, or its text.
+    pub(in crate::answers) fn element(&self, items: &'n [Node], part: &str) -> Option<usize> {
+        let known = known(&self.names, items, || Names::of(items));
+        if let Some((key, value)) = part.split_once('=') {
+            let found = match &known {
+                Some(names) => names.with(items, key, value),
+                None => items.iter().position(|item| text_at(item, key) == Some(value)),
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+        match (part.parse::<usize>(), known) {
+            (Ok(index), _) if index < items.len() => Some(index),
+            (_, Some(names)) => names.called.get(part).copied(),
+            _ => items.iter().position(|item| {
+                item.text() == Some(part) || own_key(item).is_some_and(|(_, text)| text == part)
+            }),
+        }
+    }
+
+    /// The former index of the element with this number: the element at the same location of a
+    /// file, with the same key, or with the same content; in a list of unchanged length, the
+    /// element at the same index if it matches no other.
+    pub(in crate::answers) fn same_element(
+        &self,
+        now: &'n [Node],
+        before: &'n [Node],
+        index: usize,
+    ) -> Option<usize> {
+        self.like(index, now, before).or_else(|| {
+            let (item, old) = (now.get(index)?, before.get(index)?);
+            let is_new = own_key(item).is_some() && own_key(old).is_some();
+            let is_anothers = || self.like(index, before, now).is_some();
+            (now.len() == before.len() && !is_anothers() && !is_new).then_some(index)
+        })
+    }
+
+    fn like(&self, index: usize, own: &'n [Node], others: &'n [Node]) -> Option<usize> {
+        let item = own.get(index).filter(|_| !others.is_empty())?;
+        if item.as_scalar().is_none() && item.mark.line > 0 && item.mark.column > 0 {
+            let place = standing(item);
+            // Its name may have changed: a name that follows a prefix.
+            let is_alone = || self.only_one(own, place, None).is_some();
+            let there = self
+                .only_one(others, place, own_key(item))
+                .or_else(|| self.only_one(others, place, None).filter(|_| is_alone()));
+            if there.is_some() {
+                return there;
+            }
+        }
+        // Of several equal ones, the nth corresponds to the nth.
+        let is_same = |other: &&Node| is_like(item, other);
+        let number = match self.likes(own) {
+            Some(likes) => likes.ranks.get(index).copied()?,
+            None => own.iter().take(index).filter(is_same).count(),
+        };
+        if let Some(likes) = self.likes(others) {
+            return likes.of(item, others, &self.hasher)?.get(number).copied();
+        }
+        let mut alike = others.iter().enumerate().filter(|(_, other)| is_same(other));
+        alike.nth(number).map(|(found, _)| found)
+    }
+
+    /// The only element at a location, with this name if one is given; `None` if several are there.
+    fn only_one(
+        &self,
+        items: &'n [Node],
+        place: Standing,
+        called: Option<OwnKey<'_>>,
+    ) -> Option<usize> {
+        let is_it =
+            |item: &Node| standing(item) == place && (called.is_none() || own_key(item) == called);
+        if let Some(places) = known(&self.places, items, || places(items)) {
+            return places.get(&(place, called)).copied().flatten();
+        }
+        let mut found = (0..).zip(items).filter(|(_, item)| is_it(item));
+        let (first, second) = (found.next(), found.next());
+        first.filter(|_| second.is_none()).map(|(at, _)| at)
+    }
+
+    fn likes(&self, items: &'n [Node]) -> Option<Rc<Likes<'n>>> {
+        known(&self.likes, items, || Likes::among(items, &self.hasher))
+    }
+}

@@ -1,0 +1,250 @@
+//! Names of resources: the forms that a user may write, and the name in a list of choices.
+//!
+//! `KIND/NAME`, and as much before the name as needed: `KIND.GROUP/NAME`,
+//! `KIND.VERSION.GROUP/NAME`, `KIND/NAMESPACE/NAME`, `NAMESPACE/KIND/NAME`,
+//! `VERSION/KIND/NAMESPACE/NAME`, `GROUP/VERSION/KIND/NAME`, `GROUP/VERSION/KIND/NAMESPACE/NAME`,
+//! with `-` for no namespace and for the core group. The name is that of the output, or any former
+//! name of the resource; a resource with this name in the output takes precedence. Kinds are
+//! case-insensitive.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::engine::resource::{Resource, Slot, nearest_name};
+
+use crate::answers::Recording;
+
+/// Why a text does not name a resource.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotNamed {
+    /// It has no kind or no name.
+    #[error(
+        "`{0}` names no resource: write KIND/NAME, as in Deployment/web, or \
+         GROUP/VERSION/KIND/NAMESPACE/NAME"
+    )]
+    Unreadable(String),
+    /// Several resources have this name.
+    #[error("`{text}` names {} resources: write one of {}", choices.len(), choices.join(", "))]
+    Ambiguous { text: String, choices: Vec<String> },
+    /// No resource has this name.
+    #[error("no resource is called `{text}`{}", near(nearest))]
+    Unknown {
+        text: String,
+        /// Similar names.
+        nearest: Vec<String>,
+    },
+}
+
+fn near(nearest: &[String]) -> String {
+    if nearest.is_empty() {
+        return ", before or after any step".to_owned();
+    }
+    format!("; the nearest: {}", nearest.join(", "))
+}
+
+/// One interpretation of a text.
+#[derive(Clone, Debug, Default)]
+struct Reading<'a> {
+    group: Option<&'a str>,
+    version: Option<&'a str>,
+    kind: &'a str,
+    namespace: Option<&'a str>,
+    name: &'a str,
+}
+
+impl<'a> Reading<'a> {
+    /// Every interpretation.
+    fn all(text: &'a str) -> Vec<Self> {
+        let parts: Vec<&str> = text.trim().split('/').collect();
+        let plain = |kind, name| Self { kind, name, ..Self::default() };
+        let mut readings = match parts[..] {
+            [kind, name] => vec![plain(kind, name)],
+            [a, b, name] => vec![
+                Self { namespace: Some(b), ..plain(a, name) },
+                Self { namespace: Some(a), ..plain(b, name) },
+            ],
+            [a, b, c, name] => vec![
+                Self { group: Some("-"), version: Some(a), namespace: Some(c), ..plain(b, name) },
+                Self { group: Some(a), version: Some(b), ..plain(c, name) },
+            ],
+            [group, version, kind, namespace, name] => vec![Self {
+                group: Some(group),
+                version: Some(version),
+                namespace: Some(namespace),
+                ..plain(kind, name)
+            }],
+            _ => Vec::new(),
+        };
+        readings.retain(|reading| !reading.kind.is_empty() && !reading.name.is_empty());
+        let dotted: Vec<Self> = readings.iter().flat_map(Self::dotted).collect();
+        readings.extend(dotted);
+        readings
+    }
+
+    /// `Kind.group` and `Kind.version.group`; a kind never contains a dot.
+    fn dotted(&self) -> Vec<Self> {
+        let Some((kind, rest)) = self.kind.split_once('.') else { return Vec::new() };
+        let mut readings = vec![Self { kind, group: Some(rest), ..self.clone() }];
+        if let Some((version, group)) = rest.split_once('.') {
+            let version = Some(version);
+            readings.push(Self { kind, version, group: Some(group), ..self.clone() });
+        }
+        readings
+    }
+
+    fn fits_all_but_the_name(&self, resource: &Resource) -> bool {
+        let gvk = &resource.id.gvk;
+        let is = |wanted: Option<&str>, has: &str| {
+            wanted.is_none_or(|wanted| {
+                wanted.eq_ignore_ascii_case(has) || wanted == "-" && has.is_empty()
+            })
+        };
+        gvk.kind.eq_ignore_ascii_case(self.kind)
+            && is(self.group, &gvk.group)
+            && is(self.version, &gvk.version)
+    }
+
+    fn fits_now(&self, resource: &Resource) -> bool {
+        *resource.id.name == *self.name
+            && self.is_namespace(&resource.id.namespace, resource.id.effective_namespace())
+            && self.fits_all_but_the_name(resource)
+    }
+
+    fn fits_before(&self, resource: &Resource) -> bool {
+        let had = resource.names.previous().iter().any(|previous| {
+            *previous.name == *self.name
+                && (self.is_namespace(&previous.namespace, &previous.namespace)
+                    || self.is_namespace(&resource.id.namespace, resource.id.effective_namespace()))
+        });
+        had && self.fits_all_but_the_name(resource)
+    }
+
+    fn is_namespace(&self, written: &str, effective: &str) -> bool {
+        self.namespace.is_none_or(|wanted| {
+            wanted == written || wanted == effective || wanted == "-" && written.is_empty()
+        })
+    }
+}
+
+type Pool<'r> = Vec<(Slot, &'r Resource)>;
+
+impl Recording {
+    /// The resource that a text names: one of the output, else one that the build removed.
+    ///
+    /// # Errors
+    /// The text names none, or several: with a suggestion.
+    pub fn find(&self, text: &str) -> Result<Slot, NotNamed> {
+        let readings = Reading::all(text);
+        if readings.is_empty() {
+            return Err(NotNamed::Unreadable(text.to_owned()));
+        }
+        let (there, gone) = self.standing();
+        for pool in [&there, &gone] {
+            for fits in [Reading::fits_now, Reading::fits_before] {
+                let fitting = pool
+                    .iter()
+                    .filter(|(_, resource)| readings.iter().any(|reading| fits(reading, resource)));
+                let found: Vec<Slot> = fitting.map(|(slot, _)| *slot).collect();
+                match found[..] {
+                    [] => {}
+                    [slot] => return Ok(slot),
+                    _ => {
+                        let names = self.names();
+                        let choices: BTreeSet<String> =
+                            found.iter().filter_map(|slot| names.get(slot).cloned()).collect();
+                        return match (choices.len(), found.last()) {
+                            // One name, removed and created again: the last one counts.
+                            (1, Some(last)) => Ok(*last),
+                            _ => Err(NotNamed::Ambiguous {
+                                text: text.to_owned(),
+                                choices: choices.into_iter().collect(),
+                            }),
+                        };
+                    }
+                }
+            }
+        }
+        Err(NotNamed::Unknown { text: text.to_owned(), nearest: self.nearest(&readings) })
+    }
+
+    /// For every resource, the shortest text that identifies it in [`Recording::find`].
+    pub fn names(&self) -> BTreeMap<Slot, String> {
+        let (there, gone) = self.standing();
+        let mut names = BTreeMap::new();
+        for (pool, above) in [(&there, None), (&gone, Some(&there))] {
+            let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+            for (_, resource) in above.into_iter().flatten().chain(pool) {
+                for form in forms(resource) {
+                    *uses.entry(form.to_lowercase()).or_default() += 1;
+                }
+            }
+            for (slot, resource) in pool {
+                let mut forms = forms(resource);
+                let only = forms.iter().position(|form| uses.get(&form.to_lowercase()) == Some(&1));
+                let last = forms.len() - 1;
+                names.insert(*slot, forms.swap_remove(only.unwrap_or(last)));
+            }
+        }
+        names
+    }
+
+    /// The resources of the output, and the others of the build: removed or unfinished ones.
+    fn standing(&self) -> (Pool<'_>, Pool<'_>) {
+        let there: Vec<(Slot, &Resource)> =
+            self.output.iter().map(|(slot, resource)| (*slot, &**resource)).collect();
+        let others = self.identity.last().filter(|(slot, _)| self.output_of(*slot).is_none());
+        (there, others.map(|(slot, last)| (slot, &*last.resource)).collect())
+    }
+
+    fn nearest(&self, readings: &[Reading<'_>]) -> Vec<String> {
+        let (there, gone) = self.standing();
+        let all: Vec<(Slot, &Resource)> = there.into_iter().chain(gone).collect();
+        let names = self.names();
+        let mut found = Vec::new();
+        for reading in readings {
+            let of_kind = all.iter().filter(|(_, resource)| {
+                resource
+                    .id
+                    .gvk
+                    .kind
+                    .eq_ignore_ascii_case(reading.kind.split('.').next().unwrap_or(""))
+            });
+            let called = all.iter().filter(|(_, resource)| *resource.id.name == *reading.name);
+            let near = |candidate: &&(Slot, &Resource)| {
+                let resource = candidate.1;
+                let before = resource.names.previous().iter().map(|previous| &*previous.name);
+                nearest_name(reading.name, before.chain([&*resource.id.name])).is_some()
+                    || resource.id.name.contains(reading.name)
+            };
+            let slots = of_kind.filter(near).chain(called).map(|(slot, _)| slot);
+            found.extend(slots.filter_map(|slot| names.get(slot).cloned()));
+        }
+        if found.is_empty() {
+            let of_kind = all.iter().filter(|(_, resource)| {
+                readings
+                    .iter()
+                    .any(|reading| resource.id.gvk.kind.eq_ignore_ascii_case(reading.kind))
+            });
+            found.extend(of_kind.filter_map(|(slot, _)| names.get(slot).cloned()));
+        }
+        let mut seen = BTreeSet::new();
+        found.retain(|name| seen.insert(name.clone()));
+        found.truncate(5);
+        found
+    }
+}
+
+/// The possible texts for a resource, the shortest first.
+fn forms(resource: &Resource) -> Vec<String> {
+    let (gvk, name) = (&resource.id.gvk, &resource.id.name);
+    let or_none = |text: &str| if text.is_empty() { "-".to_owned() } else { text.to_owned() };
+    let (group, namespace) = (or_none(&gvk.group), or_none(&resource.id.namespace));
+    let mut forms = vec![format!("{}/{name}", gvk.kind)];
+    if !resource.id.namespace.is_empty() {
+        forms.push(format!("{namespace}/{}/{name}", gvk.kind));
+    }
+    if !gvk.group.is_empty() {
+        forms.push(format!("{}.{}/{name}", gvk.kind, gvk.group));
+    }
+    forms.push(format!("{group}/{}/{}/{namespace}/{name}", gvk.version, gvk.kind));
+    forms
+}

@@ -1,0 +1,276 @@
+//! An index of the changes of a resource by field.
+//!
+//! The writers of a field are found by reading every change of its resource. If many steps each
+//! write one field of a large resource, nearly every change is irrelevant for nearly every field:
+//! here the trees of each change are compared once, and a field skips to the next change that may
+//! concern it. A skipped change leaves the field unchanged, with the same path and the same marks.
+
+use std::sync::Arc;
+
+use crate::engine::resource::{Change, PathStep, QuickMap, QuickSet, Resource};
+use crate::engine::yaml::{Entry, Node, Value};
+
+use super::field::is_shared;
+use super::lookup::{Standing, standing};
+
+/// With fewer changes, all of them are read.
+pub(in crate::answers) const MANY: usize = 32;
+
+/// The changes of one resource, by the fields that they touch.
+#[derive(Debug)]
+pub(in crate::answers) struct Touches(Vec<Place>);
+
+/// A field that a change touched, or a parent of one. Changes are numbered in the order of the
+/// steps.
+#[derive(Debug, Default)]
+struct Place {
+    /// The changes that touched the field as a whole.
+    whole: Vec<usize>,
+    /// These, and the changes that touched a part of it.
+    inside: Vec<usize>,
+    keys: QuickMap<Arc<str>, usize>,
+    elements: QuickMap<usize, usize>,
+}
+
+impl Touches {
+    const ROOT: usize = 0;
+
+    /// Indexes the changes of a resource, in the order of the steps, each with the index of its
+    /// step.
+    pub(in crate::answers) fn of<'c>(changes: impl Iterator<Item = (usize, &'c Change)>) -> Self {
+        let mut touches = Self(vec![Place::default()]);
+        let mut last: Option<(usize, Option<&Arc<Resource>>)> = None;
+        for (number, (step, change)) in changes.enumerate() {
+            let (before, after) = (change.before.as_ref(), change.after.as_ref());
+            let mut walk = Walk { touches: &mut touches, number, path: Vec::new() };
+            if let Some((last_step, left)) = last {
+                // Unrecorded changes happened between this change and the one before, and are
+                // attributed to the latter.
+                if number > 0 && last_step != step {
+                    walk.number = number - 1;
+                    walk.resources(left, before);
+                    walk.number = number;
+                } else {
+                    walk.whole();
+                }
+            }
+            walk.resources(before, after);
+            last = Some((step, after));
+        }
+        touches
+    }
+
+    /// The last change before number `end` that may concern the field at a path.
+    pub(in crate::answers) fn last_at(&self, path: &[PathStep], end: usize) -> Option<usize> {
+        let mut found = None;
+        let mut place = self.0.get(Self::ROOT)?;
+        for step in path {
+            found = found.max(last_before(&place.whole, end));
+            let below = match step {
+                PathStep::Key(key) => place.keys.get(key),
+                PathStep::Index(index) => place.elements.get(index),
+            };
+            let Some(below) = below.and_then(|below| self.0.get(*below)) else { return found };
+            place = below;
+        }
+        found.max(last_before(&place.inside, end))
+    }
+
+    /// The last change before number `end` that may have added or removed a field with this path.
+    pub(in crate::answers) fn last_called(&self, parts: &[String], end: usize) -> Option<usize> {
+        self.called(Self::ROOT, parts, end)
+    }
+
+    /// The same search as for fields: several parts joined by dots may form a key, and any name may
+    /// match an element.
+    fn called(&self, place: usize, parts: &[String], end: usize) -> Option<usize> {
+        let place = self.0.get(place)?;
+        if parts.is_empty() || !place.elements.is_empty() {
+            return last_before(&place.inside, end);
+        }
+        let mut found = last_before(&place.whole, end);
+        let mut key = String::new();
+        for (taken, part) in (1..).zip(parts) {
+            key.push_str(part);
+            if let Some(below) = place.keys.get(key.as_str()) {
+                found = found.max(self.called(*below, &parts[taken..], end));
+            }
+            key.push('.');
+        }
+        found
+    }
+
+    /// The place at a path, created if missing; notes change `number` as inside all its parents.
+    fn place(&mut self, path: &[PathStep], number: usize) -> usize {
+        let mut at = Self::ROOT;
+        for step in path {
+            let next = self.0.len();
+            let Some(place) = self.0.get_mut(at) else { return at };
+            note(&mut place.inside, number);
+            at = match step {
+                PathStep::Key(key) => *place.keys.entry(Arc::clone(key)).or_insert(next),
+                PathStep::Index(index) => *place.elements.entry(*index).or_insert(next),
+            };
+            if at == next {
+                self.0.push(Place::default());
+            }
+        }
+        at
+    }
+}
+
+/// The last of these numbers before `end`.
+fn last_before(numbers: &[usize], end: usize) -> Option<usize> {
+    let count = numbers.partition_point(|number| *number < end);
+    numbers.get(count.checked_sub(1)?).copied()
+}
+
+fn note(numbers: &mut Vec<usize>, number: usize) {
+    if numbers.last().is_none_or(|last| *last < number) {
+        numbers.push(number);
+    }
+}
+
+/// A walk through two states of a resource.
+struct Walk<'t> {
+    touches: &'t mut Touches,
+    number: usize,
+    path: Vec<PathStep>,
+}
+
+impl Walk<'_> {
+    /// Notes the current field as touched as a whole.
+    fn whole(&mut self) {
+        let at = self.touches.place(&self.path, self.number);
+        if let Some(place) = self.touches.0.get_mut(at) {
+            note(&mut place.inside, self.number);
+            note(&mut place.whole, self.number);
+        }
+    }
+
+    /// The current field, without its contents.
+    fn itself(&mut self) {
+        let at = self.touches.place(&self.path, self.number);
+        if let Some(place) = self.touches.0.get_mut(at) {
+            note(&mut place.inside, self.number);
+        }
+    }
+
+    fn below(&mut self, step: PathStep, walk: impl FnOnce(&mut Self)) {
+        self.path.push(step);
+        walk(self);
+        self.path.pop();
+    }
+
+    fn resources(&mut self, before: Option<&Arc<Resource>>, after: Option<&Arc<Resource>>) {
+        match (before, after) {
+            (Some(before), Some(after)) if Arc::ptr_eq(before, after) => {}
+            (Some(before), Some(after)) => self.nodes(&before.node, &after.node),
+            (None, None) => {}
+            _ => self.whole(),
+        }
+    }
+
+    fn nodes(&mut self, before: &Node, after: &Node) {
+        let is_alike = before.mark == after.mark && before.comments == after.comments;
+        if is_alike && is_shared(before, after) {
+            return;
+        }
+        match (&before.value, &after.value) {
+            (Value::Mapping(old), Value::Mapping(new)) => {
+                if !is_alike || old.style != new.style {
+                    self.itself();
+                }
+                self.mappings(&old.entries, &new.entries);
+            }
+            (Value::Sequence(old, style), Value::Sequence(new, other)) => {
+                if !is_alike || style != other {
+                    self.itself();
+                }
+                self.lists(old, new);
+            }
+            _ if before == after => {}
+            _ => self.whole(),
+        }
+    }
+
+    /// Equal keys at the beginning and the end are compared in pairs; the keys between them count
+    /// as touched.
+    fn mappings(&mut self, old: &[Entry], new: &[Entry]) {
+        let shorter = old.len().min(new.len());
+        let is_pair = |(one, other): &(&Entry, &Entry)| has_same_key(one, other);
+        let first = old.iter().zip(new).take_while(is_pair).count();
+        let rest = old[first..].iter().rev().zip(new[first..].iter().rev());
+        let last = rest.take(shorter - first).take_while(is_pair).count();
+        let (old_end, new_end) = (old.len() - last, new.len() - last);
+        for (one, other) in old[..first].iter().zip(&new[..first]) {
+            self.entries(one, other);
+        }
+        for (one, other) in old[old_end..].iter().zip(&new[new_end..]) {
+            self.entries(one, other);
+        }
+        for entry in old[first..old_end].iter().chain(&new[first..new_end]) {
+            self.entry(entry);
+        }
+    }
+
+    fn entries(&mut self, old: &Entry, new: &Entry) {
+        if old.key != new.key {
+            self.entry(old);
+        } else if let Some(key) = old.key.as_scalar() {
+            let is_same_text = old.value.as_scalar().is_some() && old.value == new.value;
+            if !is_same_text {
+                let step = PathStep::Key(Arc::clone(&key.text));
+                self.below(step, |walk| walk.nodes(&old.value, &new.value));
+            }
+        } else if old != new {
+            self.whole();
+        }
+    }
+
+    /// An entry with its contents. An entry with a key that is not a text has no separate path.
+    fn entry(&mut self, entry: &Entry) {
+        match entry.key.as_scalar() {
+            Some(key) => self.below(PathStep::Key(Arc::clone(&key.text)), Self::whole),
+            None => self.whole(),
+        }
+    }
+
+    /// Elements are identified by their content, not by their numbers: if the two could differ, the
+    /// whole list is touched.
+    fn lists(&mut self, old: &[Node], new: &[Node]) {
+        if old == new {
+            return;
+        }
+        if !keep_their_numbers(old, new) {
+            self.whole();
+            return;
+        }
+        for (index, (one, other)) in old.iter().zip(new).enumerate() {
+            self.below(PathStep::Index(index), |walk| walk.nodes(one, other));
+        }
+    }
+}
+
+fn has_same_key(one: &Entry, other: &Entry) -> bool {
+    match (one.key.text(), other.key.text()) {
+        (Some(one), Some(other)) => one == other,
+        (None, None) => one.key == other.key,
+        _ => false,
+    }
+}
+
+/// True if each element corresponds to the one with the same number: each has a distinct location,
+/// which is the same in both lists.
+pub(in crate::answers) fn keep_their_numbers(old: &[Node], new: &[Node]) -> bool {
+    let has_place =
+        |node: &Node| node.as_scalar().is_none() && node.mark.line > 0 && node.mark.column > 0;
+    let mut seen: QuickSet<Standing> = QuickSet::default();
+    old.len() == new.len()
+        && old.iter().zip(new).all(|(one, other)| {
+            has_place(one)
+                && has_place(other)
+                && standing(one) == standing(other)
+                && seen.insert(standing(one))
+        })
+}

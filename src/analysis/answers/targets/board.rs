@@ -1,0 +1,196 @@
+//! The summary of each target in a list: whether it builds, its contents, its findings.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::answers::secrets::Secrets;
+use crate::answers::{Recording, complete_with, findings, headline, wait_for_charts};
+use crate::engine::diagnostic::{Code, Severity};
+use crate::engine::evaluate::{BuildOptions, Cause, Memory, Outcome, Ports, evaluate};
+use crate::engine::load::{FileError, Files};
+use crate::repository::{KeptFiles, Listing, Manager, Repository, managers_in, side_by_side};
+
+/// The state of the build of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TargetStanding {
+    Fails,
+    /// It needs something that was not requested: a remote base, a function that is not trusted.
+    Waits,
+    Builds,
+}
+
+/// The summary of the build of one target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetSummary {
+    pub standing: TargetStanding,
+    /// The number of resources in the output.
+    pub objects: usize,
+    pub waits: usize,
+    pub errors: usize,
+    pub warnings: usize,
+    pub notes: usize,
+    /// The codes of the findings, each once, sorted.
+    pub codes: Vec<Code>,
+    /// The worst finding, in one line; `None` without findings.
+    pub worst: Option<String>,
+}
+
+/// Builds a target and summarizes its findings. Claims about an entry are verified by building.
+/// Targets that are built with the same `memory` must have the same current folder.
+pub fn summary(
+    folder: &Path,
+    current: &Path,
+    options: &BuildOptions,
+    ports: &Ports,
+    memory: &mut Memory,
+) -> TargetSummary {
+    let dir = folder.to_string_lossy();
+    let mut built = evaluate(&dir, current, options, ports, memory);
+    complete_with(&mut built, (&*dir, current), options, ports, memory);
+    let recording = Recording::new(built, folder);
+    let is_waiting = |outcome: &Outcome| matches!(outcome, Outcome::Waiting(_));
+    let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
+    let mut found = findings(&recording);
+    let needs_charts = wait_for_charts(&recording, &mut found);
+    let count = |wanted: Severity| {
+        found.iter().filter(|finding| finding.diagnostic.severity() == wanted).count()
+    };
+    let mut codes: Vec<Code> = found.iter().map(|finding| finding.diagnostic.code()).collect();
+    codes.sort_by_key(|code| code.as_str());
+    codes.dedup();
+    let standing = match () {
+        () if recording.error.is_some() && !needs_charts => TargetStanding::Fails,
+        () if waits > 0 || needs_charts => TargetStanding::Waits,
+        () => TargetStanding::Builds,
+    };
+    let worst = found.first().map(|finding| {
+        let mut secrets = Secrets::masked([0; 16]);
+        secrets.learn(&recording.trace);
+        headline(&Secrets::without_salt(&secrets.text(&finding.diagnostic.message())))
+    });
+    let missing = missing_entry(&recording);
+    TargetSummary {
+        standing,
+        objects: recording.output.len(),
+        waits: waits + usize::from(needs_charts),
+        errors: count(Severity::Error),
+        warnings: count(Severity::Warning),
+        notes: count(Severity::Note),
+        codes,
+        worst: missing.or(worst),
+    }
+}
+
+/// The missing path of an entry that fails the build, as written in the file: the whole
+/// message adds nothing and has the same end for every target.
+fn missing_entry(recording: &Recording) -> Option<String> {
+    recording.trace.steps.iter().find_map(|step| {
+        let Outcome::Failed(error) = &step.outcome else { return None };
+        let Cause::Load(_, cause) = &error.cause else { return None };
+        cause.missing().map(|_| format!("{} is not there", step.argument))
+    })
+}
+
+/// The number of neighbouring targets that are built in sequence with one memory.
+const TOGETHER: usize = 24;
+
+/// All targets below a folder, kept up to date.
+pub struct RepositoryBuilds {
+    root: PathBuf,
+    listing: Arc<dyn Listing>,
+    options: BuildOptions,
+    ports: Ports,
+    files: Arc<KeptFiles>,
+    repository: Repository,
+    /// Objects of Argo CD and Flux by their file; `None` before the first search.
+    managers: Option<BTreeMap<PathBuf, Vec<Manager>>>,
+}
+
+impl RepositoryBuilds {
+    /// Of the targets below this folder, without reading them.
+    pub fn new(
+        root: &Path,
+        listing: Arc<dyn Listing>,
+        options: BuildOptions,
+        ports: Ports,
+    ) -> Self {
+        let files = Arc::new(KeptFiles::new(ports.files.clone()));
+        let (root, repository) = (root.to_owned(), Repository::default());
+        Self { root, listing, options, ports, files, repository, managers: None }
+    }
+
+    /// The kustomization files that are known without reading every folder; `None` if unsupported.
+    /// [`RepositoryBuilds::find`] is complete.
+    pub fn glance(&self) -> Option<Arc<Repository>> {
+        let files = self.listing.files_at_a_glance(&self.root)?;
+        Some(Arc::new(Repository::of_files(&self.root, files, None)))
+    }
+
+    /// Finds every kustomization file and reads none.
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub fn find(&mut self) -> Result<Arc<Repository>, FileError> {
+        self.files = Arc::new(KeptFiles::new(self.ports.files.clone()));
+        self.managers = None;
+        self.repository = Repository::found(&self.root, &*self.listing)?;
+        Ok(Arc::new(self.repository.clone()))
+    }
+
+    /// Reads every kustomization file that was found.
+    pub fn read(&mut self) -> Arc<Repository> {
+        self.repository.read_targets(&*self.files);
+        Arc::new(self.repository.clone())
+    }
+
+    /// The objects of Argo CD and Flux in the repository. The first call reads every YAML file,
+    /// which is slow; later calls use the result.
+    pub fn managers(&mut self) -> Vec<Manager> {
+        let files = &*self.ports.files;
+        let found = self.managers.get_or_insert_with(|| {
+            let all = self.repository.files.iter();
+            let all = all.map(|file| (file.clone(), managers_in(&self.root, file, files)));
+            all.filter(|(_, found)| !found.is_empty()).collect()
+        });
+        let mut all: Vec<Manager> = found.values().flatten().cloned().collect();
+        for manager in &mut all {
+            manager.find_folder(&self.root, files);
+        }
+        all
+    }
+
+    /// Updates the repository after these files were changed, added or removed. Returns it with the
+    /// targets that have to be built again, without omissions.
+    pub fn changed(&mut self, paths: &[PathBuf]) -> (Arc<Repository>, Vec<PathBuf>) {
+        self.files.forget(paths);
+        for path in paths {
+            let Some(known) = &mut self.managers else { break };
+            known.remove(path);
+            let found = managers_in(&self.root, path, &*self.ports.files);
+            if !found.is_empty() {
+                known.insert(path.clone(), found);
+            }
+        }
+        let mut again = self.repository.may_be_reached_by(paths);
+        again.extend(self.repository.update(paths, &*self.files));
+        again.extend(self.repository.may_be_reached_by(paths));
+        again.retain(|folder| self.repository.target(folder).is_some());
+        again.sort();
+        again.dedup();
+        (Arc::new(self.repository.clone()), again)
+    }
+
+    /// Builds these targets in parallel and reports each at its end.
+    pub fn build(&self, targets: &[PathBuf], tell: &(dyn Fn(&Path, TargetSummary) + Sync)) {
+        let files: Arc<dyn Files> = self.files.clone();
+        let ports = Ports { files, ..self.ports.clone() };
+        let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
+        side_by_side(&parts, |part| {
+            let mut memory = Memory::default();
+            for target in *part {
+                tell(target, summary(target, &self.root, &self.options, &ports, &mut memory));
+            }
+        });
+    }
+}
