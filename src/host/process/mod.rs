@@ -1,5 +1,16 @@
 //! Programs of the machine: helm, plugins, functions, container engines, git.
 
+pub(super) mod clock;
+pub(super) mod confine;
+pub(super) mod editor;
+pub(super) mod ending;
+pub(super) mod gaps;
+pub(super) mod group;
+pub(super) mod path_variable;
+#[cfg(target_os = "linux")]
+pub(super) mod private_root;
+pub(super) mod raw_calls;
+pub(super) mod stack;
 mod start;
 mod streams;
 mod teller;
@@ -12,12 +23,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
+use self::group::{Group, Groups};
+use self::path_variable::find_in_path;
 use crate::engine::plugin::{
     Confinement, Ended, NoPrograms, Program, ProgramError, Programs, STARLARK_PROGRAM,
 };
-use crate::host::confine;
-use crate::host::group::{Group, Groups};
-use crate::host::path_variable::find_in_path;
 pub(super) use start::attach;
 use streams::Stream;
 use teller::{Listener, Teller};

@@ -5,14 +5,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::confine;
+use super::ending;
+use super::ending::clear_abandoned;
+use super::path_variable::{find_in_path, is_executable};
+use super::raw_calls::end_with_this_thread;
 use crate::engine::plugin::{Program, ProgramError, STARLARK_PROGRAM};
-use crate::host::confine;
-use crate::host::ending::{self, clear_abandoned};
-use crate::host::path_variable::{find_in_path, is_executable};
-use crate::host::raw_calls::end_with_this_thread;
 
 use super::Processes;
-use crate::host::names::real;
+use crate::host::fs::names::real;
 
 const TMP: &str = "{tmp}";
 

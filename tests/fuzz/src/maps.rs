@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use kzui::answers::Recording;
-use kzui::answers::field::{leaves, path_text};
+use kzui::answers::recording::field::{leaves, path_text};
 use kzui::answers::report::{MapReport, Place};
 use kzui::answers::secrets::Secrets;
 use kzui::engine::evaluate::{BuildOptions, Memory, Ports, evaluate};

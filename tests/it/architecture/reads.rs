@@ -5,11 +5,11 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use super::{Source, complain, named_by, sources};
 
 /// The module that reads.
-const READER: &str = "host::read";
+const READER: &str = "host::fs::read";
 
 /// Other modules that read input: the call, and the reason why it is bounded.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    ("host::private", "File::open", "a folder is opened to be synced; no byte is read"),
+    ("host::store::private", "File::open", "a folder is opened to be synced; no byte is read"),
     ("starlark", "read_to_end", "the question of a script, in a program with a memory limit"),
     ("tui::linear", "read_until", "typed lines, each with a limit"),
 ];

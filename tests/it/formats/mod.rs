@@ -96,7 +96,7 @@ const DOCUMENTS: [(&str, u32, &str, &str); 18] = [
     ("catalog", 1, "CatalogReport", "analysis/answers/report"),
     ("check", 1, "CheckReport", "cli/check/formats.rs"),
     ("compat", 1, "CompatReport", "cli/compat/report.rs"),
-    ("components", 1, "Matrix", "analysis/answers/components.rs"),
+    ("components", 1, "Matrix", "analysis/answers/targets/components.rs"),
     ("diff", 1, "Report", "analysis/answers/compare/report.rs"),
     ("drafts", 1, "DraftsReport", "cli/drafts.rs"),
     ("grep", 1, "GrepReport", "cli/repository/grep.rs"),

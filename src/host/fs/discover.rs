@@ -1,0 +1,165 @@
+//! The targets of a repository, for example to list components that no layer uses.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::names::{real, told};
+use crate::engine::evaluate::target_file_names;
+use crate::engine::load::Files as _;
+use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Outline};
+use crate::host::DiskFiles;
+
+/// The kind of a kustomization file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoundKind {
+    Kustomization,
+    Component,
+    Composition,
+}
+
+/// A directory that can be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The directory, absolute when the search started at an absolute path.
+    pub directory: PathBuf,
+    pub file: PathBuf,
+    pub kind: FoundKind,
+}
+
+/// The limits of a search.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// The maximum depth of directories below the root.
+    pub depth: usize,
+    pub directories: usize,
+    pub time: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { depth: 12, directories: 20_000, time: Duration::from_millis(1500) }
+    }
+}
+
+/// The result of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Discovery {
+    pub root: PathBuf,
+    /// In the order of the paths.
+    pub found: Vec<Found>,
+    /// False if a limit was reached, so that more may exist.
+    pub complete: bool,
+}
+
+/// The nearest directory above a target with `.git` in it, else the target's parent.
+pub fn repository_root(target: &Path) -> PathBuf {
+    let is_repository = |above: &&Path| real(&above.join(".git")).exists();
+    let repository = target.ancestors().find(is_repository);
+    let root = repository.or_else(|| target.parent()).unwrap_or(target);
+    root.to_owned()
+}
+
+/// Finds the files of targets below the [`repository_root`] of a target. Hidden directories and
+/// `node_modules` are left out, links are not followed.
+pub fn discover(target: &Path, bounds: Bounds) -> Discovery {
+    discover_below(&repository_root(target), bounds)
+}
+
+/// The same below a directory.
+pub fn discover_below(root: &Path, bounds: Bounds) -> Discovery {
+    let root = root.to_owned();
+    let start = Instant::now();
+    let mut queue = VecDeque::from([(root.clone(), 0)]);
+    let mut discovery = Discovery { root, found: Vec::new(), complete: true };
+    let mut looked = 0;
+    while let Some((directory, depth)) = queue.pop_front() {
+        looked += 1;
+        if looked > bounds.directories || start.elapsed() > bounds.time {
+            discovery.complete = false;
+            break;
+        }
+        discovery.found.extend(look(&directory));
+        let below = subdirectories(&directory);
+        if depth < bounds.depth {
+            queue.extend(below.into_iter().map(|directory| (directory, depth + 1)));
+        } else if !below.is_empty() {
+            discovery.complete = false;
+        }
+    }
+    discovery.found.sort_by(|one, other| one.directory.cmp(&other.directory));
+    discovery
+}
+
+fn subdirectories(directory: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(real(directory)) else { return Vec::new() };
+    let wanted = entries.flatten().filter(|entry| {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        is_directory && !name.starts_with('.') && name != "node_modules"
+    });
+    let mut below: Vec<PathBuf> = wanted.map(|entry| told(&entry.path()).into_owned()).collect();
+    below.sort();
+    below
+}
+
+fn look(directory: &Path) -> Option<Found> {
+    let is_there = |name: &&str| real(&directory.join(name)).is_file();
+    let name = target_file_names().find(is_there)?;
+    let file = directory.join(name);
+    let kind = if COMPOSITION_FILE_NAMES.contains(&name) {
+        FoundKind::Composition
+    } else {
+        kind_of(&DiskFiles.read(&file).ok()?)
+    };
+    Some(Found { directory: directory.to_owned(), file, kind })
+}
+
+fn kind_of(text: &[u8]) -> FoundKind {
+    let outline = Outline::parse(text);
+    let kind = outline.field("kind").filter(|field| !field.disabled);
+    let line = kind.and_then(|field| text.get(field.bytes.clone()));
+    let line = String::from_utf8_lossy(line.unwrap_or_default()).into_owned();
+    let value = line.split_once(':').map_or("", |(_, value)| value);
+    let value = value.split(" #").next().unwrap_or("").trim();
+    match value.trim_matches(['"', '\'']) {
+        "Component" => FoundKind::Component,
+        _ => FoundKind::Kustomization,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::host::discover::*;
+
+    #[test]
+    fn finds_components_below_the_repository() {
+        let scratch = tempfile::tempdir().unwrap();
+        let top = scratch.path();
+        for directory in [".git", "overlays/dev", "components/ldap", ".hidden", "node_modules/x"] {
+            std::fs::create_dir_all(top.join(directory)).unwrap();
+            std::fs::write(top.join(directory).join("kustomization.yaml"), "resources: []\n")
+                .unwrap();
+        }
+        let ldap = "apiVersion: v1\nkind: \"Component\" # x\n";
+        std::fs::write(top.join("components/ldap/kustomization.yaml"), ldap).unwrap();
+        std::fs::create_dir_all(top.join("apps/java")).unwrap();
+        std::fs::write(top.join("apps/java/composition.yml"), "transformers: []\n").unwrap();
+        let discovery = discover(&top.join("overlays/dev"), Bounds::default());
+        let found: Vec<_> =
+            discovery.found.iter().map(|found| (found.directory.as_path(), found.kind)).collect();
+        let expected = [
+            ("apps/java", FoundKind::Composition),
+            ("components/ldap", FoundKind::Component),
+            ("overlays/dev", FoundKind::Kustomization),
+        ];
+        let expected = expected.map(|(path, kind)| (top.join(path), kind));
+        let expected: Vec<_> =
+            expected.iter().map(|(path, kind)| (path.as_path(), *kind)).collect();
+        assert_eq!(found, expected);
+        assert!(discovery.complete);
+        let shallow = discover(&top.join("overlays/dev"), Bounds { depth: 1, ..Bounds::default() });
+        assert!(!shallow.complete);
+    }
+}

@@ -1,0 +1,220 @@
+//! The files of the machine.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::ffi::OsString;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::names::{real, told, told_name};
+use super::ownership;
+use super::read::{ReadError, read_file};
+use crate::engine::load::{FileError, FileKind, Files, below};
+use crate::host::bounds::FILE_LIMIT;
+
+/// Links followed in one path before it counts as a loop, as in Go.
+const MOST_LINKS: usize = 255;
+
+/// The disk, without a cache.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DiskFiles;
+
+impl DiskFiles {
+    /// Walks a path part by part as Go's `filepath.EvalSymlinks` does, so that the error names the
+    /// first missing part.
+    fn walk(mut resolved: PathBuf, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        let mut rest: VecDeque<OsString> = parts(path).collect();
+        let mut kind = FileKind::Directory;
+        let mut links = 0;
+        while let Some(part) = rest.pop_front() {
+            if part == ".." {
+                resolved.pop();
+                continue;
+            }
+            if kind == FileKind::File {
+                return Err(FileError::Other { reason: "not a directory".to_owned() });
+            }
+            let next = resolved.join(&part);
+            let found = next.symlink_metadata().map_err(|error| failure("lstat", &next, &error))?;
+            if !found.is_symlink() {
+                kind = if found.is_dir() { FileKind::Directory } else { FileKind::File };
+                resolved = next;
+                continue;
+            }
+            links += 1;
+            if links > MOST_LINKS {
+                return Err(FileError::Other { reason: "EvalSymlinks: too many links".to_owned() });
+            }
+            let target = next.read_link().map_err(|error| failure("readlink", &next, &error))?;
+            if target.is_absolute() {
+                resolved = PathBuf::new();
+            }
+            for part in parts(&target).collect::<Vec<_>>().into_iter().rev() {
+                rest.push_front(part);
+            }
+        }
+        if resolved.as_os_str().is_empty() {
+            resolved.push(".");
+        }
+        Ok((resolved, kind))
+    }
+}
+
+impl Files for DiskFiles {
+    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        Self::walk(PathBuf::new(), &real(path)).map(as_text)
+    }
+
+    fn resolve_below(
+        &self,
+        directory: &Path,
+        path: &Path,
+    ) -> Result<(PathBuf, FileKind), FileError> {
+        match below(path, directory) {
+            // An entry is matched by its exact text, never by another file name.
+            Some(rest) => Self::walk(real(directory).into_owned(), rest).map(as_text),
+            None => self.resolve(path),
+        }
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
+        let path = &*real(path);
+        let refused = |call: &str, error: &ReadError| FileError::Other {
+            reason: format!("{call} {}: {error}", told(path).display()),
+        };
+        read_file(path, FILE_LIMIT).map(Into::into).map_err(|error| match error {
+            ReadError::System(error) => {
+                failure(if path.is_dir() { "read" } else { "open" }, path, &error)
+            }
+            ReadError::NotRegular => refused("open", &error),
+            ReadError::TooLarge(_) | ReadError::WouldWait => refused("read", &error),
+        })
+    }
+
+    fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
+        let path = &*real(path);
+        let wrong = |error: io::Error| failure("open", path, &error);
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(path).map_err(wrong)? {
+            names
+                .push(told_name(&entry.map_err(wrong)?.file_name()).to_string_lossy().into_owned());
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        ownership::check_settings(&real(file), Some(&real(target)), is_in_git).is_ok()
+    }
+}
+
+/// The files of the machine, with one note for each ignored settings file.
+pub struct NotingFiles<F> {
+    told: F,
+    noted: Mutex<BTreeSet<PathBuf>>,
+}
+
+impl<F: Fn(&str)> NotingFiles<F> {
+    /// Reports each note to `told`.
+    pub fn new(told: F) -> Self {
+        Self { told, noted: Mutex::default() }
+    }
+}
+
+impl<F: Fn(&str) + Send + Sync> Files for NotingFiles<F> {
+    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        DiskFiles.resolve(path)
+    }
+
+    fn resolve_below(
+        &self,
+        directory: &Path,
+        path: &Path,
+    ) -> Result<(PathBuf, FileKind), FileError> {
+        DiskFiles.resolve_below(directory, path)
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
+        DiskFiles.read(path)
+    }
+
+    fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
+        DiskFiles.list(path)
+    }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        let checked = ownership::check_settings(&real(file), Some(&real(target)), is_in_git);
+        let Err(reason) = checked else { return true };
+        if self.noted.lock().unwrap_or_else(PoisonError::into_inner).insert(file.to_owned()) {
+            (self.told)(&reason.to_string());
+        }
+        false
+    }
+}
+
+/// The path in the text form that the engine uses.
+fn as_text((path, kind): (PathBuf, FileKind)) -> (PathBuf, FileKind) {
+    (told(&path).into_owned(), kind)
+}
+
+/// The parts of a path, its root the first, `.` left out.
+fn parts(path: &Path) -> impl Iterator<Item = OsString> {
+    let parts = path.components().filter(|part| *part != Component::CurDir);
+    parts.map(|part| part.as_os_str().to_owned())
+}
+
+/// An error in the words that Go uses.
+fn failure(call: &str, path: &Path, error: &io::Error) -> FileError {
+    if error.kind() == io::ErrorKind::NotFound {
+        return FileError::Missing { path: told(path).into_owned() };
+    }
+    let words = error.to_string();
+    let words = words.split(" (os error").next().unwrap_or(&words).to_lowercase();
+    FileError::Other { reason: format!("{call} {}: {words}", told(path).display()) }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use crate::host::fs::disk::*;
+
+    #[test]
+    fn follows_links_and_names_what_is_missing() {
+        let scratch = tempfile::tempdir().unwrap();
+        let top = scratch.path().canonicalize().unwrap();
+        std::fs::create_dir_all(top.join("a/b")).unwrap();
+        std::fs::write(top.join("a/b/f"), "x").unwrap();
+        std::os::unix::fs::symlink("a/b", top.join("link")).unwrap();
+        std::os::unix::fs::symlink("loop", top.join("loop")).unwrap();
+        let resolve = |path: &str| DiskFiles.resolve(&top.join(path));
+        assert_eq!(resolve("link/f"), Ok((top.join("a/b/f"), FileKind::File)));
+        assert_eq!(resolve("link/.."), Ok((top.join("a"), FileKind::Directory)));
+        assert_eq!(resolve("link/x/y"), Err(FileError::Missing { path: top.join("a/b/x") }));
+        assert_eq!(resolve("a/b/f/x").unwrap_err().to_string(), "not a directory");
+        assert_eq!(resolve("loop").unwrap_err().to_string(), "EvalSymlinks: too many links");
+        for path in ["link/f", "link/..", "link/x/y", "a/b/f/x", "a/b/f", "none", "../x"] {
+            let below = DiskFiles.resolve_below(&top, &top.join(path));
+            assert_eq!(below, resolve(path), "{path}");
+        }
+        assert_eq!(DiskFiles.list(&top), Ok(["a", "link", "loop"].map(str::to_owned).to_vec()));
+    }
+
+    #[test]
+    fn what_might_never_end_is_not_read() {
+        let scratch = tempfile::tempdir().unwrap();
+        let pipe = scratch.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        let zeros = scratch.path().join("zeros");
+        std::os::unix::fs::symlink("/dev/zero", &zeros).unwrap();
+        for path in [&pipe, &zeros] {
+            let refusal = DiskFiles.read(path).unwrap_err().to_string();
+            assert_eq!(refusal, format!("open {}: not a regular file", path.display()));
+        }
+        let huge = scratch.path().join("huge");
+        std::fs::File::create(&huge).unwrap().set_len(FILE_LIMIT + 1).unwrap();
+        let refusal = DiskFiles.read(&huge).unwrap_err().to_string();
+        assert_eq!(refusal, format!("read {}: it has more than 256 MiB", huge.display()));
+        let folder = DiskFiles.read(scratch.path()).unwrap_err().to_string();
+        assert!(folder.starts_with("read ") && folder.ends_with("is a directory"), "{folder}");
+    }
+}

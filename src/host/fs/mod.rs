@@ -1,0 +1,9 @@
+//! Files of this machine: reading, listing, watching, names.
+
+pub(super) mod discover;
+pub(super) mod disk;
+pub(super) mod folders;
+pub(super) mod names;
+pub(super) mod ownership;
+pub(super) mod read;
+pub(super) mod watch;

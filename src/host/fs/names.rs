@@ -1,0 +1,182 @@
+//! File names that are not UTF-8.
+//!
+//! In the engine a path is text, for entries and reports. On Unix a name may consist of any bytes.
+//! A byte that is not part of UTF-8 becomes one character in the text, U+10FF00 plus the byte,
+//! which is shown as `\xff`; this module converts it back. So every name has a text, and different
+//! names have different texts.
+
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[cfg(unix)]
+const FIRST: u32 = 0x10_ff00;
+
+/// A path of the system as text.
+pub fn told(path: &Path) -> Cow<'_, Path> {
+    match told_name(path.as_os_str()) {
+        Cow::Borrowed(_) => Cow::Borrowed(path),
+        Cow::Owned(name) => Cow::Owned(name.into()),
+    }
+}
+
+/// A name of the system as text.
+#[cfg(unix)]
+pub(in crate::host) fn told_name(name: &OsStr) -> Cow<'_, OsStr> {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    if name.to_str().is_some() {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(told_bytes(name.as_bytes()).into())
+}
+
+#[cfg(not(unix))]
+pub(in crate::host) fn told_name(name: &OsStr) -> Cow<'_, OsStr> {
+    Cow::Borrowed(name)
+}
+
+/// The bytes of a name, from a git object or git's output, as text.
+#[cfg(unix)]
+pub(in crate::host) fn told_bytes(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() + 8);
+    for piece in bytes.utf8_chunks() {
+        text.push_str(piece.valid());
+        let wrong = piece.invalid().iter();
+        text.extend(wrong.filter_map(|byte| char::from_u32(FIRST + u32::from(*byte))));
+    }
+    text
+}
+
+#[cfg(not(unix))]
+pub(in crate::host) fn told_bytes(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The system path for a text. A file whose name really contains such characters takes precedence.
+#[cfg(unix)]
+pub(in crate::host) fn real(path: &Path) -> Cow<'_, Path> {
+    use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+
+    // Every one of these characters begins so.
+    if !path.as_os_str().as_bytes().contains(&0xf4) {
+        return Cow::Borrowed(path);
+    }
+    let Some(text) = path.to_str() else { return Cow::Borrowed(path) };
+    let mut bytes = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        match u32::from(c).checked_sub(FIRST).and_then(|byte| u8::try_from(byte).ok()) {
+            Some(byte) if byte >= 0x80 => bytes.push(byte),
+            _ => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    if bytes == text.as_bytes() || path.symlink_metadata().is_ok() {
+        return Cow::Borrowed(path);
+    }
+    Cow::Owned(OsString::from_vec(bytes).into())
+}
+
+#[cfg(not(unix))]
+pub(in crate::host) fn real(path: &Path) -> Cow<'_, Path> {
+    Cow::Borrowed(path)
+}
+
+/// The words of the command line as text.
+pub fn words() -> impl Iterator<Item = OsString> {
+    std::env::args_os().map(|word| told_name(&word).into_owned())
+}
+
+/// The working directory.
+///
+/// # Errors
+/// It was removed, or is not accessible.
+pub fn current_directory() -> io::Result<PathBuf> {
+    std::env::current_dir().map(|path| told(&path).into_owned())
+}
+
+/// The same path with its links followed.
+///
+/// # Errors
+/// The path does not exist.
+pub fn resolved(path: &Path) -> io::Result<PathBuf> {
+    real(path).canonicalize().map(|path| told(&path).into_owned())
+}
+
+/// Writes a file in place.
+///
+/// # Errors
+/// The system refuses.
+pub fn write_over(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    std::fs::write(real(path), bytes)
+}
+
+/// Removes a file.
+///
+/// # Errors
+/// It does not exist, or the system refuses.
+pub fn delete_file(path: &Path) -> io::Result<()> {
+    std::fs::remove_file(real(path))
+}
+
+/// Renames a file over an existing one.
+///
+/// # Errors
+/// The system refuses.
+pub fn move_file(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::rename(real(from), real(to))
+}
+
+/// True unless the path is a link, a pipe, a folder or another special file.
+pub fn is_plain_file_or_none(path: &Path) -> bool {
+    std::fs::symlink_metadata(real(path)).map_or(true, |there| there.is_file())
+}
+
+/// Creates a folder and its parents, unless they exist.
+///
+/// # Errors
+/// The system refuses.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(real(path))
+}
+
+/// True when something is there.
+pub fn is_there(path: &Path) -> bool {
+    real(path).exists()
+}
+
+/// True for an existing folder.
+pub fn is_folder(path: &Path) -> bool {
+    real(path).is_dir()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    use crate::host::fs::names::*;
+
+    #[test]
+    fn every_name_has_a_text_that_stands_for_it() {
+        let names: [&[u8]; 6] = [
+            b"plain",
+            "h\u{e9}".as_bytes(),
+            b"\xff",
+            b"a\x80\xfe/b\xc3",
+            b"\xe2\x80x",
+            b"\xf4\x8f",
+        ];
+        let mut texts = Vec::new();
+        for name in names {
+            let path = Path::new(OsStr::from_bytes(name));
+            let text = told(path).into_owned();
+            assert!(text.to_str().is_some());
+            assert_eq!(&*real(&text), path);
+            texts.push(text);
+        }
+        texts.sort();
+        texts.dedup();
+        assert_eq!(texts.len(), names.len());
+        assert_eq!(told(Path::new(OsStr::from_bytes(b"a\xff"))).to_str(), Some("a\u{10ffff}"));
+    }
+}

@@ -1,0 +1,136 @@
+//! Ownership checks: the files of kzui, and settings above a repository, count only if the user
+//! owns them and others cannot write them.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::folders::own_folders;
+use super::read::{ReadError, read_file, read_text};
+use crate::host::bounds::SETTINGS_LIMIT;
+
+/// The reason why a file or folder is not used, with a hint.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotOwn {
+    #[error(
+        "{} belongs to another user (uid {uid}): it is not used; help: remove it, or make it yours with chown",
+        path.display()
+    )]
+    Owner {
+        /// The file, folder or link.
+        path: PathBuf,
+        uid: u32,
+    },
+    #[error(
+        "{} can be written by other users: it is not used; help: look at what is in it, then chmod go-w {}",
+        path.display(),
+        path.display()
+    )]
+    Writable { path: PathBuf },
+}
+
+impl From<NotOwn> for io::Error {
+    fn from(reason: NotOwn) -> Self {
+        Self::new(io::ErrorKind::PermissionDenied, reason)
+    }
+}
+
+/// True for a user ID whose files count as the user's own: root can write everything, and under
+/// `sudo` the calling user (`SUDO_UID`) counts too, as in git.
+#[cfg(unix)]
+fn is_own(uid: u32) -> bool {
+    let own = rustix::process::geteuid().as_raw();
+    let sudo = || std::env::var("SUDO_UID").ok().and_then(|uid| uid.parse().ok());
+    uid == own || uid == 0 || own == 0 && sudo() == Some(uid)
+}
+
+/// Checks a file or folder with known metadata. The group counts as others: its members are not
+/// visible in the file, and kzui creates its files with owner-only access whatever the umask is.
+#[cfg(unix)]
+pub(in crate::host) fn check_found(path: &Path, found: &std::fs::Metadata) -> Result<(), NotOwn> {
+    use std::os::unix::fs::MetadataExt as _;
+    if !is_own(found.uid()) {
+        return Err(NotOwn::Owner { path: path.to_owned(), uid: found.uid() });
+    }
+    if !found.is_symlink() && found.mode() & 0o022 != 0 {
+        return Err(NotOwn::Writable { path: path.to_owned() });
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub(in crate::host) fn check_found(_path: &Path, _found: &std::fs::Metadata) -> Result<(), NotOwn> {
+    Ok(())
+}
+
+/// Checks a file or folder with its parent folders as far as they belong to kzui; elsewhere only
+/// the direct parent of a file. Both a link and its target are checked. A missing path is fine.
+pub(in crate::host) fn check(path: &Path) -> Result<(), NotOwn> {
+    let own = own_folders().into_iter().find(|own| path.starts_with(own));
+    let around = path.parent().filter(|_| !path.is_dir());
+    let top = own.as_deref().or(around).unwrap_or(path);
+    for place in path.ancestors().take_while(|place| place.starts_with(top)) {
+        for found in [place.symlink_metadata(), place.metadata()].into_iter().flatten() {
+            check_found(place, &found)?;
+        }
+    }
+    Ok(())
+}
+
+/// The bytes of a file in a folder of kzui, at most `limit`.
+pub(in crate::host) fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    check(path)?;
+    read_file(path, limit).map_err(|error| named(path, error))
+}
+
+fn named(path: &Path, error: ReadError) -> io::Error {
+    let words = format!("{}: {error}", path.display());
+    io::Error::new(io::Error::from(error).kind(), words)
+}
+
+/// Checks a settings file: of the user, or above a repository.
+///
+/// The owner of the repository decides about the build anyway, so that the owner may also own the
+/// file: a checkout by another user, as in a container, works. In a git work tree the mode does not
+/// matter, as for all other files of the repository. Users create these files themselves: a file
+/// that is writable by a user's private group (same ID, umask 002) is fine. The group of root is no
+/// private group.
+#[cfg(unix)]
+pub(in crate::host) fn check_settings(
+    path: &Path,
+    tree: Option<&Path>,
+    is_in_git: bool,
+) -> Result<(), NotOwn> {
+    use std::os::unix::fs::MetadataExt as _;
+    let owner = tree.and_then(|tree| tree.metadata().ok()).map(|found| found.uid());
+    let has_own_group = |found: &std::fs::Metadata| {
+        found.mode() & 0o002 == 0 && found.gid() == found.uid() && found.uid() != 0
+    };
+    for found in [path.symlink_metadata(), path.metadata()].into_iter().flatten() {
+        match check_found(path, &found) {
+            Err(NotOwn::Owner { uid, .. }) if Some(uid) == owner => {}
+            Err(NotOwn::Writable { .. }) if is_in_git || has_own_group(&found) => {}
+            result => result?,
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub(in crate::host) fn check_settings(
+    _path: &Path,
+    _tree: Option<&Path>,
+    _is_in_git: bool,
+) -> Result<(), NotOwn> {
+    Ok(())
+}
+
+/// The text of a settings file of the user.
+///
+/// # Errors
+/// The file does not exist, or is not used.
+pub fn read_settings(path: &Path) -> io::Result<String> {
+    let folder = path.parent().unwrap_or(path);
+    check_settings(folder, None, false)?;
+    check_settings(path, None, false)?;
+    read_text(path, SETTINGS_LIMIT).map_err(|error| named(path, error))
+}

@@ -1,0 +1,228 @@
+//! Watches the files of a build for changes.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use super::names::{real, told};
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+
+/// Watching is not possible, or not for one path; the rest works.
+#[derive(Debug, thiserror::Error)]
+pub enum WatchError {
+    #[error("cannot watch files: {0}")]
+    Refused(#[from] notify::Error),
+    #[error("cannot watch files any more")]
+    Ended,
+}
+
+/// Continuous changes are reported after this multiple of the quiet time.
+const PATIENCE: u32 = 10;
+
+/// News for the thread that gathers.
+enum News {
+    Changed(Vec<PathBuf>),
+    Lost,
+    End,
+}
+
+/// Watches the directories of a build's files, so that replaced files are noticed as well. Ends
+/// when dropped.
+pub struct Watch {
+    /// There until it is dropped.
+    watcher: Option<RecommendedWatcher>,
+    directories: BTreeSet<PathBuf>,
+    events: Sender<News>,
+    /// Paths that are not watched yet were not read before this moment.
+    since: SystemTime,
+}
+
+impl std::fmt::Debug for Watch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Watch").field("directories", &self.directories).finish_non_exhaustive()
+    }
+}
+
+impl Watch {
+    /// Starts without any path. Changes come in sorted bundles, once no more follow for the given
+    /// time; an empty bundle means that events were lost and everything may have changed. The
+    /// thread sleeps while no events come.
+    pub fn start(quiet: Duration) -> Result<(Self, Receiver<Vec<PathBuf>>), WatchError> {
+        let (events, raw) = unbounded();
+        let (sender, receiver) = unbounded();
+        let unseen = events.clone();
+        let handler = move |event: Result<notify::Event, notify::Error>| {
+            let news = match event {
+                Ok(event) if event.need_rescan() => News::Lost,
+                Ok(event) if matches!(event.kind, EventKind::Access(_)) => return,
+                Ok(event) => {
+                    News::Changed(event.paths.iter().map(|path| told(path).into_owned()).collect())
+                }
+                Err(_) => News::Lost,
+            };
+            // The gathering thread has ended: the receiver is gone.
+            let _ = events.send(news);
+        };
+        let watcher = Some(guarded(|| notify::recommended_watcher(handler))??);
+        // Without the thread the receiver ends at once, which means that watching has stopped.
+        let gathers = move || gather(&raw, &sender, quiet);
+        let _ = std::thread::Builder::new().name("watch".to_owned()).spawn(gathers);
+        let (directories, since) = (BTreeSet::new(), SystemTime::now());
+        Ok((Self { watcher, directories, events: unseen, since }, receiver))
+    }
+
+    /// Watches exactly the directories of these files and directories. A directory that cannot be
+    /// watched is left out; the first such error is returned. A change between the first possible
+    /// read and the start of the watch is reported like any other.
+    pub fn set(&mut self, paths: &[PathBuf]) -> Result<(), WatchError> {
+        let since = std::mem::replace(&mut self.since, SystemTime::now());
+        let wanted: BTreeSet<PathBuf> =
+            paths.iter().filter_map(|path| directory_of(path)).collect();
+        let Some(watcher) = &mut self.watcher else { return Err(WatchError::Ended) };
+        let before = &self.directories;
+        let (watched, first) = guarded(move || {
+            for gone in before.difference(&wanted) {
+                // It may have been deleted, which ends the watch as well.
+                let _ = watcher.unwatch(&real(gone));
+            }
+            let mut first = None;
+            let mut watched = BTreeSet::new();
+            for directory in wanted {
+                if !before.contains(&directory)
+                    && let Err(error) =
+                        watcher.watch(&real(&directory), RecursiveMode::NonRecursive)
+                {
+                    first.get_or_insert(error);
+                    continue;
+                }
+                watched.insert(directory);
+            }
+            (watched, first)
+        })?;
+        let new: BTreeSet<&Path> =
+            watched.difference(&self.directories).map(PathBuf::as_path).collect();
+        self.tell_of_unseen(paths, &new, since);
+        self.directories = watched;
+        first.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Reports the paths in newly watched directories that changed since that moment.
+    fn tell_of_unseen(&self, paths: &[PathBuf], new: &BTreeSet<&Path>, since: SystemTime) {
+        if new.is_empty() {
+            return;
+        }
+        let is_later = |path: &Path| {
+            path.symlink_metadata().and_then(|data| data.modified()).is_ok_and(|at| at >= since)
+        };
+        let is_unseen = |path: &&PathBuf| {
+            directory_of(path).is_some_and(|directory| {
+                new.contains(&*directory) && (is_later(&directory) || is_later(path))
+            })
+        };
+        let unseen: Vec<PathBuf> = paths.iter().filter(is_unseen).cloned().collect();
+        if !unseen.is_empty() {
+            // The gathering thread has ended: the receiver is gone.
+            let _ = self.events.send(News::Changed(unseen));
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let _ = self.events.send(News::End);
+        let watcher = self.watcher.take();
+        // If it panics, its thread stays, without a receiver.
+        let _ = guarded(move || drop(watcher));
+    }
+}
+
+/// Runs code of the watching library on another thread: it panics if the system refuses it an
+/// event.
+fn guarded<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, WatchError> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("watch".to_owned());
+        let running = thread.spawn_scoped(scope, work).map_err(|_| WatchError::Ended)?;
+        running.join().map_err(|_| WatchError::Ended)
+    })
+}
+
+/// Bundles events: the first one opens a bundle, a quiet time closes it.
+fn gather(raw: &Receiver<News>, bundles: &Sender<Vec<PathBuf>>, quiet: Duration) {
+    while let Ok(first) = raw.recv() {
+        let patience = Instant::now() + quiet * PATIENCE;
+        let (mut lost, mut paths) = (false, BTreeSet::new());
+        let mut next = Some(first);
+        while let Some(news) = next {
+            match news {
+                News::Changed(changed) => paths.extend(changed),
+                News::Lost => lost = true,
+                News::End => return,
+            }
+            let left = patience.checked_duration_since(Instant::now());
+            next = left.and_then(|left| raw.recv_timeout(quiet.min(left)).ok());
+        }
+        let bundle = if lost { Vec::new() } else { paths.into_iter().collect() };
+        if (lost || !bundle.is_empty()) && bundles.send(bundle).is_err() {
+            return;
+        }
+    }
+}
+
+/// The directory to watch for a path; for a missing path, the nearest existing one above.
+fn directory_of(path: &Path) -> Option<PathBuf> {
+    path.ancestors().find(|above| above.is_dir()).map(Path::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use crossbeam_channel::RecvTimeoutError;
+
+    use crate::host::fs::watch::*;
+
+    #[test]
+    fn tells_of_a_replaced_file_and_not_of_reading() {
+        let scratch = tempfile::tempdir().unwrap();
+        let file = scratch.path().join("f");
+        std::fs::write(&file, "a").unwrap();
+        let (mut watch, changes) = Watch::start(Duration::from_millis(20)).unwrap();
+        watch.set(std::slice::from_ref(&file)).unwrap();
+        std::fs::read(&file).unwrap();
+        assert!(changes.recv_timeout(Duration::from_millis(150)).is_err());
+        crate::host::write_file(&file, Some(b"a"), b"b").unwrap();
+        // On a slow disk the change comes in several bundles: first the new file, then the rename
+        // over the old one.
+        let bundles = std::iter::from_fn(|| changes.recv_timeout(Duration::from_secs(5)).ok());
+        let told = bundles.take(10).any(|bundle| bundle.iter().any(|path| path.ends_with("f")));
+        assert!(told, "nobody told of the file");
+    }
+
+    #[test]
+    fn a_panic_of_the_watching_library_ends_only_the_watch() {
+        assert!(matches!(guarded(|| panic!("no eventfd")), Err::<(), _>(WatchError::Ended)));
+        let (watch, changes) = Watch::start(Duration::from_millis(20)).unwrap();
+        drop(watch);
+        assert_eq!(
+            changes.recv_timeout(Duration::from_secs(5)),
+            Err(RecvTimeoutError::Disconnected)
+        );
+    }
+
+    #[test]
+    fn tells_of_what_changed_before_it_was_watched() {
+        let scratch = tempfile::tempdir().unwrap();
+        let [old, new] = ["old", "new"].map(|name| scratch.path().join(name).join("f"));
+        for file in [&old, &new] {
+            std::fs::create_dir(file.parent().unwrap()).unwrap();
+            std::fs::write(file, "a").unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(50));
+        let (mut watch, changes) = Watch::start(Duration::from_millis(20)).unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+        std::fs::write(&new, "b").unwrap();
+        watch.set(&[old, new.clone()]).unwrap();
+        assert_eq!(changes.recv_timeout(Duration::from_secs(5)).unwrap(), [new]);
+        // The watch itself has reported it already.
+        assert!(changes.recv_timeout(Duration::from_millis(150)).is_err());
+    }
+}

@@ -1,0 +1,176 @@
+//! The files below a folder of this machine, as git sees them.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use crate::engine::load::FileError;
+use crate::host::fs::names::{real, told};
+use crate::host::{GitError, GitObjects};
+use crate::repository::Listing;
+
+/// Lists the disk. In a repository, ignored files are left out by git's own rules; elsewhere only
+/// `.git` is. Links are not followed, and no program named in the repository is run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DiskListing;
+
+impl Listing for DiskListing {
+    fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError> {
+        let real_folder = real(folder);
+        let wrong = |error: std::io::Error| FileError::Other { reason: error.to_string() };
+        let found = std::fs::read_dir(&real_folder).map_err(wrong);
+        drop(found?);
+        let mut files = match of_git(folder)? {
+            Some(files) => files,
+            None => match walk(&real_folder, MOST_ENTRIES) {
+                (files, None) => files,
+                (_, Some(why)) => return Err(FileError::Other { reason: too_large(folder, &why) }),
+            },
+        };
+        files.sort();
+        Ok(files)
+    }
+
+    fn files_at_a_glance(&self, folder: &Path) -> Option<Vec<PathBuf>> {
+        GitObjects::around(folder).ok().and_then(|git| git.tracked(folder))
+    }
+
+    fn files_within_bounds(
+        &self,
+        folder: &Path,
+    ) -> Result<(Vec<PathBuf>, Option<String>), FileError> {
+        let real_folder = real(folder);
+        let wrong = |error: std::io::Error| FileError::Other { reason: error.to_string() };
+        let found = std::fs::read_dir(&real_folder).map_err(wrong);
+        drop(found?);
+        let (mut files, left_out) = match of_git(folder)? {
+            Some(files) => (files, None),
+            None => walk(&real_folder, MOST_ENTRIES),
+        };
+        files.sort();
+        Ok((files, left_out))
+    }
+}
+
+/// The maximum number of entries to visit outside of a repository: a home folder may contain
+/// millions.
+const MOST_ENTRIES: usize = 100_000;
+/// The maximum depth of folders.
+const DEEPEST: usize = 32;
+
+/// The files that git does not ignore; `None` without git or outside of a repository, where all
+/// files count.
+fn of_git(folder: &Path) -> Result<Option<Vec<PathBuf>>, FileError> {
+    let listed = match GitObjects::around(folder) {
+        Ok(git) => git.not_ignored(folder),
+        Err(error @ GitError::Special(_)) => Err(error),
+        Err(_) => Ok(None),
+    };
+    listed.map_err(|error| FileError::Other { reason: error.to_string() })
+}
+
+fn too_large(folder: &Path, why: &str) -> String {
+    format!("{} is no git repository, and {why}: name a folder in it", folder.display())
+}
+
+/// The files below a folder, the nearest first, and why some are missing.
+fn walk(folder: &Path, most: usize) -> (Vec<PathBuf>, Option<String>) {
+    let mut files = Vec::new();
+    let mut folders = VecDeque::from([(folder.to_owned(), 0)]);
+    let (mut left, mut is_too_deep) = (most, false);
+    while let Some((folder, depth)) = folders.pop_front() {
+        // A build cannot read an unreadable folder either.
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        for entry in entries.flatten().filter(|entry| entry.file_name() != ".git") {
+            let Some(rest) = left.checked_sub(1) else {
+                return (files, Some(format!("has more than {most} files and folders")));
+            };
+            left = rest;
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && depth == DEEPEST => is_too_deep = true,
+                Ok(kind) if kind.is_dir() => folders.push_back((entry.path(), depth + 1)),
+                _ => files.push(told(&entry.path()).into_owned()),
+            }
+        }
+    }
+    let deep = || format!("has folders that are more than {DEEPEST} deep");
+    (files, is_too_deep.then(deep))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::host::git::listing::*;
+
+    fn tree() -> tempfile::TempDir {
+        let scratch = tempfile::tempdir().unwrap();
+        for (path, text) in [
+            (".gitignore", "out/\n*.tmp\n"),
+            (".argocd/app.yaml", "a: 1\n"),
+            ("base/kustomization.yaml", ""),
+            ("base/x.tmp", ""),
+            ("out/rendered.yaml", ""),
+        ] {
+            let file = scratch.path().join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        scratch
+    }
+
+    fn listed(top: &Path) -> Vec<String> {
+        let listed = DiskListing.files_below(top).unwrap();
+        let shown = listed.iter().map(|file| file.strip_prefix(top).unwrap());
+        shown.map(|file| file.to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn lists_what_git_does_not_ignore() {
+        let scratch = tree();
+        let top = scratch.path().canonicalize().unwrap();
+        assert_eq!(listed(&top).len(), 5, "outside a repository everything counts");
+        let made = std::process::Command::new("git").arg("init").arg("-q").arg(&top).status();
+        assert!(made.unwrap().success());
+        assert_eq!(listed(&top), [".argocd/app.yaml", ".gitignore", "base/kustomization.yaml"]);
+        assert_eq!(listed(&top.join("base")), ["kustomization.yaml"]);
+        assert!(DiskListing.files_below(&top.join("none")).is_err());
+    }
+
+    #[test]
+    fn what_the_index_names_is_known_at_a_glance_and_nothing_is_run_or_written_for_it() {
+        let scratch = tree();
+        let top = scratch.path().canonicalize().unwrap();
+        assert_eq!(DiskListing.files_at_a_glance(&top), None, "there is no repository");
+        let git = |words: &[&str]| {
+            let done = std::process::Command::new("git").args(words).current_dir(&top).status();
+            assert!(done.unwrap().success());
+        };
+        git(&["init", "-q"]);
+        assert_eq!(DiskListing.files_at_a_glance(&top), None, "there is no index");
+        git(&["add", "base/kustomization.yaml", ".argocd"]);
+        git(&["config", "core.fsmonitor", "touch ran; false"]);
+        let index = std::fs::read(top.join(".git/index")).unwrap();
+        let known = DiskListing.files_at_a_glance(&top).unwrap();
+        assert_eq!(known, [top.join(".argocd/app.yaml"), top.join("base/kustomization.yaml")]);
+        let below = DiskListing.files_at_a_glance(&top.join("base")).unwrap();
+        assert_eq!(below, [top.join("base/kustomization.yaml")]);
+        assert_eq!(std::fs::read(top.join(".git/index")).unwrap(), index);
+        assert!(!top.join("ran").exists() && !top.join("base/ran").exists());
+        std::fs::write(top.join(".git/index"), "no index").unwrap();
+        assert_eq!(DiskListing.files_at_a_glance(&top), None, "it cannot be read");
+    }
+
+    #[test]
+    fn outside_a_repository_the_nearest_files_count_and_what_is_left_out_is_told() {
+        let scratch = tree();
+        std::fs::write(scratch.path().join("near.yaml"), "").unwrap();
+        let (files, left_out) = walk(scratch.path(), 5);
+        assert!(files.contains(&scratch.path().join("near.yaml")), "{files:?}");
+        assert!(!files.contains(&scratch.path().join("out/rendered.yaml")), "{files:?}");
+        assert_eq!(left_out.as_deref(), Some("has more than 5 files and folders"));
+        assert_eq!(walk(scratch.path(), 50).1, None);
+        let mut deep = scratch.path().to_owned();
+        (0..=DEEPEST).for_each(|_| deep.push("d"));
+        std::fs::create_dir_all(deep.join("e")).unwrap();
+        let words = walk(scratch.path(), 500).1.unwrap();
+        assert_eq!(words, "has folders that are more than 32 deep");
+    }
+}

@@ -1,0 +1,141 @@
+//! Which commit wrote a line.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{GitError, GitObjects};
+use crate::host::store::trust_file::rfc3339;
+use crate::repository::{Commit, LineCommit, Lineage};
+
+/// Id, author and subject, with a NUL between.
+const FORMAT: &str = "--format=%H%x00%an%x00%s";
+
+fn commit_of(line: &str) -> Option<Commit> {
+    let mut parts = line.splitn(3, '\0').map(str::to_owned);
+    Some(Commit { id: parts.next()?, author: parts.next()?, subject: parts.next()? })
+}
+
+impl GitObjects {
+    /// The commits reachable from one and not from the other, every commit before its parents.
+    ///
+    /// # Errors
+    /// Objects are missing.
+    pub fn lineage(
+        &self,
+        from: &str,
+        to: &str,
+        first_parent: bool,
+    ) -> Result<Vec<Lineage>, GitError> {
+        let without = format!("^{from}");
+        let mut arguments = vec!["rev-list", "--parents", "--topo-order"];
+        arguments.extend(first_parent.then_some("--first-parent"));
+        arguments.extend([to, &without, "--"]);
+        let listed = self.run(&arguments)?;
+        let listed = String::from_utf8_lossy(&listed).into_owned();
+        let commits = listed.lines().filter_map(|line| {
+            let mut ids = line.split(' ').map(str::to_owned);
+            let id = ids.next()?;
+            // Git names all parents all the same.
+            let parents = if first_parent { ids.take(1).collect() } else { ids.collect() };
+            Some(Lineage { id, parents })
+        });
+        Ok(commits.collect())
+    }
+
+    /// The ids of a commit's parents.
+    ///
+    /// # Errors
+    /// Objects are missing.
+    pub fn parents(&self, id: &str) -> Result<Vec<String>, GitError> {
+        let told = self.run(&["rev-list", "--parents", "-1", id, "--"])?;
+        let told = String::from_utf8_lossy(&told).into_owned();
+        Ok(told.split_whitespace().skip(1).map(str::to_owned).collect())
+    }
+
+    /// Author, date and subject of a commit.
+    ///
+    /// # Errors
+    /// Objects are missing.
+    pub fn about(&self, id: &str) -> Result<Commit, GitError> {
+        let told = self.run(&["log", "-1", FORMAT, "--no-show-signature", id, "--"])?;
+        let told = String::from_utf8_lossy(&told).into_owned();
+        let first = told.lines().next().and_then(commit_of);
+        first.ok_or_else(|| GitError::NoCommit(id.to_owned()))
+    }
+
+    /// The commits between two that touch a file, newest first.
+    ///
+    /// # Errors
+    /// Objects are missing.
+    pub fn commits(&self, from: &str, to: &str, file: &str) -> Result<Vec<Commit>, GitError> {
+        let range = format!("{from}..{to}");
+        let listed = self.run(&["log", FORMAT, "--no-show-signature", &range, "--", file])?;
+        let listed = String::from_utf8_lossy(&listed).into_owned();
+        Ok(listed.lines().filter_map(commit_of).collect())
+    }
+
+    /// The commits between two that wrote lines of a file, by line from 1.
+    ///
+    /// # Errors
+    /// Objects are missing, or the file has not so many lines.
+    pub fn blame(
+        &self,
+        from: &str,
+        to: &str,
+        file: &str,
+    ) -> Result<BTreeMap<u32, String>, GitError> {
+        let range = format!("{from}..{to}");
+        let told = self.run(&["blame", "--porcelain", &range, "--", file])?;
+        let told = String::from_utf8_lossy(&told).into_owned();
+        let mut lines = BTreeMap::new();
+        let mut old: Vec<String> = Vec::new();
+        let mut current = (String::new(), 0);
+        for line in told.lines() {
+            let mut words = line.split(' ');
+            let first = words.next().unwrap_or_default();
+            if line.starts_with('\t') {
+                lines.insert(current.1, current.0.clone());
+            } else if line == "boundary" {
+                old.push(current.0.clone());
+            } else if first.len() >= 40 && first.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                let number = words.nth(1).and_then(|word| word.parse().ok()).unwrap_or_default();
+                current = (first.to_owned(), number);
+            }
+        }
+        lines.retain(|_, id| !old.contains(id));
+        Ok(lines)
+    }
+
+    /// The commits that wrote the lines of a file in a commit, one for each line.
+    ///
+    /// # Errors
+    /// Objects are missing, or the commit has no such file.
+    pub fn line_commits(&self, commit: &str, file: &str) -> Result<Vec<Arc<LineCommit>>, GitError> {
+        let told = self.run(&["blame", "--porcelain", commit, "--", file])?;
+        let told = String::from_utf8_lossy(&told).into_owned();
+        // Git prints the details of a commit only at the first of its lines.
+        let mut commits: BTreeMap<String, LineCommit> = BTreeMap::new();
+        let mut ids: Vec<String> = Vec::new();
+        let mut current = String::new();
+        for line in told.lines() {
+            if line.starts_with('\t') {
+                ids.push(current.clone());
+                continue;
+            }
+            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            if word.len() >= 40 && word.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                word.clone_into(&mut current);
+            }
+            let commit = commits.entry(current.clone()).or_default();
+            match word {
+                "author" => rest.clone_into(&mut commit.author),
+                "author-time" => commit.date = rfc3339(rest.parse().unwrap_or_default()),
+                "summary" => rest.clone_into(&mut commit.subject),
+                _ => commit.id.clone_from(&current),
+            }
+        }
+        let commits: BTreeMap<String, Arc<LineCommit>> =
+            commits.into_iter().map(|(id, commit)| (id, Arc::new(commit))).collect();
+        Ok(ids.iter().filter_map(|id| commits.get(id).cloned()).collect())
+    }
+}

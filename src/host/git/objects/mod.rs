@@ -1,0 +1,268 @@
+//! Commits of a repository, read from its object store without a checkout.
+//!
+//! The configuration of the repository is not trusted: git runs in a separate folder that borrows
+//! the objects and has a copy of the references. Hooks, fsmonitor, filters, attribute drivers,
+//! includes and promisor remotes are set in a configuration that git does not read here, and git
+//! writes only to that folder.
+
+mod batch;
+mod blobs;
+mod borrowed;
+mod history;
+mod port;
+mod tree;
+mod waiting;
+
+pub use port::GitCommits;
+pub use tree::GitTree;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tempfile::TempDir;
+
+use crate::engine::plugin::{Ended, Program, ProgramError};
+use crate::host::fs::names::{real, told, told_bytes};
+use crate::host::process::path_variable::find_in_path;
+use crate::host::process::run_command;
+use batch::Batch;
+use blobs::Blobs;
+use waiting::Waiting;
+
+/// Bytes of one list of git: the files of a commit, the commits of a branch.
+const LISTED: usize = 256 << 20;
+
+/// Why a commit could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GitError {
+    /// No repository around a folder.
+    #[error("{} is in no git repository", .0.display())]
+    NoRepository(PathBuf),
+    #[error("no 'git' program on the path: it is needed to read commits")]
+    NoGit,
+    /// No commit of that name.
+    #[error("git knows no commit '{0}' here")]
+    NoCommit(String),
+    /// A commit has no such path.
+    #[error("there is no '{path}' in {commit}")]
+    NoPath {
+        path: String,
+        /// The commit, as the user wrote it.
+        commit: String,
+    },
+    /// Git reads a file that may never answer, or never end.
+    #[error("git reads {}, which is not a regular file: remove it", .0.display())]
+    Special(PathBuf),
+    /// A command took too long: the limit in seconds.
+    #[error("git took longer than {0} s")]
+    Overdue(u64),
+    /// A list is too long: the limit in bytes.
+    #[error("git lists more than {} MiB", .0 >> 20)]
+    TooLong(usize),
+    /// Anything else, in git's words.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// The object store of a repository.
+pub struct GitObjects {
+    program: PathBuf,
+    top: PathBuf,
+    index: PathBuf,
+    own: TempDir,
+    /// Folders in which git reads all files.
+    folders: Vec<PathBuf>,
+    // Threads that build in parallel share this port; earlier reads do not change an answer.
+    batch: Mutex<Option<Batch>>,
+    blobs: Mutex<Blobs>,
+}
+
+impl GitObjects {
+    /// The repository that contains a folder.
+    ///
+    /// # Errors
+    /// No repository, or no git.
+    pub fn around(folder: &Path) -> Result<Self, GitError> {
+        let program = find_in_path("git").ok_or(GitError::NoGit)?;
+        let found =
+            borrowed::find(folder).ok_or_else(|| GitError::NoRepository(folder.to_owned()))?;
+        let mut folders = borrowed::stores(&found.shared.join("objects"))?;
+        let own = borrowed::borrow(&found).map_err(|error| GitError::Other(error.to_string()))?;
+        let (batch, blobs) = (Mutex::default(), Mutex::default());
+        let (top, index) = (told(&found.top).into_owned(), found.own.join("index"));
+        folders.push(found.own);
+        Ok(Self { program, top, index, own, folders, batch, blobs })
+    }
+
+    /// The folder of the work tree.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// The ID of a commit.
+    ///
+    /// # Errors
+    /// Git finds no commit of that name.
+    pub fn commit(&self, name: &str) -> Result<String, GitError> {
+        let unknown = || GitError::NoCommit(name.to_owned());
+        if name.is_empty() || name.starts_with('-') || name.contains(':') {
+            return Err(unknown());
+        }
+        let wanted = format!("{name}^{{commit}}");
+        let id = self.run(&["rev-parse", "--verify", "--quiet", &wanted]).map_err(|_| unknown())?;
+        Ok(String::from_utf8_lossy(&id).trim().to_owned())
+    }
+
+    /// The commit at which two diverged.
+    ///
+    /// # Errors
+    /// They have none in common.
+    pub fn merge_base(&self, one: &str, other: &str) -> Result<String, GitError> {
+        let apart = || GitError::Other(format!("{one} and {other} have no commit in common"));
+        let id = self.run(&["merge-base", one, other]).map_err(|_| apart())?;
+        Ok(String::from_utf8_lossy(&id).trim().to_owned())
+    }
+
+    /// The files of a commit, at the paths of the work tree.
+    ///
+    /// # Errors
+    /// Objects are missing, as in a partial clone: nothing is fetched.
+    pub fn tree(self: &Arc<Self>, commit: &str) -> Result<GitTree, GitError> {
+        let listed = self.run(&["ls-tree", "-r", "-z", "--full-tree", commit])?;
+        Ok(GitTree::of(self.clone(), &listed))
+    }
+
+    /// The files below a folder of the work tree that git does not ignore; `None` if git cannot
+    /// list them.
+    ///
+    /// # Errors
+    /// Git waits for a file, takes too long, or lists too much.
+    pub fn not_ignored(&self, folder: &Path) -> Result<Option<Vec<PathBuf>>, GitError> {
+        // The borrowed folder has no index, so that git lists every file as untracked.
+        self.listed(folder, self.command(&["ls-files", "--others", "--exclude-standard", "-z"]))
+    }
+
+    /// The files below a folder that the index contains, even if they do not exist; `None` if git
+    /// cannot list them. The index is read in place, without the configuration of the repository,
+    /// and is not refreshed.
+    pub fn tracked(&self, folder: &Path) -> Option<Vec<PathBuf>> {
+        let is_plain = std::fs::symlink_metadata(&self.index).is_ok_and(|it| it.is_file());
+        let mut command = self.command(&["ls-files", "--cached", "-z"]);
+        command.env("GIT_INDEX_FILE", &self.index);
+        if is_plain { self.listed(folder, command).ok().flatten() } else { None }
+    }
+
+    fn listed(
+        &self,
+        folder: &Path,
+        mut command: Command,
+    ) -> Result<Option<Vec<PathBuf>>, GitError> {
+        let top = real(&self.top);
+        let Ok(resolved) = std::fs::canonicalize(real(folder)) else { return Ok(None) };
+        let Ok(below) = resolved.strip_prefix(&top) else { return Ok(None) };
+        command.env("GIT_WORK_TREE", &*top).current_dir(&*top).arg("--");
+        command.arg(if below.as_os_str().is_empty() { Path::new(".") } else { below });
+        let below = told(below).to_string_lossy().into_owned();
+        let ended = match self.wait_for(command) {
+            Err(GitError::Other(_)) => return Ok(None),
+            ended => ended?,
+        };
+        if ended.status != Some(0) {
+            return Ok(None);
+        }
+        let names = ended.output.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        // A name that ends in a slash is a repository within this one.
+        let names = names.filter(|name| !name.ends_with(b"/"));
+        let path = |name: &[u8]| {
+            let name = told_bytes(name);
+            let name =
+                name.strip_prefix(&below).map_or(name.as_str(), |it| it.trim_start_matches('/'));
+            folder.join(name)
+        };
+        Ok(Some(names.map(path).collect()))
+    }
+
+    /// The bytes of a blob.
+    fn blob(&self, id: &str) -> Result<Arc<[u8]>, GitError> {
+        if let Some(bytes) = self.kept().get(id) {
+            return Ok(bytes);
+        }
+        let bytes: Arc<[u8]> = self.blob_once(id)?.into();
+        self.kept().keep(id, &bytes);
+        Ok(bytes)
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Blobs> {
+        self.blobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The bytes of a blob, without caching them.
+    fn blob_once(&self, id: &str) -> Result<Vec<u8>, GitError> {
+        let mut batch = self.batch.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = match batch.take() {
+            Some(running) => running,
+            None => Batch::start(self.command(&["cat-file", "--batch"]))
+                .map_err(|error| GitError::Other(error.to_string()))?,
+        };
+        let bytes = running.read(id, &self.waiting())?;
+        *batch = Some(running);
+        Ok(bytes)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
+        let ended = self.wait_for(self.command(arguments))?;
+        if ended.status == Some(0) {
+            return Ok(ended.output);
+        }
+        Err(GitError::Other(String::from_utf8_lossy(&ended.messages).trim().to_owned()))
+    }
+
+    fn waiting(&self) -> Waiting<'_> {
+        Waiting::begin(&self.folders, &self.top)
+    }
+
+    fn wait_for(&self, mut command: Command) -> Result<Ended, GitError> {
+        let program =
+            Program { command: "git".to_owned(), output_limit: Some(LISTED), ..Program::default() };
+        let waiting = self.waiting();
+        run_command(&mut command, &program, &|| waiting.fault().is_some()).map_err(|error| {
+            match error {
+                ProgramError::Cancelled { .. } => waiting.fault(),
+                ProgramError::TooMuchOutput { limit, .. } => Some(GitError::TooLong(limit)),
+                _ => None,
+            }
+            .unwrap_or_else(|| GitError::Other(error.to_string()))
+        })
+    }
+
+    /// Git in the borrowed folder, with an environment that names no other repository.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.env_clear().current_dir(self.own.path()).args(["--no-pager"]).args(arguments);
+        let nowhere = if cfg!(windows) { "NUL" } else { "/dev/null" };
+        command.env("GIT_DIR", self.own.path());
+        for (name, text) in [
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("GIT_CONFIG_GLOBAL", nowhere),
+            ("GIT_ATTR_NOSYSTEM", "1"),
+            ("GIT_OPTIONAL_LOCKS", "0"),
+            ("GIT_NO_REPLACE_OBJECTS", "1"),
+            ("GIT_NO_LAZY_FETCH", "1"),
+            ("GIT_TERMINAL_PROMPT", "0"),
+            ("LC_ALL", "C"),
+        ] {
+            command.env(name, text);
+        }
+        // Git finds its helper programs there, and on Windows its libraries.
+        for name in ["PATH", "SYSTEMROOT"] {
+            if let Some(text) = std::env::var_os(name) {
+                command.env(name, text);
+            }
+        }
+        command
+    }
+}
+
+#[cfg(test)]
+mod tests;

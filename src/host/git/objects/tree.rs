@@ -1,0 +1,216 @@
+//! The files of one commit as a port.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::GitObjects;
+use crate::engine::load::{FileError, FileKind, Files, clean};
+use crate::host::DiskFiles;
+use crate::host::fs::names::{real, told_bytes};
+use crate::repository::Listing;
+
+/// Links followed in one path before it counts as a loop, as in Go.
+const MOST_LINKS: usize = 255;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Entry {
+    Blob(String),
+    Link(String),
+    /// A submodule: its files are not in this repository.
+    Elsewhere(String),
+}
+
+impl Entry {
+    fn id(&self) -> &str {
+        match self {
+            Self::Blob(id) | Self::Link(id) | Self::Elsewhere(id) => id,
+        }
+    }
+}
+
+/// The files of a commit, at the paths of the work tree. Paths outside of it, such as the cache of
+/// fetched repositories, are read from the disk.
+#[derive(Clone)]
+pub struct GitTree {
+    objects: Arc<GitObjects>,
+    entries: Arc<BTreeMap<PathBuf, Entry>>,
+    folders: Arc<BTreeSet<PathBuf>>,
+    has_links: bool,
+}
+
+impl GitTree {
+    /// From the output of `git ls-tree -r -z`.
+    pub(super) fn of(objects: Arc<GitObjects>, listed: &[u8]) -> Self {
+        let top = objects.top().to_owned();
+        let mut entries = BTreeMap::new();
+        let mut folders = BTreeSet::from([top.clone()]);
+        for line in listed.split(|byte| *byte == 0) {
+            // `MODE TYPE ID<tab>PATH`
+            let text = told_bytes(line);
+            let Some((what, path)) = text.split_once('\t') else { continue };
+            let mut words = what.split(' ');
+            let (Some(mode), _, Some(id)) = (words.next(), words.next(), words.next()) else {
+                continue;
+            };
+            let entry = match mode {
+                "120000" => Entry::Link(id.to_owned()),
+                "160000" => Entry::Elsewhere(id.to_owned()),
+                _ => Entry::Blob(id.to_owned()),
+            };
+            let path = top.join(path);
+            for above in path.ancestors().skip(1).take_while(|above| above.starts_with(&top)) {
+                if !folders.insert(above.to_owned()) {
+                    break;
+                }
+            }
+            entries.insert(path, entry);
+        }
+        let has_links = entries.values().any(|entry| matches!(entry, Entry::Link(_)));
+        Self { objects, entries: Arc::new(entries), folders: Arc::new(folders), has_links }
+    }
+
+    /// The files that are not the same in both, of either.
+    pub fn changed(&self, other: &Self) -> Vec<PathBuf> {
+        let paths: BTreeSet<&PathBuf> = self.entries.keys().chain(other.entries.keys()).collect();
+        let differs = |path: &&&PathBuf| self.entries.get(**path) != other.entries.get(**path);
+        paths.iter().filter(differs).map(|path| (*path).clone()).collect()
+    }
+
+    /// True if a file differs from the disk, or exists only in one of both.
+    pub fn differs_on_disk(&self, path: &Path) -> bool {
+        let here = self.entries.get(path).and_then(|it| self.objects.blob_once(it.id()).ok());
+        match self.entries.get(path) {
+            Some(Entry::Elsewhere(_)) => false,
+            Some(Entry::Link(_)) => {
+                let there = std::fs::read_link(real(path)).ok();
+                let there = there.map(|target| target.into_os_string().into_encoded_bytes());
+                there.as_deref() != here.as_deref()
+            }
+            _ => DiskFiles.read(path).ok().as_deref() != here.as_deref(),
+        }
+    }
+
+    fn walk(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        let top = self.objects.top();
+        let mut resolved = top.to_owned();
+        let mut kind = FileKind::Directory;
+        let Ok(below) = path.strip_prefix(top) else { return DiskFiles.resolve(path) };
+        let mut rest: VecDeque<OsString> = parts(below);
+        let mut links = 0;
+        while let Some(part) = rest.pop_front() {
+            if part == ".." {
+                resolved.pop();
+                continue;
+            }
+            if kind == FileKind::File {
+                return Err(FileError::Other { reason: "not a directory".to_owned() });
+            }
+            let next = resolved.join(&part);
+            if self.folders.contains(&next) {
+                resolved = next;
+                continue;
+            }
+            match self.entries.get(&next) {
+                Some(Entry::Blob(_)) => (kind, resolved) = (FileKind::File, next),
+                Some(Entry::Link(id)) => {
+                    links += 1;
+                    if links > MOST_LINKS {
+                        let reason = "EvalSymlinks: too many links".to_owned();
+                        return Err(FileError::Other { reason });
+                    }
+                    let target = self.bytes(id)?;
+                    let target = PathBuf::from(told_bytes(&target));
+                    if target.is_absolute() {
+                        return Err(FileError::Missing { path: target });
+                    }
+                    for part in parts(&target).into_iter().rev() {
+                        rest.push_front(part);
+                    }
+                }
+                // Above the work tree the disk would answer, and not this commit.
+                _ if !next.starts_with(top) && !top.starts_with(&next) => {
+                    return Err(FileError::Missing { path: next });
+                }
+                _ if top.starts_with(&next) => resolved = next,
+                _ => return Err(FileError::Missing { path: next }),
+            }
+        }
+        Ok((resolved, kind))
+    }
+
+    fn bytes(&self, id: &str) -> Result<Arc<[u8]>, FileError> {
+        self.objects.blob(id).map_err(|error| FileError::Other { reason: error.to_string() })
+    }
+}
+
+impl Files for GitTree {
+    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        let path = clean(path);
+        if !path.starts_with(self.objects.top()) {
+            return DiskFiles.resolve(&path);
+        }
+        if !self.has_links {
+            if matches!(self.entries.get(&path), Some(Entry::Blob(_))) {
+                return Ok((path, FileKind::File));
+            }
+            if self.folders.contains(&path) {
+                return Ok((path, FileKind::Directory));
+            }
+        }
+        self.walk(&path)
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
+        let path = clean(path);
+        if !path.starts_with(self.objects.top()) {
+            return DiskFiles.read(&path);
+        }
+        if let Some(Entry::Blob(id)) = self.entries.get(&path) {
+            return self.bytes(id);
+        }
+        let (resolved, _) = self.resolve(&path)?;
+        match self.entries.get(&resolved) {
+            Some(Entry::Blob(id)) => self.bytes(id),
+            Some(_) => Err(FileError::Missing { path: resolved }),
+            None => {
+                let reason = format!("read {}: is a directory", resolved.display());
+                Err(FileError::Other { reason })
+            }
+        }
+    }
+
+    fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
+        let (folder, kind) = self.resolve(path)?;
+        if !folder.starts_with(self.objects.top()) {
+            return DiskFiles.list(&folder);
+        }
+        if kind == FileKind::File {
+            let reason = format!("open {}: not a directory", folder.display());
+            return Err(FileError::Other { reason });
+        }
+        let name = |below: &PathBuf| {
+            let mut parts = below.strip_prefix(&folder).ok()?.components();
+            Some(parts.next()?.as_os_str().to_string_lossy().into_owned())
+        };
+        let below = self.entries.range(folder.clone()..).map(|(path, _)| path);
+        let below = below.take_while(|path| path.starts_with(&folder));
+        let names: BTreeSet<String> = below.filter_map(name).collect();
+        Ok(names.into_iter().collect())
+    }
+}
+
+impl Listing for GitTree {
+    fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError> {
+        let files = self.entries.iter().filter(|(path, entry)| {
+            path.starts_with(folder) && !matches!(entry, Entry::Elsewhere(_))
+        });
+        Ok(files.map(|(path, _)| path.clone()).collect())
+    }
+}
+
+fn parts(path: &Path) -> VecDeque<OsString> {
+    let parts = path.components().filter(|part| !matches!(part, Component::CurDir));
+    parts.map(|part| part.as_os_str().to_owned()).collect()
+}

@@ -1,0 +1,82 @@
+//! Time limits of git commands, and the file on which a command blocks.
+
+use std::fs::FileType;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use super::GitError;
+use crate::host::fs::names::told;
+
+/// The time limit of a command.
+const TIME_LIMIT: Duration = Duration::from_secs(600);
+/// The time after which blocking files are searched.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// The maximum number of files and folders in that search.
+const MOST_ENTRIES: usize = 1_000_000;
+
+/// One command that has begun.
+pub(super) struct Waiting<'f> {
+    folders: &'f [PathBuf],
+    top: &'f Path,
+    begun: Instant,
+    special: OnceLock<Option<PathBuf>>,
+}
+
+impl<'f> Waiting<'f> {
+    /// The interval of checks on a command.
+    pub(super) const TICK: Duration = Duration::from_millis(20);
+
+    /// Of a command that reads git's own folders and the rules of a work tree.
+    pub(super) fn begin(folders: &'f [PathBuf], top: &'f Path) -> Self {
+        Self { folders, top, begun: Instant::now(), special: OnceLock::new() }
+    }
+
+    /// Why the command has to be ended.
+    pub(super) fn fault(&self) -> Option<GitError> {
+        let time = self.begun.elapsed();
+        if time < PATIENCE {
+            return None;
+        }
+        match self.special.get_or_init(|| special_file(self.folders, self.top)) {
+            Some(path) => Some(GitError::Special(told(path).into_owned())),
+            None => (time > TIME_LIMIT).then(|| GitError::Overdue(TIME_LIMIT.as_secs())),
+        }
+    }
+}
+
+/// A pipe or a device in one of the folders that git reads, or as a list of ignored files. Reading
+/// it may block forever.
+fn special_file(folders: &[PathBuf], top: &Path) -> Option<PathBuf> {
+    let mut left = MOST_ENTRIES;
+    let mut next: Vec<(PathBuf, bool)> = vec![(top.to_owned(), false)];
+    next.extend(folders.iter().map(|folder| (folder.clone(), true)));
+    while let Some((folder, is_gits)) = next.pop() {
+        for entry in std::fs::read_dir(&folder).ok().into_iter().flatten().flatten() {
+            left = left.checked_sub(1)?;
+            let (path, Ok(kind)) = (entry.path(), entry.file_type()) else { continue };
+            if kind.is_dir() {
+                let is_gits = is_gits || path.ends_with(".git");
+                next.push((path, is_gits));
+            } else if (is_gits || path.ends_with(".gitignore")) && !kind.is_file() {
+                // Links are followed.
+                let found = std::fs::metadata(&path);
+                if found.is_ok_and(|found| can_wait(found.file_type())) {
+                    return Some(path);
+                }
+            }
+        }
+    }
+    None
+}
+
+#[cfg(unix)]
+fn can_wait(kind: FileType) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    kind.is_fifo() || kind.is_char_device() || kind.is_block_device()
+}
+
+#[cfg(not(unix))]
+fn can_wait(_kind: FileType) -> bool {
+    false
+}

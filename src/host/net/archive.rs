@@ -1,0 +1,229 @@
+//! One member of an archive, with checks against malicious archives (B.8).
+
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+
+use crate::host::fs::read::read_stream;
+
+/// The limit for unpacked bytes, as a multiple of the size of the archive.
+const RATIO: u64 = 100;
+/// The minimum of the limit for unpacked bytes, however small the archive is.
+const LEAST: u64 = 1 << 20;
+/// The maximum of the limit for unpacked bytes, however large the archive is.
+const MOST: u64 = 2 << 30;
+
+/// True if the extension of the name is that of an archive.
+pub(in crate::host) fn is_archive(name: &str) -> bool {
+    let name = name.split(['?', '#']).next().unwrap_or_default();
+    [".tar.gz", ".tgz", ".tar", ".zip"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// True for the bytes of an archive, whatever its name.
+pub(in crate::host) fn is_packed(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x1f, 0x8b]) || bytes.get(257..262) == Some(b"ustar") || is_zip(bytes)
+}
+
+/// A zip archive, an empty one included.
+fn is_zip(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
+}
+
+/// The regular file whose path or base name is `bin`; an exact path takes precedence.
+pub(in crate::host) fn member(name: &str, archive: &[u8], bin: &str) -> Result<Vec<u8>, String> {
+    let mut wanted = Wanted { bin, exact: None, by_name: Vec::new() };
+    let limit = (archive.len() as u64).saturating_mul(RATIO).clamp(LEAST, MOST);
+    let looked_through = if is_zip(archive) {
+        look_through_zip(archive, limit, &mut wanted)
+    } else {
+        look_through_tar(archive, limit, &mut wanted)
+    };
+    looked_through.and_then(|()| wanted.found()).map_err(|reason| format!("{name}: {reason}"))
+}
+
+fn look_through_tar(archive: &[u8], limit: u64, wanted: &mut Wanted<'_>) -> Result<(), String> {
+    let is_packed = archive.starts_with(&[0x1f, 0x8b]);
+    let unpacked: Box<dyn Read> =
+        if is_packed { Box::new(GzDecoder::new(archive)) } else { Box::new(archive) };
+    let mut archive = tar::Archive::new(Bounded { inner: unpacked, left: limit });
+    for entry in archive.entries().map_err(|error| error.to_string())? {
+        let mut entry = entry.map_err(|error| error.to_string())?;
+        let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let kind = match entry.header().entry_type() {
+            kind if kind.is_dir() => Kind::Directory,
+            kind if kind.is_file() => Kind::File,
+            _ => Kind::Other,
+        };
+        wanted.offer(&path, kind, &mut entry)?;
+    }
+    Ok(())
+}
+
+fn look_through_zip(archive: &[u8], limit: u64, wanted: &mut Wanted<'_>) -> Result<(), String> {
+    let read = |error: zip::result::ZipError| error.to_string();
+    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(archive)).map_err(read)?;
+    let mut left = limit;
+    for index in 0..archive.len() {
+        let entry = archive.by_index(index).map_err(read)?;
+        let path = String::from_utf8_lossy(entry.name_raw()).into_owned();
+        // The high half of a Unix mode is the file type; archives from other systems have none.
+        let kind = match entry.unix_mode().map(|mode| mode & 0o170_000) {
+            _ if entry.is_dir() => Kind::Directory,
+            None | Some(0 | 0o100_000) => Kind::File,
+            Some(_) => Kind::Other,
+        };
+        let mut bounded = Bounded { inner: entry, left };
+        wanted.offer(&path, kind, &mut bounded)?;
+        left = bounded.left;
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    File,
+    Directory,
+    Other,
+}
+
+/// The requested member, and the candidates for it so far.
+struct Wanted<'a> {
+    bin: &'a str,
+    exact: Option<Vec<u8>>,
+    by_name: Vec<(String, Vec<u8>)>,
+}
+
+impl Wanted<'_> {
+    /// Takes a member if it matches. A path that leads out of the archive is an error.
+    fn offer(&mut self, path: &str, kind: Kind, from: &mut dyn Read) -> Result<(), String> {
+        let has_drive = path.as_bytes().get(1) == Some(&b':');
+        let leads_up = path.split(['/', '\\']).any(|part| part == "..");
+        if path.starts_with(['/', '\\']) || has_drive || leads_up {
+            return Err(format!("member {path:?} leads out of the archive"));
+        }
+        let own = path.strip_prefix("./").unwrap_or(path);
+        let is_exact = own == self.bin.strip_prefix("./").unwrap_or(self.bin);
+        let fits = is_exact || own.rsplit('/').next() == Some(self.bin);
+        if !fits || kind == Kind::Directory {
+            return Ok(());
+        }
+        if kind == Kind::Other {
+            return Err(format!("member {path:?} is a link or no regular file"));
+        }
+        let bytes = read_stream(from, MOST).map_err(|error| error.to_string())?;
+        if is_exact && self.exact.replace(bytes.clone()).is_some() {
+            return Err(format!("has {:?} twice", self.bin));
+        }
+        self.by_name.push((path.to_owned(), bytes));
+        Ok(())
+    }
+
+    fn found(self) -> Result<Vec<u8>, String> {
+        let bin = self.bin;
+        match (self.exact, self.by_name.as_slice()) {
+            (Some(bytes), _) => Ok(bytes),
+            (None, [(_, bytes)]) => Ok(bytes.clone()),
+            (None, []) => Err(format!("has no member {bin:?}")),
+            (None, several) => {
+                let paths: Vec<&str> = several.iter().map(|(path, _)| path.as_str()).collect();
+                Err(format!("has several members {bin:?}: {}", paths.join(", ")))
+            }
+        }
+    }
+}
+
+/// A reader with a limit on its bytes.
+struct Bounded<R> {
+    inner: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.left = self.left.checked_sub(count as u64).ok_or_else(|| {
+            std::io::Error::other(format!("becomes more than {RATIO} times larger when unpacked"))
+        })?;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use crate::host::net::archive::*;
+
+    fn packed(members: &[(&str, tar::EntryType, &[u8])]) -> Vec<u8> {
+        let mut builder = tar::Builder::new(Vec::new());
+        for (path, kind, bytes) in members {
+            let mut header = tar::Header::new_ustar();
+            // Written raw: the builder itself refuses names such as these.
+            header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
+            header.set_entry_type(*kind);
+            header.set_size(bytes.len() as u64);
+            if *kind == tar::EntryType::Symlink {
+                header.set_link_name("/bin/sh").unwrap();
+            }
+            header.set_cksum();
+            builder.append(&header, *bytes).unwrap();
+        }
+        let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        gz.write_all(&builder.into_inner().unwrap()).unwrap();
+        gz.finish().unwrap()
+    }
+
+    /// The mode of the second field is written raw, the type of the file included.
+    fn zipped(members: &[(&str, u32, &[u8])]) -> Vec<u8> {
+        let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for (path, mode, bytes) in members {
+            let options = zip::write::SimpleFileOptions::default();
+            if mode & 0o170_000 == 0o120_000 {
+                let target = String::from_utf8_lossy(bytes);
+                writer.add_symlink(*path, target, options).unwrap();
+            } else {
+                writer.start_file(*path, options.unix_permissions(*mode)).unwrap();
+                writer.write_all(bytes).unwrap();
+            }
+        }
+        writer.finish().unwrap().into_inner()
+    }
+
+    #[test]
+    fn one_regular_member_is_taken() {
+        use tar::EntryType::{Directory, Regular, Symlink};
+        let good = packed(&[("d/", Directory, b""), ("d/f", Regular, b"one"), ("x", Symlink, b"")]);
+        assert_eq!(member("a", &good, "f"), Ok(b"one".to_vec()));
+        let both = packed(&[("d/f", Regular, b"one"), ("./f", Regular, b"two")]);
+        assert_eq!(member("a", &both, "f"), Ok(b"two".to_vec()));
+        let both = zipped(&[("d/f", 0o755, b"one"), ("f", 0o755, b"two"), ("x", 0o120_777, b"f")]);
+        assert_eq!(member("a", &both, "f"), Ok(b"two".to_vec()));
+        assert_eq!(member("a", &both, "d/f"), Ok(b"one".to_vec()));
+        // No member alone is too large.
+        let part = vec![0; 600 << 10];
+        let refused = [
+            (packed(&[("../f", Regular, b"x")]), "leads out of the archive"),
+            (packed(&[("/f", Regular, b"x")]), "leads out of the archive"),
+            (packed(&[("f", Symlink, b"")]), "is a link"),
+            (packed(&[("a/f", Regular, b"1"), ("b/f", Regular, b"2")]), "several members"),
+            (packed(&[("g", Regular, b"1")]), "has no member"),
+            (packed(&[("f", Regular, &vec![0; 40 << 20])]), "times larger"),
+            (b"PK\x03\x04".to_vec(), "a:"),
+            (zipped(&[("../f", 0o644, b"x")]), "leads out of the archive"),
+            (zipped(&[("c:\\f", 0o644, b"x")]), "leads out of the archive"),
+            (zipped(&[("f", 0o120_777, b"/bin/sh")]), "is a link"),
+            (zipped(&[("a/f", 0o644, b"1"), ("b/f", 0o644, b"2")]), "several members"),
+            (zipped(&[("g", 0o644, b"1")]), "has no member"),
+            (zipped(&[("f", 0o644, &vec![0; 40 << 20])]), "times larger"),
+            (packed(&[("f", Regular, b"1"), ("./f", Regular, b"2")]), "twice"),
+            (zipped(&[("f", 0o644, b"1"), ("./f", 0o644, b"2")]), "twice"),
+            (zipped(&[("a/f", 0o644, &part), ("b/f", 0o644, &part)]), "times larger"),
+            (packed(&[("a/f", Regular, &part), ("b/f", Regular, &part)]), "times larger"),
+            (b"\x1f\x8bnonsense".to_vec(), "a:"),
+        ];
+        for (archive, message) in refused {
+            let error = member("a", &archive, "f").unwrap_err();
+            assert!(error.contains(message), "{message}: {error}");
+        }
+    }
+}

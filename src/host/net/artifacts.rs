@@ -1,0 +1,312 @@
+//! Catalogs, scripts and binaries by reference, with a store by digest (B.8, B.9).
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::engine::load::{
+    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, GitTarget,
+    Http, Location, Matched, OciReference, Reference, Remote, RemoteError, Unfetched,
+};
+
+use super::archive;
+use super::by_digest::{Entry, Kept, Store, artifact};
+use super::download::{Answer, Downloads};
+use super::oci::{Layout, PullError, Pulled, Registry, platform, pull};
+use super::remote::{FetchObserver, Network};
+use crate::host::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT};
+use crate::host::fs::read::read_named;
+
+/// Git, HTTP and OCI artifacts as one implementation of the engine's port.
+pub struct Fetcher {
+    remote: Arc<dyn Remote>,
+    network: Network,
+    store: Store,
+    downloads: Downloads,
+}
+
+impl Fetcher {
+    /// Fetches git and plain files through `remote`, and keeps artifacts in a folder.
+    pub fn new(remote: Arc<dyn Remote>, network: Network, folder: impl Into<PathBuf>) -> Self {
+        let store = Store { folder: folder.into() };
+        Self { remote, network, store, downloads: Downloads::default() }
+    }
+
+    /// Sets the observer, which can stop a download.
+    #[must_use]
+    pub fn observed_by(self, observer: Arc<dyn FetchObserver>) -> Self {
+        Self { downloads: Downloads::observed_by(observer), ..self }
+    }
+
+    fn limit(kind: ArtifactKind) -> u64 {
+        if kind == ArtifactKind::Executable { DOWNLOAD_LIMIT } else { CATALOG_LIMIT }
+    }
+
+    /// The error for an artifact that is not in the store and may not be fetched.
+    fn absent(&self, what: String) -> ArtifactError {
+        match self.network {
+            Network::Unasked => ArtifactError::NotAllowed { what, why: Unfetched::NotTold },
+            Network::Online | Network::Offline => ArtifactError::Offline { what },
+        }
+    }
+
+    fn raw(
+        &self,
+        reference: &Reference,
+        kind: ArtifactKind,
+        pin: Option<&Digest>,
+    ) -> Result<Artifact, ArtifactError> {
+        let limit = Self::limit(kind);
+        match &reference.location {
+            Location::File(path) => {
+                let path = if path.is_dir() { path.join("catalog.yaml") } else { path.clone() };
+                let bytes = read_named(&path, limit).map_err(ArtifactError::Failed)?;
+                Ok(artifact(bytes, None, path.parent().map(Path::to_owned)))
+            }
+            Location::Git(target) => self.git(target, limit),
+            Location::Http(url) => self.http(reference, url, kind, pin),
+            Location::Oci(oci) => self.oci(reference, oci, kind, pin),
+            Location::Layout { directory, tag } => {
+                let what = reference.to_string();
+                let tag = tag.as_deref().unwrap_or_default();
+                let mut layout = Layout { directory };
+                let pulled = pull(&what, tag, reference.pin.as_ref(), kind, limit, &mut layout);
+                let pulled = pulled.map_err(|error| ArtifactError::Failed(error.into_reason()))?;
+                Ok(artifact(pulled.bytes, Some(pulled.manifest), None))
+            }
+        }
+    }
+
+    fn git(&self, target: &GitTarget, limit: u64) -> Result<Artifact, ArtifactError> {
+        let tree = self.remote.fetch_git(target).map_err(|error| match error {
+            RemoteError::NotAllowed { what, .. } if self.network != Network::Online => {
+                self.absent(what)
+            }
+            error => ArtifactError::Failed(error.to_string()),
+        })?;
+        Self::in_tree(&tree, target, limit)
+    }
+
+    fn in_tree(tree: &Path, target: &GitTarget, limit: u64) -> Result<Artifact, ArtifactError> {
+        let failed = |error: std::io::Error| ArtifactError::Failed(error.to_string());
+        let tree = fs_err::canonicalize(tree).map_err(failed)?;
+        let mut path = fs_err::canonicalize(tree.join(&target.path)).map_err(failed)?;
+        if path.is_dir() {
+            path = fs_err::canonicalize(path.join("catalog.yaml")).map_err(failed)?;
+        }
+        if !path.starts_with(&tree) {
+            let message = format!("{} leads out of the repository", target.path);
+            return Err(ArtifactError::Failed(message));
+        }
+        let bytes = read_named(&path, limit).map_err(ArtifactError::Failed)?;
+        Ok(artifact(bytes, None, path.parent().map(Path::to_owned)))
+    }
+
+    fn http(
+        &self,
+        reference: &Reference,
+        url: &str,
+        kind: ArtifactKind,
+        pin: Option<&Digest>,
+    ) -> Result<Artifact, ArtifactError> {
+        let known = self.store.entry(reference);
+        if let Some(found) = self.pinned(pin.or(reference.pin.as_ref()), known.as_ref())? {
+            return Ok(found);
+        }
+        let cached = known.as_ref().and_then(|entry| self.store.artifact(entry));
+        if self.network != Network::Online {
+            return cached.ok_or_else(|| self.absent(reference.to_string()));
+        }
+        let mut headers = Vec::new();
+        if let (Some(_), Some(entry)) = (&cached, &known) {
+            headers.extend(entry.etag.as_deref().map(|etag| ("If-None-Match", etag)));
+            let modified = entry.last_modified.as_deref();
+            headers.extend(modified.map(|date| ("If-Modified-Since", date)));
+        }
+        let answer = self.downloads.get(url, &headers, Self::limit(kind));
+        match (answer, cached) {
+            (Ok(answer), Some(cached)) if answer.status == 304 => Ok(cached),
+            (Ok(answer), _) if answer.status == 200 => {
+                let entry = Entry::of(&answer, None);
+                let digest = self.store.keep(&answer.body).map_err(ArtifactError::Failed)?;
+                self.store.note(reference, &entry, digest);
+                let fetched = Some(entry.fetched);
+                Ok(Artifact { fetched, ..artifact(answer.body, None, None) })
+            }
+            (answer, cached) => {
+                let reason = match answer {
+                    Ok(answer) => format!("Get {url:?}: status code {}", answer.status),
+                    Err(reason) => reason,
+                };
+                Err(stale(reference, &reason, cached))
+            }
+        }
+    }
+
+    fn oci(
+        &self,
+        reference: &Reference,
+        oci: &OciReference,
+        kind: ArtifactKind,
+        pin: Option<&Digest>,
+    ) -> Result<Artifact, ArtifactError> {
+        let what = reference.to_string();
+        let limit = Self::limit(kind);
+        let known = self.store.entry(reference);
+        // Content with a digest never changes: take it from the store, with manifest and layer
+        // verified again.
+        for pin in reference.pin.iter().chain(pin) {
+            let mut store = Kept { store: &self.store };
+            if let Ok(pulled) = pull(&what, "", Some(pin), kind, limit, &mut store) {
+                return Ok(artifact(pulled.bytes, Some(pulled.manifest), None));
+            }
+        }
+        if let Some(found) = self.pinned(pin, known.as_ref())? {
+            return Ok(found);
+        }
+        let cached = known.as_ref().and_then(|entry| self.store.artifact(entry));
+        if self.network != Network::Online {
+            return cached.ok_or_else(|| self.absent(what));
+        }
+        let mut registry =
+            Registry { downloads: &self.downloads, reference: oci, authorization: None };
+        match pull(&what, &oci.tag, reference.pin.as_ref(), kind, limit, &mut registry) {
+            Ok(Pulled { bytes, manifest, manifest_bytes }) => {
+                let digest = self.store.keep(&bytes).map_err(ArtifactError::Failed)?;
+                let _ = self.store.keep(&manifest_bytes);
+                let entry = Entry::of(&Answer::default(), Some(manifest));
+                self.store.note(reference, &entry, digest);
+                let fetched = Some(entry.fetched);
+                Ok(Artifact { fetched, ..artifact(bytes, Some(manifest), None) })
+            }
+            Err(PullError::Mismatch(reason)) => Err(ArtifactError::Failed(reason)),
+            Err(PullError::Failed(reason)) => Err(stale(reference, &reason, cached)),
+        }
+    }
+
+    /// The stored bytes with this digest. A file that was tampered with is removed and reported.
+    fn pinned(
+        &self,
+        pin: Option<&Digest>,
+        known: Option<&Entry>,
+    ) -> Result<Option<Artifact>, ArtifactError> {
+        let Some(pin) = pin else { return Ok(None) };
+        let Some(bytes) = self.store.checked(pin)? else { return Ok(None) };
+        let known = known.filter(|entry| entry.digest == Some(*pin));
+        let fetched = known.map(|entry| entry.fetched.clone());
+        Ok(Some(Artifact { fetched, ..artifact(bytes, None, None) }))
+    }
+}
+
+/// D-B17: an unpinned cached copy does not replace an artifact that cannot be reached.
+fn stale(reference: &Reference, reason: &str, cached: Option<Artifact>) -> ArtifactError {
+    ArtifactError::Failed(match cached {
+        None => reason.to_owned(),
+        Some(cached) => format!(
+            "{reason}; '{reference}' could not be read and the cached copy ({}, {}) is not pinned",
+            cached.digest,
+            cached.fetched.unwrap_or_default()
+        ),
+    })
+}
+
+impl Remote for Fetcher {
+    fn get(&self, url: &str) -> Result<Http, RemoteError> {
+        self.remote.get(url)
+    }
+
+    fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
+        self.remote.fetch_git(target)
+    }
+
+    fn kept_git(&self, target: &GitTarget) -> Option<PathBuf> {
+        self.remote.kept_git(target)
+    }
+
+    fn artifacts(&self) -> &dyn Artifacts {
+        self
+    }
+}
+
+impl Artifacts for Fetcher {
+    fn fetch(
+        &self,
+        reference: &Reference,
+        kind: ArtifactKind,
+        pin: Option<&Digest>,
+    ) -> Result<Artifact, ArtifactError> {
+        let found = self.raw(reference, kind, pin)?;
+        match &reference.pin {
+            Some(expected) if !found.is(expected) => Err(ArtifactError::Mismatch {
+                what: reference.written.clone(),
+                expected: *expected,
+                found: found.manifest.unwrap_or(found.digest),
+            }),
+            _ => Ok(found),
+        }
+    }
+
+    fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
+        let written = &request.reference.written;
+        let is_archive = archive::is_archive(written);
+        let member = |bytes: &[u8]| {
+            archive::member(written, bytes, &request.bin).map_err(ArtifactError::Failed)
+        };
+        if let Some(sha256) = &request.sha256
+            && let Some(bytes) = self.store.checked(sha256)?
+        {
+            // The digest is that of the archive if the bytes are still packed.
+            let packed = is_archive && archive::is_packed(&bytes);
+            let bytes = if packed { member(&bytes)? } else { bytes };
+            let matched = if packed { Matched::Download } else { Matched::Member };
+            return Ok(binary(bytes, matched));
+        }
+        let fetched = self.fetch(&request.reference, ArtifactKind::Executable, None)?;
+        let is_archive =
+            is_archive || (fetched.manifest.is_some() && archive::is_packed(&fetched.bytes));
+        let Some(sha256) = request.sha256 else {
+            let bytes = if is_archive { member(&fetched.bytes)? } else { fetched.bytes.to_vec() };
+            return Ok(binary(bytes, Matched::Manifest));
+        };
+        if fetched.digest == sha256 {
+            let _ = self.store.keep(&fetched.bytes);
+            let bytes = if is_archive { member(&fetched.bytes)? } else { fetched.bytes.to_vec() };
+            return Ok(binary(bytes, Matched::Download));
+        }
+        let mismatch =
+            |found| ArtifactError::Mismatch { what: written.clone(), expected: sha256, found };
+        self.store.remove(&fetched.digest);
+        if !is_archive {
+            return Err(mismatch(fetched.digest));
+        }
+        // D-B11: the digest may be that of the binary in the archive.
+        let bytes = member(&fetched.bytes)?;
+        let found = Digest::of(&bytes);
+        if found != sha256 {
+            return Err(mismatch(fetched.digest));
+        }
+        let _ = self.store.keep(&bytes);
+        Ok(binary(bytes, Matched::Member))
+    }
+
+    fn kept(&self, reference: &Reference, kind: ArtifactKind) -> Option<Artifact> {
+        match &reference.location {
+            Location::Http(_) | Location::Oci(_) => {
+                let kept = self.store.artifact(&self.store.entry(reference)?)?;
+                reference.pin.is_none_or(|pin| kept.is(&pin)).then_some(kept)
+            }
+            Location::Git(target) => {
+                let tree = self.remote.kept_git(target)?;
+                Self::in_tree(&tree, target, Self::limit(kind)).ok()
+            }
+            Location::File(_) | Location::Layout { .. } => self.fetch(reference, kind, None).ok(),
+        }
+    }
+
+    fn platform(&self) -> (String, String) {
+        platform()
+    }
+}
+
+fn binary(bytes: Vec<u8>, matched: Matched) -> Binary {
+    Binary { digest: Digest::of(&bytes), bytes: bytes.into(), matched }
+}

@@ -1,0 +1,139 @@
+//! Fetched content, by the digest of its bytes (B.9).
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::engine::load::{Artifact, ArtifactError, Digest, Reference};
+
+use super::download::Answer;
+use super::oci::Blobs;
+use crate::host::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT, SETTINGS_LIMIT};
+use crate::host::fs::ownership;
+use crate::host::fs::read::read_named;
+use crate::host::store::private::write_whole;
+
+/// The stored facts about a reference.
+#[derive(Debug, Default)]
+pub(in crate::host) struct Entry {
+    pub(in crate::host) digest: Option<Digest>,
+    pub(in crate::host) manifest: Option<Digest>,
+    pub(in crate::host) etag: Option<String>,
+    pub(in crate::host) last_modified: Option<String>,
+    pub(in crate::host) fetched: String,
+}
+
+impl Entry {
+    pub(in crate::host) fn of(answer: &Answer, manifest: Option<Digest>) -> Self {
+        Self {
+            digest: None,
+            manifest,
+            etag: answer.header("etag").map(str::to_owned),
+            last_modified: answer.header("last-modified").map(str::to_owned),
+            fetched: crate::host::store::trust_file::now(),
+        }
+    }
+}
+
+/// Bytes by their digest, and the digests of references.
+#[derive(Debug)]
+pub(in crate::host) struct Store {
+    pub(in crate::host) folder: PathBuf,
+}
+
+impl Store {
+    fn path(&self, digest: &Digest) -> PathBuf {
+        let hex = digest.hex();
+        self.folder.join("sha256").join(&hex[..2]).join(hex)
+    }
+
+    fn index(&self, reference: &Reference) -> PathBuf {
+        let key = format!("{} {:?}", reference.normalised(), reference.pin);
+        self.folder.join("references").join(format!("{}.json", Digest::of(key.as_bytes()).hex()))
+    }
+
+    /// The bytes of a digest, hashed again; a mismatch is removed.
+    pub(in crate::host) fn checked(
+        &self,
+        digest: &Digest,
+    ) -> Result<Option<Vec<u8>>, ArtifactError> {
+        let path = self.path(digest);
+        let Ok(bytes) = read_named(&path, DOWNLOAD_LIMIT) else { return Ok(None) };
+        let found = Digest::of(&bytes);
+        if found != *digest {
+            self.remove(digest);
+            let what = path.display().to_string();
+            return Err(ArtifactError::Mismatch { what, expected: *digest, found });
+        }
+        Ok(Some(bytes))
+    }
+
+    pub(in crate::host) fn remove(&self, digest: &Digest) {
+        let _ = fs_err::remove_file(self.path(digest));
+    }
+
+    pub(in crate::host) fn keep(&self, bytes: &[u8]) -> Result<Digest, String> {
+        let digest = Digest::of(bytes);
+        let path = self.path(&digest);
+        write_whole(&path, bytes).map_err(|error| error.to_string())?;
+        Ok(digest)
+    }
+
+    pub(in crate::host) fn note(&self, reference: &Reference, entry: &Entry, digest: Digest) {
+        let text = json!({
+            "reference": reference.to_string(),
+            "digest": digest.to_string(),
+            "manifest": entry.manifest.map(|manifest| manifest.to_string()),
+            "etag": entry.etag,
+            "lastModified": entry.last_modified,
+            "fetchedAt": entry.fetched,
+        });
+        // Without the note the content is fetched again, which is harmless.
+        let _ = write_whole(&self.index(reference), format!("{text:#}\n").as_bytes());
+    }
+
+    pub(in crate::host) fn entry(&self, reference: &Reference) -> Option<Entry> {
+        let value: Value =
+            serde_json::from_slice(&ownership::read(&self.index(reference), SETTINGS_LIMIT).ok()?)
+                .ok()?;
+        let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+        Some(Entry {
+            digest: text("digest").as_deref().and_then(Digest::parse),
+            manifest: text("manifest").as_deref().and_then(Digest::parse),
+            etag: text("etag"),
+            last_modified: text("lastModified"),
+            fetched: text("fetchedAt").unwrap_or_default(),
+        })
+    }
+
+    pub(in crate::host) fn artifact(&self, entry: &Entry) -> Option<Artifact> {
+        let bytes = self.checked(&entry.digest?).ok()??;
+        let fetched = Some(entry.fetched.clone());
+        Some(Artifact { fetched, ..artifact(bytes, entry.manifest, None) })
+    }
+}
+
+/// The store with the interface of a registry.
+pub(in crate::host) struct Kept<'a> {
+    pub(in crate::host) store: &'a Store,
+}
+
+impl Blobs for Kept<'_> {
+    fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String> {
+        let digest = Digest::parse(reference).ok_or("no digest")?;
+        self.blob(&digest, CATALOG_LIMIT)
+    }
+
+    fn blob(&mut self, digest: &Digest, _limit: u64) -> Result<Vec<u8>, String> {
+        let found = self.store.checked(digest).map_err(|error| error.to_string())?;
+        found.ok_or_else(|| "not in the store".to_owned())
+    }
+}
+
+pub(in crate::host) fn artifact(
+    bytes: Vec<u8>,
+    manifest: Option<Digest>,
+    directory: Option<PathBuf>,
+) -> Artifact {
+    Artifact { digest: Digest::of(&bytes), bytes: bytes.into(), manifest, directory, fetched: None }
+}

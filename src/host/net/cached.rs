@@ -1,0 +1,121 @@
+//! The fetch ports with which the workbench opens a repository: cached content is used, nothing is
+//! downloaded, and missing content is recorded. A later download goes through [`fetch`].
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::engine::load::{
+    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, Fetch,
+    GitTarget, Http, Reference, Remote, RemoteError, Unfetched,
+};
+
+use super::artifacts::Fetcher;
+use super::remote::{FetchObserver, GitHttp, Network, NoObserver};
+use crate::host::fs::folders::cache_folder;
+
+/// The caches of the user, and a list of missing content.
+pub struct AtHand {
+    kept: Fetcher,
+    missed: Mutex<Vec<Fetch>>,
+}
+
+impl AtHand {
+    /// Ports over the caches of the user.
+    pub fn of_user() -> Self {
+        let remote = Arc::new(GitHttp::new(Network::Offline, Arc::new(NoObserver)));
+        let kept = Fetcher::new(remote, Network::Offline, cache_folder());
+        Self { kept, missed: Mutex::default() }
+    }
+
+    /// The content that was requested since the last call and is not cached, without duplicates.
+    /// Sorted by name, because threads request it in any order.
+    pub fn take_missed(&self) -> Vec<Fetch> {
+        let mut missed =
+            std::mem::take(&mut *self.missed.lock().unwrap_or_else(PoisonError::into_inner));
+        missed.sort_by_key(Fetch::what);
+        missed
+    }
+
+    fn miss(&self, fetch: Fetch) {
+        let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        if !missed.iter().any(|known| known.is(&fetch)) {
+            missed.push(fetch);
+        }
+    }
+
+    fn refused(&self, error: RemoteError, fetch: Fetch) -> RemoteError {
+        let RemoteError::NotAllowed { what, why } = error else { return error };
+        self.miss(fetch);
+        let is_changed = why == Unfetched::Changed;
+        let why = if is_changed { why } else { Unfetched::NotAsked };
+        RemoteError::NotAllowed { what, why }
+    }
+
+    fn absent(&self, error: ArtifactError, fetch: Fetch) -> ArtifactError {
+        let ArtifactError::Offline { what } = error else { return error };
+        self.miss(fetch);
+        ArtifactError::NotAllowed { what, why: Unfetched::NotAsked }
+    }
+}
+
+impl Remote for AtHand {
+    fn get(&self, url: &str) -> Result<Http, RemoteError> {
+        self.kept.get(url).map_err(|error| self.refused(error, Fetch::Http(url.to_owned())))
+    }
+
+    fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
+        let missed = |error| self.refused(error, Fetch::Git(target.clone()));
+        self.kept.fetch_git(target).map_err(missed)
+    }
+
+    fn artifacts(&self) -> &dyn Artifacts {
+        self
+    }
+}
+
+impl Artifacts for AtHand {
+    fn fetch(
+        &self,
+        reference: &Reference,
+        kind: ArtifactKind,
+        pin: Option<&Digest>,
+    ) -> Result<Artifact, ArtifactError> {
+        let missed =
+            |error| self.absent(error, Fetch::Artifact { reference: reference.clone(), kind });
+        self.kept.fetch(reference, kind, pin).map_err(missed)
+    }
+
+    fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
+        let missed = |error| self.absent(error, Fetch::Binary(request.clone()));
+        self.kept.binary(request).map_err(missed)
+    }
+
+    fn platform(&self) -> (String, String) {
+        self.kept.platform()
+    }
+}
+
+/// Fetches one item into the user's caches, without running or trusting it.
+///
+/// # Errors
+/// The reason of the failure, as a message.
+pub fn fetch(what: &Fetch, observer: Arc<dyn FetchObserver>) -> Result<(), String> {
+    let remote = Arc::new(GitHttp::new(Network::Online, observer.clone()));
+    let fetcher = Fetcher::new(remote, Network::Online, cache_folder());
+    let fetcher = fetcher.observed_by(observer);
+    match what {
+        Fetch::Git(target) => fetcher.fetch_git(target).map(drop).map_err(|e| e.to_string()),
+        Fetch::Http(url) => {
+            let answer = fetcher.get(url).map_err(|error| error.to_string())?;
+            let Http { status, reason, .. } = answer;
+            match status {
+                200..300 => Ok(()),
+                _ => Err(format!("Get {url:?}: {status} {reason}")),
+            }
+        }
+        Fetch::Artifact { reference, kind } => {
+            fetcher.fetch(reference, *kind, None).map(drop).map_err(|e| e.to_string())
+        }
+        Fetch::Binary(request) => fetcher.binary(request).map(drop).map_err(|e| e.to_string()),
+    }
+}

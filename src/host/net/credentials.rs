@@ -1,0 +1,55 @@
+//! Credentials for registries, from the user's container configuration.
+
+use std::process::Command;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+use crate::engine::plugin::Program;
+use crate::host::bounds::SETTINGS_LIMIT;
+use crate::host::fs::read::read_file;
+use crate::host::process::run_command;
+
+/// `user:password` for a registry, from the user's container configuration.
+pub(in crate::host) fn credentials(registry: &str) -> Option<String> {
+    let folder = std::env::var_os("DOCKER_CONFIG").map(std::path::PathBuf::from);
+    let home = || directories::BaseDirs::new().map(|dirs| dirs.home_dir().join(".docker"));
+    let text = read_file(&folder.or_else(home)?.join("config.json"), SETTINGS_LIMIT).ok()?;
+    let config: Value = serde_json::from_slice(&text).ok()?;
+    let helper = config.get("credHelpers").and_then(|helpers| helpers.get(registry));
+    let helper = helper.or_else(|| config.get("credsStore")).and_then(Value::as_str);
+    let plain = config.get("auths").and_then(|auths| auths.get(registry));
+    if let Some(auth) = plain.and_then(|entry| entry.get("auth")).and_then(Value::as_str)
+        && let Ok(pair) = STANDARD.decode(auth)
+    {
+        return String::from_utf8(pair).ok();
+    }
+    helper.and_then(|helper| from_helper(helper, registry))
+}
+
+/// Limits for the time of a credential helper, and for the bytes of its answer.
+const HELPER_TIME: Duration = Duration::from_secs(60);
+const HELPER_OUTPUT: usize = 1 << 20;
+
+/// Runs `docker-credential-NAME get`, as container engines do.
+fn from_helper(name: &str, registry: &str) -> Option<String> {
+    let is_plain = |found: char| found.is_ascii_alphanumeric() || found == '-';
+    if !name.chars().all(is_plain) {
+        return None;
+    }
+    let command = format!("docker-credential-{name}");
+    let mut get = Command::new(&command);
+    let program = Program {
+        command,
+        input: registry.as_bytes().into(),
+        timeout: Some(HELPER_TIME),
+        output_limit: Some(HELPER_OUTPUT),
+        ..Program::default()
+    };
+    let ended = run_command(get.arg("get"), &program, &|| false).ok()?;
+    let answer: Value = serde_json::from_slice(&ended.output).ok()?;
+    let text = |key: &str| answer.get(key).and_then(Value::as_str).map(str::to_owned);
+    (ended.status == Some(0)).then(|| Some(format!("{}:{}", text("Username")?, text("Secret")?)))?
+}

@@ -1,0 +1,125 @@
+//! Downloads of catalogs and functions: bounded, never redirected to plain HTTP, with no user
+//! credentials except those that a registry asks for (B.8).
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use crate::engine::load::is_loopback;
+
+use super::http::until_cancelled;
+use super::redirect::{allowed, authority, joined};
+use super::remote::{FetchObserver, NoObserver};
+use crate::host::fs::read::read_answer;
+
+/// Redirects that are followed.
+const REDIRECTS: usize = 5;
+const CONNECT: Duration = Duration::from_secs(30);
+const WHOLE: Duration = Duration::from_secs(600);
+
+/// An answer.
+#[derive(Debug, Default)]
+pub(in crate::host) struct Answer {
+    pub(in crate::host) status: u16,
+    pub(in crate::host) headers: Vec<(String, String)>,
+    pub(in crate::host) body: Vec<u8>,
+}
+
+impl Answer {
+    /// A header by its lower-case name.
+    pub(in crate::host) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// Sends HTTP requests.
+pub(in crate::host) struct Downloads {
+    agent: OnceLock<ureq::Agent>,
+    observer: Arc<dyn FetchObserver>,
+}
+
+impl Default for Downloads {
+    fn default() -> Self {
+        Self::observed_by(Arc::new(NoObserver))
+    }
+}
+
+fn agent() -> ureq::Agent {
+    let tls = ureq::tls::TlsConfig::builder().root_certs(super::http::root_certificates());
+    let config = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .timeout_connect(Some(CONNECT))
+        .timeout_global(Some(WHOLE))
+        .user_agent("kzui")
+        .tls_config(tls.build());
+    config.build().new_agent()
+}
+
+impl Downloads {
+    /// With an observer that can stop a download.
+    pub(in crate::host) fn observed_by(observer: Arc<dyn FetchObserver>) -> Self {
+        Self { agent: OnceLock::new(), observer }
+    }
+
+    /// A GET. Redirects are followed here, so that each step can be checked. `Authorization` is
+    /// sent to its host only.
+    pub(in crate::host) fn get(
+        &self,
+        url: &str,
+        headers: &[(&str, &str)],
+        limit: u64,
+    ) -> Result<Answer, String> {
+        let mut url = url.to_owned();
+        let first = authority(&url).to_owned();
+        for _ in 0..=REDIRECTS {
+            let own = authority(&url) == first;
+            let sent = headers.iter().filter(|(name, _)| own || *name != "Authorization");
+            let answer = self.once(&url, sent, limit)?;
+            if !matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
+                return Ok(answer);
+            }
+            let location = answer.header("location").unwrap_or_default();
+            let next = joined(&url, location)
+                .ok_or_else(|| format!("Get {url:?}: redirect to {location:?} is not followed"))?;
+            allowed(&url, &next)?;
+            url = next;
+        }
+        Err(format!("Get {url:?}: stopped after {REDIRECTS} redirects"))
+    }
+
+    fn once<'h>(
+        &self,
+        url: &str,
+        headers: impl Iterator<Item = &'h (&'h str, &'h str)>,
+        limit: u64,
+    ) -> Result<Answer, String> {
+        let mut request = self.agent.get_or_init(agent).get(url);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let failed = |error: &dyn std::fmt::Display| format!("Get {url:?}: {error}");
+        let answer =
+            until_cancelled(move || answer(request, limit), &|| self.observer.is_cancelled());
+        answer.map_err(|reason| failed(&reason))?.map_err(|reason| failed(&reason))
+    }
+}
+
+fn answer(
+    request: ureq::RequestBuilder<ureq::typestate::WithoutBody>,
+    limit: u64,
+) -> Result<Answer, String> {
+    let mut answer = request.call().map_err(|error| error.to_string())?;
+    let status = answer.status().as_u16();
+    let known = answer.headers().iter().filter_map(|(name, value)| {
+        Some((name.as_str().to_ascii_lowercase(), value.to_str().ok()?.to_owned()))
+    });
+    let headers = known.collect();
+    let body = read_answer(answer.body_mut().as_reader(), limit)?;
+    Ok(Answer { status, headers, body })
+}
+
+/// True for an allowed URL: HTTPS, or on this machine.
+pub(in crate::host) fn is_private(url: &str) -> bool {
+    url.starts_with("https://") || (url.starts_with("http://") && is_loopback(authority(url)))
+}

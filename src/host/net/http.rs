@@ -1,0 +1,159 @@
+//! Files over HTTP (section 1.8).
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use crossbeam_channel::{RecvTimeoutError, bounded};
+use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
+
+use crate::engine::load::{Http, RemoteError};
+
+use super::redirect::joined;
+use crate::host::bounds::SETTINGS_LIMIT;
+use crate::host::fs::read::{read_answer, read_file};
+
+/// Timeout for the connection; the transfer has none, as in Kustomize.
+const CONNECT: Duration = Duration::from_secs(60);
+/// Go's limit.
+const REDIRECTS: u32 = 10;
+/// More than any manifest has.
+const BODY_LIMIT: u64 = 256 << 20;
+const TICK: Duration = Duration::from_millis(20);
+
+/// Paths of the trusted certificates on various systems.
+const CERTIFICATES: [&str; 5] = [
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+];
+
+/// Sends HTTP requests; connections are reused.
+#[derive(Debug, Default)]
+pub(in crate::host) struct Getter {
+    agent: OnceLock<ureq::Agent>,
+}
+
+impl Getter {
+    /// A plain GET. After a cancellation the connection is abandoned.
+    pub(in crate::host) fn get(
+        &self,
+        url: &str,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Http, RemoteError> {
+        let agent = self.agent.get_or_init(agent).clone();
+        let asked = url.to_owned();
+        let answer = until_cancelled(move || get(&agent, &asked), is_cancelled);
+        let told = |reason: &str| format!("Get {url:?}: {reason}");
+        let answer = answer.map_err(|reason| RemoteError::Connection(told(reason)))?;
+        answer.map_err(|failure| match failure {
+            Failure::Insecure(reason) => RemoteError::Insecure(told(&reason)),
+            Failure::Other(reason) => RemoteError::Connection(told(&reason)),
+        })
+    }
+}
+
+/// Runs the work on another thread and returns its result. On cancellation the thread is abandoned,
+/// and its result is dropped.
+///
+/// # Errors
+/// The reason, in a few words.
+pub(in crate::host) fn until_cancelled<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<T, &'static str> {
+    let (sender, result) = bounded(1);
+    std::thread::spawn(move || {
+        let _ = sender.send(work());
+    });
+    loop {
+        if is_cancelled() {
+            return Err("cancelled");
+        }
+        match result.recv_timeout(TICK) {
+            Ok(result) => return Ok(result),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err("no answer"),
+        }
+    }
+}
+
+/// The reason of a failed request.
+enum Failure {
+    /// The answer would have come over an insecure connection.
+    Insecure(String),
+    Other(String),
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Self {
+        Self::Other(reason)
+    }
+}
+
+fn get(agent: &ureq::Agent, url: &str) -> Result<Http, Failure> {
+    let mut answer = followed(agent, url)?;
+    let status = answer.status();
+    let body = read_answer(answer.body_mut().as_reader(), BODY_LIMIT)?;
+    let reason = status.canonical_reason().unwrap_or_default().to_owned();
+    Ok(Http { status: status.as_u16(), reason, body: body.into() })
+}
+
+fn is_redirect(status: u16) -> bool {
+    matches!(status, 301 | 302 | 303 | 307 | 308)
+}
+
+fn is_tls(url: &str) -> bool {
+    url.split_once("://").is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("https"))
+}
+
+/// The answer after redirects, each of which is checked before it is followed.
+fn followed(agent: &ureq::Agent, url: &str) -> Result<ureq::http::Response<ureq::Body>, Failure> {
+    let mut url = url.to_owned();
+    for _ in 0..=REDIRECTS {
+        let answer = agent.get(&url).call().map_err(|error| error.to_string())?;
+        let location = answer.headers().get("location").and_then(|value| value.to_str().ok());
+        // As in Go, an answer without a usable location is final.
+        let Some(location) = location.filter(|_| is_redirect(answer.status().as_u16())) else {
+            return Ok(answer);
+        };
+        let next = joined(&url, location)
+            .ok_or_else(|| format!("the redirect to {location:?} leads nowhere"))?;
+        if is_tls(&url) && !is_tls(&next) {
+            return Err(Failure::Insecure(format!(
+                "the redirect from https to {next:?} is not followed: whoever is on the way could change the answer"
+            )));
+        }
+        url = next;
+    }
+    Err(format!("stopped after {REDIRECTS} redirects").into())
+}
+
+fn agent() -> ureq::Agent {
+    let config = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .timeout_connect(Some(CONNECT))
+        .user_agent("kzui")
+        .tls_config(TlsConfig::builder().root_certs(root_certificates()).build());
+    config.build().new_agent()
+}
+
+/// The system's certificates, including those of a company; the Mozilla ones if the system has
+/// none.
+pub(in crate::host) fn root_certificates() -> RootCerts {
+    let named = std::env::var("SSL_CERT_FILE").ok();
+    let files = named.as_deref().into_iter().chain(CERTIFICATES);
+    let mut texts = files.filter_map(|path| read_file(path.as_ref(), SETTINGS_LIMIT).ok());
+    let certificates = texts.find_map(|text| {
+        let items = parse_pem(&text).filter_map(|item| match item {
+            Ok(PemItem::Certificate(certificate)) => Some(certificate),
+            _ => None,
+        });
+        let certificates: Vec<_> = items.collect();
+        (!certificates.is_empty()).then_some(certificates)
+    });
+    certificates.map_or(RootCerts::WebPki, |certificates| RootCerts::new_with_certs(&certificates))
+}

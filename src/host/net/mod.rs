@@ -1,0 +1,12 @@
+//! HTTP, registries, archives and everything else that is fetched.
+
+pub(super) mod archive;
+pub(super) mod artifacts;
+pub(super) mod by_digest;
+pub(super) mod cached;
+pub(super) mod credentials;
+pub(super) mod download;
+pub(super) mod http;
+pub(super) mod oci;
+pub(super) mod redirect;
+pub(super) mod remote;

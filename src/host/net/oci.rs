@@ -1,0 +1,363 @@
+//! The pull half of the distribution protocol, and OCI layouts on disk (B.8).
+
+use std::path::Path;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+use crate::engine::load::{ArtifactKind, Digest, OciReference, is_loopback};
+
+use super::credentials::credentials;
+use super::download::{Answer, Downloads, is_private};
+use super::redirect::allowed;
+use crate::host::fs::read::read_named;
+
+const ACCEPT: &str =
+    "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json";
+const MANIFEST_LIMIT: u64 = 4 << 20;
+
+/// The media types of the proposal, which by mistake prints the one for executables as that for
+/// Starlark (B.2 #16).
+const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
+const DEFINITION: &str = "application/vnd.cncf.kubernetes.krm-func-definition.layer.v1+yaml";
+const STARLARK: &str = "application/vnd.cncf.kubernetes.krm-func-runtime-starlark.layer.v1";
+const EXEC: &str = "application/vnd.cncf.kubernetes.krm-func-runtime-exec.layer.v1";
+
+fn media_types(kind: ArtifactKind) -> &'static [&'static str] {
+    match kind {
+        ArtifactKind::Catalog => &[CATALOG, DEFINITION],
+        ArtifactKind::Starlark => &[STARLARK],
+        ArtifactKind::Executable => &[EXEC, STARLARK],
+    }
+}
+
+/// The result of a pull.
+#[derive(Debug)]
+pub(in crate::host) struct Pulled {
+    pub(in crate::host) bytes: Vec<u8>,
+    pub(in crate::host) manifest: Digest,
+    pub(in crate::host) manifest_bytes: Vec<u8>,
+}
+
+/// The source of manifests and blobs.
+pub(in crate::host) trait Blobs {
+    /// The bytes of a manifest, by tag or digest.
+    fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String>;
+    /// The bytes of a blob.
+    fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String>;
+}
+
+/// Pulls the one layer of the expected type. Every digest on the way is checked.
+pub(in crate::host) fn pull(
+    what: &str,
+    reference: &str,
+    pin: Option<&Digest>,
+    kind: ArtifactKind,
+    limit: u64,
+    blobs: &mut dyn Blobs,
+) -> Result<Pulled, PullError> {
+    let asked = pin.map_or_else(|| reference.to_owned(), ToString::to_string);
+    let mut bytes = blobs.manifest(&asked)?;
+    let mut manifest = checked(what, &bytes, pin)?;
+    let first = (manifest, bytes.clone());
+    let mut document = json(what, &bytes)?;
+    if let Some(list) = document.get("manifests").and_then(Value::as_array) {
+        let digest = of_platform(list).ok_or_else(|| {
+            format!("{what}: the index has {} manifests, expected one", list.len())
+        })?;
+        bytes = blobs.manifest(&digest.to_string())?;
+        manifest = checked(what, &bytes, Some(&digest))?;
+        document = json(what, &bytes)?;
+    }
+    let _ = manifest;
+    let (digest, size) = layer(what, &document, kind)?;
+    if size > limit {
+        let most = limit >> 20;
+        return Err(format!("{what}: the layer has {size} bytes, more than {most} MiB").into());
+    }
+    let blob = blobs.blob(&digest, limit)?;
+    checked(what, &blob, Some(&digest))?;
+    if blob.len() as u64 != size {
+        return Err(format!("{what}: the layer has {} bytes, expected {size}", blob.len()).into());
+    }
+    Ok(Pulled { bytes: blob, manifest: first.0, manifest_bytes: first.1 })
+}
+
+/// The reason of a failed pull.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::host) enum PullError {
+    /// The content does not match the digest. No older copy is used instead.
+    Mismatch(String),
+    Failed(String),
+}
+
+impl PullError {
+    /// In words.
+    pub(in crate::host) fn into_reason(self) -> String {
+        match self {
+            Self::Mismatch(reason) | Self::Failed(reason) => reason,
+        }
+    }
+}
+
+impl From<String> for PullError {
+    fn from(reason: String) -> Self {
+        Self::Failed(reason)
+    }
+}
+
+fn checked(what: &str, bytes: &[u8], expected: Option<&Digest>) -> Result<Digest, PullError> {
+    let found = Digest::of(bytes);
+    match expected {
+        Some(expected) if *expected != found => {
+            let reason = format!("sha256 mismatch for {what}: expected {expected}, got {found}");
+            Err(PullError::Mismatch(reason))
+        }
+        _ => Ok(found),
+    }
+}
+
+fn json(what: &str, bytes: &[u8]) -> Result<Value, String> {
+    serde_json::from_slice(bytes).map_err(|error| format!("{what}: the manifest: {error}"))
+}
+
+fn digest_of(descriptor: &Value) -> Option<Digest> {
+    descriptor.get("digest")?.as_str()?.strip_prefix("sha256:").and_then(Digest::parse)
+}
+
+/// The only manifest, or that for this machine.
+fn of_platform(list: &[Value]) -> Option<Digest> {
+    if let [one] = list {
+        return digest_of(one);
+    }
+    let (os, arch) = platform();
+    let text =
+        |entry: &Value, key: &str| Some(entry.get("platform")?.get(key)?.as_str()?.to_owned());
+    let fits = |entry: &&Value| {
+        text(entry, "os").as_ref() == Some(&os)
+            && text(entry, "architecture").as_ref() == Some(&arch)
+    };
+    list.iter().find(fits).and_then(digest_of)
+}
+
+fn layer(what: &str, manifest: &Value, kind: ArtifactKind) -> Result<(Digest, u64), String> {
+    let layers = manifest.get("layers").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let media = |layer: &Value| {
+        layer.get("mediaType").and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let wanted = media_types(kind);
+    let fitting: Vec<&Value> =
+        layers.iter().filter(|layer| wanted.contains(&media(layer).as_str())).collect();
+    let expected = wanted.first().copied().unwrap_or_default();
+    match fitting.as_slice() {
+        [layer] => {
+            let digest = digest_of(layer)
+                .ok_or_else(|| format!("{what}: the layer has no sha256 digest"))?;
+            let size = layer.get("size").and_then(Value::as_u64);
+            Ok((digest, size.ok_or_else(|| format!("{what}: the layer has no size"))?))
+        }
+        [] => {
+            let found: Vec<String> = layers.iter().map(media).collect();
+            Err(format!("{what}: no layer of type {expected}; found {}", found.join(", ")))
+        }
+        several => {
+            let count = several.len();
+            Err(format!("{what}: {count} layers of type {expected}, expected one"))
+        }
+    }
+}
+
+/// A registry.
+pub(in crate::host) struct Registry<'a> {
+    pub(in crate::host) downloads: &'a Downloads,
+    pub(in crate::host) reference: &'a OciReference,
+    /// The value of `Authorization`, after a challenge of the registry.
+    pub(in crate::host) authorization: Option<String>,
+}
+
+impl Registry<'_> {
+    fn get(&mut self, path: &str, accept: &str, limit: u64) -> Result<Answer, String> {
+        let OciReference { registry, repository, .. } = self.reference;
+        let url_of = |scheme: &str| format!("{scheme}://{registry}/v2/{repository}/{path}");
+        let secure = url_of("https");
+        let (url, first) = if is_loopback(registry) {
+            // A registry on this machine may use plain HTTP; if it does not, it reports that in
+            // various ways.
+            let plain = url_of("http");
+            match self.ask(&plain, accept, limit) {
+                Ok(answer) if answer.status != 400 => (plain, Ok(answer)),
+                other => match self.ask(&secure, accept, limit) {
+                    Ok(answer) => (secure, Ok(answer)),
+                    Err(_) => (plain, other),
+                },
+            }
+        } else {
+            let answer = self.ask(&secure, accept, limit);
+            (secure, answer)
+        };
+        let mut answer = first?;
+        if answer.status == 401 && self.authorization.is_none() {
+            let challenge = answer.header("www-authenticate").unwrap_or_default().to_owned();
+            self.authorization = self.answer_to(&url, &challenge)?;
+            if self.authorization.is_some() {
+                answer = self.ask(&url, accept, limit)?;
+            }
+        }
+        match answer.status {
+            200 => Ok(answer),
+            status => Err(format!("Get {url:?}: status code {status}")),
+        }
+    }
+
+    fn ask(&self, url: &str, accept: &str, limit: u64) -> Result<Answer, String> {
+        let mut headers = vec![("Accept", accept)];
+        if let Some(authorization) = &self.authorization {
+            headers.push(("Authorization", authorization));
+        }
+        self.downloads.get(url, &headers, limit)
+    }
+
+    /// The answer to a registry's challenge; `None` if the user has no credentials for it.
+    fn answer_to(&self, url: &str, challenge: &str) -> Result<Option<String>, String> {
+        let OciReference { registry, repository, .. } = self.reference;
+        let basic = credentials(registry).map(|pair| format!("Basic {}", STANDARD.encode(pair)));
+        if !challenge.to_ascii_lowercase().starts_with("bearer ") {
+            return Ok(basic);
+        }
+        let realm = parameter(challenge, "realm").unwrap_or_default();
+        if !is_realm(url, &realm) {
+            let where_to = "which is neither https nor, as the registry, on this machine";
+            return Err(format!("{registry}: asks for a token from {realm:?}, {where_to}"));
+        }
+        let service = parameter(challenge, "service").unwrap_or_default();
+        let scope = parameter(challenge, "scope")
+            .unwrap_or_else(|| format!("repository:{repository}:pull"));
+        let mark = if realm.contains('?') { '&' } else { '?' };
+        let url = format!("{realm}{mark}service={}&scope={}", encoded(&service), encoded(&scope));
+        let headers: Vec<(&str, &str)> =
+            basic.as_deref().map(|basic| ("Authorization", basic)).into_iter().collect();
+        let answer = self.downloads.get(&url, &headers, MANIFEST_LIMIT)?;
+        let token: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+        let token =
+            token.get("token").or_else(|| token.get("access_token")).and_then(Value::as_str);
+        match token {
+            Some(token) if answer.status == 200 => Ok(Some(format!("Bearer {token}"))),
+            _ => Err(format!("Get {realm:?}: no token (status code {})", answer.status)),
+        }
+    }
+}
+
+impl Blobs for Registry<'_> {
+    fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String> {
+        Ok(self.get(&format!("manifests/{reference}"), ACCEPT, MANIFEST_LIMIT)?.body)
+    }
+
+    fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String> {
+        Ok(self.get(&format!("blobs/{digest}"), "*/*", limit)?.body)
+    }
+}
+
+/// True if a registry may name this token server: the same rule as for redirects. A registry
+/// elsewhere may not name a server on this machine.
+fn is_realm(url: &str, realm: &str) -> bool {
+    is_private(realm) && allowed(url, realm).is_ok()
+}
+
+/// `name="value"` of a challenge.
+fn parameter(challenge: &str, name: &str) -> Option<String> {
+    let start = challenge.find(&format!("{name}=\""))? + name.len() + 2;
+    let rest = challenge.get(start..)?;
+    Some(rest.split('"').next()?.to_owned())
+}
+
+fn encoded(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+/// An OCI layout on disk.
+pub(in crate::host) struct Layout<'a> {
+    pub(in crate::host) directory: &'a Path,
+}
+
+impl Blobs for Layout<'_> {
+    fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String> {
+        if let Some(digest) = Digest::parse(reference) {
+            return self.blob(&digest, MANIFEST_LIMIT);
+        }
+        let shown = self.directory.display();
+        let index = self.directory.join("index.json");
+        let bytes = read_named(&index, MANIFEST_LIMIT)?;
+        let index = json(&shown.to_string(), &bytes)?;
+        let list = index.get("manifests").and_then(Value::as_array).cloned().unwrap_or_default();
+        let name = |entry: &Value| {
+            let names = entry.get("annotations")?;
+            Some(names.get("org.opencontainers.image.ref.name")?.as_str()?.to_owned())
+        };
+        let found = if reference.is_empty() {
+            let [one] = list.as_slice() else {
+                let names: Vec<String> = list.iter().filter_map(name).collect();
+                return Err(format!("{shown}: name one of its tags: {}", names.join(", ")));
+            };
+            Some(one)
+        } else {
+            list.iter().find(|entry| name(entry).as_deref() == Some(reference))
+        };
+        let digest = found.and_then(digest_of);
+        let digest = digest.ok_or_else(|| format!("{shown}: has no tag {reference:?}"))?;
+        self.blob(&digest, MANIFEST_LIMIT)
+    }
+
+    fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String> {
+        let path = self.directory.join("blobs").join("sha256").join(digest.hex());
+        read_named(&path, limit)
+    }
+}
+
+/// The operating system and processor, in the words of catalogs.
+pub(in crate::host) fn platform() -> (String, String) {
+    let os = if std::env::consts::OS == "macos" { "darwin" } else { std::env::consts::OS };
+    let arch = match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    (os.to_owned(), arch.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::host::net::oci::*;
+
+    #[test]
+    fn a_registry_elsewhere_sends_nobody_to_this_machine_for_a_token() {
+        let elsewhere = "https://registry.example.com/v2/fns/manifests/v1";
+        assert!(is_realm(elsewhere, "https://auth.example.com/token"));
+        assert!(!is_realm(elsewhere, "http://auth.example.com/token"));
+        assert!(!is_realm(elsewhere, "http://127.0.0.1:8080/token"));
+        assert!(!is_realm(elsewhere, "https://localhost/token"));
+        assert!(!is_realm(elsewhere, "https://user:secret@auth.example.com/token"));
+        assert!(!is_realm(elsewhere, "file:///etc/passwd"));
+        assert!(!is_realm(elsewhere, ""));
+        let here = "http://localhost:5000/v2/fns/manifests/v1";
+        assert!(is_realm(here, "http://localhost:5001/token"));
+        assert!(!is_realm(here, "http://auth.example.com/token"));
+    }
+
+    #[test]
+    fn a_challenge_is_read_as_far_as_it_goes() {
+        let challenge = "Bearer realm=\"https://a/t\",service=\"s\",scope=\"x\"";
+        assert_eq!(parameter(challenge, "realm").as_deref(), Some("https://a/t"));
+        assert_eq!(parameter(challenge, "scope").as_deref(), Some("x"));
+        assert_eq!(parameter("Bearer realm=\"https://a", "realm").as_deref(), Some("https://a"));
+        assert_eq!(parameter("Bearer", "realm"), None);
+    }
+}

@@ -1,0 +1,62 @@
+//! Targets of HTTP redirects, and whether they may be followed.
+
+use crate::engine::load::is_loopback;
+
+/// The URL of a redirect; `None` if it is not HTTP or HTTPS.
+pub(in crate::host) fn joined(base: &str, location: &str) -> Option<String> {
+    let (scheme, _) = base.split_once("://")?;
+    if location.starts_with("https://") || location.starts_with("http://") {
+        return Some(location.to_owned());
+    }
+    if let Some(rest) = location.strip_prefix("//") {
+        return Some(format!("{scheme}://{rest}"));
+    }
+    if location.is_empty() || location.contains("://") {
+        return None;
+    }
+    let host = format!("{scheme}://{}", authority(base));
+    if location.starts_with('/') {
+        return Some(format!("{host}{location}"));
+    }
+    let path = base.strip_prefix(&host)?.split(['?', '#']).next()?;
+    let folder = path.rfind('/').map_or("", |slash| &path[..slash]);
+    Some(format!("{host}{folder}/{location}"))
+}
+
+/// Host and port.
+pub(in crate::host) fn authority(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
+/// From HTTPS only to HTTPS; a redirect on this machine may stay on it.
+pub(in crate::host) fn allowed(from: &str, to: &str) -> Result<(), String> {
+    let is_local = |url: &str| is_loopback(authority(url));
+    let refused = authority(to).contains('@')
+        || (to.starts_with("http://")
+            && !(from.starts_with("http://") && is_local(from) && is_local(to)))
+        || (!is_local(from) && is_local(to));
+    if refused {
+        return Err(format!("Get {from:?}: redirect to {to:?} is not followed"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::host::net::redirect::*;
+
+    #[test]
+    fn redirects_stay_private() {
+        assert!(allowed("https://a.co/x", "https://b.co/y").is_ok());
+        assert!(allowed("https://a.co/x", "http://a.co/x").is_err());
+        assert!(allowed("http://127.0.0.1:1/x", "http://localhost:2/x").is_ok());
+        assert!(allowed("http://127.0.0.1:1/x", "http://a.co/x").is_err());
+        assert!(allowed("https://a.co/x", "https://localhost/x").is_err());
+        assert!(allowed("https://a.co/x", "https://u:p@b.co/x").is_err());
+        let base = "https://a.co/d/c.yaml?x";
+        assert_eq!(joined(base, "e.yaml").as_deref(), Some("https://a.co/d/e.yaml"));
+        assert_eq!(joined(base, "/e.yaml").as_deref(), Some("https://a.co/e.yaml"));
+        assert_eq!(joined(base, "file:///etc/passwd"), None);
+    }
+}

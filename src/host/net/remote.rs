@@ -1,0 +1,193 @@
+//! Git and HTTP for the engine's port, with a cache for builds without a network.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use indexmap::IndexMap;
+
+use crate::engine::load::{GitTarget, Http, Remote, RemoteError, Unfetched};
+
+use super::http::Getter;
+use crate::host::git::clone;
+use crate::host::store::cache::{BadClone, Cache, is_commit};
+
+/// Observes fetches, and can stop them.
+pub trait FetchObserver: Send + Sync {
+    /// Fetching of a URL or repository begins.
+    fn fetching(&self, _what: &str) {}
+    /// It is there, or failed.
+    fn fetched(&self, _what: &str) {}
+    /// Something in the cache is not used, and why.
+    fn noted(&self, _note: &str) {}
+    /// True if the fetch should stop.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Observes nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoObserver;
+
+impl FetchObserver for NoObserver {}
+
+/// Passes notes on.
+pub(in crate::host) struct NoteObserver<F>(pub(in crate::host) F);
+
+impl<F: Fn(&str) + Send + Sync> FetchObserver for NoteObserver<F> {
+    fn noted(&self, note: &str) {
+        (self.0)(note);
+    }
+}
+
+/// Whether the network may be used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Network {
+    #[default]
+    Online,
+    /// Only cached content: the user did not ask for a download.
+    Unasked,
+    /// Only cached content (`--offline`).
+    Offline,
+}
+
+impl Network {
+    /// The reason why missing content may not be fetched; `None` if it may.
+    pub(in crate::host) fn forbids(self) -> Option<Unfetched> {
+        match self {
+            Self::Online => None,
+            Self::Unasked => Some(Unfetched::NotTold),
+            Self::Offline => Some(Unfetched::Offline),
+        }
+    }
+}
+
+/// Content that this process has fetched, or that another thread is fetching.
+type Slot<T> = Arc<Mutex<Option<T>>>;
+
+/// Fetches through the `git` program and over HTTP. Everything is fetched once in the lifetime of
+/// the value, or until [`GitHttp::forget`].
+pub struct GitHttp {
+    network: Network,
+    cache: Cache,
+    observer: Arc<dyn FetchObserver>,
+    getter: Getter,
+    clones: Mutex<IndexMap<GitTarget, Slot<PathBuf>>>,
+    /// Earlier clones that are verified: once for all uses.
+    kept: Mutex<IndexMap<GitTarget, Slot<PathBuf>>>,
+    answers: Mutex<IndexMap<String, Slot<Http>>>,
+}
+
+impl GitHttp {
+    /// Fetches into the user's cache.
+    pub fn new(network: Network, observer: Arc<dyn FetchObserver>) -> Self {
+        Self::with_cache(network, observer, Cache::of_user())
+    }
+
+    /// Fetches into this cache.
+    pub fn with_cache(network: Network, observer: Arc<dyn FetchObserver>, cache: Cache) -> Self {
+        Self {
+            network,
+            cache,
+            observer,
+            getter: Getter::default(),
+            clones: Mutex::default(),
+            kept: Mutex::default(),
+            answers: Mutex::default(),
+        }
+    }
+
+    /// Forgets fetched content, so that the next request fetches it again.
+    pub fn forget(&self) {
+        self.clones.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn observed<T>(&self, what: &str, fetch: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
+        self.observer.fetching(what);
+        let result = fetch(&|| self.observer.is_cancelled());
+        self.observer.fetched(what);
+        result
+    }
+
+    fn clone_anew(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
+        let forbids = self.network.forbids();
+        // A full commit never changes; a branch or a tag does.
+        let is_wanted = forbids.is_some() || is_commit(&target.reference);
+        let known = if is_wanted { self.cache.clone_of(target) } else { Ok(None) };
+        match (known, forbids) {
+            (Ok(Some(tree)), _) => Ok(tree),
+            (Err(BadClone::NotOwn(reason)), _) => Err(RemoteError::Git(reason.to_string())),
+            (Err(BadClone::Changed { .. }), Some(_)) => {
+                Err(not_allowed(&target.repo, Unfetched::Changed))
+            }
+            (Ok(None), Some(why)) => Err(not_allowed(&target.repo, why)),
+            (known, None) => {
+                if let Err(reason) = known {
+                    let note = format!("{}: {reason}: it is fetched again", target.repo);
+                    self.observer.noted(&note);
+                }
+                self.observed(&target.repo, |cancel| clone::clone(target, &self.cache, cancel))
+            }
+        }
+    }
+
+    fn get_anew(&self, url: &str) -> Result<Http, RemoteError> {
+        if let Some(why) = self.network.forbids() {
+            let body = self.cache.body_of(url).ok_or_else(|| not_allowed(url, why))?;
+            return Ok(Http { status: 200, reason: "OK".to_owned(), body: body.into() });
+        }
+        let answer = self.observed(url, |cancel| self.getter.get(url, cancel))?;
+        if (200..300).contains(&answer.status) {
+            self.cache.keep_body(url, &answer.body);
+        }
+        Ok(answer)
+    }
+}
+
+impl Remote for GitHttp {
+    fn get(&self, url: &str) -> Result<Http, RemoteError> {
+        once(&self.answers, url.to_owned(), || self.get_anew(url))
+    }
+
+    fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
+        once(&self.clones, key_of(target), || self.clone_anew(target))
+    }
+
+    fn kept_git(&self, target: &GitTarget) -> Option<PathBuf> {
+        let clone = || match self.cache.clone_of(target) {
+            Ok(clone) => clone.ok_or_else(|| not_allowed(&target.repo, Unfetched::NotAsked)),
+            Err(reason) => Err(RemoteError::Git(reason.to_string())),
+        };
+        once(&self.kept, key_of(target), clone).ok()
+    }
+}
+
+/// One clone serves every path in it.
+fn key_of(target: &GitTarget) -> GitTarget {
+    GitTarget { path: String::new(), timeout_seconds: 0, ..target.clone() }
+}
+
+/// Does the work for a key once; a second thread with the same key waits for the first.
+fn once<K: std::hash::Hash + Eq, T: Clone>(
+    slots: &Mutex<IndexMap<K, Slot<T>>>,
+    key: K,
+    work: impl FnOnce() -> Result<T, RemoteError>,
+) -> Result<T, RemoteError> {
+    let slot = {
+        let mut slots = slots.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.entry(key).or_default().clone()
+    };
+    let mut done = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(done) = &*done {
+        return Ok(done.clone());
+    }
+    let result = work()?;
+    *done = Some(result.clone());
+    Ok(result)
+}
+
+fn not_allowed(what: &str, why: Unfetched) -> RemoteError {
+    RemoteError::NotAllowed { what: what.to_owned(), why }
+}

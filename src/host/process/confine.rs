@@ -1,0 +1,345 @@
+//! Confinement of programs on Linux: kzui starts itself with a hidden argument, restricts itself,
+//! and becomes the program.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::{Deserialize, Serialize};
+
+use super::gaps::{ConfinementSupport, sandbox_of};
+use super::group::Groups;
+use super::path_variable::find_in_path;
+use crate::engine::plugin::{Confinement, Sandbox};
+
+/// The first argument with which this program confines itself and becomes another.
+pub const CONFINE_WORD: &str = "__confine";
+/// Options of `unshare` for a PID namespace, so that every process that the program starts ends
+/// with it, even a daemon that left its process group.
+const NAMESPACES: [&str; 4] = ["--user", "--pid", "--fork", "--kill-child"];
+/// The same with a mount namespace, and the rights to set up a root in it.
+const ROOT_NAMESPACES: [&str; 8] = [
+    "--user",
+    "--map-current-user",
+    "--keep-caps",
+    "--mount",
+    "--ipc",
+    "--pid",
+    "--fork",
+    "--kill-child",
+];
+/// Output of the confined program that tests whether confinement works.
+const CONFINED: &str = "kzui can confine";
+/// The exit status of a failed confinement.
+const FAILED: u8 = 126;
+
+/// The second argument, as JSON.
+#[derive(Debug, Serialize, Deserialize)]
+struct Order {
+    command: PathBuf,
+    read: Vec<PathBuf>,
+    write: Vec<PathBuf>,
+    network: bool,
+    cpu_seconds: Option<u64>,
+    memory_bytes: Option<u64>,
+    /// True if the program gets a private root.
+    root: bool,
+    /// The control group that it joins.
+    group: Option<PathBuf>,
+}
+
+/// The `unshare` program, and its abilities on this system.
+#[derive(Clone, Debug)]
+pub(in crate::host) struct Unshare {
+    path: PathBuf,
+    /// True if it can set up a private root.
+    root: bool,
+}
+
+/// The confinement of catalog programs on this system.
+pub fn sandbox() -> Sandbox {
+    sandbox_of(confinement_support())
+}
+
+/// The command that confines itself and becomes the program at `path`.
+pub(in crate::host) fn command(
+    confinement: &Confinement,
+    path: &Path,
+    folder: &Path,
+    confiner: Option<&Path>,
+    unshare: Option<&Unshare>,
+    group: Option<&Path>,
+) -> io::Result<Command> {
+    if !cfg!(target_os = "linux") {
+        return Ok(Command::new(path));
+    }
+    let mut read = confinement.read.clone();
+    let mut write = confinement.write.clone();
+    read.push(path.to_owned());
+    if !folder.as_os_str().is_empty() {
+        write.push(folder.to_owned());
+    }
+    let order = Order {
+        command: path.to_owned(),
+        read,
+        write,
+        network: confinement.network,
+        cpu_seconds: confinement.cpu_seconds,
+        memory_bytes: confinement.memory_bytes,
+        root: unshare.is_some_and(|unshare| unshare.root),
+        group: group.map(Path::to_owned),
+    };
+    let confiner = match confiner {
+        Some(confiner) => confiner.to_owned(),
+        None => std::env::current_exe()?,
+    };
+    let order = serde_json::to_string(&order).map_err(io::Error::other)?;
+    let mut command = match unshare {
+        Some(unshare) => {
+            let mut command = Command::new(&unshare.path);
+            if unshare.root {
+                command.args(ROOT_NAMESPACES);
+            } else {
+                command.args(NAMESPACES);
+            }
+            if !confinement.network {
+                command.arg("--net");
+            }
+            command.arg("--").arg(confiner);
+            command
+        }
+        None => Command::new(confiner),
+    };
+    command.arg(CONFINE_WORD).arg(order);
+    Ok(command)
+}
+
+/// The `unshare` program, if it may create PID and network namespaces.
+pub(in crate::host) fn find_unshare(confiner: Option<&Path>) -> Option<Unshare> {
+    let path = find_in_path("unshare")?;
+    let with_root = Unshare { path: path.clone(), root: true };
+    if can_confine(&with_root, confiner, None).unwrap_or(false) {
+        return Some(with_root);
+    }
+    let probe = Command::new(&path).args(NAMESPACES).args(["--net", "--", "true"]).output().ok()?;
+    probe.status.success().then_some(Unshare { path, root: false })
+}
+
+/// Tests confinement by confining a program: the system does not show otherwise what it allows.
+fn can_confine(
+    unshare: &Unshare,
+    confiner: Option<&Path>,
+    group: Option<&Path>,
+) -> io::Result<bool> {
+    let Some(echo) = find_in_path("echo") else { return Ok(false) };
+    let nothing = Confinement::default();
+    let mut command = command(&nothing, &echo, Path::new(""), confiner, Some(unshare), group)?;
+    let said = command.arg(CONFINED).output()?;
+    Ok(said.status.success() && String::from_utf8_lossy(&said.stdout).trim_end() == CONFINED)
+}
+
+/// The parent of control groups that a confined program can join.
+pub(in crate::host) fn find_groups(
+    unshare: Option<&Unshare>,
+    confiner: Option<&Path>,
+) -> Option<Groups> {
+    let groups = Groups::find()?;
+    let group = groups.make(None).ok()?;
+    can_confine(unshare?, confiner, Some(group.folder())).unwrap_or(false).then_some(groups)
+}
+
+/// The parts of confinement that this system does not offer, as a message; `None` if it offers all.
+pub(in crate::host) fn gaps(unshare: Option<&Unshare>) -> Option<String> {
+    let support = support_with(unshare, false);
+    if support.files {
+        support.gaps()
+    } else {
+        Some("nothing is confined on this system".to_owned())
+    }
+}
+
+/// Restricts this process and becomes the program: the work of `main` if the first argument is
+/// [`CONFINE_WORD`]. `arguments` are those after that word. Returns if it failed, or had to wait
+/// for the program, with the exit status and any text for standard error.
+pub fn confine_and_exec(arguments: &[std::ffi::OsString]) -> (u8, String) {
+    let failed = |reason: &str| (FAILED, format!("kzui: the program cannot be confined: {reason}"));
+    let Some((order, arguments)) = arguments.split_first() else { return failed("no order") };
+    let order: Order = match serde_json::from_slice(order.as_encoded_bytes()) {
+        Ok(order) => order,
+        Err(error) => return failed(&error.to_string()),
+    };
+    if let Err(reason) = restrict(&order) {
+        return failed(&reason);
+    }
+    let mut command = Command::new(&order.command);
+    command.args(arguments);
+    // The first process of a PID namespace ignores signals without a handler, and its end kills all
+    // others: it waits for the program instead of becoming it.
+    if std::process::id() == 1 {
+        return match command.status() {
+            Ok(status) => (code_of(status), String::new()),
+            Err(error) => failed(&format!("{}: {error}", order.command.display())),
+        };
+    }
+    failed(&exec(&order.command, command))
+}
+
+/// The exit status as shells give it: 128 and the number of the signal that ended the program.
+fn code_of(status: std::process::ExitStatus) -> u8 {
+    #[cfg(unix)]
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    let signal = None;
+    let code = status.code().or(signal.map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(FAILED)
+}
+
+#[cfg(unix)]
+fn exec(path: &Path, mut command: Command) -> String {
+    use std::os::unix::process::CommandExt;
+    format!("{}: {}", path.display(), command.exec())
+}
+
+#[cfg(not(unix))]
+fn exec(_path: &Path, _command: Command) -> String {
+    "not on this system".to_owned()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn restrict(_order: &Order) -> Result<(), String> {
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn support_with(_unshare: Option<&Unshare>, _together: bool) -> ConfinementSupport {
+    ConfinementSupport::default()
+}
+
+/// The confinement that this system supports.
+pub fn confinement_support() -> ConfinementSupport {
+    let unshare = find_unshare(None);
+    let together = find_groups(unshare.as_ref(), None).is_some();
+    support_with(unshare.as_ref(), together)
+}
+
+#[cfg(target_os = "linux")]
+use linux::{restrict, support_with};
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::path::{Path, PathBuf};
+
+    use landlock::{
+        ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr,
+        RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
+    };
+    use rustix::process::{Resource, Rlimit, setrlimit};
+
+    use super::{ConfinementSupport, Order, Unshare};
+    use crate::host::process::private_root::{Seen, enter};
+
+    const NEWEST: ABI = ABI::V6;
+    /// Processes and threads at a time.
+    const PROCESSES: u64 = 1024;
+    /// Bytes of one file that it writes.
+    const FILE_BYTES: u64 = 1 << 30;
+
+    /// System paths that every program needs: libraries, interpreters, certificates, its own
+    /// process.
+    const SYSTEM: [&str; 18] = [
+        "/usr",
+        "/bin",
+        "/sbin",
+        "/lib",
+        "/lib32",
+        "/lib64",
+        "/opt",
+        "/nix/store",
+        "/etc/alternatives",
+        "/etc/ld.so.cache",
+        "/etc/ld.so.conf",
+        "/etc/ld.so.conf.d",
+        "/etc/localtime",
+        "/etc/pki",
+        "/etc/ssl",
+        "/dev/random",
+        "/dev/urandom",
+        "/proc",
+    ];
+    /// Files for name resolution.
+    const NETWORK: [&str; 5] = [
+        "/etc/hosts",
+        "/etc/resolv.conf",
+        "/etc/nsswitch.conf",
+        "/etc/services",
+        "/run/systemd/resolve",
+    ];
+    const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
+
+    pub(super) fn support_with(unshare: Option<&Unshare>, together: bool) -> ConfinementSupport {
+        let hard = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+        let files = hard().handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create);
+        let tcp = hard().handle_access(AccessNet::from_all(ABI::V4)).and_then(Ruleset::create);
+        ConfinementSupport {
+            files: files.is_ok(),
+            tcp: tcp.is_ok(),
+            network: unshare.is_some(),
+            root: unshare.is_some_and(|unshare| unshare.root),
+            limits: true,
+            together,
+        }
+    }
+
+    pub(super) fn restrict(order: &Order) -> Result<(), String> {
+        if let Some(group) = &order.group {
+            crate::host::process::group::join(group)
+                .map_err(|error| format!("its group: {error}"))?;
+        }
+        limit(Resource::Core, Some(0))?;
+        limit(Resource::Cpu, order.cpu_seconds)?;
+        limit(Resource::As, order.memory_bytes)?;
+        limit(Resource::Fsize, Some(FILE_BYTES))?;
+        if order.root {
+            // Counted in the new user namespace, without the other processes of the user.
+            limit(Resource::Nproc, Some(PROCESSES))?;
+            let network = NETWORK.iter().filter(|_| order.network);
+            // The private root has its own `/proc`.
+            let system = SYSTEM.iter().filter(|path| **path != "/proc").chain(network);
+            let read = system.map(Path::new).chain(order.read.iter().map(PathBuf::as_path));
+            let write =
+                DEVICES.iter().map(Path::new).chain(order.write.iter().map(PathBuf::as_path));
+            enter(&Seen { read: read.collect(), write: write.collect() })
+                .map_err(|error| format!("a root of its own: {error}"))?;
+        }
+        landlock(order).map_err(|error| error.to_string())
+    }
+
+    fn limit(resource: Resource, limit: Option<u64>) -> Result<(), String> {
+        let Some(limit) = limit else { return Ok(()) };
+        let limit = Rlimit { current: Some(limit), maximum: Some(limit) };
+        setrlimit(resource, limit).map_err(|error| error.to_string())
+    }
+
+    /// As far as the kernel can: an old one knows fewer rights, and restricts those.
+    fn landlock(order: &Order) -> Result<(), RulesetError> {
+        let read = AccessFs::from_read(NEWEST);
+        let all = AccessFs::from_all(NEWEST);
+        let mut rules = Ruleset::default()
+            .handle_access(all)?
+            .scope(Scope::AbstractUnixSocket)?
+            .scope(Scope::Signal)?;
+        if !order.network {
+            rules = rules.handle_access(AccessNet::from_all(NEWEST))?;
+        }
+        let network = NETWORK.iter().filter(|_| order.network);
+        rules
+            .create()?
+            .add_rules(path_beneath_rules(SYSTEM, read))?
+            .add_rules(path_beneath_rules(network, read))?
+            .add_rules(path_beneath_rules(DEVICES, all))?
+            .add_rules(path_beneath_rules(&order.read, read))?
+            .add_rules(path_beneath_rules(&order.write, all))?
+            .restrict_self()?;
+        Ok(())
+    }
+}

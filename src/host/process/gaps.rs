@@ -1,0 +1,76 @@
+//! Parts of confinement that the system lacks, as messages.
+
+use crate::engine::plugin::Sandbox;
+
+/// The confinement that this system supports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each says of one thing whether it can be done")]
+pub struct ConfinementSupport {
+    /// Reading and writing can be restricted to paths.
+    pub files: bool,
+    /// TCP connections can be forbidden.
+    pub tcp: bool,
+    /// All network access can be removed, and no process outlives its program.
+    pub network: bool,
+    /// Files that a program may not read are absent from its root, as is every socket.
+    pub root: bool,
+    /// Processor time and memory can be limited.
+    pub limits: bool,
+    /// Memory and processes can be limited for all that a program starts together.
+    pub together: bool,
+}
+
+impl ConfinementSupport {
+    /// The unconfined parts, as a message; `None` if everything is confined.
+    pub fn gaps(self) -> Option<String> {
+        let network = match (self.network, self.tcp) {
+            (true, _) => None,
+            (false, true) => Some("network other than TCP"),
+            (false, false) => Some("network"),
+        };
+        let processes = (!self.network).then_some("processes that it leaves behind");
+        let files = (!self.files).then_some("files");
+        let root = (!self.root)
+            .then_some("Unix sockets, names, modes and times of files, other processes' commands");
+        let limits = (!self.limits).then_some("time and memory");
+        let gaps: Vec<&str> =
+            [files, network, processes, root, limits].into_iter().flatten().collect();
+        (!gaps.is_empty()).then(|| format!("not confined on this system: {}", gaps.join(", ")))
+    }
+}
+
+/// The same for the review of a catalog.
+pub(in crate::host) fn sandbox_of(support: ConfinementSupport) -> Sandbox {
+    match support.gaps() {
+        // Limits alone are no confinement.
+        Some(_) if !support.files => Sandbox::None,
+        Some(gaps) => Sandbox::Partial(gaps),
+        None => Sandbox::Full { together: support.together },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::host::process::gaps::*;
+
+    #[test]
+    fn what_is_not_confined_is_not_called_confined() {
+        let all = ConfinementSupport {
+            files: true,
+            tcp: true,
+            network: true,
+            root: true,
+            limits: true,
+            together: true,
+        };
+        assert_eq!(sandbox_of(all), Sandbox::Full { together: true });
+        let alone = sandbox_of(ConfinementSupport { together: false, ..all }).words();
+        assert!(alone.contains("of each process (not of all together)"), "{alone}");
+        let some = sandbox_of(ConfinementSupport { network: false, ..all });
+        assert!(some.words().contains("not confined on this system: network other than TCP"));
+        let open = sandbox_of(ConfinementSupport { root: false, ..all });
+        assert!(open.words().contains("not confined on this system: Unix sockets"));
+        assert_eq!(sandbox_of(ConfinementSupport { files: false, ..all }), Sandbox::None);
+        assert_eq!(sandbox_of(ConfinementSupport::default()), Sandbox::None);
+    }
+}

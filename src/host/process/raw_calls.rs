@@ -1,0 +1,41 @@
+//! System calls that the compiler cannot check.
+
+/// Returns free memory to the system. glibc keeps it otherwise: a build on another thread leaves
+/// its peak use, in pieces between live allocations. Other systems return it without a call.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[expect(unsafe_code, reason = "no argument of it can be wrong")]
+pub fn give_memory_back() {
+    // SAFETY: `malloc_trim` has no preconditions, takes its own locks, and touches free memory
+    // alone (malloc_trim(3)).
+    let _ = unsafe { libc::malloc_trim(0) };
+}
+
+/// No call is needed: this system gets free memory back anyway.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub fn give_memory_back() {}
+
+/// Makes a program end with the thread that starts it, and so with this process, however it ends.
+/// The thread must wait for the program.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "the standard library has no safe way to ask for this signal")]
+pub(in crate::host) fn end_with_this_thread(command: &mut std::process::Command) {
+    use std::os::unix::process::CommandExt as _;
+
+    use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
+
+    let parent = getpid();
+    let ask = move || {
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        // A parent that ended before this call sends no signal any more.
+        if getppid() == Some(parent) { Ok(()) } else { Err(rustix::io::Errno::SRCH.into()) }
+    };
+    // SAFETY: between fork and exec the closure only makes system calls; it takes no lock and does
+    // not allocate.
+    unsafe {
+        command.pre_exec(ask);
+    }
+}
+
+/// A killed process leaves its programs running: this system has no signal for it.
+#[cfg(not(target_os = "linux"))]
+pub(in crate::host) fn end_with_this_thread(_command: &mut std::process::Command) {}

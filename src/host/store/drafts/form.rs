@@ -1,0 +1,180 @@
+//! A kept draft as the text of a file.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+
+use crate::draft::{FileChange, KeptDraft, KeptEdit};
+
+use crate::host::store::private::{path_of, text_of};
+
+/// The version of the format. Version 1 had neither names nor edits, and contained texts inline.
+const VERSION: u32 = 2;
+
+#[derive(Deserialize, Serialize)]
+struct Document {
+    version: u32,
+    root: String,
+    #[serde(default)]
+    at: String,
+    #[serde(default)]
+    name: Option<String>,
+    /// Each text once, as base64: one edit ends with the text at which the next begins.
+    #[serde(default)]
+    texts: Vec<String>,
+    files: Vec<FileEntry>,
+    #[serde(default)]
+    done: Vec<EditEntry>,
+    #[serde(default)]
+    undone: Vec<EditEntry>,
+}
+
+#[derive(Deserialize, Serialize)]
+struct FileEntry {
+    path: String,
+    base: Option<Text>,
+    draft: Option<Text>,
+}
+
+#[derive(Deserialize, Serialize)]
+struct EditEntry {
+    file: String,
+    words: String,
+    before: Option<Text>,
+    after: Option<Text>,
+    act: u64,
+    intent: String,
+}
+
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(untagged)]
+enum Text {
+    /// A number in the list of texts.
+    At(usize),
+    /// Base64, as the first version has it.
+    Whole(String),
+}
+
+/// The texts that were written so far.
+#[derive(Default)]
+struct Texts<'d> {
+    list: Vec<String>,
+    numbers: BTreeMap<&'d [u8], usize>,
+}
+
+impl<'d> Texts<'d> {
+    fn add(&mut self, text: Option<&'d Arc<[u8]>>) -> Option<Text> {
+        let bytes: &[u8] = text?;
+        let number = *self.numbers.entry(bytes).or_insert_with(|| {
+            self.list.push(STANDARD.encode(bytes));
+            self.list.len() - 1
+        });
+        Some(Text::At(number))
+    }
+
+    fn edit(&mut self, edit: &'d KeptEdit) -> EditEntry {
+        EditEntry {
+            file: text_of(&edit.file),
+            words: edit.words.clone(),
+            before: self.add(edit.before.as_ref()),
+            after: self.add(edit.after.as_ref()),
+            act: edit.act,
+            intent: edit.intent.clone(),
+        }
+    }
+}
+
+/// The bytes of the file of a draft of the tree with this root.
+pub(super) fn printed(
+    draft: &KeptDraft,
+    root: &Path,
+    at: String,
+) -> Result<Vec<u8>, serde_json::Error> {
+    let mut texts = Texts::default();
+    let mut files = Vec::new();
+    for file in &draft.files {
+        let (base, drafted) = (texts.add(file.base.as_ref()), texts.add(file.draft.as_ref()));
+        files.push(FileEntry { path: text_of(&file.path), base, draft: drafted });
+    }
+    let done = draft.done.iter().map(|edit| texts.edit(edit)).collect();
+    let undone = draft.undone.iter().map(|edit| texts.edit(edit)).collect();
+    let (root, name, texts) = (text_of(root), draft.name.clone(), texts.list);
+    serde_json::to_vec(&Document { version: VERSION, root, at, name, texts, files, done, undone })
+}
+
+/// Reads a draft from the bytes of a file, with the time at which it was kept; `None` for a draft
+/// of another repository or another format.
+pub(super) fn parsed(bytes: &[u8], root: &Path) -> Option<(KeptDraft, String)> {
+    let document: Document = serde_json::from_slice(bytes).ok()?;
+    if !(1..=VERSION).contains(&document.version) || path_of(&document.root) != root {
+        return None;
+    }
+    let texts = document.texts.iter().map(|text| Some(STANDARD.decode(text).ok()?.into()));
+    let texts: Vec<Arc<[u8]>> = texts.collect::<Option<_>>()?;
+    let text = |text: Option<Text>| -> Option<Option<Arc<[u8]>>> {
+        Some(match text {
+            None => None,
+            Some(Text::At(number)) => Some(texts.get(number)?.clone()),
+            Some(Text::Whole(text)) => Some(STANDARD.decode(text).ok()?.into()),
+        })
+    };
+    let file = |file: FileEntry| {
+        let path = path_of(&file.path);
+        Some(FileChange { path, base: text(file.base)?, draft: text(file.draft)? })
+    };
+    let edit = |edit: EditEntry| {
+        let EditEntry { file, words, before, after, act, intent } = edit;
+        let (before, after) = (text(before)?, text(after)?);
+        Some(KeptEdit { file: path_of(&file), words, before, after, act, intent })
+    };
+    let edits = |edits: Vec<EditEntry>| edits.into_iter().map(edit).collect::<Option<Vec<_>>>();
+    let draft = KeptDraft {
+        name: document.name,
+        files: document.files.into_iter().map(file).collect::<Option<_>>()?,
+        done: edits(document.done)?,
+        undone: edits(document.undone)?,
+    };
+    Some((draft, document.at))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::host::store::drafts::form::*;
+
+    #[test]
+    fn the_first_form_is_still_read() {
+        let text = r#"{"version":1,"root":"/tree","files":[{"path":"/tree/a","base":null,"draft":"eA=="}]}"#;
+        let (draft, at) = parsed(text.as_bytes(), Path::new("/tree")).unwrap();
+        let file = FileChange { path: "/tree/a".into(), base: None, draft: Some(b"x"[..].into()) };
+        assert_eq!((draft.files, at), (vec![file], String::new()));
+        assert!(parsed(text.as_bytes(), Path::new("/other")).is_none());
+        assert!(parsed(text.replace(":1,", ":3,").as_bytes(), Path::new("/tree")).is_none());
+    }
+
+    #[test]
+    fn a_text_stands_there_once() {
+        let text = |text: &str| Some(Arc::from(text.as_bytes()));
+        let file =
+            FileChange { path: "/tree/a".into(), base: text("before"), draft: text("after") };
+        let edit = KeptEdit {
+            file: file.path.clone(),
+            words: "edit a".to_owned(),
+            before: text("before"),
+            after: text("after"),
+            act: 3,
+            intent: "\"text\"".to_owned(),
+        };
+        let (done, undone) = (vec![edit.clone()], vec![edit]);
+        let draft = KeptDraft { name: Some("small".to_owned()), files: vec![file], done, undone };
+        let bytes = printed(&draft, Path::new("/tree"), "now".to_owned()).unwrap();
+        let shown = String::from_utf8(bytes.clone()).unwrap();
+        assert_eq!(shown.matches("YWZ0ZXI=").count(), 1, "{shown}");
+        assert_eq!(parsed(&bytes, Path::new("/tree")), Some((draft, "now".to_owned())));
+        let torn = shown.replace("\"after\":1", "\"after\":9");
+        assert!(parsed(torn.as_bytes(), Path::new("/tree")).is_none(), "a text is missing");
+    }
+}

@@ -1,0 +1,397 @@
+//! Drafts that are not written to files yet, kept in the user's state folder.
+
+mod form;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::draft::{FileChange, HeldBy, KeptDraft, ListedDraft};
+use crate::engine::load::{Digest, Files as _};
+
+use super::private::{Before, private_folder, write_whole_with};
+use super::trust_file::now;
+use crate::host::bounds::KEPT_LIMIT;
+use crate::host::fs::disk::DiskFiles;
+use crate::host::fs::folders::state_folder;
+use crate::host::fs::names::is_there;
+use crate::host::fs::ownership;
+use crate::host::fs::ownership::NotOwn;
+use crate::host::fs::read::no_wait;
+
+/// The kept drafts of one repository, one file each, readable by the user only. Nothing is created
+/// before the first draft.
+///
+/// A workbench locks its current draft as long as it is open, so that no other workbench writes or
+/// discards it. Files of named drafts have that name; files of unnamed ones are numbered, one for
+/// each workbench that has the repository open.
+#[derive(Clone, Debug)]
+pub struct DraftFiles {
+    folder: Option<PathBuf>,
+    name: String,
+    root: PathBuf,
+    own: Arc<Mutex<Option<Own>>>,
+}
+
+/// The draft of this process.
+#[derive(Debug)]
+struct Own {
+    place: Place,
+    _held: Held,
+}
+
+/// The lock of a draft, held until it is dropped. A starting program has a copy of the open file
+/// for a moment, so that closing the file alone would not release the lock in time.
+#[derive(Debug)]
+struct Held(std::fs::File);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        let _ = rustix::fs::flock(&self.0, rustix::fs::FlockOperation::Unlock);
+    }
+}
+
+/// The path of a draft, with its lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Place {
+    path: PathBuf,
+    lock: PathBuf,
+}
+
+/// The maximum number of workbenches on one repository that keep an unnamed draft.
+const MOST: usize = 64;
+
+impl DraftFiles {
+    /// The drafts of the user for the repository with this root (`~/.local/state/kzui/drafts/…`).
+    /// Nothing is kept if the user has no home.
+    pub fn of_user(root: &Path) -> Self {
+        Self::in_folder(state_folder().map(|folder| folder.join("drafts")).as_deref(), root)
+    }
+
+    /// In a folder of drafts.
+    pub fn in_folder(folder: Option<&Path>, root: &Path) -> Self {
+        let name = Digest::of(root.as_os_str().as_encoded_bytes()).hex();
+        let folder = folder.map(Path::to_owned);
+        Self { folder, name, root: root.to_owned(), own: Arc::default() }
+    }
+
+    /// The newest draft that no workbench has locked; this process locks it. Files in another
+    /// format, or of another repository, are ignored.
+    pub fn last(&self) -> Option<KeptDraft> {
+        let mut own = self.own();
+        if let Some(own) = own.as_ref() {
+            return self.read(&own.place).map(|(draft, _)| draft);
+        }
+        let kept = self.kept_at(None).into_iter();
+        let (held, draft) = newest(kept.filter(|(_, kept)| !kept.draft.files.is_empty()))?;
+        *own = Some(held);
+        Some(draft)
+    }
+
+    /// The last kept draft; `None` if its files already have its texts: then the last process ended
+    /// after its write and before it recorded that.
+    pub fn last_unwritten(&self) -> Option<KeptDraft> {
+        let kept = self.last()?;
+        let is_written = |change: &FileChange| match DiskFiles.read(&change.path) {
+            Ok(bytes) => change.draft.as_ref() == Some(&bytes),
+            Err(_) => change.draft.is_none() && !is_there(&change.path),
+        };
+        if !kept.files.iter().all(is_written) {
+            return Some(kept);
+        }
+        // A draft that cannot be removed is offered again.
+        let _ = self.keep(&KeptDraft { name: kept.name, ..KeptDraft::default() });
+        None
+    }
+
+    /// All kept drafts, named ones first, by name. Nothing is created or locked.
+    pub fn all(&self) -> Vec<ListedDraft> {
+        let own = self.own().as_ref().map(|own| own.place.clone());
+        let kept = self.kept_at(own.as_ref()).into_iter();
+        let mut all: Vec<ListedDraft> = kept.map(|(_, kept)| kept).collect();
+        all.sort_by(|one, other| {
+            let key = |kept: &ListedDraft| (kept.draft.name.is_none(), kept.draft.name.clone());
+            key(one).cmp(&key(other))
+        });
+        all
+    }
+
+    /// Why drafts of the tree are not used that are not the user's own.
+    pub fn refused(&self) -> Vec<NotOwn> {
+        let Ok(folder) = self.folder() else { return Vec::new() };
+        if let Err(reason) = ownership::check(folder) {
+            return vec![reason];
+        }
+        let places = self.places(folder);
+        places.iter().filter_map(|place| ownership::check(&place.path).err()).collect()
+    }
+
+    /// Releases the draft of this process, which stays kept, and switches to the one with this
+    /// name, or to an unnamed one. `None` if it does not exist yet.
+    ///
+    /// # Errors
+    /// Another workbench has locked it, or the user has no home.
+    pub fn take(&self, name: Option<&str>) -> io::Result<Option<KeptDraft>> {
+        let folder = self.folder()?;
+        let mut own = self.own();
+        let Some(name) = name else {
+            *own = None;
+            let kept = self.kept_at(None).into_iter();
+            let found = newest(kept.filter(|(_, kept)| kept.draft.name.is_none()));
+            return Ok(found.map(|(held, draft)| {
+                *own = Some(held);
+                draft
+            }));
+        };
+        let place = self.named(folder, name);
+        if own.as_ref().is_none_or(|own| own.place != place) {
+            private_folder(folder)?;
+            *own = Some(hold(place.clone()).ok_or_else(|| held_elsewhere(name))?);
+        }
+        Ok(self.read(&place).map(|(draft, _)| draft))
+    }
+
+    /// Releases the draft of this process; it stays kept.
+    pub fn leave(&self) {
+        *self.own() = None;
+    }
+
+    /// Saves a draft over the current one of this process, under its current name. An unnamed draft
+    /// without changes is removed.
+    ///
+    /// # Errors
+    /// The system refuses, the user has no home, or another draft has the name.
+    pub fn keep(&self, draft: &KeptDraft) -> io::Result<()> {
+        self.keep_with(draft, &|_| Ok(()))
+    }
+
+    /// Saves a draft under an unused name, beside the current one of this process, and switches to
+    /// it.
+    ///
+    /// # Errors
+    /// As for [`DraftFiles::keep`].
+    pub fn keep_copy(&self, draft: &KeptDraft) -> io::Result<()> {
+        if let Some(name) = draft.name.as_deref()
+            && self.named(self.folder()?, name).path.exists()
+        {
+            return Err(is_taken(name));
+        }
+        self.leave();
+        self.keep(draft)
+    }
+
+    fn keep_with(&self, draft: &KeptDraft, before: Before<'_>) -> io::Result<()> {
+        let folder = self.folder()?;
+        let mut own = self.own();
+        if draft.is_nothing() {
+            if let Some(held) = own.as_ref() {
+                remove(&held.place, before)?;
+            }
+            *own = None;
+            return Ok(());
+        }
+        let wanted = draft.name.as_deref().map(|name| self.named(folder, name));
+        let is_there = own.as_ref().is_some_and(|own| match &wanted {
+            Some(wanted) => own.place == *wanted,
+            None => self.numbered(folder).any(|place| place == own.place),
+        });
+        let former = if is_there { None } else { own.take() };
+        if own.is_none() {
+            private_folder(folder)?;
+            match self.new_place(folder, wanted, draft.name.as_deref(), former.is_some()) {
+                Ok(held) => *own = Some(held),
+                Err(error) => {
+                    *own = former;
+                    return Err(error);
+                }
+            }
+        }
+        let Some(held) = own.as_ref() else { return Ok(()) };
+        let text = form::printed(draft, &self.root, now())?;
+        write_whole_with(&held.place.path, &text, before)?;
+        // It has been saved under another name.
+        former.map_or(Ok(()), |former| remove(&former.place, before))
+    }
+
+    /// An unused path for a draft without one, or with a new name.
+    fn new_place(
+        &self,
+        folder: &Path,
+        wanted: Option<Place>,
+        name: Option<&str>,
+        is_renamed: bool,
+    ) -> io::Result<Own> {
+        let (Some(place), Some(name)) = (wanted, name) else {
+            let free = self.numbered(folder).filter(|place| !place.path.exists());
+            let many = || io::Error::other("too many workbenches are open on this tree");
+            return free.into_iter().find_map(hold).ok_or_else(many);
+        };
+        if is_renamed && place.path.exists() {
+            return Err(is_taken(name));
+        }
+        hold(place).ok_or_else(|| held_elsewhere(name))
+    }
+
+    /// Removes the draft with this name unless it is locked.
+    ///
+    /// # Errors
+    /// No such draft, it is locked, or the system refuses.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        let place = self.named(self.folder()?, name);
+        if !place.path.is_file() {
+            return Err(io::Error::other(format!("there is no draft `{name}`")));
+        }
+        let held = hold(place).ok_or_else(|| held_elsewhere(name))?;
+        remove(&held.place, &|_| Ok(()))
+    }
+
+    fn own(&self) -> MutexGuard<'_, Option<Own>> {
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn folder(&self) -> io::Result<&Path> {
+        let none = || io::Error::other("there is no home folder to keep drafts in");
+        self.folder.as_deref().ok_or_else(none)
+    }
+
+    /// Possible paths of drafts without a name.
+    fn numbered(&self, folder: &Path) -> impl Iterator<Item = Place> {
+        let (folder, name) = (folder.to_owned(), self.name.clone());
+        (0..MOST).map(move |number| {
+            let behind = if number == 0 { String::new() } else { format!("-{number}") };
+            place(&folder, &format!("{name}{behind}"))
+        })
+    }
+
+    /// The path of the draft with this name.
+    fn named(&self, folder: &Path, name: &str) -> Place {
+        let behind = Digest::of(name.as_bytes()).hex();
+        place(folder, &format!("{}.{}", self.name, behind.get(..32).unwrap_or(&behind)))
+    }
+
+    /// The drafts with their paths: unnamed ones by number, then the others.
+    fn kept_at(&self, own: Option<&Place>) -> Vec<(Place, ListedDraft)> {
+        let Ok(folder) = self.folder() else { return Vec::new() };
+        let kept = self.places(folder).into_iter().filter_map(|place| {
+            let (draft, at) = self.read(&place)?;
+            let held_by = match own {
+                Some(own) if *own == place => HeldBy::This,
+                _ if is_held(&place.lock) => HeldBy::Another,
+                _ => HeldBy::Nobody,
+            };
+            Some((place, ListedDraft { draft, at, held_by }))
+        });
+        kept.collect()
+    }
+
+    /// The paths of all possible drafts: unnamed ones by number, then the others.
+    fn places(&self, folder: &Path) -> Vec<Place> {
+        let entries = std::fs::read_dir(folder).ok().into_iter().flatten().flatten();
+        let named = entries.filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let end = name.strip_prefix(&self.name)?.strip_prefix('.')?.strip_suffix(".json")?;
+            (end.len() == 32).then(|| place(folder, &format!("{}.{end}", self.name)))
+        });
+        let mut named: Vec<Place> = named.collect();
+        named.sort_by(|one, other| one.path.cmp(&other.path));
+        self.numbered(folder).chain(named).collect()
+    }
+
+    /// The draft at a path, if it belongs there.
+    fn read(&self, place: &Place) -> Option<(KeptDraft, String)> {
+        let (draft, at) =
+            form::parsed(&ownership::read(&place.path, KEPT_LIMIT).ok()?, &self.root)?;
+        let folder = place.path.parent()?;
+        let belongs = match draft.name.as_deref() {
+            Some(name) => self.named(folder, name) == *place,
+            None => self.numbered(folder).any(|numbered| numbered == *place),
+        };
+        belongs.then_some((draft, at))
+    }
+}
+
+fn place(folder: &Path, name: &str) -> Place {
+    let of = |end: &str| folder.join(format!("{name}.{end}"));
+    Place { path: of("json"), lock: of("lock") }
+}
+
+fn held_elsewhere(name: &str) -> io::Error {
+    io::Error::other(format!("the draft `{name}` is open in another workbench"))
+}
+
+fn is_taken(name: &str) -> io::Error {
+    io::Error::other(format!("there is a draft `{name}` already"))
+}
+
+/// The newest draft that no workbench has locked, locked from now on.
+fn newest(kept: impl Iterator<Item = (Place, ListedDraft)>) -> Option<(Own, KeptDraft)> {
+    let mut kept: Vec<(Place, ListedDraft)> = kept.collect();
+    // Times in drafts have a resolution of one second; ties are broken by the time of the file.
+    let written = |place: &Place| std::fs::metadata(&place.path)?.modified();
+    kept.sort_by_cached_key(|(place, _)| std::cmp::Reverse(written(place).ok()));
+    kept.into_iter().find_map(|(place, kept)| Some((hold(place)?, kept.draft)))
+}
+
+/// Removes a draft and its lock.
+fn remove(place: &Place, before: Before<'_>) -> io::Result<()> {
+    for gone in [&place.path, &place.lock] {
+        before("unlink")?;
+        match fs_err::remove_file(gone) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// True while a workbench holds this lock. Creates no file.
+fn is_held(lock: &Path) -> bool {
+    let mut options = std::fs::OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, no_wait());
+    let Ok(file) = options.write(true).open(lock) else { return false };
+    #[cfg(unix)]
+    {
+        use rustix::fs::{FlockOperation, flock};
+        let is_held = flock(&file, FlockOperation::NonBlockingLockExclusive).is_err();
+        drop(Held(file));
+        is_held
+    }
+    #[cfg(not(unix))]
+    {
+        drop(file);
+        false
+    }
+}
+
+/// Locks a path, unless another workbench has locked it.
+fn hold(place: Place) -> Option<Own> {
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, no_wait());
+    let file = options.open(&place.lock).ok()?;
+    #[cfg(unix)]
+    {
+        use rustix::fs::{FlockOperation, flock};
+        flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
+    }
+    let held = Held(file);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        // The previous holder may have removed the lock file meanwhile; the lock would have no
+        // effect.
+        let (is, named) = (held.0.metadata().ok()?, std::fs::metadata(&place.lock).ok()?);
+        if (is.dev(), is.ino()) != (named.dev(), named.ino()) {
+            return None;
+        }
+    }
+    Some(Own { place, _held: held })
+}
+
+#[cfg(test)]
+mod tests;

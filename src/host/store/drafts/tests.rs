@@ -1,0 +1,160 @@
+use crate::draft::FileChange;
+use crate::host::store::drafts::*;
+use crate::host::store::private::with_faults;
+
+fn files(folder: &Path) -> usize {
+    std::fs::read_dir(folder).map_or(0, Iterator::count)
+}
+
+fn draft(name: Option<&str>, text: &str) -> KeptDraft {
+    let path = "/tree/a".into();
+    let file = FileChange { path, base: None, draft: Some(text.as_bytes().into()) };
+    let name = name.map(str::to_owned);
+    KeptDraft { name, files: vec![file], ..KeptDraft::default() }
+}
+
+fn nothing() -> KeptDraft {
+    KeptDraft::default()
+}
+
+#[test]
+fn a_draft_is_kept_for_its_tree_alone_and_removed_with_its_last_change() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path().join("drafts");
+    let store = DraftFiles::in_folder(Some(&folder), Path::new("/tree"));
+    assert_eq!((store.last(), store.all()), (None, Vec::new()));
+    assert!(!folder.exists(), "reading makes nothing");
+    let file = |path: &str, base: Option<&[u8]>, text: Option<&[u8]>| FileChange {
+        path: path.into(),
+        base: base.map(Arc::from),
+        draft: text.map(Arc::from),
+    };
+    let files_of = [file("/tree/a", Some(b"\xff"), None), file("/tree/b", None, Some(b"x"))];
+    let kept = KeptDraft { files: files_of.to_vec(), ..KeptDraft::default() };
+    store.keep(&kept).unwrap();
+    assert_eq!(store.last(), Some(kept.clone()));
+    assert_eq!(DraftFiles::in_folder(Some(&folder), Path::new("/other")).last(), None);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&folder), 0o700);
+        assert_eq!(mode(&store.numbered(&folder).next().unwrap().path), 0o600);
+    }
+    store.keep(&nothing()).unwrap();
+    assert_eq!(files(&folder), 0);
+    assert!(DraftFiles::in_folder(None, Path::new("/tree")).keep(&kept).is_err());
+}
+
+#[test]
+fn no_fault_loses_what_was_kept() {
+    let scratch = tempfile::tempdir().unwrap();
+    let store = DraftFiles::in_folder(Some(scratch.path()), Path::new("/tree"));
+    store.keep(&draft(None, "before")).unwrap();
+    let calls = with_faults(|before| {
+        let kept = store.keep_with(&draft(None, "now"), before);
+        let wanted = if kept.is_ok() { "now" } else { "before" };
+        assert_eq!(store.last(), Some(draft(None, wanted)));
+        assert_eq!(files(scratch.path()), 2, "a file and its lock");
+        kept
+    });
+    assert!(calls >= 6, "{calls} calls");
+    // A draft that gets a name is there under one of them.
+    let calls = with_faults(|before| {
+        store.leave();
+        drop(store.remove("small"));
+        if store.take(None).unwrap().is_none() {
+            store.keep(&draft(None, "now")).unwrap();
+        }
+        let named = store.keep_with(&draft(Some("small"), "now"), before);
+        let all = store.all();
+        assert!(all.iter().any(|kept| kept.draft.files == draft(None, "now").files), "{all:?}");
+        named
+    });
+    assert!(calls >= 6, "{calls} calls");
+    // Discarding removes the draft or returns an error.
+    store.keep(&draft(None, "now")).unwrap();
+    let calls = with_faults(|before| {
+        let removed = store.keep_with(&nothing(), before);
+        if removed.is_ok() {
+            assert_eq!(store.last(), None);
+        }
+        removed
+    });
+    assert!(calls >= 2, "{calls} calls");
+}
+
+#[test]
+fn drafts_with_names_are_taken_renamed_and_removed() {
+    let scratch = tempfile::tempdir().unwrap();
+    let store = DraftFiles::in_folder(Some(scratch.path()), Path::new("/tree"));
+    let names = |store: &DraftFiles| -> Vec<Option<String>> {
+        store.all().into_iter().map(|kept| kept.draft.name).collect()
+    };
+    store.keep(&draft(None, "one")).unwrap();
+    assert_eq!(store.take(Some("small")).unwrap(), None, "there is none yet");
+    store.keep(&KeptDraft { files: Vec::new(), ..draft(Some("small"), "") }).unwrap();
+    assert_eq!(names(&store), [Some("small".to_owned()), None], "one with a name may be empty");
+    store.keep(&draft(Some("small"), "two")).unwrap();
+    assert_eq!(store.take(None).unwrap(), Some(draft(None, "one")));
+    let taken = store.keep(&draft(Some("small"), "one")).unwrap_err().to_string();
+    assert_eq!(taken, "there is a draft `small` already");
+    assert_eq!(store.last(), Some(draft(None, "one")), "it is still the one that is worked on");
+    store.keep(&draft(Some("large"), "one")).unwrap();
+    assert_eq!(names(&store), [Some("large".to_owned()), Some("small".to_owned())]);
+    assert!(store.remove("large").is_err(), "it is worked on");
+    assert!(store.remove("none").is_err());
+    store.remove("small").unwrap();
+    store.leave();
+    store.remove("large").unwrap();
+    assert_eq!(files(scratch.path()), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn two_workbenches_on_one_tree_keep_a_draft_each() {
+    let scratch = tempfile::tempdir().unwrap();
+    let open = || DraftFiles::in_folder(Some(scratch.path()), Path::new("/tree"));
+    let (one, two) = (open(), open());
+    one.keep(&draft(None, "one")).unwrap();
+    assert_eq!(two.last(), None, "it is another's, who is there");
+    assert_eq!(two.all()[0].held_by, HeldBy::Another);
+    two.keep(&draft(None, "two")).unwrap();
+    assert_eq!((one.last(), two.last()), (Some(draft(None, "one")), Some(draft(None, "two"))));
+    // One is discarded: the other is kept.
+    two.keep(&nothing()).unwrap();
+    assert_eq!(one.last(), Some(draft(None, "one")));
+    two.keep(&draft(None, "three")).unwrap();
+    one.take(Some("small")).unwrap();
+    let refused = two.take(Some("small")).unwrap_err().to_string();
+    assert_eq!(refused, "the draft `small` is open in another workbench");
+    assert_eq!(two.last(), Some(draft(None, "three")), "nothing was let go of");
+    // An abandoned draft is not overwritten.
+    let three = open();
+    three.keep(&draft(None, "four")).unwrap();
+    assert_eq!(three.all().iter().filter(|kept| kept.draft.name.is_none()).count(), 3);
+    drop((one, two, three));
+    let (first, second, third) = (open(), open(), open());
+    let mut texts = [first.last(), second.last(), third.last()].map(|kept| {
+        let kept = kept.unwrap();
+        String::from_utf8(kept.files[0].draft.clone().unwrap().to_vec()).unwrap()
+    });
+    texts.sort();
+    assert_eq!(texts, ["four", "one", "three"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_path_that_is_no_text_is_kept() {
+    let scratch = tempfile::tempdir().unwrap();
+    let odd: PathBuf = {
+        use std::os::unix::ffi::OsStringExt as _;
+        std::ffi::OsString::from_vec(b"/x/\xff".to_vec()).into()
+    };
+    let path = odd.clone();
+    let files = vec![FileChange { path, base: None, draft: None }];
+    let kept = KeptDraft { files, ..KeptDraft::default() };
+    let store = DraftFiles::in_folder(Some(scratch.path()), &odd);
+    store.keep(&kept).unwrap();
+    assert_eq!(store.last(), Some(kept));
+}

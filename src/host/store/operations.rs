@@ -1,0 +1,226 @@
+//! The log of writes to the files of a repository, kept in the user's state folder so that each can
+//! be reverted later.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+
+use crate::draft::{FileChange, Operation};
+use crate::engine::load::Digest;
+
+use super::private::{Before, path_of, text_of, write_new_with};
+use super::trust_file::now;
+use crate::host::bounds::KEPT_LIMIT;
+use crate::host::fs::folders::state_folder;
+use crate::host::fs::ownership;
+
+/// The version of a file's form.
+const VERSION: u32 = 1;
+/// The maximum number of kept writes of a repository.
+const MOST: usize = 200;
+/// The limit of their bytes together; the newest is kept whatever its size.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The writes to one repository: a folder readable by the user only, with one file for each write.
+/// Nothing is created before the first write.
+#[derive(Clone, Debug)]
+pub struct OperationLog {
+    folder: Option<PathBuf>,
+    root: PathBuf,
+}
+
+/// The format of a file in the folder.
+#[derive(Deserialize, Serialize)]
+struct Kept {
+    version: u32,
+    root: String,
+    at: String,
+    words: Vec<String>,
+    files: Vec<KeptChange>,
+}
+
+/// The change of one file of the repository; the bytes as base64, `None` if the file does not
+/// exist.
+#[derive(Deserialize, Serialize)]
+struct KeptChange {
+    path: String,
+    before: Option<String>,
+    after: Option<String>,
+}
+
+impl OperationLog {
+    /// The log of the user for the repository with this root (`~/.local/state/kzui/operations/…`).
+    /// Nothing is kept if the user has no home.
+    pub fn of_user(root: &Path) -> Self {
+        Self::in_folder(state_folder().map(|folder| folder.join("operations")).as_deref(), root)
+    }
+
+    /// In a folder of the writes of all trees.
+    pub fn in_folder(folder: Option<&Path>, root: &Path) -> Self {
+        let name = Digest::of(root.as_os_str().as_encoded_bytes()).hex();
+        Self { folder: folder.map(|folder| folder.join(name)), root: root.to_owned() }
+    }
+
+    /// Appends a finished write.
+    ///
+    /// # Errors
+    /// The system refuses, or the user has no home.
+    pub fn append(&self, words: &[String], changes: &[FileChange]) -> io::Result<()> {
+        self.append_with(words, changes, &|_| Ok(()))
+    }
+
+    fn append_with(
+        &self,
+        words: &[String],
+        changes: &[FileChange],
+        before: Before<'_>,
+    ) -> io::Result<()> {
+        let Some(folder) = &self.folder else {
+            return Err(io::Error::other("there is no home folder to keep it in"));
+        };
+        let encoded =
+            |bytes: &Option<Arc<[u8]>>| bytes.as_ref().map(|bytes| STANDARD.encode(bytes));
+        let files = changes.iter().map(|change| KeptChange {
+            path: text_of(&change.path),
+            before: encoded(&change.base),
+            after: encoded(&change.draft),
+        });
+        let kept = Kept {
+            version: VERSION,
+            root: text_of(&self.root),
+            at: now(),
+            words: words.to_vec(),
+            files: files.collect(),
+        };
+        let text = serde_json::to_vec(&kept)?;
+        let mut number = self.numbers().last().map_or(1, |last| last + 1);
+        // Another workbench on the same repository may use the same number.
+        loop {
+            match write_new_with(&place(folder, number), &text, before) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                done => break done?,
+            }
+        }
+        self.forget_old(folder);
+        Ok(())
+    }
+
+    /// The kept writes, newest first. Files in another format are ignored.
+    pub fn read(&self) -> Vec<Operation> {
+        let Some(folder) = &self.folder else { return Vec::new() };
+        let numbers = self.numbers().into_iter().rev();
+        numbers.filter_map(|number| self.operation(&place(folder, number))).collect()
+    }
+
+    /// The numbers of the writes, in their order.
+    fn numbers(&self) -> Vec<u64> {
+        let entries = self.folder.as_ref().and_then(|folder| fs_err::read_dir(folder).ok());
+        let names = entries.into_iter().flatten().flatten().map(|entry| entry.file_name());
+        let number = |name: std::ffi::OsString| name.to_str()?.strip_suffix(".json")?.parse().ok();
+        let mut numbers: Vec<u64> = names.filter_map(number).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    fn operation(&self, path: &Path) -> Option<Operation> {
+        let kept: Kept = serde_json::from_slice(&ownership::read(path, KEPT_LIMIT).ok()?).ok()?;
+        if kept.version != VERSION || path_of(&kept.root) != self.root {
+            return None;
+        }
+        let decoded = |text: Option<String>| -> Option<Option<Arc<[u8]>>> {
+            let Some(text) = text else { return Some(None) };
+            Some(Some(STANDARD.decode(text).ok()?.into()))
+        };
+        let change = |change: KeptChange| {
+            let path = path_of(&change.path);
+            Some(FileChange { path, base: decoded(change.before)?, draft: decoded(change.after)? })
+        };
+        let files = kept.files.into_iter().map(change).collect::<Option<Vec<_>>>()?;
+        Some(Operation { at: kept.at, words: kept.words, files })
+    }
+
+    /// Removes files over the limits, oldest first.
+    fn forget_old(&self, folder: &Path) {
+        let (mut kept, mut bytes) = (0, 0);
+        for number in self.numbers().into_iter().rev() {
+            let path = place(folder, number);
+            kept += 1;
+            bytes += fs_err::metadata(&path).map_or(0, |it| it.len());
+            if kept > 1 && (kept > MOST || bytes > MOST_BYTES) {
+                // A failed removal is repeated after the next write.
+                let _ = fs_err::remove_file(path);
+            }
+        }
+    }
+}
+
+/// The path of the write with this number.
+fn place(folder: &Path, number: u64) -> PathBuf {
+    folder.join(format!("{number:08}.json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::host::store::operations::*;
+    use crate::host::store::private::with_faults;
+
+    fn change(before: Option<&str>, after: Option<&str>) -> FileChange {
+        let bytes = |text: Option<&str>| text.map(|text| Arc::from(text.as_bytes()));
+        FileChange { path: "/t/a.yaml".into(), base: bytes(before), draft: bytes(after) }
+    }
+
+    #[test]
+    fn no_fault_leaves_half_a_write() {
+        let scratch = tempfile::tempdir().unwrap();
+        let log = OperationLog::in_folder(Some(scratch.path()), Path::new("/t"));
+        let words = |text: &str| vec![text.to_owned()];
+        log.append(&words("first"), &[change(None, Some("a"))]).unwrap();
+        let calls = with_faults(|before| {
+            let done = log.append_with(&words("next"), &[change(Some("a"), Some("b"))], before);
+            let read = log.read();
+            assert_eq!(read.len(), if done.is_ok() { 2 } else { 1 });
+            assert_eq!(read.last().unwrap().words, words("first"));
+            let folder = log.folder.as_ref().unwrap();
+            assert_eq!(std::fs::read_dir(folder).unwrap().count(), read.len(), "a rest is there");
+            done
+        });
+        assert!(calls >= 6, "{calls} calls");
+    }
+
+    #[test]
+    fn writes_are_read_back_newest_first_and_the_oldest_are_forgotten() {
+        let home = tempfile::tempdir().unwrap();
+        let log = OperationLog::in_folder(Some(home.path()), Path::new("/t"));
+        assert!(log.read().is_empty());
+        for number in 0..MOST + 3 {
+            let (before, after) = (number.to_string(), (number + 1).to_string());
+            let change = change((number > 0).then_some(&*before), Some(&after));
+            log.append(&[format!("edit {number}")], &[change]).unwrap();
+        }
+        let read = log.read();
+        assert_eq!(read.len(), MOST);
+        assert_eq!(read[0].words, [format!("edit {}", MOST + 2)]);
+        assert_eq!(read[MOST - 1].words, ["edit 3"]);
+        assert_eq!(read[0].files[0].draft.as_deref(), Some((MOST + 3).to_string().as_bytes()));
+        let other = OperationLog::in_folder(Some(home.path()), Path::new("/other"));
+        assert!(other.read().is_empty());
+    }
+
+    #[test]
+    fn what_is_none_of_ours_counts_as_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        let log = OperationLog::in_folder(Some(home.path()), Path::new("/t"));
+        log.append(&[], &[change(None, Some("x"))]).unwrap();
+        let folder = log.folder.clone().unwrap();
+        fs_err::write(folder.join("00000002.json"), "{").unwrap();
+        fs_err::write(folder.join("notes.txt"), "").unwrap();
+        assert_eq!(log.read().len(), 1);
+        log.append(&[], &[change(Some("x"), None)]).unwrap();
+        let read = log.read();
+        assert_eq!((read.len(), read[0].files[0].draft.as_deref()), (2, None));
+    }
+}

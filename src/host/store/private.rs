@@ -1,0 +1,141 @@
+//! Paths of the files that kzui keeps for the user, in folders that only the owner can read, and
+//! atomic writes to them.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::host::fs::folders::state_folder;
+use crate::host::fs::ownership;
+
+/// Creates a folder that only its owner can read, because its files may be secret. Refuses an
+/// existing one that others can write.
+pub(in crate::host) fn private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)?;
+    ownership::check(path)?;
+    Ok(())
+}
+
+/// Writes a fault report to the user's state folder, over the previous one, and returns its path.
+///
+/// # Errors
+/// The user has no home, or the system refuses.
+pub fn keep_report(text: &str) -> io::Result<PathBuf> {
+    let path =
+        state_folder().ok_or_else(|| io::Error::other("there is no home"))?.join("fault.txt");
+    write_whole(&path, text.as_bytes())?;
+    Ok(path)
+}
+
+/// Prefix of the substitute text for a path that is not UTF-8.
+const BYTES: &str = "bytes:";
+
+/// A path as a text for [`path_of`], whatever its bytes are.
+pub(in crate::host) fn text_of(path: &Path) -> String {
+    use base64::Engine as _;
+    let bytes = path.as_os_str().as_encoded_bytes();
+    path.to_str().map_or_else(
+        || format!("{BYTES}{}", base64::engine::general_purpose::STANDARD.encode(bytes)),
+        str::to_owned,
+    )
+}
+
+/// The path of a text from [`text_of`].
+pub(in crate::host) fn path_of(text: &str) -> PathBuf {
+    #[cfg(unix)]
+    {
+        use base64::Engine as _;
+        use std::os::unix::ffi::OsStringExt as _;
+        let bytes = text.strip_prefix(BYTES);
+        let bytes =
+            bytes.and_then(|text| base64::engine::general_purpose::STANDARD.decode(text).ok());
+        if let Some(bytes) = bytes {
+            return std::ffi::OsString::from_vec(bytes).into();
+        }
+    }
+    text.into()
+}
+
+/// Syncs the names in a folder to the disk. A folder that cannot be synced is no error.
+pub(in crate::host) fn sync_folder(folder: &Path) {
+    if let Ok(folder) = std::fs::File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}
+
+/// Called before every system call that changes a file; an error prevents the call. Tests inject
+/// faults here.
+pub(in crate::host) type Before<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
+
+/// Writes a file atomically, readable by its owner only. Creates its folder.
+pub(in crate::host) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_whole_with(path, bytes, &|_| Ok(()))
+}
+
+/// The same with faults.
+pub(in crate::host) fn write_whole_with(
+    path: &Path,
+    bytes: &[u8],
+    before: Before<'_>,
+) -> io::Result<()> {
+    let file = complete(path, bytes, before)?;
+    before("rename")?;
+    file.persist(path).map_err(|error| error.error)?;
+    path.parent().into_iter().for_each(sync_folder);
+    Ok(())
+}
+
+/// The same for a new file; an existing one stays, and is the error.
+pub(in crate::host) fn write_new_with(
+    path: &Path,
+    bytes: &[u8],
+    before: Before<'_>,
+) -> io::Result<()> {
+    let file = complete(path, bytes, before)?;
+    before("link")?;
+    file.persist_noclobber(path).map_err(|error| error.error)?;
+    path.parent().into_iter().for_each(sync_folder);
+    Ok(())
+}
+
+/// A temporary file beside the target, complete and on the disk; removed unless it replaces the
+/// target.
+fn complete(path: &Path, bytes: &[u8], before: Before<'_>) -> io::Result<tempfile::NamedTempFile> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    before("mkdir")?;
+    private_folder(folder)?;
+    before("open")?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    // In two pieces, so that tests can fail in between.
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    for piece in [first, second] {
+        before("write")?;
+        file.write_all(piece)?;
+    }
+    before("fsync")?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// Repeats an action with a fault at each of its calls in turn, and finally without one. Returns
+/// the number of calls.
+#[cfg(test)]
+pub(in crate::host) fn with_faults(mut act: impl FnMut(Before<'_>) -> io::Result<()>) -> usize {
+    for number in 0.. {
+        let calls = std::cell::Cell::new(0);
+        let before = |_: &'static str| {
+            calls.set(calls.get() + 1);
+            if calls.get() == number + 1 { Err(io::Error::other("no space")) } else { Ok(()) }
+        };
+        let done = act(&before);
+        if calls.get() <= number {
+            assert!(done.is_ok(), "without a fault: {done:?}");
+            return number;
+        }
+        assert!(done.is_err(), "the fault at call {number} was not told");
+    }
+    0
+}

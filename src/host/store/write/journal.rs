@@ -1,0 +1,189 @@
+//! The journal of a write in progress, with which the next start reverts it after a crash.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::load::Digest;
+
+use super::place::{exchange, move_to_nothing};
+use super::{Before, PREFIX, Prepared, current};
+use crate::host::bounds::SETTINGS_LIMIT;
+use crate::host::fs::folders::state_folder;
+use crate::host::fs::ownership;
+use crate::host::fs::ownership::NotOwn;
+use crate::host::fs::read::{open_regular, read_opened};
+use crate::host::store::private::{path_of, private_folder, sync_folder, text_of};
+
+/// The record of several changes as one write. Its file is locked as long as the writing process
+/// runs.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    files: Vec<Entry>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    target: String,
+    beside: String,
+    base: Option<String>,
+    new: Option<String>,
+}
+
+/// The journal of one write; empty if the user has no home.
+pub(super) struct Journal {
+    kept: Option<(PathBuf, fs::File)>,
+}
+
+impl Journal {
+    /// Records the planned changes.
+    pub(super) fn begin(
+        folder: Option<&Path>,
+        prepared: &[Prepared<'_>],
+        before: Before<'_>,
+    ) -> io::Result<Self> {
+        let Some(folder) = folder else { return Ok(Self { kept: None }) };
+        before("mkdir")?;
+        private_folder(folder)?;
+        let digest = |bytes: Option<&[u8]>| bytes.map(|bytes| Digest::of(bytes).hex());
+        let files = prepared.iter().map(|one| Entry {
+            target: text_of(&one.target),
+            beside: text_of(&one.beside),
+            base: digest(one.change.base),
+            new: digest(one.change.bytes),
+        });
+        let text = serde_json::to_vec(&Record { files: files.collect() })?;
+        let name = prepared.first().and_then(|one| one.beside.file_name()).unwrap_or_default();
+        let path =
+            folder.join(name.to_string_lossy().trim_start_matches('.')).with_extension("begun");
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        before("open")?;
+        let mut file = options.open(&path)?;
+        lock(&file);
+        let written = before("write")
+            .and_then(|()| file.write_all(&text))
+            .and_then(|()| before("fsync"))
+            .and_then(|()| file.sync_all());
+        if let Err(error) = written {
+            let _ = fs::remove_file(&path);
+            return Err(error);
+        }
+        sync_folder(folder);
+        Ok(Self { kept: Some((path, file)) })
+    }
+
+    /// Marks the write as complete: from now on it is not reverted.
+    pub(super) fn done(&mut self, before: Before<'_>) -> io::Result<()> {
+        let Some((path, _)) = &mut self.kept else { return Ok(()) };
+        let done = path.with_extension("done");
+        before("rename")?;
+        fs::rename(&*path, &done)?;
+        *path = done;
+        path.parent().into_iter().for_each(sync_folder);
+        Ok(())
+    }
+
+    /// Removes the journal, after the clean-up.
+    pub(super) fn end(self, before: Before<'_>) {
+        if let Some((path, _)) = self.kept {
+            // A file that stays is removed at the next start.
+            let _ = before("unlink").and_then(|()| fs::remove_file(path));
+        }
+    }
+}
+
+/// Reverts incomplete writes of killed processes, and removes their leftovers. Returns the reverted
+/// files, and the journals that others can write: those are not followed.
+pub fn take_back_writes() -> (Vec<PathBuf>, Vec<NotOwn>) {
+    state_folder().map(|folder| take_back(&folder.join("writes"))).unwrap_or_default()
+}
+
+pub(super) fn take_back(folder: &Path) -> (Vec<PathBuf>, Vec<NotOwn>) {
+    let (mut taken, mut refused) = (Vec::new(), Vec::new());
+    if let Err(reason) = ownership::check(folder) {
+        return (taken, vec![reason]);
+    }
+    let Ok(entries) = fs::read_dir(folder) else { return (taken, refused) };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        // A journal that others can write may name any file of the user.
+        if let Err(reason) = ownership::check(&path) {
+            refused.push(reason);
+            continue;
+        }
+        let Ok(mut file) = open_regular(&path) else { continue };
+        // A running write holds the lock.
+        if !lock(&file) {
+            continue;
+        }
+        let record = read_opened(&mut file, SETTINGS_LIMIT).ok();
+        let record = record.and_then(|text| serde_json::from_slice::<Record>(&text).ok());
+        let is_begun = path.extension().is_some_and(|extension| extension == "begun");
+        let mut is_clear = true;
+        for entry in record.iter().flat_map(|record| record.files.iter().rev()) {
+            let before = if is_begun { entry.take_back() } else { Ok(false) };
+            match before {
+                Ok(true) => taken.push(path_of(&entry.target)),
+                Ok(false) => {}
+                Err(_) => is_clear = false,
+            }
+            is_clear &= is_clear && entry.clear().is_ok();
+        }
+        if is_clear {
+            let _ = fs::remove_file(&path);
+        }
+    }
+    (taken, refused)
+}
+
+impl Entry {
+    /// True when the target was changed back.
+    fn take_back(&self) -> io::Result<bool> {
+        let (target, beside) = (path_of(&self.target), path_of(&self.beside));
+        let digest =
+            |path: &Path| current(path).map(|bytes| bytes.map(|bytes| Digest::of(&bytes).hex()));
+        let (there, other) = (digest(&target)?, digest(&beside)?);
+        let allowed: Before<'_> = &|_| Ok(());
+        if other == self.base && there == self.new && self.base != self.new {
+            match (&self.base, &self.new) {
+                (Some(_), Some(_)) => exchange(&beside, &target, allowed)?,
+                (Some(_), None) => move_to_nothing(&beside, &target, allowed)?,
+                (None, _) => move_to_nothing(&target, &beside, allowed)?,
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Removes the temporary files beside the targets, and only those of kzui.
+    fn clear(&self) -> io::Result<()> {
+        let beside = path_of(&self.beside);
+        let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !name.starts_with(PREFIX) {
+            return Ok(());
+        }
+        for end in ["", "-old", "-mode"] {
+            match fs::remove_file(beside.with_file_name(format!("{name}{end}"))) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// False when another process holds it.
+#[cfg(unix)]
+fn lock(file: &fs::File) -> bool {
+    use rustix::fs::{FlockOperation, flock};
+    flock(file, FlockOperation::NonBlockingLockExclusive).is_ok()
+}
+
+#[cfg(not(unix))]
+fn lock(_file: &fs::File) -> bool {
+    true
+}

@@ -1,0 +1,259 @@
+//! Atomic writes of several files, all or none, and never over a change by another program.
+//!
+//! The new bytes go to a new file beside the old one, complete and on the disk. Then the two are
+//! exchanged, and the replaced file is checked: if it differs from the base of the draft, they are
+//! exchanged again. Meanwhile a journal in the user's state folder records the work, so that the
+//! next start can revert an interrupted write.
+
+mod journal;
+mod likeness;
+mod place;
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use journal::Journal;
+pub use journal::take_back_writes;
+use place::{Placed, place};
+
+use super::private::sync_folder;
+use crate::draft::OutOfScope;
+use crate::host::bounds::FILE_LIMIT;
+use crate::host::fs::folders::state_folder;
+use crate::host::fs::names::real;
+use crate::host::fs::read::{ReadError, read_file};
+
+/// Prefix of the names of new files until the exchange.
+const PREFIX: &str = ".kzui-";
+
+/// The reason why a file was not written; it is unchanged.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The path is no file that may be written.
+    #[error("{0}: nothing was written")]
+    Refused(OutOfScope),
+    /// The file differs from the base of the draft.
+    #[error("{} was changed on disk since it was read: nothing was written", path.display())]
+    Changed { path: PathBuf },
+    /// The file may not be written.
+    #[error("{} is read-only: nothing was written", path.display())]
+    ReadOnly { path: PathBuf },
+    /// The new file would lose a property of the old one.
+    #[error("{what}: nothing was written; write it with your editor")]
+    NotAlike { path: PathBuf, what: String },
+    /// The journal cannot be written, so that an interrupted write could not be reverted.
+    #[error("cannot note the write in {}: {source}; nothing was written", folder.display())]
+    NotNoted {
+        folder: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error("{source}")]
+    System {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    /// The system refused twice to restore a text, which has another name until the next start.
+    #[error(
+        "{source}; the new text could not be taken back: the next start of kzui does that; the text before is in {}",
+        kept.display()
+    )]
+    Stranded {
+        path: PathBuf,
+        /// The path of the text that could not be restored.
+        kept: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// A change of one file.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'a> {
+    pub path: &'a Path,
+    /// The expected bytes; `None`: no file.
+    pub base: Option<&'a [u8]>,
+    /// The new bytes; `None`: the file is removed.
+    pub bytes: Option<&'a [u8]>,
+}
+
+/// Called before every system call that changes a file; an error prevents the call.
+type Before<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
+
+/// Writes files: all of them, or none. Permissions, owner and attributes stay; a symbolic link
+/// stays, and its target is written; a removed link is removed itself.
+///
+/// # Errors
+/// The index of the file that could not be written, and the reason. All files are unchanged.
+pub fn write_files(changes: &[Change<'_>]) -> Result<(), (usize, WriteError)> {
+    let folder = state_folder().map(|folder| folder.join("writes"));
+    write_files_with(changes, folder.as_deref(), &|_| Ok(()))
+}
+
+/// Replaces the bytes of one file (see [`write_files`]), `base` being the expected ones (`None`: no
+/// file).
+///
+/// # Errors
+/// The file could not be written, and is unchanged.
+pub fn write_file(path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError> {
+    write_files(&[Change { path, base, bytes: Some(bytes) }]).map_err(|(_, error)| error)
+}
+
+/// Removes a file that has the bytes of `base`. A symbolic link is removed itself, not its target.
+///
+/// # Errors
+/// The file could not be removed, and is unchanged.
+pub fn remove_file(path: &Path, base: Option<&[u8]>) -> Result<(), WriteError> {
+    write_files(&[Change { path, base, bytes: None }]).map_err(|(_, error)| error)
+}
+
+/// A change with its places.
+#[derive(Clone, Debug)]
+struct Prepared<'a> {
+    change: Change<'a>,
+    target: PathBuf,
+    /// The path of the other text: the new one before the exchange, the old one after it.
+    beside: PathBuf,
+}
+
+fn write_files_with(
+    changes: &[Change<'_>],
+    journal: Option<&Path>,
+    before: Before<'_>,
+) -> Result<(), (usize, WriteError)> {
+    let mut prepared = Vec::with_capacity(changes.len());
+    for (index, change) in changes.iter().enumerate() {
+        prepared.push(prepare(*change, index).map_err(|error| (index, error))?);
+    }
+    let folder = journal.map_or_else(PathBuf::new, Path::to_owned);
+    let not_noted = |source| (0, WriteError::NotNoted { folder: folder.clone(), source });
+    let mut journal = Journal::begin(journal, &prepared, before).map_err(not_noted)?;
+    let mut made = Ok(());
+    for (index, one) in prepared.iter().enumerate() {
+        if let Err(error) = make(one, before) {
+            made = Err((index, error));
+            break;
+        }
+    }
+    let mut done: Vec<(usize, Placed<'_>)> = Vec::new();
+    let placed = made.and_then(|()| {
+        for (index, one) in prepared.iter().enumerate() {
+            done.push((index, place(one, before).map_err(|error| (index, error))?));
+        }
+        journal.done(before).map_err(not_noted)
+    });
+    let mut result = placed;
+    if result.is_err() {
+        for (index, one) in done.into_iter().rev() {
+            if let Err(error) = one.take_back(before) {
+                result = Err((index, error));
+            }
+        }
+    }
+    // A remaining temporary file is in the journal, and is removed at the next start.
+    let is_stranded = matches!(&result, Err((_, WriteError::Stranded { .. })));
+    let mut all_gone = true;
+    for one in prepared.iter().filter(|_| !is_stranded) {
+        all_gone &= remove(&one.beside, before).is_ok();
+        one.target.parent().into_iter().for_each(sync_folder);
+    }
+    if all_gone && !is_stranded {
+        journal.end(before);
+    }
+    result
+}
+
+/// Checks that a change can be made, and finds its paths.
+fn prepare(change: Change<'_>, index: usize) -> Result<Prepared<'_>, WriteError> {
+    let path = || change.path.to_owned();
+    let system = |source| WriteError::System { path: path(), source };
+    let place = real(change.path);
+    let target = match change.bytes {
+        Some(_) => target_of(&place).map_err(system)?,
+        None => place.into_owned(),
+    };
+    if current(&target).map_err(system)?.as_deref() != change.base {
+        return Err(WriteError::Changed { path: path() });
+    }
+    if change.base.is_some() && change.bytes.is_some() {
+        let found = fs::metadata(&target).map_err(system)?;
+        if found.permissions().readonly() {
+            return Err(WriteError::ReadOnly { path: path() });
+        }
+        if let Some(what) = likeness::is_shared(&found) {
+            return Err(WriteError::NotAlike { path: path(), what });
+        }
+    }
+    let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let time = time.map_or(0, |time| time.as_nanos());
+    let name = format!("{PREFIX}{:x}-{time:x}-{index}", std::process::id());
+    let beside = target.parent().unwrap_or(Path::new(".")).join(name);
+    Ok(Prepared { change, target, beside })
+}
+
+/// Creates the new file: readable by its owner only until it is complete and has the attributes of
+/// the old one.
+fn make(one: &Prepared<'_>, before: Before<'_>) -> Result<(), WriteError> {
+    let Some(bytes) = one.change.bytes else { return Ok(()) };
+    let write = || -> io::Result<()> {
+        before("open")?;
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(&one.beside)?;
+        // In two pieces, so that tests can fail in between.
+        let (first, second) = bytes.split_at(bytes.len() / 2);
+        for piece in [first, second] {
+            before("write")?;
+            file.write_all(piece)?;
+        }
+        before("fsync")?;
+        file.sync_all()
+    };
+    let system = |source| WriteError::System { path: one.change.path.to_owned(), source };
+    write().map_err(system)?;
+    if one.change.base.is_some() {
+        likeness::make_alike(&one.target, &one.beside, before)
+            .map_err(|what| WriteError::NotAlike { path: one.change.path.to_owned(), what })
+    } else {
+        likeness::make_new(&one.beside, before).map_err(system)
+    }
+}
+
+/// Removes a file beside a target; a missing one is fine.
+fn remove(path: &Path, before: Before<'_>) -> io::Result<()> {
+    if !path.try_exists().unwrap_or(true) && !path.is_symlink() {
+        return Ok(());
+    }
+    before("unlink")?;
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// The target of a path: links followed, even if the file does not exist yet.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    match path.canonicalize() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
+            let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+                return Err(error);
+            };
+            Ok(parent.canonicalize()?.join(name))
+        }
+        other => other,
+    }
+}
+
+fn current(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match read_file(path, FILE_LIMIT) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(ReadError::System(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}

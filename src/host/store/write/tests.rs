@@ -1,0 +1,281 @@
+//! Faults at every system call of a write, and at every pair of calls: the write is complete or has
+//! no effect.
+#![cfg(unix)]
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::journal::take_back;
+use crate::host::store::write::*;
+
+fn write(path: &Path, base: Option<&[u8]>, bytes: Option<&[u8]>) -> Result<(), WriteError> {
+    let change = Change { path, base, bytes };
+    write_files_with(&[change], None, &|_| Ok(())).map_err(|(_, error)| error)
+}
+
+#[test]
+fn writes_through_links_and_keeps_permissions() {
+    let scratch = tempfile::tempdir().unwrap();
+    let (file, link) = (scratch.path().join("f"), scratch.path().join("link"));
+    write(&file, None, Some(b"one")).unwrap();
+    fs::write(scratch.path().join("probe"), "").unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&file), mode(&scratch.path().join("probe")), "a new file is as new files are");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("f", &link).unwrap();
+    write(&link, Some(b"one"), Some(b"two")).unwrap();
+    assert!(link.is_symlink());
+    assert_eq!(fs::read(&file).unwrap(), b"two");
+    assert_eq!(mode(&file), 0o640);
+    assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 3);
+}
+
+#[test]
+fn refuses_what_others_changed() {
+    let scratch = tempfile::tempdir().unwrap();
+    let file = scratch.path().join("f");
+    fs::write(&file, "theirs").unwrap();
+    for base in [Some(&b"mine"[..]), None] {
+        let refused = write(&file, base, Some(b"x"));
+        assert!(matches!(refused, Err(WriteError::Changed { .. })));
+    }
+    let refused = write(&file, Some(b"mine"), None);
+    assert!(matches!(refused, Err(WriteError::Changed { .. })));
+    assert_eq!(fs::read(&file).unwrap(), b"theirs");
+    write(&file, Some(b"theirs"), None).unwrap();
+    assert!(!file.exists());
+}
+
+#[test]
+fn a_read_only_file_stays_as_it_is() {
+    let scratch = tempfile::tempdir().unwrap();
+    let file = scratch.path().join("f");
+    fs::write(&file, "theirs").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+    let refused = write(&file, Some(b"theirs"), Some(b"mine"));
+    assert!(matches!(refused, Err(WriteError::ReadOnly { .. })));
+    assert_eq!(fs::read(&file).unwrap(), b"theirs");
+    assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1);
+}
+
+/// Another program writes between the last check and the exchange.
+#[test]
+fn what_is_written_in_the_last_moment_is_not_lost() {
+    let scratch = tempfile::tempdir().unwrap();
+    let file = scratch.path().join("f");
+    for (bytes, call) in [(Some(&b"mine"[..]), "exchange"), (None, "rename")] {
+        fs::write(&file, "base").unwrap();
+        let seen = AtomicUsize::new(0);
+        let late = |name: &'static str| {
+            if name == call && seen.fetch_add(1, Ordering::SeqCst) == 0 {
+                fs::write(&file, "theirs")?;
+            }
+            Ok(())
+        };
+        let change = Change { path: &file, base: Some(b"base"), bytes };
+        let refused = write_files_with(&[change], None, &late);
+        assert!(matches!(refused, Err((0, WriteError::Changed { .. }))), "{refused:?}");
+        assert_eq!(fs::read(&file).unwrap(), b"theirs");
+        assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1);
+    }
+}
+
+#[test]
+fn a_file_is_told_about_that_would_not_be_what_it_was() {
+    let scratch = tempfile::tempdir().unwrap();
+    let (file, other) = (scratch.path().join("f"), scratch.path().join("g"));
+    fs::write(&file, "a").unwrap();
+    fs::hard_link(&file, &other).unwrap();
+    let refused = write(&file, Some(b"a"), Some(b"b")).unwrap_err().to_string();
+    assert!(refused.contains("it has 2 names (hard links)"), "{refused}");
+    assert_eq!(fs::read(&other).unwrap(), b"a");
+    assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 2);
+    fs::remove_file(&other).unwrap();
+    let change = Change { path: &file, base: Some(b"a"), bytes: Some(b"b") };
+    let refuses = |name: &'static str| {
+        if name == "chmod" { Err(io::Error::from(io::ErrorKind::PermissionDenied)) } else { Ok(()) }
+    };
+    let refused = write_files_with(&[change], None, &refuses).unwrap_err().1.to_string();
+    assert!(refused.contains("its mode cannot be given to a new file"), "{refused}");
+}
+
+#[test]
+fn owner_and_attributes_stay() {
+    let scratch = tempfile::tempdir().unwrap();
+    let file = scratch.path().join("f");
+    fs::write(&file, "a").unwrap();
+    // Another owner can be given only by root.
+    let is_root = std::os::unix::fs::chown(&file, Some(1234), Some(2345)).is_ok();
+    #[cfg(target_os = "linux")]
+    let has_attribute =
+        rustix::fs::setxattr(&file, "user.kzui", b"x", rustix::fs::XattrFlags::empty()).is_ok();
+    write(&file, Some(b"a"), Some(b"b")).unwrap();
+    let found = fs::metadata(&file).unwrap();
+    assert!(!is_root || (found.uid(), found.gid()) == (1234, 2345));
+    #[cfg(target_os = "linux")]
+    if has_attribute {
+        let mut value = [0; 8];
+        let length = rustix::fs::getxattr(&file, "user.kzui", &mut value[..]).unwrap();
+        assert_eq!(&value[..length], b"x");
+    }
+}
+
+/// From its first byte, a new text is readable by its owner only.
+#[test]
+fn what_is_not_complete_is_private() {
+    let scratch = tempfile::tempdir().unwrap();
+    let file = scratch.path().join("f");
+    fs::write(&file, "a").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    let looks = AtomicUsize::new(0);
+    let look = |name: &'static str| {
+        for entry in fs::read_dir(scratch.path())? {
+            let mode = entry?.metadata()?.mode() & 0o777;
+            assert_eq!(mode, 0o600, "before {name}");
+            looks.fetch_add(1, Ordering::SeqCst);
+        }
+        Ok(())
+    };
+    let change = Change { path: &file, base: Some(b"a"), bytes: Some(b"b") };
+    write_files_with(&[change], None, &look).unwrap();
+    assert!(looks.load(Ordering::SeqCst) > 8);
+}
+
+type Bytes = Option<&'static [u8]>;
+type Files = BTreeMap<&'static str, Bytes>;
+
+/// Writes: a toggle, a move of lines, an edit that empties a file, a new file, a removed one,
+/// several files.
+fn acts() -> Vec<(Files, Files)> {
+    let toggle = (Some(&b"- a\n#- b\n"[..]), Some(&b"- a\n- b\n"[..]));
+    let moved = (Some(&b"1\n2\n"[..]), Some(&b"2\n1\n"[..]));
+    let emptied = (Some(&b"x\r\n"[..]), Some(&b""[..]));
+    let new = (None, Some(&b"new\n"[..]));
+    let gone = (Some(&b"\xff\xfe"[..]), None);
+    let act = |all: &[(&'static str, (Bytes, Bytes))]| {
+        let base = all.iter().map(|(name, (base, _))| (*name, *base)).collect();
+        (base, all.iter().map(|(name, (_, now))| (*name, *now)).collect())
+    };
+    vec![
+        act(&[("a", toggle)]),
+        act(&[("a", moved)]),
+        act(&[("a", emptied)]),
+        act(&[("a", new)]),
+        act(&[("a", gone)]),
+        act(&[("a", toggle), ("b", moved)]),
+        act(&[("a", new), ("b", gone)]),
+        act(&[("a", moved), ("b", new), ("c", gone), ("d", toggle)]),
+    ]
+}
+
+/// The files of a folder, and the number of temporary files of kzui.
+fn found(folder: &Path) -> (BTreeMap<String, Vec<u8>>, usize) {
+    let mut files = BTreeMap::new();
+    let mut own = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(PREFIX) {
+            own += 1;
+        } else {
+            files.insert(name, fs::read(entry.path()).unwrap());
+        }
+    }
+    (files, own)
+}
+
+fn has(files: &BTreeMap<String, Vec<u8>>, wanted: &Files) -> bool {
+    wanted.iter().all(|(name, bytes)| files.get(*name).map(Vec::as_slice) == *bytes)
+}
+
+/// How many calls there were, for a write that meets the faults that `fails` names.
+fn try_with(base: &Files, now: &Files, fails: &dyn Fn(usize) -> bool) -> usize {
+    let scratch = tempfile::tempdir().unwrap();
+    let (folder, journal) = (scratch.path().join("tree"), scratch.path().join("state"));
+    fs::create_dir(&folder).unwrap();
+    for (name, bytes) in base {
+        if let Some(bytes) = bytes {
+            fs::write(folder.join(name), bytes).unwrap();
+        }
+    }
+    let paths: Vec<PathBuf> = base.keys().map(|name| folder.join(name)).collect();
+    let changes: Vec<Change<'_>> = paths
+        .iter()
+        .zip(base.values().zip(now.values()))
+        .map(|(path, (base, bytes))| Change { path, base: *base, bytes: *bytes })
+        .collect();
+    let calls = AtomicUsize::new(0);
+    let before = |_: &'static str| {
+        let number = calls.fetch_add(1, Ordering::SeqCst);
+        if fails(number) { Err(io::Error::other("injected")) } else { Ok(()) }
+    };
+    let result = write_files_with(&changes, Some(&journal), &before);
+    let (files, _) = found(&folder);
+    match &result {
+        Ok(()) => assert!(has(&files, now), "written is said, and {files:?}"),
+        Err((_, WriteError::Stranded { .. })) => {}
+        Err((_, error)) => assert!(has(&files, base), "{error}, and {files:?}"),
+    }
+    // The next start of kzui.
+    take_back(&journal);
+    let (files, own) = found(&folder);
+    assert_eq!(own, 0, "left beside");
+    assert!(has(&files, if result.is_ok() { now } else { base }), "{result:?}, and {files:?}");
+    assert_eq!(fs::read_dir(&journal).map_or(0, Iterator::count), 0, "left in the journal");
+    calls.into_inner()
+}
+
+#[test]
+fn no_fault_at_any_call_loses_a_byte() {
+    let mut injected = 0;
+    for (base, now) in acts() {
+        let calls = try_with(&base, &now, &|_| false);
+        assert!(calls >= 6, "{calls}");
+        for first in 0..calls {
+            // A single fault; then faults from this call on, as for a killed process.
+            try_with(&base, &now, &|number| number == first);
+            try_with(&base, &now, &|number| number >= first);
+            injected += 2;
+            for second in first + 1..(first + 40).min(calls + 12) {
+                try_with(&base, &now, &|number| number == first || number == second);
+                injected += 1;
+            }
+        }
+    }
+    assert!(injected >= 2000, "{injected}");
+}
+
+#[test]
+fn a_write_that_cannot_be_noted_names_the_folder_of_the_notes() {
+    let scratch = tempfile::tempdir().unwrap();
+    let (file, notes) = (scratch.path().join("f"), scratch.path().join("notes"));
+    fs::write(&file, "a").unwrap();
+    let refuses = |name: &'static str| {
+        if name == "mkdir" { Err(io::Error::from(io::ErrorKind::StorageFull)) } else { Ok(()) }
+    };
+    let change = Change { path: &file, base: Some(b"a"), bytes: Some(b"b") };
+    let refused = write_files_with(&[change], Some(&notes), &refuses).unwrap_err().1.to_string();
+    assert!(refused.contains("/notes: ") && refused.contains("nothing was written"), "{refused}");
+    assert_eq!(fs::read(&file).unwrap(), b"a");
+}
+
+#[test]
+fn the_file_that_is_not_put_back_is_the_one_that_is_named() {
+    let scratch = tempfile::tempdir().unwrap();
+    let files = ["f", "g"].map(|name| scratch.path().join(name));
+    for file in &files {
+        fs::write(file, "a").unwrap();
+    }
+    let seen = AtomicUsize::new(0);
+    let refuses = |name: &'static str| {
+        if name == "exchange" && seen.fetch_add(1, Ordering::SeqCst) > 0 {
+            return Err(io::Error::from(io::ErrorKind::StorageFull));
+        }
+        Ok(())
+    };
+    let change = |path| Change { path, base: Some(&b"a"[..]), bytes: Some(&b"b"[..]) };
+    let refused = write_files_with(&[change(&files[0]), change(&files[1])], None, &refuses);
+    assert!(matches!(refused, Err((0, WriteError::Stranded { .. }))), "{refused:?}");
+    assert_eq!([0, 1].map(|at: usize| fs::read(&files[at]).unwrap()), [b"b", b"a"]);
+}
