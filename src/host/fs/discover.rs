@@ -131,7 +131,7 @@ fn kind_of(text: &[u8]) -> FoundKind {
 
 #[cfg(test)]
 mod tests {
-    use crate::host::discover::*;
+    use super::*;
 
     #[test]
     fn finds_components_below_the_repository() {

@@ -43,7 +43,7 @@ fn waiver(line: &str, number: u32) -> Option<Waiver> {
 
 #[cfg(test)]
 mod tests {
-    use crate::answers::waivers::*;
+    use super::*;
 
     #[test]
     fn a_waiver_is_for_its_line_and_the_next_or_for_the_file() {

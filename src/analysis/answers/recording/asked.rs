@@ -41,7 +41,7 @@ pub fn is_near(from: &Path, path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::answers::asked::*;
+    use super::*;
 
     #[test]
     fn an_absolute_path_is_told_from_where_one_stands() {

@@ -18,7 +18,7 @@ pub fn headline(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::answers::headline::*;
+    use super::*;
 
     #[test]
     fn what_only_announces_takes_the_next_line_along() {

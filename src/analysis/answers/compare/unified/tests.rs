@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::answers::unified::*;
+use super::*;
 use crate::engine::yaml::{Limits, SourceId, parse_documents};
 
 fn tree(text: &str) -> Node {
