@@ -263,8 +263,8 @@ fn remote(network: Network, cache: &Path) -> GitHttp {
 
 #[test]
 fn a_clone_that_was_changed_is_not_used_and_is_fetched_again() {
-    let (_origin, target) = origin();
     type Change = fn(&Path);
+    let (_origin, target) = origin();
     let changes: [Change; 5] = [
         |tree| fs_err::write(tree.join("base/pod.yaml"), "apiVersion: v2\n").unwrap(),
         |tree| fs_err::remove_file(tree.join("base/pod.yaml")).unwrap(),

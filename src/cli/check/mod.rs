@@ -246,13 +246,9 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     };
     let current = &*outside.current;
     let secrets = Mutex::new(super::diff::secrets(false, outside));
-    let work = targets::Work {
-        options: &options,
-        ports: &ports,
-        current,
-        changed: changed.as_deref(),
-        secrets: &secrets,
-    };
+    let (options, ports) = (&options, &ports);
+    let work =
+        targets::Work { options, ports, current, changed: changed.as_deref(), secrets: &secrets };
     let mut report = work.report(&mine);
     let targets = report.targets.len();
     let paths: Vec<PathBuf> =
@@ -269,27 +265,37 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let checked = report.targets.clone();
     let mut found = report.finish(&*files);
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.iter_mut().for_each(|found| found.mask(&secrets));
+    for one in &mut found {
+        one.mask(&secrets);
+    }
     targets::forget_fixes_for_others(&mut found, &checked, around.as_deref());
     found.retain(|found| is_asked(arguments, found.code.as_str()));
-    let baseline = match &arguments.baseline {
-        None => BTreeSet::new(),
-        Some(file) => baseline::read(&outside.current.join(file), &*files).map_err(Refused)?,
-    };
+    let baseline = arguments.baseline.as_ref().map_or_else(
+        || Ok(BTreeSet::new()),
+        |file| baseline::read(&outside.current.join(file), &*files).map_err(Refused),
+    )?;
     let mut prints = fingerprints(&found, &outside.current);
     keep_own(&mut found, &mut prints, (&mine, &all), is_first);
-    let mut is_new = prints.iter().map(|one| !baseline.contains(one));
-    found.retain(|_| is_new.next().unwrap_or(true));
-    let (known, new): (Vec<String>, Vec<String>) =
-        prints.into_iter().partition(|one| baseline.contains(one));
-    let known = known.into_iter().collect();
+    let (known, fingerprints) = remove_known(&mut found, prints, &baseline);
     let wanted = if arguments.mending.unsafe_fixes { Wanted::All } else { Wanted::Safe };
     let scope = targets::write_scope(&paths, &*files);
     let repairs = repairs_on_all_cores(&found, &files, &builder, wanted, &scope);
     let is_written = arguments.mending.fix && !arguments.mending.diff;
     let base = outside.current.clone();
-    let fingerprints = new;
     Ok(Checked { found, repairs, scope, is_written, fingerprints, targets, known, base, secrets })
+}
+
+/// Removes the findings of the baseline. Returns their fingerprints, and those of the others.
+fn remove_known(
+    found: &mut Vec<SharedFinding>,
+    prints: Vec<String>,
+    baseline: &BTreeSet<String>,
+) -> (BTreeSet<String>, Vec<String>) {
+    let mut is_new = prints.iter().map(|one| !baseline.contains(one));
+    found.retain(|_| is_new.next().unwrap_or(true));
+    let (known, new): (Vec<String>, Vec<String>) =
+        prints.into_iter().partition(|one| baseline.contains(one));
+    (known.into_iter().collect(), new)
 }
 
 /// Keeps the findings that this part reports, with their fingerprints.

@@ -204,9 +204,6 @@ fn no_command_shows_a_canary_in_any_format() {
         assert!(answer.status.is_some_and(|it| it <= 3), "{run}: {}", answer.err);
         assert!(!answer.err.contains("Usage:"), "{run}: {}", answer.err);
         let found = visible(&format!("{}{}", answer.out, answer.err));
-        if std::env::var("SHOW").is_ok() {
-            println!("== {run}\n{}\n{}", answer.out, answer.err);
-        }
         leaks.extend(found.into_iter().map(|canary| format!("{run}: {canary}")));
     }
     assert!(leaks.is_empty(), "{} leaks:\n{}", leaks.len(), leaks.join("\n"));
@@ -228,7 +225,7 @@ fn choices(help: &str) -> Vec<(String, Vec<String>)> {
         let words = line.trim_start();
         if words.starts_with("--") || words.starts_with('-') && !words.starts_with("- ") {
             let name = words.split_whitespace().find(|word| word.starts_with("--"));
-            option = name.unwrap_or_default().to_owned();
+            name.unwrap_or_default().clone_into(&mut option);
             is_list = false;
         }
         if words.starts_with("Possible values:") {

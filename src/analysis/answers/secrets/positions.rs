@@ -178,7 +178,9 @@ impl<'t> Finder<'t> {
                     inner.literals(node);
                 }
                 CommentContext::Generator => {
-                    items.iter().for_each(|item| inner.generator(item));
+                    for item in items {
+                        inner.generator(item);
+                    }
                     inner.generator(node);
                 }
                 CommentContext::Secret if !node.entries().is_empty() => inner.secret(node, false),
