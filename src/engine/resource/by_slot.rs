@@ -2,8 +2,8 @@
 
 use super::Slot;
 
-/// Values in an order of their own, found by slot. Slots are given one after the other, so that their places stand in a
-/// list: nothing is hashed, and a copy takes half of what a table takes.
+/// Values in their own order, found by slot. Slots are numbered consecutively, so the positions are
+/// a list: no hashing, and a copy takes half as long as that of a table.
 #[derive(Clone, Debug)]
 pub(super) struct BySlot<V> {
     entries: Vec<(Slot, V)>,
@@ -34,7 +34,7 @@ impl<V> BySlot<V> {
         self.entries.iter_mut().map(|(slot, value)| (*slot, value))
     }
 
-    /// Where in the order a slot stands.
+    /// The position of a slot in the order.
     pub(super) fn place(&self, slot: Slot) -> Option<usize> {
         let place = *self.places.get(slot.0.checked_sub(self.first)? as usize)?;
         (place != NOWHERE).then_some(place as usize)
@@ -60,7 +60,7 @@ impl<V> BySlot<V> {
         self.set_places(self.entries.len() - 1);
     }
 
-    /// Takes a value out; those behind it move up.
+    /// Removes a value; later ones move up.
     pub(super) fn remove(&mut self, slot: Slot) -> Option<V> {
         let place = self.place(slot)?;
         let (_, value) = self.entries.remove(place);
@@ -75,7 +75,8 @@ impl<V> BySlot<V> {
         self.set_places(0);
     }
 
-    /// Puts the values in the order of these slots; those that are not named go to the end as they are.
+    /// Puts the values in the order of these slots; the others follow at the end, in their present
+    /// order.
     pub(super) fn reorder(&mut self, order: &[Slot]) {
         let entries = std::mem::take(&mut self.entries);
         let mut left: Vec<Option<(Slot, V)>> = entries.into_iter().map(Some).collect();
@@ -88,8 +89,8 @@ impl<V> BySlot<V> {
         self.set_places(0);
     }
 
-    /// Makes the list of places reach to a slot. To the front it grows by as much as it has, lest slots that come from behind
-    /// move it each time.
+    /// Extends the list of positions to a slot. At the front it doubles, so that slots in
+    /// descending order do not move it each time.
     fn make_room(&mut self, slot: Slot) {
         if self.places.is_empty() {
             self.first = slot.0;
@@ -130,7 +131,7 @@ mod tests {
 
     use super::*;
 
-    /// It does what any ordered map does, whichever slots come first.
+    /// It behaves like any ordered map, in whichever order slots are added.
     #[test]
     fn values_are_found_by_slot_in_an_order_of_their_own() {
         let (mut map, mut plain) = (BySlot::default(), IndexMap::<Slot, u32>::new());

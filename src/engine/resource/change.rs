@@ -1,30 +1,29 @@
-//! What a step did to one resource.
+//! The change of one resource by a step.
 
 use std::sync::Arc;
 
 use super::{Resource, Slot};
 
-/// What a step did to one resource. Added: no `before`. Removed: no `after`.
+/// The change of one resource by a step. Added: no `before`. Removed: no `after`.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// Which resource.
     pub slot: Slot,
     /// As it was before the step.
     pub before: Option<Arc<Resource>>,
-    /// As it is after the step.
     pub after: Option<Arc<Resource>>,
     verdict: Verdict,
 }
 
-/// What is known of a resource that was touched.
+/// The state of a resource that was touched.
 #[derive(Clone, Debug)]
 pub(super) struct Touched {
     pub(super) before: Option<Arc<Resource>>,
-    /// What one write came to, judged while its trees were at hand; nothing after another.
+    /// The result of the only write, determined while both trees were available; `None` after
+    /// several writes.
     pub(super) verdict: Option<Verdict>,
 }
 
-/// What a write came to.
+/// The result of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Same,
@@ -45,7 +44,7 @@ impl Verdict {
 }
 
 impl Change {
-    /// What became of a resource; nothing when it was touched and came out the same.
+    /// The change of a resource; `None` if it was touched and is the same as before.
     pub(super) fn of(slot: Slot, touched: Touched, after: Option<Arc<Resource>>) -> Option<Self> {
         let Touched { before, verdict } = touched;
         let verdict = match (&before, &after) {
@@ -71,18 +70,18 @@ impl Change {
         }
     }
 
-    /// True when the step wrote no more than what was there already.
+    /// True if the step wrote only values that were already set.
     pub fn is_rewrite(&self) -> bool {
         self.verdict == Verdict::Rewritten
     }
 
-    /// True when the data differ: more than a layout, and more than what is remembered about former names.
+    /// True if the data differ: more than the layout and the earlier names.
     pub fn is_visible(&self) -> bool {
         self.verdict == Verdict::Visible
     }
 }
 
-/// What became of one resource, to be taken over when it is met again.
+/// The result for one resource, to be reused when the same resource comes again.
 #[derive(Clone, Debug)]
 pub struct Became {
     pub(super) before: Arc<Resource>,
@@ -98,7 +97,7 @@ impl Became {
 }
 
 impl Resource {
-    /// True when nothing that anybody can see differs: tree and bookkeeping.
+    /// True if neither tree nor bookkeeping differs.
     fn is_same_as(&self, other: &Self) -> bool {
         self.node.same_reading(&other.node)
             && self.id.is_spelled_as(&other.id)

@@ -1,4 +1,4 @@
-//! How a resource comes to nodes that stand in several places, and what is written to them.
+//! How nodes of a resource become shared by several places, and how writes reach all of them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::shared::{PathStep, SharedNode, at, at_mut, find_lists, gather_scalars
 use super::{QuickMap, QuickSet, Resource};
 
 impl Resource {
-    /// Remembers that the scalars in each of these rows of places are one node, which has this style when there is one.
+    /// Marks the scalars of each group of places as one node, in the given style if any.
     pub fn share_all(&mut self, mut groups: Vec<(Vec<Vec<PathStep>>, Option<Style>)>) {
         let mut styled: BTreeMap<&[PathStep], QuickMap<&str, Style>> = BTreeMap::new();
         for (places, _) in &mut groups {
@@ -47,8 +47,8 @@ impl Resource {
         }
     }
 
-    /// Scalars that aliases put into several places are one node each: they have one mark. The place of the anchor, which
-    /// comes first, is a node of its own.
+    /// Marks scalars that aliases put into several places as one node each: they have one mark. The
+    /// place of the anchor, which comes first, is a separate node.
     pub(super) fn share_aliases(&mut self) {
         let mut by_mark = IndexMap::new();
         gather_scalars(&self.node, &mut Vec::new(), &mut by_mark);
@@ -59,7 +59,7 @@ impl Resource {
         self.share_all(groups.collect());
     }
 
-    /// The marks of elements that stand in a list more than once and are one node.
+    /// The marks of elements that occur repeatedly in a list and are one node.
     pub fn repeated_elements(&self) -> QuickSet<Mark> {
         let elements = self.shared.iter().filter(|shared| !shared.is_scalar());
         elements.map(|shared| shared.node.mark).collect()
@@ -103,7 +103,8 @@ impl Resource {
         self.shared.retain(|group| group.places.len() > 1);
     }
 
-    /// The scalars of mappings that came in the place of others (`$patch: replace`) are nodes of their own now.
+    /// The scalars of mappings that came in the place of others (`$patch: replace`) are nodes of
+    /// their own now.
     pub fn unshare_replaced(&mut self, before: &Node) {
         let holder = |node: &Node, place: &[PathStep]| {
             let (_, path) = place.split_last()?;
@@ -119,7 +120,8 @@ impl Resource {
         shared.retain(|group| group.places.len() > 1);
     }
 
-    /// Writes what was written to a shared node in one of its places in the others too. Places that are gone are forgotten.
+    /// Copies a write to one place of a shared node to the others. Places that were removed are
+    /// dropped.
     pub fn spread_shared(&mut self) {
         spread(&mut self.shared, &mut self.node);
     }
@@ -153,7 +155,7 @@ pub fn spread(shared: &mut Vec<SharedNode>, node: &mut Node) {
     shared.retain(|group| group.places.len() > 1);
 }
 
-/// The first group of which a place does not hold what it held: most writes go elsewhere.
+/// The first group with a place that was written: most writes go elsewhere.
 fn first_written(node: &Node, groups: &[SharedNode]) -> Option<usize> {
     groups.iter().position(|group| !group.stands_in(node))
 }

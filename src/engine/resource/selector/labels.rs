@@ -24,7 +24,8 @@ enum Test {
 }
 
 impl LabelSelector {
-    /// Parses `k`, `!k`, `k=v`, `k==v`, `k!=v`, `k in (a,b)`, `k notin (a)`, `k>1`, `k<1`, joined by commas.
+    /// Parses `k`, `!k`, `k=v`, `k==v`, `k!=v`, `k in (a,b)`, `k notin (a)`, `k>1`, `k<1`, joined
+    /// by commas.
     ///
     /// # Errors
     /// In Kubernetes' words, `unable to parse requirement: …` mostly.
@@ -33,7 +34,7 @@ impl LabelSelector {
         parser.selector().map(Self).map_err(SelectorError::Labels)
     }
 
-    /// True when it asks for nothing.
+    /// True if it has no requirements.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

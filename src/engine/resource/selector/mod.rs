@@ -20,18 +20,15 @@ pub use crate::load::nearest_name;
 
 use super::{Gvk, ResMap, Resource, Slot};
 
-/// Which resources a patch or replacement is for. Empty parts match anything (Kustomize: `types.Selector`).
+/// Which resources a patch or replacement is for. Empty parts match anything (Kustomize:
+/// `types.Selector`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selector {
     /// Group, a regular expression for patches.
     pub group: String,
-    /// Version.
     pub version: String,
-    /// Kind.
     pub kind: String,
-    /// Name.
     pub name: String,
-    /// Namespace.
     pub namespace: String,
     /// Kubernetes label selector syntax over annotations.
     pub annotation_selector: String,
@@ -53,15 +50,10 @@ pub enum SelectorError {
 /// A selector whose expressions are compiled, once for all resources.
 #[derive(Clone, Debug)]
 pub struct CompiledSelector {
-    /// Group.
     pub group: Pattern,
-    /// Version.
     pub version: Pattern,
-    /// Kind.
     pub kind: Pattern,
-    /// Name.
     pub name: Pattern,
-    /// Namespace.
     pub namespace: Pattern,
     /// Over labels and annotations. A bad one fails only where it is asked, as in Kustomize.
     labels: Result<LabelSelector, SelectorError>,
@@ -85,7 +77,7 @@ impl Selector {
         })
     }
 
-    /// Takes the parts of the id as they are written.
+    /// Compares the parts of the id literally.
     pub fn literal(&self) -> CompiledSelector {
         CompiledSelector {
             group: Pattern::exactly(&self.group),
@@ -98,14 +90,15 @@ impl Selector {
         }
     }
 
-    /// True when no part says anything.
+    /// True if no part is set.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
 impl CompiledSelector {
-    /// The resources that all parts match, in order: names and namespaces by original or current id.
+    /// The resources that all parts match, in order: names and namespaces by original or current
+    /// id.
     ///
     /// # Errors
     /// When a label selector is asked and cannot be parsed.

@@ -8,10 +8,8 @@ use super::go_regex::go_regex;
 /// An anchored regular expression in RE2's syntax; a plain word is compared as text.
 #[derive(Clone, Debug, Default)]
 pub enum Pattern {
-    /// Empty: matches anything.
     #[default]
     Any,
-    /// No special characters.
     Exact(String),
     /// No special characters but dots, each for any character but a line break: `argoproj.io`.
     Dotted(String),
@@ -57,7 +55,7 @@ impl Pattern {
         matches!(self, Self::Any)
     }
 
-    /// The only text that it matches, when there is only one.
+    /// The only text that it matches, if it matches a single one.
     pub fn exact(&self) -> Option<&str> {
         match self {
             Self::Exact(exact) => Some(exact),
