@@ -12,7 +12,7 @@ use super::{Behavior, EarlierNames, Origin, PreviousId, Resource, Scopes};
 
 const INTERNAL: &str = "internal.config.kubernetes.io/";
 
-/// By which a generator asks for a hash.
+/// Set by a generator whose resource gets a hash.
 pub const HASH_ANNOTATION: &str = "kustomize.config.k8s.io/needs-hash";
 /// Set by a generator: how its resource is combined with one of the same id.
 pub const BEHAVIOR_ANNOTATION: &str = "kustomize.config.k8s.io/behavior";
@@ -31,7 +31,7 @@ const NAMES: [&str; 10] = [
     "helm-generated",
 ];
 
-/// By which an object in a file asks for a hash.
+/// Set on an object in a file that gets a hash.
 pub const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
 
 /// Where a function put an object, in both spellings.

@@ -1,9 +1,9 @@
-//! An ordered map of all resources of a build: very many copies of it are kept at a time.
+//! An ordered map of all resources of a build: very many copies of it exist at a time.
 
 use super::Slot;
 
 /// Values in their own order, found by slot. Slots are numbered consecutively, so the positions are
-/// a list: no hashing, and a copy takes half as long as that of a table.
+/// a list: no hashing, and a copy costs half of that of a table.
 #[derive(Clone, Debug)]
 pub(super) struct BySlot<V> {
     entries: Vec<(Slot, V)>,
@@ -12,7 +12,7 @@ pub(super) struct BySlot<V> {
     first: u32,
 }
 
-/// The place of a slot that is not there.
+/// The place of an absent slot.
 const NOWHERE: u32 = u32::MAX;
 
 impl<V> Default for BySlot<V> {
@@ -49,7 +49,7 @@ impl<V> BySlot<V> {
         self.entries.get_mut(place).map(|(_, value)| value)
     }
 
-    /// Puts a value in a slot: in the place of the one that is there, or at the end.
+    /// Writes a value to a slot: in the place of the present one, or at the end.
     pub(super) fn insert(&mut self, slot: Slot, value: V) {
         if let Some(known) = self.get_mut(slot) {
             *known = value;
@@ -114,7 +114,7 @@ impl<V> BySlot<V> {
         }
     }
 
-    /// Writes down the places of all entries from this one on.
+    /// Updates the places of all entries from this one on.
     fn set_places(&mut self, from: usize) {
         for (place, (slot, _)) in self.entries.iter().enumerate().skip(from) {
             let at = slot.0.checked_sub(self.first).map(|at| at as usize);
@@ -149,7 +149,7 @@ mod tests {
                     plain.retain(|slot, _| slot.0 % 3 > 0);
                 }
                 2 if turn % 50 == 0 => {
-                    // Some are not named, one is not there, one is named twice.
+                    // Some are not named, one is absent, one is named twice.
                     let rank = |slot: &Slot| (slot.0 % 7).min(5);
                     let named = |slot: &&Slot| rank(slot) < 5;
                     let mut order: Vec<Slot> = plain.keys().filter(named).copied().collect();

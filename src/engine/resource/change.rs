@@ -55,7 +55,7 @@ impl Change {
         (verdict != Verdict::Same).then_some(Self { slot, before, after, verdict })
     }
 
-    /// About how many bytes it takes that the resource of before does not.
+    /// The approximate number of bytes that are not shared with the resource before.
     pub fn bytes(&self) -> usize {
         match (&self.before, &self.after) {
             (Some(before), Some(after)) if Arc::ptr_eq(before, after) => 0,
@@ -90,7 +90,7 @@ pub struct Became {
 }
 
 impl Became {
-    /// True for the very resource that it became of.
+    /// True for the identical resource (`Arc`) from which this result was computed.
     pub fn was(&self, resource: &Arc<Resource>) -> bool {
         Arc::ptr_eq(&self.before, resource)
     }

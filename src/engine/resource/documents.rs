@@ -78,7 +78,7 @@ fn is_merged_in(node: &Node, key: &str) -> bool {
     is_block && !matches!(found.abs_diff(own), 0 | 2)
 }
 
-/// Kustomize decodes the whole list to take it apart, which a key that is there twice prevents.
+/// Kustomize decodes the whole list to read its items, which fails for a repeated key.
 fn check_keys(kind: &str, list: &Node) -> Result<(), NotAResource> {
     match check_document(list) {
         Err(error) if matches!(error.cause, YamlCause::RepeatedKey { .. }) => {
@@ -139,7 +139,7 @@ fn write_in_brackets(node: &mut Node) {
     }
 }
 
-/// In styles that go-yaml v3 cannot do damage to: the items are decoded as they were read.
+/// Replaces styles that go-yaml v3 would damage: the items are decoded as they were read.
 fn unwritten(node: &Node) -> Node {
     let value = match &node.value {
         Value::Scalar(scalar) => Value::Scalar(match (&scalar.tag, scalar.style) {
@@ -192,7 +192,7 @@ pub fn shift_lines(node: &mut Node, lines: u32) {
     }
 }
 
-/// Gives a copy that lost its places those of the original.
+/// Copies the marks of the original to a copy without marks.
 pub fn copy_marks(from: &Node, to: &mut Node) {
     to.mark = from.mark;
     if let (Some(old), true) = (from.items(), to.items().is_some()) {
@@ -285,7 +285,7 @@ pub fn go_map(node: Option<&Node>) -> String {
     format!("map[{}]", pairs.join(" "))
 }
 
-/// A resource of this tree; Kustomize's bookkeeping annotations, if the file has any, are believed.
+/// A resource of this tree; Kustomize's bookkeeping annotations, if the file has any, are used.
 fn adopt(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
     believe_bookkeeping(&mut resource);

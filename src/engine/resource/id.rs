@@ -59,7 +59,7 @@ impl Gvk {
         }
     }
 
-    /// True when [`Gvk::api_version`] would be this text.
+    /// True if [`Gvk::api_version`] would be this text.
     pub fn has_api_version(&self, api_version: &str) -> bool {
         // Asked after every write: a search for a character costs more than these few bytes.
         let cut = api_version.bytes().position(|byte| byte == b'/');
@@ -68,7 +68,7 @@ impl Gvk {
         *self.version == *version && *self.group == *group
     }
 
-    /// True when every non-empty part of `selector` equals this one's.
+    /// True if every non-empty part of `selector` equals this one's.
     pub fn is_selected_by(&self, selector: &Self) -> bool {
         let fits = |want: &str, have: &str| want.is_empty() || want == have;
         fits(&selector.group, &self.group)

@@ -67,7 +67,7 @@ impl Slots {
         }
     }
 
-    /// True when none is left.
+    /// True if it has no slots.
     fn remove(&mut self, slot: Slot) -> bool {
         if self.first == Some(slot) {
             self.first = self.more.as_mut().and_then(|more| more.pop());
@@ -89,11 +89,11 @@ struct Index<K> {
     common: Arc<QuickMap<K, Slots>>,
     /// The differences from the common part; no slots for removed keys.
     own: QuickMap<K, Slots>,
-    /// How many keys have slots.
+    /// The number of keys that have slots.
     len: usize,
 }
 
-/// So many differences are looked up twice; more become common again.
+/// The limit of differences, which are looked up twice; if exceeded, they join the common part.
 const FEW: usize = 64;
 
 impl<K> Default for Index<K> {
@@ -149,7 +149,7 @@ impl<K: Hash + Eq + Clone> Index<K> {
         own.entry(key).or_insert_with_key(|key| common.get(key).cloned().unwrap_or_default())
     }
 
-    /// Makes the differences common when they are many.
+    /// Moves the differences to the common part if they exceed the limit.
     fn settle(&mut self) {
         if self.own.len() <= FEW.max(self.common.len() / 8) {
             return;
@@ -258,12 +258,12 @@ impl Indexes {
         [current.get(name), previous.get(name)].into_iter().flatten().flat_map(Slots::iter)
     }
 
-    /// Forgets all ids.
+    /// Drops the index of ids.
     pub(super) fn forget_ids(&mut self) {
         self.ids.take();
     }
 
-    /// Forgets all names.
+    /// Drops the index of names.
     pub(super) fn forget_names(&mut self) {
         self.names.take();
     }

@@ -30,7 +30,7 @@ pub enum Oddity {
         kind: String,
         error: YamlError,
     },
-    /// The items of a list are something else.
+    /// The items of a list have the wrong type.
     #[error("expected array in {kind}/items, but found {found}")]
     ItemsNoList {
         kind: String,
@@ -39,8 +39,8 @@ pub enum Oddity {
     /// An item of a list cannot be written as JSON.
     #[error(transparent)]
     NoJson(YamlError),
-    /// Kustomize's notes of former ids have not as many names as namespaces or kinds, at which it
-    /// panics.
+    /// Kustomize's annotations of former ids have different numbers of names and of namespaces or
+    /// kinds, at which it panics.
     #[error(
         "number of previous names, number of previous namespaces, number of previous kinds not equal"
     )]

@@ -14,12 +14,11 @@ pub struct Places {
     /// order of two steps does not follow from their numbers, which they keep from one build to the
     /// next.
     pub(super) labels_are_made_of: Vec<WriterId>,
-    /// The same of the annotations.
+    /// The same for annotations.
     pub(super) annotations_are_made_of: Vec<WriterId>,
-    /// Scalars that a replacement gave another text: the place of each is that of the one that was
-    /// there.
+    /// Scalars with another text by a replacement: each has the place of its predecessor.
     pub(super) kept: Vec<(Mark, Mark)>,
-    /// Kustomize read everything again, so that all that was there has a place.
+    /// Kustomize read everything again, so that all values until then have a place.
     pub(super) read_again: Option<ReadAgain>,
     /// Annotations existed when Kustomize first wrote one of its own among them: they keep their
     /// positions.
@@ -30,7 +29,7 @@ pub struct Places {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ReadAgain {
     pub(super) by: Mark,
-    /// The other steps that had written something until then.
+    /// The other steps that had written values until then.
     pub(super) written_by: Vec<WriterId>,
 }
 
@@ -52,7 +51,7 @@ impl Place {
         Self { mark: node.mark, read_again: None, is_untagged }
     }
 
-    /// The step that put it there.
+    /// The step that wrote it.
     pub fn writer(&self) -> WriterId {
         self.read_again.unwrap_or(self.mark).writer
     }

@@ -21,8 +21,7 @@ impl Resource {
         self.places.annotations_are_made_of.clear();
     }
 
-    /// True for the value of an annotation that no other than [`Resource::annotations_made_anew`]
-    /// wrote.
+    /// True for the value of an annotation that only [`Resource::annotations_made_anew`] wrote.
     pub fn is_annotation_made_anew(&self, value: &Node) -> bool {
         self.places.annotations_are_made_of.contains(&value.mark.writer)
     }
@@ -43,7 +42,7 @@ impl Resource {
         writers
     }
 
-    /// True for the value of a label that no other than [`Resource::labels_made_anew`] wrote.
+    /// True for the value of a label that only [`Resource::labels_made_anew`] wrote.
     pub fn is_label_made_anew(&self, value: &Node) -> bool {
         self.places.labels_are_made_of.contains(&value.mark.writer)
     }

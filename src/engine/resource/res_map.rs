@@ -14,7 +14,7 @@ use super::slot::SlotMap;
 use super::{ResId, ResMapError, Resource, Scopes, Slot};
 
 /// Resources in build order (Kustomize: `resmap.ResMap`). Every write goes through it and is
-/// remembered until [`ResMap::take_changes`].
+/// recorded until [`ResMap::take_changes`].
 #[derive(Clone, Debug, Default)]
 pub struct ResMap {
     resources: BySlot<Arc<Resource>>,
@@ -52,12 +52,12 @@ impl ResMap {
         self.forgets
     }
 
-    /// The first slot not given yet.
+    /// The first unused slot.
     pub fn next_slot(&self) -> u32 {
         self.next
     }
 
-    /// Gives slots from `next` on from now on.
+    /// Starts new slots at `next` from now on.
     pub fn continue_at(&mut self, next: u32) {
         self.next = self.next.max(next);
     }
@@ -84,7 +84,7 @@ impl ResMap {
         self.indexes.forget_names();
     }
 
-    /// As [`ResMap::expect_other_ids`], where the step asks for ids as it goes on.
+    /// As [`ResMap::expect_other_ids`], for a step that reads ids between its writes.
     pub fn expect_other_names(&mut self) {
         self.indexes.forget_names();
     }
@@ -99,12 +99,12 @@ impl ResMap {
         self.resources.len() == 0
     }
 
-    /// True when some resources have one id.
+    /// True if two resources have the same id.
     pub fn has_twins(&self) -> bool {
         self.indexes.count_ids(&self.resources) < self.resources.len()
     }
 
-    /// The first resource that has the id of one before it: that one, and it.
+    /// The first resource with the id of an earlier one: the earlier one, and it.
     pub fn first_twins(&self) -> Option<(Slot, Slot)> {
         if !self.has_twins() {
             return None;
@@ -140,7 +140,8 @@ impl ResMap {
     /// Adds a resource at the end, in a new slot.
     ///
     /// # Errors
-    /// [`ResMapError::Duplicate`] when a resource with an equal current id is there (section 3.5).
+    ///
+    /// [`ResMapError::Duplicate`] if a resource has an equal current id (section 3.5).
     pub fn append(&mut self, resource: impl Into<Arc<Resource>>) -> Result<Slot, ResMapError> {
         let slot = Slot(self.next);
         self.insert(slot, resource.into())?;
@@ -228,8 +229,8 @@ impl ResMap {
         Some(result)
     }
 
-    /// Writes to the tree of a resource. If the content is the same afterwards, the recorded
-    /// resource is kept, `Arc` included.
+    /// Writes to the tree of a resource. If changes are recorded and the content is equal
+    /// afterwards, the same `Arc` is kept.
     ///
     /// # Errors
     ///
@@ -260,7 +261,7 @@ impl ResMap {
         self.put(slot, Arc::new(resource));
     }
 
-    /// Takes a resource out.
+    /// Removes a resource.
     pub fn remove(&mut self, slot: Slot) -> Option<Arc<Resource>> {
         self.remember(slot);
         let resource = self.resources.remove(slot)?;
@@ -268,7 +269,7 @@ impl ResMap {
         Some(resource)
     }
 
-    /// Takes out all resources of these slots at once.
+    /// Removes all resources of these slots at once.
     pub fn remove_all(&mut self, slots: &[Slot]) {
         let gone: IndexSet<Slot> = slots.iter().copied().collect();
         for slot in &gone {

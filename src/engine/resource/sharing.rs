@@ -40,7 +40,7 @@ impl Resource {
         }
     }
 
-    /// Remembers that a scalar is one node in all of these places, which are sorted.
+    /// Marks a scalar as one node in all of these places, which are sorted.
     pub fn share(&mut self, node: Node, places: Arc<Vec<Vec<PathStep>>>) {
         if places.len() > 1 {
             self.shared.push(SharedNode { node, places });
@@ -89,7 +89,7 @@ impl Resource {
         }
     }
 
-    /// The annotations of the resource itself are nodes of their own now.
+    /// Makes the annotations of the resource itself separate nodes.
     pub(super) fn unshare_annotations(&mut self) {
         let is_own = |place: &Vec<PathStep>| match &place[..] {
             [PathStep::Key(a), PathStep::Key(b), ..] => &**a == "metadata" && &**b == "annotations",
@@ -103,8 +103,7 @@ impl Resource {
         self.shared.retain(|group| group.places.len() > 1);
     }
 
-    /// The scalars of mappings that came in the place of others (`$patch: replace`) are nodes of
-    /// their own now.
+    /// Makes the scalars of replacing mappings (`$patch: replace`) separate nodes.
     pub fn unshare_replaced(&mut self, before: &Node) {
         let holder = |node: &Node, place: &[PathStep]| {
             let (_, path) = place.split_last()?;
@@ -127,7 +126,7 @@ impl Resource {
     }
 }
 
-/// [`Resource::spread_shared`] in a tree that is to be that of a resource.
+/// [`Resource::spread_shared`] in a tree that becomes that of a resource.
 pub fn spread(shared: &mut Vec<SharedNode>, node: &mut Node) {
     let mut first = 0;
     while let Some(next) = first_written(node, &shared[first..]) {

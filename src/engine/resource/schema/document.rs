@@ -80,7 +80,7 @@ pub(super) enum Dialect {
     /// Swagger 2, with the meaning that Kustomize gives it: a list merges by
     /// `x-kubernetes-patch-strategy` (D-E6).
     Swagger,
-    /// `OpenAPI` v3, where a reference with further words hides in `allOf`.
+    /// `OpenAPI` v3, where a reference with further keywords is inside `allOf`.
     V3,
     /// A `CustomResourceDefinition`, which can only set `x-kubernetes-list-type`.
     Crd,

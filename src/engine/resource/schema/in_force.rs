@@ -13,14 +13,14 @@ pub enum SchemaInForce {
     Builtin,
     /// Set by `openapi:`.
     Custom(Arc<Schema>),
-    /// The built-in one, which notes that it was asked: Kustomize has read it from then on.
+    /// The built-in one, which records its first use: Kustomize has read it from then on.
     Watched(Arc<AtomicBool>),
 }
 
 pub(super) static BUILTIN: LazyLock<Schema> = LazyLock::new(bundle::read);
 
 impl SchemaInForce {
-    /// The same schema; the built-in one notes from now on that it was asked.
+    /// The same schema; the built-in one records from now on that it was used.
     #[must_use]
     pub fn watched(&self) -> Self {
         match self {
@@ -42,8 +42,7 @@ impl SchemaInForce {
         }
     }
 
-    /// The schema itself, to be asked something: the built-in one is read for that, and one that is
-    /// watched notes it.
+    /// The schema itself: reads the built-in one, and records the use if it is watched.
     pub fn ask(&self) -> &Schema {
         match self {
             Self::Builtin => &BUILTIN,

@@ -132,8 +132,7 @@ impl Schema {
         source::of_resources(nodes)
     }
 
-    /// A schema that cannot be used: Kustomize reads a file only when something is asked of it, and
-    /// panics then.
+    /// A schema that cannot be used: Kustomize reads a file only at its first use, and panics then.
     #[must_use]
     pub fn unusable(fault: SchemaFault) -> Self {
         Self { fault: Some(fault), ..Self::default() }
@@ -154,7 +153,7 @@ impl Schema {
         self.definitions.is_empty() && self.scopes.is_empty() && self.fault.is_none()
     }
 
-    /// The references of `part` that lead nowhere in this schema, each once.
+    /// The references of `part` without a definition in this schema, each once.
     pub fn unresolved<'p>(&self, part: &'p Self) -> Vec<&'p str> {
         let references = part.shapes.iter().filter_map(|shape| shape.reference.as_deref());
         let lost = references.filter(|name| !self.definitions.contains_key(*name));
@@ -178,7 +177,7 @@ impl Schema {
         node.merge()
     }
 
-    /// This schema with another one laid over it: definitions and types of `over` win.
+    /// This schema merged with another one: definitions and types of `over` take precedence.
     #[must_use]
     pub fn merged_with(&self, over: &Self) -> Self {
         let mut out = self.clone();
@@ -266,7 +265,7 @@ impl<'a> SchemaNode<'a> {
         self.shape.merge.as_deref().map(MergeKeys)
     }
 
-    /// Where this is kept: the same for the same place, for as long as the schema is there.
+    /// The address of the shape: identifies a place of the schema as long as the schema exists.
     pub fn address(&self) -> usize {
         std::ptr::from_ref(self.shape).addr()
     }

@@ -24,7 +24,7 @@ const GO_WORDS: [(&str, &str); 10] = [
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("error parsing regexp: {cause}: `{part}`")]
 pub struct RegexFault {
-    /// In Go's words, where they are known.
+    /// The error in Go's words, if they are known.
     pub cause: String,
     /// The expression, or the part of it that is wrong.
     pub part: String,

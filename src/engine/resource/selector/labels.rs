@@ -28,7 +28,7 @@ impl LabelSelector {
     /// by commas.
     ///
     /// # Errors
-    /// In Kubernetes' words, `unable to parse requirement: …` mostly.
+    /// The error in Kubernetes' words, mostly `unable to parse requirement: …`.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
         let mut parser = Parser { tokens: tokens(text), at: 0 };
         parser.selector().map(Self).map_err(SelectorError::Labels)
@@ -39,7 +39,7 @@ impl LabelSelector {
         self.0.is_empty()
     }
 
-    /// True when every requirement holds for the values that `value` finds.
+    /// True if the values that `value` returns meet all requirements.
     pub fn matches<'a>(&self, value: impl Fn(&str) -> Option<&'a str>) -> bool {
         self.0.iter().all(|requirement| {
             let value = value(&requirement.key);

@@ -42,7 +42,7 @@ pub enum SelectorError {
     /// A part of it is no regular expression.
     #[error(transparent)]
     Regex(#[from] RegexFault),
-    /// It asks for labels or annotations in a way that Kubernetes does not know.
+    /// A label or annotation selector that Kubernetes cannot parse.
     #[error(transparent)]
     Labels(LabelFault),
 }
@@ -55,7 +55,7 @@ pub struct CompiledSelector {
     pub kind: Pattern,
     pub name: Pattern,
     pub namespace: Pattern,
-    /// Over labels and annotations. A bad one fails only where it is asked, as in Kustomize.
+    /// Of labels and annotations. A bad one fails only when it is evaluated, as in Kustomize.
     labels: Result<LabelSelector, SelectorError>,
     annotations: Result<LabelSelector, SelectorError>,
 }
@@ -101,7 +101,7 @@ impl CompiledSelector {
     /// id.
     ///
     /// # Errors
-    /// When a label selector is asked and cannot be parsed.
+    /// If a label selector is evaluated and cannot be parsed.
     pub fn select(&self, resources: &ResMap) -> Result<Vec<Slot>, SelectorError> {
         let candidates = match self.name.exact() {
             Some(name) => resources.with_any_name(name),
@@ -118,10 +118,10 @@ impl CompiledSelector {
         Ok(out)
     }
 
-    /// True when all parts match this resource.
+    /// True if all parts match this resource.
     ///
     /// # Errors
-    /// When a label selector is asked and cannot be parsed.
+    /// If a label selector is evaluated and cannot be parsed.
     pub fn matches(&self, resource: &Resource) -> Result<bool, SelectorError> {
         Ok(self.matches_gvk(&resource.id.gvk)
             && self.matches_namespace(resource)
@@ -129,7 +129,7 @@ impl CompiledSelector {
             && self.matches_labels(resource)?)
     }
 
-    /// True when every part matches anything.
+    /// True if every part matches anything.
     pub fn is_any(&self) -> bool {
         let parts = [&self.group, &self.version, &self.kind, &self.name, &self.namespace];
         let is_empty = |labels: &Result<LabelSelector, SelectorError>| {

@@ -40,7 +40,7 @@ impl Pattern {
         if text.is_empty() { Self::Any } else { Self::Exact(text.to_owned()) }
     }
 
-    /// True when it matches the whole text.
+    /// True if it matches the whole text.
     pub fn matches(&self, text: &str) -> bool {
         match self {
             Self::Any => true,
@@ -50,7 +50,7 @@ impl Pattern {
         }
     }
 
-    /// True when it was empty.
+    /// True if it was empty.
     pub fn is_any(&self) -> bool {
         matches!(self, Self::Any)
     }

@@ -16,7 +16,7 @@ pub struct PartChange {
     pub with: Option<String>,
 }
 
-/// The parts that hold one word each.
+/// The parts that are a single word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Group,
@@ -101,7 +101,7 @@ pub(super) fn remedy(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<P
     cheapest.map(|(_, changes)| changes).unwrap_or_default()
 }
 
-/// The cheapest change of exactly these parts, and how many slips of the pen it is.
+/// The cheapest change of exactly these parts, and its edit distance.
 fn with_others(
     selector: &Selector,
     parts: &[Part],

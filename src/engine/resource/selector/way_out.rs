@@ -32,14 +32,14 @@ pub enum There {
     Metadata(&'static str, Option<Listed>),
 }
 
-/// Words in their order, not too many of them.
+/// Words in order, up to a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     pub shown: Vec<String>,
     pub has_more: bool,
 }
 
-/// So many words are shown.
+/// The number of words that are shown.
 const SHOWN: usize = 5;
 
 impl Listed {
@@ -67,7 +67,7 @@ impl WayOut {
         self.there.is_none() && self.change.is_empty()
     }
 
-    /// The names of resources that it speaks of.
+    /// The names of resources in the suggestions.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let there = match &self.there {
             Some(There::Names(listed)) => &listed.shown[..],

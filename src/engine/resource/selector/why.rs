@@ -14,12 +14,12 @@ use crate::yaml::Node;
 pub struct Narrowing {
     /// The number of resources left after each part, in the order of evaluation; the last is 0.
     pub left: Vec<(SelectorPart, usize)>,
-    /// The word that is near enough to that of the last part to have been meant.
+    /// The existing word that is similar to that of the last part.
     pub nearest: Option<String>,
     pub hint: Option<WayOut>,
     /// The parts to replace; verified: the changed selector matches.
     pub change: Vec<PartChange>,
-    /// How many resources each part alone matches, in the order of `left`.
+    /// The number of resources that each part alone matches, in the order of `left`.
     pub alone: Vec<usize>,
     /// The parts that were not evaluated because no resource was left, with the number of resources
     /// that each alone matches.
@@ -34,7 +34,7 @@ pub struct Narrowing {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SelectorPart {
     All,
-    /// Group, version and kind, as words; empty when it asks for none.
+    /// Group, version and kind as text; empty if the selector sets none.
     Type(String),
     Namespace(String),
     Name(String),
@@ -234,7 +234,7 @@ fn narrowed(
     Some(Narrowed { left, there: Some(labels_there(selector, &named)) })
 }
 
-/// Which labels, or annotations, the resources have that are left when labels are asked for.
+/// The labels or annotations of the resources that are left before label selectors apply.
 fn labels_there(selector: &Selector, left: &[&Arc<Resource>]) -> There {
     let field = if selector.label_selector.is_empty() { "annotations" } else { "labels" };
     let text = |(key, value): (&Node, &Node)| Some(format!("{}={}", key.text()?, value.text()?));
