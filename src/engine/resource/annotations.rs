@@ -42,8 +42,8 @@ pub fn metadata_list(node: &Node) -> Option<&Node> {
     maps.find(|map| map.items().is_some_and(|items| !items.is_empty()))
 }
 
-/// True for annotations that are a scalar or empty: Kustomize makes new ones for its bookkeeping. It joins what is below a
-/// null.
+/// True for annotations that are a scalar or empty: Kustomize replaces them when it writes its
+/// bookkeeping. The bookkeeping also goes below a null.
 pub fn has_unfit_annotations(node: &Node) -> bool {
     let has_none = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
     let annotations = node.at(&["metadata", "annotations"]);
@@ -56,8 +56,9 @@ pub fn are_there_twice(metadata: &Node) -> bool {
     keys.any(|key| key == "annotations") && keys.any(|key| key == "annotations")
 }
 
-/// Takes all annotations out of metadata. Kustomize takes the first away and writes what it held, below a null as well, into the
-/// next, until there is one: of two values with one name the first stays.
+/// Removes all annotations from the metadata. Kustomize removes the first map and writes its
+/// content, also that below a null, into the next, until one is left: of two values with one name
+/// the first is kept.
 pub(super) fn take_all_annotations(metadata: &mut Mapping) -> Option<Node> {
     let mut old = metadata.remove("annotations")?;
     while let Some(next) = metadata.remove("annotations") {
@@ -76,8 +77,8 @@ pub(super) fn take_all_annotations(metadata: &mut Mapping) -> Option<Node> {
     Some(old)
 }
 
-/// Takes metadata without content away, as Kustomize does before it writes an annotation, the first of them each time: of a
-/// key that is there more than once, what has content stays.
+/// Removes empty metadata, as Kustomize does before it writes an annotation, the first of them each
+/// time: of a repeated key, the value with content is kept.
 pub(super) fn drop_empty_metadata(node: &mut Node) {
     let is_empty = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
     let is_one = |entry: &Entry| entry.key.text() == Some("metadata") && is_empty(&entry.value);
@@ -88,8 +89,9 @@ pub(super) fn drop_empty_metadata(node: &mut Node) {
     }
 }
 
-/// Turns the annotations of a resource into new strings, in quotes where they read as something else, behind all other
-/// metadata and without comments. Kustomize does so where it writes its bookkeeping among them.
+/// Turns the annotations of a resource into new strings, quoted if they read as another type, after
+/// all other metadata and without comments. Kustomize does so when it writes its bookkeeping among
+/// them.
 pub fn annotations_as_strings(node: &mut Node) {
     let has_comments = node.get("metadata").is_some_and(Node::has_comments);
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };

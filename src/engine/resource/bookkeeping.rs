@@ -1,5 +1,5 @@
-//! What Kustomize keeps in annotations and this engine in fields: shown to programs, and read back from them
-//! (section 3.4).
+//! The values that Kustomize keeps in annotations and this engine in fields: written for programs,
+//! and read back from them (section 3.4).
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use super::{Behavior, EarlierNames, Origin, PreviousId, Resource, Scopes};
 
 const INTERNAL: &str = "internal.config.kubernetes.io/";
 
-/// By which a generator asks for a hash.
+/// Set by a generator whose resource gets a hash.
 pub const HASH_ANNOTATION: &str = "kustomize.config.k8s.io/needs-hash";
-/// By which a generator says what becomes of a resource of the same id.
+/// Set by a generator: how its resource is combined with one of the same id.
 pub const BEHAVIOR_ANNOTATION: &str = "kustomize.config.k8s.io/behavior";
 
-/// The annotations that stand for fields of [`Resource`], without their common prefix.
+/// The annotations for fields of [`Resource`], without their common prefix.
 const NAMES: [&str; 10] = [
     "previousNames",
     "previousNamespaces",
@@ -31,14 +31,14 @@ const NAMES: [&str; 10] = [
     "helm-generated",
 ];
 
-/// By which an object in a file asks for a hash.
+/// Set on an object in a file that gets a hash.
 pub const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
 
 /// Where a function put an object, in both spellings.
 pub const FUNCTION_PATHS: [&str; 2] =
     ["internal.config.kubernetes.io/path", "config.kubernetes.io/path"];
 
-/// The annotation that says where an object comes from.
+/// The annotation with the origin of an object.
 pub const ORIGIN: &str = "config.kubernetes.io/origin";
 
 /// The annotation that lists the transformers which ran over a resource.
@@ -54,7 +54,7 @@ pub fn hide_bookkeeping(node: &mut Node) {
     hide_bookkeeping_but(node, Vec::new());
 }
 
-/// As [`hide_bookkeeping`], but for these, which are written as they are here.
+/// As [`hide_bookkeeping`], except for the given annotations, which are written unchanged.
 pub fn hide_bookkeeping_but(node: &mut Node, kept: Vec<Entry>) {
     for name in NAMES.map(|name| format!("{INTERNAL}{name}")) {
         if !kept.iter().any(|entry| entry.key.text() == Some(&name)) {
@@ -115,8 +115,8 @@ pub fn adopt_bookkeeping(node: Node, scopes: &Scopes) -> Resource {
     resource
 }
 
-/// Reads the bookkeeping annotations of a resource into its fields and leaves them where they are: what a user's
-/// file says is believed, as Kustomize does.
+/// Reads the bookkeeping annotations of a resource into its fields and leaves them in the tree: the
+/// values in a user's file are used, as in Kustomize.
 pub fn believe_bookkeeping(resource: &mut Resource) {
     let entries = resource.node.at(&["metadata", "annotations"]).map(Node::entries);
     let mut keys = entries.unwrap_or_default().iter().filter_map(|entry| entry.key.text());
@@ -148,8 +148,8 @@ pub fn believe_bookkeeping(resource: &mut Resource) {
 }
 
 impl Resource {
-    /// Takes away annotations that its bookkeeping does not fit in. Where there are others behind them, Kustomize believes those from
-    /// then on.
+    /// Removes annotations that cannot hold bookkeeping. If other annotations follow, Kustomize
+    /// uses those from then on.
     pub fn drop_unfit_annotations(&mut self) {
         if has_unfit_annotations(&self.node)
             && !self.has_origin_in_the_first()
@@ -160,7 +160,7 @@ impl Resource {
         }
     }
 
-    /// Kustomize notes where it was read from: annotations that are null or empty are made anew.
+    /// Sets the origin. Annotations that are null or empty are replaced, as in Kustomize.
     pub fn comes_from(&mut self, origin: &Arc<Origin>) {
         if !self.node.get("metadata").is_some_and(are_there_twice) {
             self.drop_unfit_annotations();
@@ -168,14 +168,15 @@ impl Resource {
         self.origin = Some(Arc::clone(origin));
     }
 
-    /// True when the first of several annotations hold its origin, below a null where there is one.
+    /// True if the first of several annotations contains the origin, also below a null.
     fn has_origin_in_the_first(&self) -> bool {
         self.origin.is_some() && self.node.get("metadata").is_some_and(are_there_twice)
     }
 }
 
 impl Resource {
-    /// A step wrote these annotations: what they say of the bookkeeping is believed, whatever was noted.
+    /// Reads the bookkeeping from these annotations after a step wrote them, whatever the fields
+    /// contain.
     pub fn believe_written(&mut self, keys: &[&str]) {
         let mut exposed = expose_bookkeeping(self);
         for key in keys {
@@ -189,8 +190,8 @@ impl Resource {
     }
 }
 
-/// Annotations that are there more than once become one where Kustomize makes them anew (`SetAnnotations`): it believes what the others
-/// hold from then on.
+/// Joins repeated annotations where Kustomize rebuilds them (`SetAnnotations`): it uses the content
+/// of the others from then on.
 pub(super) fn join_annotations(resource: &mut Resource) {
     if !resource.node.get("metadata").is_some_and(are_there_twice) {
         return;
@@ -199,7 +200,8 @@ pub(super) fn join_annotations(resource: &mut Resource) {
         && let first = metadata.get("annotations").cloned()
         && let Some(mut all) = take_all_annotations(metadata)
     {
-        // What Kustomize noted stands in the first, and is written over the same of the others.
+        // Kustomize's own annotations are in the first map, and overwrite the same keys of the
+        // others.
         let is_noted = |key: &str| first.as_ref().is_none_or(|first| first.get(key).is_none());
         let noted = [ORIGIN, TRANSFORMATIONS].into_iter().filter(|key| is_noted(key));
         for key in noted.filter(|_| resource.origin.is_some()) {
@@ -210,7 +212,8 @@ pub(super) fn join_annotations(resource: &mut Resource) {
     believe_again(resource);
 }
 
-/// Other annotations are in the place of those that were there: what they say of the bookkeeping is believed where it says nothing.
+/// Reads the bookkeeping from annotations that replaced others; fields are kept where the
+/// annotations do not set them.
 pub fn believe_again(resource: &mut Resource) {
     let annotations = resource.node.at(&["metadata", "annotations"]).map(Node::entries);
     let mut keys = annotations.unwrap_or_default().iter().filter_map(|entry| entry.key.text());
@@ -223,7 +226,8 @@ pub fn believe_again(resource: &mut Resource) {
     resource.node = node;
 }
 
-/// Where the annotations of a file name earlier ids that do not fit together: the three lists are read side by side.
+/// Where the annotations of a file name earlier ids that do not fit together: the three lists are
+/// read side by side.
 pub(super) fn uneven_previous_ids(node: &Node) -> Option<Mark> {
     let annotations = node.at(&["metadata", "annotations"])?;
     let length = |name: &str| {
@@ -244,7 +248,7 @@ pub(super) fn uneven_previous_ids(node: &Node) -> Option<Mark> {
     (has_some && !is_even()).then_some(annotations.mark)
 }
 
-/// The behaviour behind a word; any other word counts as nothing said.
+/// Parses a behavior; any other word counts as unspecified.
 pub fn behavior(word: &str) -> Behavior {
     match word {
         "create" => Behavior::Create,

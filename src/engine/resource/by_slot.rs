@@ -1,9 +1,9 @@
-//! An ordered map of all resources of a build: very many copies of it are kept at a time.
+//! An ordered map of all resources of a build: very many copies of it exist at a time.
 
 use super::Slot;
 
-/// Values in an order of their own, found by slot. Slots are given one after the other, so that their places stand in a
-/// list: nothing is hashed, and a copy takes half of what a table takes.
+/// Values in their own order, found by slot. Slots are numbered consecutively, so the positions are
+/// a list: no hashing, and a copy costs half of that of a table.
 #[derive(Clone, Debug)]
 pub(super) struct BySlot<V> {
     entries: Vec<(Slot, V)>,
@@ -12,7 +12,7 @@ pub(super) struct BySlot<V> {
     first: u32,
 }
 
-/// The place of a slot that is not there.
+/// The place of an absent slot.
 const NOWHERE: u32 = u32::MAX;
 
 impl<V> Default for BySlot<V> {
@@ -34,7 +34,7 @@ impl<V> BySlot<V> {
         self.entries.iter_mut().map(|(slot, value)| (*slot, value))
     }
 
-    /// Where in the order a slot stands.
+    /// The position of a slot in the order.
     pub(super) fn place(&self, slot: Slot) -> Option<usize> {
         let place = *self.places.get(slot.0.checked_sub(self.first)? as usize)?;
         (place != NOWHERE).then_some(place as usize)
@@ -49,7 +49,7 @@ impl<V> BySlot<V> {
         self.entries.get_mut(place).map(|(_, value)| value)
     }
 
-    /// Puts a value in a slot: in the place of the one that is there, or at the end.
+    /// Writes a value to a slot: in the place of the present one, or at the end.
     pub(super) fn insert(&mut self, slot: Slot, value: V) {
         if let Some(known) = self.get_mut(slot) {
             *known = value;
@@ -60,7 +60,7 @@ impl<V> BySlot<V> {
         self.set_places(self.entries.len() - 1);
     }
 
-    /// Takes a value out; those behind it move up.
+    /// Removes a value; later ones move up.
     pub(super) fn remove(&mut self, slot: Slot) -> Option<V> {
         let place = self.place(slot)?;
         let (_, value) = self.entries.remove(place);
@@ -75,7 +75,8 @@ impl<V> BySlot<V> {
         self.set_places(0);
     }
 
-    /// Puts the values in the order of these slots; those that are not named go to the end as they are.
+    /// Puts the values in the order of these slots; the others follow at the end, in their present
+    /// order.
     pub(super) fn reorder(&mut self, order: &[Slot]) {
         let entries = std::mem::take(&mut self.entries);
         let mut left: Vec<Option<(Slot, V)>> = entries.into_iter().map(Some).collect();
@@ -88,8 +89,8 @@ impl<V> BySlot<V> {
         self.set_places(0);
     }
 
-    /// Makes the list of places reach to a slot. To the front it grows by as much as it has, lest slots that come from behind
-    /// move it each time.
+    /// Extends the list of positions to a slot. At the front it doubles, so that slots in
+    /// descending order do not move it each time.
     fn make_room(&mut self, slot: Slot) {
         if self.places.is_empty() {
             self.first = slot.0;
@@ -113,7 +114,7 @@ impl<V> BySlot<V> {
         }
     }
 
-    /// Writes down the places of all entries from this one on.
+    /// Updates the places of all entries from this one on.
     fn set_places(&mut self, from: usize) {
         for (place, (slot, _)) in self.entries.iter().enumerate().skip(from) {
             let at = slot.0.checked_sub(self.first).map(|at| at as usize);
@@ -130,7 +131,7 @@ mod tests {
 
     use super::*;
 
-    /// It does what any ordered map does, whichever slots come first.
+    /// It behaves like any ordered map, in whichever order slots are added.
     #[test]
     fn values_are_found_by_slot_in_an_order_of_their_own() {
         let (mut map, mut plain) = (BySlot::default(), IndexMap::<Slot, u32>::new());
@@ -148,7 +149,7 @@ mod tests {
                     plain.retain(|slot, _| slot.0 % 3 > 0);
                 }
                 2 if turn % 50 == 0 => {
-                    // Some are not named, one is not there, one is named twice.
+                    // Some are not named, one is absent, one is named twice.
                     let rank = |slot: &Slot| (slot.0 % 7).min(5);
                     let named = |slot: &&Slot| rank(slot) < 5;
                     let mut order: Vec<Slot> = plain.keys().filter(named).copied().collect();

@@ -1,30 +1,29 @@
-//! What a step did to one resource.
+//! The change of one resource by a step.
 
 use std::sync::Arc;
 
 use super::{Resource, Slot};
 
-/// What a step did to one resource. Added: no `before`. Removed: no `after`.
+/// The change of one resource by a step. Added: no `before`. Removed: no `after`.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// Which resource.
     pub slot: Slot,
     /// As it was before the step.
     pub before: Option<Arc<Resource>>,
-    /// As it is after the step.
     pub after: Option<Arc<Resource>>,
     verdict: Verdict,
 }
 
-/// What is known of a resource that was touched.
+/// The state of a resource that was touched.
 #[derive(Clone, Debug)]
 pub(super) struct Touched {
     pub(super) before: Option<Arc<Resource>>,
-    /// What one write came to, judged while its trees were at hand; nothing after another.
+    /// The result of the only write, determined while both trees were available; `None` after
+    /// several writes.
     pub(super) verdict: Option<Verdict>,
 }
 
-/// What a write came to.
+/// The result of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Same,
@@ -45,7 +44,7 @@ impl Verdict {
 }
 
 impl Change {
-    /// What became of a resource; nothing when it was touched and came out the same.
+    /// The change of a resource; `None` if it was touched and is the same as before.
     pub(super) fn of(slot: Slot, touched: Touched, after: Option<Arc<Resource>>) -> Option<Self> {
         let Touched { before, verdict } = touched;
         let verdict = match (&before, &after) {
@@ -56,7 +55,7 @@ impl Change {
         (verdict != Verdict::Same).then_some(Self { slot, before, after, verdict })
     }
 
-    /// About how many bytes it takes that the resource of before does not.
+    /// The approximate number of bytes that are not shared with the resource before.
     pub fn bytes(&self) -> usize {
         match (&self.before, &self.after) {
             (Some(before), Some(after)) if Arc::ptr_eq(before, after) => 0,
@@ -71,18 +70,18 @@ impl Change {
         }
     }
 
-    /// True when the step wrote no more than what was there already.
+    /// True if the step wrote only values that were already set.
     pub fn is_rewrite(&self) -> bool {
         self.verdict == Verdict::Rewritten
     }
 
-    /// True when the data differ: more than a layout, and more than what is remembered about former names.
+    /// True if the data differ: more than the layout and the earlier names.
     pub fn is_visible(&self) -> bool {
         self.verdict == Verdict::Visible
     }
 }
 
-/// What became of one resource, to be taken over when it is met again.
+/// The result for one resource, to be reused when the same resource comes again.
 #[derive(Clone, Debug)]
 pub struct Became {
     pub(super) before: Arc<Resource>,
@@ -91,14 +90,14 @@ pub struct Became {
 }
 
 impl Became {
-    /// True for the very resource that it became of.
+    /// True for the identical resource (`Arc`) from which this result was computed.
     pub fn was(&self, resource: &Arc<Resource>) -> bool {
         Arc::ptr_eq(&self.before, resource)
     }
 }
 
 impl Resource {
-    /// True when nothing that anybody can see differs: tree and bookkeeping.
+    /// True if neither tree nor bookkeeping differs.
     fn is_same_as(&self, other: &Self) -> bool {
         self.node.same_reading(&other.node)
             && self.id.is_spelled_as(&other.id)

@@ -14,10 +14,13 @@ use super::bookkeeping::uneven_previous_ids;
 use super::not_a_resource::{NotAResource, Oddity, SeenByGo};
 use super::{Resource, Scopes, believe_bookkeeping};
 
-/// The resources of a file, in order; items of `…List` kinds behind everything else, as Kustomize queues them.
+/// The resources of a file, in order; items of `…List` kinds after everything else, as Kustomize
+/// queues them.
 ///
 /// # Errors
-/// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`, lists of odd things.
+///
+/// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`,
+/// lists with unfit items.
 pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource>, NotAResource> {
     let mut queue: VecDeque<Node> = match only_list(file)? {
         Some(items) => items.iter().cloned().collect(),
@@ -33,7 +36,7 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
             check_keys(kind, &node)?;
         }
         match kind.ends_with("List").then(|| node.get("items")).flatten() {
-            // What has no items counts as an empty list.
+            // A kind without items counts as an empty list.
             None if kind.ends_with("List") && scopes.profile().has(Switch::ListsNeedItems) => {}
             None => resources.push(adopt(node, scopes)),
             Some(items) if items.is_null() => {}
@@ -43,7 +46,7 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
     Ok(resources)
 }
 
-/// The items of a file that is one `List` and nothing else: they stand in its place.
+/// The items of a file that is one `List` and no more: they replace it.
 fn only_list(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource> {
     let [document] = file.documents.as_slice() else { return Ok(None) };
     let node = &document.node;
@@ -62,8 +65,9 @@ fn only_list(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource> {
     }
 }
 
-/// True for a key of a block mapping that a merge key brought: it stands in another column than the mapping's own, of which one behind
-/// `? ` stands two further on. Kustomize looks for a `List` before merge keys are resolved.
+/// True for a key of a block mapping that comes from a merge key: its column differs from that of
+/// the mapping, where a mapping after `? ` begins two columns further on. Kustomize looks for a
+/// `List` before merge keys are resolved.
 fn is_merged_in(node: &Node, key: &str) -> bool {
     let is_block = node.as_mapping().is_some_and(|mapping| mapping.style != Style::Flow);
     let column = |key: &str| {
@@ -74,7 +78,7 @@ fn is_merged_in(node: &Node, key: &str) -> bool {
     is_block && !matches!(found.abs_diff(own), 0 | 2)
 }
 
-/// Kustomize decodes the whole list to take it apart, which a key that is there twice prevents.
+/// Kustomize decodes the whole list to read its items, which fails for a repeated key.
 fn check_keys(kind: &str, list: &Node) -> Result<(), NotAResource> {
     match check_document(list) {
         Err(error) if matches!(error.cause, YamlCause::RepeatedKey { .. }) => {
@@ -119,7 +123,7 @@ fn through_json(item: &Node) -> Result<Node, NotAResource> {
     Ok(node)
 }
 
-/// JSON is YAML whose collections stand in brackets, which decides how a text without a tag is read there.
+/// JSON is YAML with collections in brackets, which decides how it reads a text without a tag.
 fn write_in_brackets(node: &mut Node) {
     match &mut node.value {
         Value::Scalar(_) => {}
@@ -135,7 +139,7 @@ fn write_in_brackets(node: &mut Node) {
     }
 }
 
-/// In styles that go-yaml v3 cannot do damage to: the items are decoded as they were read.
+/// Replaces styles that go-yaml v3 would damage: the items are decoded as they were read.
 fn unwritten(node: &Node) -> Node {
     let value = match &node.value {
         Value::Scalar(scalar) => Value::Scalar(match (&scalar.tag, scalar.style) {
@@ -164,7 +168,7 @@ fn unwritten(node: &Node) -> Node {
     Node { value, ..node.clone() }
 }
 
-/// Moves every place down by some lines: the text stands inside another file.
+/// Adds an offset to every line number: the text is part of another file.
 pub fn shift_lines(node: &mut Node, lines: u32) {
     if lines == 0 {
         return;
@@ -188,7 +192,7 @@ pub fn shift_lines(node: &mut Node, lines: u32) {
     }
 }
 
-/// Gives a copy that lost its places those of the original.
+/// Copies the marks of the original to a copy without marks.
 pub fn copy_marks(from: &Node, to: &mut Node) {
     to.mark = from.mark;
     if let (Some(old), true) = (from.items(), to.items().is_some()) {
@@ -207,9 +211,10 @@ pub fn copy_marks(from: &Node, to: &mut Node) {
     }
 }
 
-/// Refuses what is no resource.
+/// Refuses a node that is no resource.
 ///
 /// # Errors
+///
 /// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`
 fn check_identity(node: &Node) -> Result<(), NotAResource> {
     let fail = |oddity| Err(NotAResource { oddity, mark: node.mark });
@@ -250,7 +255,8 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
     }
 }
 
-/// True when anything is told of what Kustomize reads first of a resource. A null and an empty collection tell nothing.
+/// True if any of the fields that Kustomize reads first is set. Nulls and empty collections do not
+/// count.
 fn is_identified(node: &Node) -> bool {
     let tells = |path: &[&str]| {
         node.at(path).is_some_and(|value| !value.is_null() && !value.is_empty_collection())
@@ -279,7 +285,7 @@ pub fn go_map(node: Option<&Node>) -> String {
     format!("map[{}]", pairs.join(" "))
 }
 
-/// A resource of this tree; Kustomize's bookkeeping annotations, if the file has any, are believed.
+/// A resource of this tree; Kustomize's bookkeeping annotations, if the file has any, are used.
 fn adopt(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
     believe_bookkeeping(&mut resource);

@@ -1,8 +1,9 @@
-//! What a resource was called before.
+//! The earlier names of a resource.
 
 use std::sync::Arc;
 
-/// A name that a resource had before: kind, name and *effective* namespace; group and version are those of now.
+/// An earlier name of a resource: kind, name and *effective* namespace; group and version are the
+/// present ones.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PreviousId {
     /// The kind at that time.
@@ -13,11 +14,12 @@ pub struct PreviousId {
     pub namespace: Arc<str>,
 }
 
-/// Names that one resource may have in one build. Every rename copies those before it, so that a chain of layers with prefixes takes
-/// memory that grows with the cube of its length.
+/// The limit of names of one resource in one build. Every rename copies the earlier ones, so a
+/// chain of layers with prefixes takes memory that grows with the cube of its length.
 pub const MAX_EARLIER_NAMES: usize = 256;
 
-/// The names that a resource had, and what was put around them. A value type: copies share the lists until one is written.
+/// The earlier names of a resource, with the prefixes and suffixes that were added. A value type:
+/// copies share the lists until one is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EarlierNames(Option<Arc<Lists>>);
 
@@ -54,34 +56,34 @@ impl EarlierNames {
         self.0.as_ref().map_or(&[], |lists| &lists.suffixes)
     }
 
-    /// True when it was called nothing else before, and nothing was put around its name.
+    /// True if it has no earlier name, prefix or suffix.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Remembers a name.
+    /// Adds a name.
     pub fn add_previous(&mut self, id: PreviousId) {
         let previous = &mut self.lists().previous;
-        // Many get a namespace and a prefix.
+        // Many resources get both a namespace and a prefix.
         previous.reserve_exact(if previous.is_empty() { 2 } else { 1 });
         previous.push(id);
     }
 
-    /// Remembers a prefix that was put before the name.
+    /// Adds a prefix of the name.
     pub fn add_prefix(&mut self, prefix: Arc<str>) {
         let prefixes = &mut self.lists().prefixes;
         prefixes.reserve_exact(1);
         prefixes.push(prefix);
     }
 
-    /// Remembers a suffix that was put behind the name.
+    /// Adds a suffix of the name.
     pub fn add_suffix(&mut self, suffix: Arc<str>) {
         let suffixes = &mut self.lists().suffixes;
         suffixes.reserve_exact(1);
         suffixes.push(suffix);
     }
 
-    /// About how many bytes these lists take that `other` does not share.
+    /// The approximate number of bytes of these lists that are not shared with `other`.
     pub(super) fn bytes_beside(&self, other: Option<&Self>) -> usize {
         let Some(lists) = &self.0 else { return 0 };
         if other.and_then(|other| other.0.as_ref()).is_some_and(|other| Arc::ptr_eq(lists, other)) {

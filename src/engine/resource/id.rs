@@ -8,9 +8,7 @@ use std::sync::{Arc, LazyLock};
 pub struct Gvk {
     /// The group; empty for the core group.
     pub group: Arc<str>,
-    /// The version.
     pub version: Arc<str>,
-    /// The kind.
     pub kind: Arc<str>,
 }
 
@@ -20,19 +18,17 @@ pub enum Scope {
     /// In a namespace, or not known to be cluster-scoped.
     #[default]
     Namespaced,
-    /// Certainly cluster-scoped.
     Cluster,
 }
 
-/// A resource's identity (Kustomize: `resid.ResId`). Compare with [`ResId::same`]: an empty namespace equals
-/// `default`, and cluster-scoped types have none.
+/// A resource's identity (Kustomize: `resid.ResId`). Compare with [`ResId::same`]: an empty
+/// namespace equals `default`, and cluster-scoped types have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ResId {
-    /// Group, version, kind.
     pub gvk: Gvk,
     /// `metadata.name`.
     pub name: Arc<str>,
-    /// `metadata.namespace`, as it stands; empty when absent.
+    /// `metadata.namespace`, as written; empty when absent.
     pub namespace: Arc<str>,
     /// Whether the type is cluster-scoped.
     pub scope: Scope,
@@ -63,7 +59,7 @@ impl Gvk {
         }
     }
 
-    /// True when [`Gvk::api_version`] would be this text.
+    /// True if [`Gvk::api_version`] would be this text.
     pub fn has_api_version(&self, api_version: &str) -> bool {
         // Asked after every write: a search for a character costs more than these few bytes.
         let cut = api_version.bytes().position(|byte| byte == b'/');
@@ -72,7 +68,7 @@ impl Gvk {
         *self.version == *version && *self.group == *group
     }
 
-    /// True when every non-empty part of `selector` equals this one's.
+    /// True if every non-empty part of `selector` equals this one's.
     pub fn is_selected_by(&self, selector: &Self) -> bool {
         let fits = |want: &str, have: &str| want.is_empty() || want == have;
         fits(&selector.group, &self.group)
@@ -80,7 +76,8 @@ impl Gvk {
             && fits(&selector.kind, &self.kind)
     }
 
-    /// The text that Kustomize sorts by: `group_version_kind` with `~G`, `~V`, `~K` for empty parts.
+    /// The text that Kustomize sorts by: `group_version_kind` with `~G`, `~V`, `~K` for empty
+    /// parts.
     pub fn sort_text(&self) -> String {
         let or = |part: &str, empty: &'static str| {
             if part.is_empty() { empty.to_owned() } else { part.to_owned() }
@@ -105,7 +102,7 @@ impl fmt::Display for Gvk {
     }
 }
 
-/// The effective namespace of what is cluster-scoped.
+/// The effective namespace of cluster-scoped resources.
 pub(super) const NO_NAMESPACE: &str = "_non_namespaceable_";
 
 static DEFAULT: LazyLock<Arc<str>> = LazyLock::new(|| "default".into());
@@ -130,7 +127,7 @@ impl ResId {
         }
     }
 
-    /// Equal in every letter. What was not written to since it was copied need not be looked at.
+    /// Equal in every letter. Shared texts are equal without a comparison.
     pub fn is_spelled_as(&self, other: &Self) -> bool {
         let same = |one: &Arc<str>, other: &Arc<str>| Arc::ptr_eq(one, other) || one == other;
         same(&self.name, &other.name)

@@ -9,8 +9,8 @@ use indexmap::{Equivalent, IndexSet};
 use super::by_slot::BySlot;
 use super::{EarlierNames, PreviousId, QuickMap, ResId, Resource, Slot};
 
-/// Equal for two ids exactly when [`ResId::same`] says so: a look-up in a build with one name in many namespaces
-/// must not go through all of them.
+/// Equal for two ids exactly if [`ResId::same`] is true: a look-up in a build with one name in many
+/// namespaces must not go through all of them.
 #[derive(Clone, Debug)]
 struct Key(ResId);
 
@@ -67,7 +67,7 @@ impl Slots {
         }
     }
 
-    /// True when none is left.
+    /// True if it has no slots.
     fn remove(&mut self, slot: Slot) -> bool {
         if self.first == Some(slot) {
             self.first = self.more.as_mut().and_then(|more| more.pop());
@@ -82,18 +82,18 @@ impl Slots {
     }
 }
 
-/// Slots by what they are found by. Copies share what they had in common and keep what differs: what a component does to
+/// Slots by key. Copies share the common part and keep the differences: a component that changes
 /// one resource must not copy the index of thousands.
 #[derive(Clone, Debug)]
 struct Index<K> {
     common: Arc<QuickMap<K, Slots>>,
-    /// What differs from that; no slots for what is gone.
+    /// The differences from the common part; no slots for removed keys.
     own: QuickMap<K, Slots>,
-    /// How many keys have slots.
+    /// The number of keys that have slots.
     len: usize,
 }
 
-/// So many differences are looked up twice; more become common again.
+/// The limit of differences, which are looked up twice; if exceeded, they join the common part.
 const FEW: usize = 64;
 
 impl<K> Default for Index<K> {
@@ -149,7 +149,7 @@ impl<K: Hash + Eq + Clone> Index<K> {
         own.entry(key).or_insert_with_key(|key| common.get(key).cloned().unwrap_or_default())
     }
 
-    /// Makes the differences common when they are many.
+    /// Moves the differences to the common part if they exceed the limit.
     fn settle(&mut self) {
         if self.own.len() <= FEW.max(self.common.len() / 8) {
             return;
@@ -203,15 +203,15 @@ impl Names {
     }
 }
 
-/// From ids and names to slots. Each is made when it is first asked for, and kept up from then on, until a step is about to
-/// write to all resources: who asks next has it made anew.
+/// From ids and names to slots. Each index is made at its first use and updated from then on, until
+/// a step is about to write to all resources: the next use makes it again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Indexes {
     ids: OnceLock<Index<Key>>,
     names: OnceLock<Names>,
 }
 
-/// What a resource was called, as far as an index goes by it.
+/// The id and names of a resource, as far as an index has them as keys.
 pub(super) struct Called {
     id: ResId,
     names: EarlierNames,
@@ -247,7 +247,7 @@ impl Indexes {
         self.ids(all).get(&Asked(id)).into_iter().flat_map(Slots::iter)
     }
 
-    /// How many different ids there are.
+    /// The number of different ids.
     pub(super) fn count_ids(&self, all: &All) -> usize {
         self.ids(all).len
     }
@@ -258,17 +258,17 @@ impl Indexes {
         [current.get(name), previous.get(name)].into_iter().flatten().flat_map(Slots::iter)
     }
 
-    /// Forgets all ids.
+    /// Drops the index of ids.
     pub(super) fn forget_ids(&mut self) {
         self.ids.take();
     }
 
-    /// Forgets all names.
+    /// Drops the index of names.
     pub(super) fn forget_names(&mut self) {
         self.names.take();
     }
 
-    /// What a resource is called before somebody writes to it; nothing where no index goes by it.
+    /// The id and names of a resource before a write; `None` if no index has them as keys.
     pub(super) fn called(&self, resource: &Resource) -> Option<Called> {
         let has_names = self.names.get().is_some();
         (has_names || self.ids.get().is_some()).then(|| Called {
@@ -277,7 +277,8 @@ impl Indexes {
         })
     }
 
-    /// Somebody wrote to a resource that was called so. Most writes change no id, and leave the indexes as they are.
+    /// Updates the indexes after a write to a resource that had this id and these names. Most
+    /// writes change no id, and leave the indexes unchanged.
     pub(super) fn follow(&mut self, slot: Slot, called: &Called, after: &Resource) {
         let Called { id, names } = called;
         let has_names = self.names.get().is_some();
@@ -304,7 +305,8 @@ impl Indexes {
         }
     }
 
-    /// A resource that had this id and these names before it became another: only what differs is written.
+    /// Updates the indexes for a resource that was replaced: only the differences from its former
+    /// id and names are written.
     pub(super) fn change(
         &mut self,
         slot: Slot,
@@ -330,7 +332,7 @@ mod tests {
 
     use super::*;
 
-    /// Copies that go different ways each have what was put into them, and nothing else.
+    /// Copies that diverge each contain only their own additions.
     #[test]
     fn copies_of_an_index_go_their_own_ways() {
         type Plain = BTreeMap<u32, BTreeSet<Slot>>;

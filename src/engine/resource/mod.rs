@@ -1,4 +1,4 @@
-//! Resources and who they are.
+//! Resources and their identity.
 
 mod annotations;
 mod bookkeeping;

@@ -7,47 +7,34 @@ use crate::yaml::{Mark, YamlError};
 /// A document that is no resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotAResource {
-    /// What is wrong with it.
     pub oddity: Oddity,
-    /// Where it stands.
     pub mark: Mark,
 }
 
-/// What is wrong with a document that is no resource. Its text is Kustomize's.
+/// Why a document is no resource. The texts are Kustomize's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Oddity {
-    /// It has nothing of what a resource has.
+    /// It has no field of a resource.
     #[error("missing Resource metadata")]
     NoResource,
-    /// It has no kind.
     #[error("missing kind in object {0}")]
     NoKind(Box<SeenByGo>),
-    /// It has no name.
     #[error("missing metadata.name in object {0}")]
     NoName(Box<SeenByGo>),
     /// The same, and it is a kustomization file.
     #[error("missing metadata.name in object {0}")]
     IsLayer(Box<SeenByGo>),
-    /// A key stands twice in a list that has to be taken apart: its kind.
+    /// A repeated key in a list whose items are read: its kind.
     #[error("trouble expanding list of {kind}; received error {error}")]
-    RepeatedKey {
-        /// Its kind.
-        kind: String,
-        /// The key.
-        error: YamlError,
-    },
-    /// The items of a list are something else.
+    RepeatedKey { kind: String, error: YamlError },
+    /// The items of a list have the wrong type.
     #[error("expected array in {kind}/items, but found {found}")]
-    ItemsNoList {
-        /// Its kind.
-        kind: String,
-        /// What they are, in Go.
-        found: &'static str,
-    },
+    ItemsNoList { kind: String, found: &'static str },
     /// An item of a list cannot be written as JSON.
     #[error(transparent)]
     NoJson(YamlError),
-    /// Kustomize's notes of former ids have not as many names as namespaces or kinds, at which it panics.
+    /// Kustomize's annotations of former ids have different numbers of names and of namespaces or
+    /// kinds, at which it panics.
     #[error(
         "number of previous names, number of previous namespaces, number of previous kinds not equal"
     )]
@@ -57,7 +44,7 @@ pub enum Oddity {
     ListInMetadata,
 }
 
-/// What Go prints of an object that has not everything that it needs.
+/// Go's text of an object that is incomplete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeenByGo {
     /// `apiVersion`
@@ -82,7 +69,7 @@ impl fmt::Display for SeenByGo {
 }
 
 impl NotAResource {
-    /// What to do about it, where that is known.
+    /// How to fix it, if known.
     pub fn hint(&self) -> Option<&'static str> {
         match self.oddity {
             Oddity::NoResource => {

@@ -1,53 +1,57 @@
-//! What of a resource has a place in a text to Kustomize, which compares places when a validator ran.
+//! The values of a resource that have a position in a text to Kustomize, which compares positions
+//! after a validator ran.
 
 use crate::yaml::{Mark, Node, Tag, WriterId};
 
-/// What happened to the places that marks do not tell: marks say who wrote a value, and stay.
+/// Positions that marks do not contain: a mark is the writer of a value, and is kept.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Places {
-    /// There were labels when Kustomize last noted something in annotations, which are behind them since, or when it
-    /// read the whole resource again, which gave them a place. A validator tells such labels from its own.
+    /// The labels existed when Kustomize last wrote an annotation of its own (annotations follow
+    /// them since), or when it read the whole resource again, which gave them positions. For a
+    /// validator such labels differ from its own.
     pub labels_are_settled: bool,
-    /// Kustomize made the labels anew: what these steps had written until then has no place. Which of two steps came first
-    /// is not told by their numbers, which they keep from one build to the next.
+    /// Kustomize rebuilt the labels: the values of these steps until then have no position. The
+    /// order of two steps does not follow from their numbers, which they keep from one build to the
+    /// next.
     pub(super) labels_are_made_of: Vec<WriterId>,
-    /// The same of the annotations.
+    /// The same for annotations.
     pub(super) annotations_are_made_of: Vec<WriterId>,
-    /// Scalars that a replacement gave another text: the place of each is that of the one that was there.
+    /// Scalars with another text by a replacement: each has the place of its predecessor.
     pub(super) kept: Vec<(Mark, Mark)>,
-    /// Kustomize read everything again, so that all that was there has a place.
+    /// Kustomize read everything again, so that all values until then have a place.
     pub(super) read_again: Option<ReadAgain>,
-    /// There were annotations when Kustomize first noted something among them: they stand where they stood.
+    /// Annotations existed when Kustomize first wrote one of its own among them: they keep their
+    /// positions.
     pub annotations_are_settled: bool,
 }
 
-/// What was there when Kustomize sent a resource through JSON.
+/// The values at the time when Kustomize sent a resource through JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ReadAgain {
-    /// The JSON patch.
     pub(super) by: Mark,
-    /// The other steps that had written something until then.
+    /// The other steps that had written values until then.
     pub(super) written_by: Vec<WriterId>,
 }
 
-/// Where a value stands to Kustomize, and who put it there.
+/// The position of a value to Kustomize, and its writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     pub(super) mark: Mark,
     /// The JSON patch after which it was read again.
     pub(super) read_again: Option<Mark>,
-    /// A text without a tag: whoever writes an equal one gives it a tag, which is a change as a place would be.
+    /// A text without a tag: writing an equal one adds a tag, which is a change like that of a
+    /// position.
     pub(super) is_untagged: bool,
 }
 
 impl Place {
-    /// Where a value stands that was not read again since.
+    /// The position of a value that was not read again since.
     pub fn of(node: &Node) -> Self {
         let is_untagged = node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::None);
         Self { mark: node.mark, read_again: None, is_untagged }
     }
 
-    /// The step that put it there.
+    /// The step that wrote it.
     pub fn writer(&self) -> WriterId {
         self.read_again.unwrap_or(self.mark).writer
     }

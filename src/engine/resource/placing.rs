@@ -1,4 +1,4 @@
-//! What changes the places of values that Kustomize sees in a resource.
+//! Changes of the positions that values of a resource have to Kustomize.
 
 use crate::yaml::{Mark, Node, WriterId};
 
@@ -7,7 +7,7 @@ use super::places::ReadAgain;
 use super::{Place, Places, Resource};
 
 impl Resource {
-    /// Kustomize wrote something of its own among the annotations, which it makes anew then, behind all other metadata
+    /// Kustomize wrote an annotation of its own, and rebuilt all of them after the other metadata
     /// (`SetAnnotations`).
     pub fn annotations_made_anew(&mut self) {
         join_annotations(self);
@@ -16,24 +16,24 @@ impl Resource {
         self.unshare_annotations();
     }
 
-    /// A patch wrote over annotations what they were: they have the places of the patch.
+    /// A patch overwrote annotations with equal values: they have the positions of the patch.
     pub fn annotations_have_places(&mut self) {
         self.places.annotations_are_made_of.clear();
     }
 
-    /// True for the value of an annotation that no other than [`Resource::annotations_made_anew`] wrote.
+    /// True for the value of an annotation that only [`Resource::annotations_made_anew`] wrote.
     pub fn is_annotation_made_anew(&self, value: &Node) -> bool {
         self.places.annotations_are_made_of.contains(&value.mark.writer)
     }
 
-    /// A generator with a behavior was merged into the resource: Kustomize made the labels of both anew, behind all other
-    /// metadata (`SetLabels`).
+    /// A generator with a behavior was merged into the resource: Kustomize rebuilt the labels of
+    /// both, after all other metadata (`SetLabels`).
     pub fn labels_made_anew(&mut self) {
         let labels_are_made_of = self.writers_of("labels");
         self.places = Places { labels_are_made_of, ..Places::default() };
     }
 
-    /// Who wrote a map of metadata that is not empty, and what is in it.
+    /// The writers of a map of metadata that is not empty, and of its values.
     fn writers_of(&self, field: &str) -> Vec<WriterId> {
         let map = self.node.at(&["metadata", field]).filter(|map| !map.entries().is_empty());
         let values = map.into_iter().flat_map(|map| map.entries().iter().map(|it| &it.value));
@@ -42,13 +42,13 @@ impl Resource {
         writers
     }
 
-    /// True for the value of a label that no other than [`Resource::labels_made_anew`] wrote.
+    /// True for the value of a label that only [`Resource::labels_made_anew`] wrote.
     pub fn is_label_made_anew(&self, value: &Node) -> bool {
         self.places.labels_are_made_of.contains(&value.mark.writer)
     }
 
-    /// Kustomize sent the resource through JSON in the name of this step, and made its annotations anew. Where somebody asks
-    /// for places, what was there is remembered by who wrote it.
+    /// Kustomize sent the resource through JSON for this step, and rebuilt its annotations. If
+    /// positions are needed, the values until then are kept with their writers.
     pub fn read_again(&mut self, mark: Mark, asks_for_places: bool) {
         self.shared.clear();
         self.annotations_made_anew();
@@ -69,12 +69,12 @@ impl Resource {
         }
     }
 
-    /// Labels that are there from now on stand before what Kustomize notes, or have a place.
+    /// Labels that exist from now on precede Kustomize's annotations, or have a position.
     pub(super) fn settle_labels(&mut self) {
         self.places.labels_are_settled = self.node.at(&["metadata", "labels"]).is_some();
     }
 
-    /// What takes the place of a null stands where that stood: labels have a place then, wherever they come from.
+    /// The replacement of a null has its position: labels then have one, whatever their origin.
     pub(super) fn keep_place_of_null_labels(&mut self) {
         if self.node.at(&["metadata", "labels"]).is_some_and(Node::is_null) {
             self.settle_labels();
@@ -86,13 +86,13 @@ impl Resource {
         self.places.kept.insert(0, (now, before));
     }
 
-    /// Where a value stood before replacements wrote over its text.
+    /// The position of a value before replacements overwrote its text.
     pub fn kept_mark(&self, node: &Node) -> Mark {
         let kept = self.places.kept.iter();
         kept.fold(node.mark, |mark, (now, old)| if mark == *now { *old } else { mark })
     }
 
-    /// Where a value of it stands.
+    /// The position of one of its values.
     pub fn place_of(&self, node: &Node) -> Place {
         let mark = self.kept_mark(node);
         let read_again = self.places.read_again.as_ref();

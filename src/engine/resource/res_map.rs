@@ -1,4 +1,4 @@
-//! The ordered map of resources, which remembers what a step did to it.
+//! The ordered map of resources, which records the changes of a step.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use super::id_index::Indexes;
 use super::slot::SlotMap;
 use super::{ResId, ResMapError, Resource, Scopes, Slot};
 
-/// Resources in build order (Kustomize: `resmap.ResMap`). Every write goes through it and is remembered until
-/// [`ResMap::take_changes`].
+/// Resources in build order (Kustomize: `resmap.ResMap`). Every write goes through it and is
+/// recorded until [`ResMap::take_changes`].
 #[derive(Clone, Debug, Default)]
 pub struct ResMap {
     resources: BySlot<Arc<Resource>>,
@@ -22,9 +22,8 @@ pub struct ResMap {
     changes: SlotMap<Touched>,
     scopes: Arc<Scopes>,
     next: u32,
-    /// Nothing of what is done is remembered.
     forgets: bool,
-    /// A resource was left empty once, by whoever wrote to it.
+    /// Some write left a resource empty.
     has_emptied: bool,
 }
 
@@ -34,13 +33,13 @@ impl ResMap {
         Self { next, scopes, ..Self::default() }
     }
 
-    /// The same map, which remembers nothing of what is done to it where nobody will ask.
+    /// The same map, which records no changes if `forgets` is set.
     #[must_use]
     pub fn forgetting(self, forgets: bool) -> Self {
         Self { forgets, ..self }
     }
 
-    /// Remembers nothing from now on, or everything; gives what it did before.
+    /// Switches the recording of changes; returns the former setting.
     pub fn forget(&mut self, forgets: bool) -> bool {
         if forgets {
             self.changes.clear();
@@ -48,22 +47,22 @@ impl ResMap {
         std::mem::replace(&mut self.forgets, forgets)
     }
 
-    /// True when it remembers nothing of what is done to it: nobody will ask.
+    /// True if it records no changes, because none are needed.
     pub fn forgets(&self) -> bool {
         self.forgets
     }
 
-    /// The first slot not given yet.
+    /// The first unused slot.
     pub fn next_slot(&self) -> u32 {
         self.next
     }
 
-    /// Gives slots from `next` on from now on.
+    /// Starts new slots at `next` from now on.
     pub fn continue_at(&mut self, next: u32) {
         self.next = self.next.max(next);
     }
 
-    /// What it knows about cluster-scoped types.
+    /// The cluster-scoped types.
     pub fn scopes(&self) -> &Arc<Scopes> {
         &self.scopes
     }
@@ -79,33 +78,33 @@ impl ResMap {
         }
     }
 
-    /// A step is about to give all resources other ids or names: what is known of them is not worth being kept up.
+    /// Drops the indexes: a step is about to give all resources other ids or names.
     pub fn expect_other_ids(&mut self) {
         self.indexes.forget_ids();
         self.indexes.forget_names();
     }
 
-    /// As [`ResMap::expect_other_ids`], where the step asks for ids as it goes on.
+    /// As [`ResMap::expect_other_ids`], for a step that reads ids between its writes.
     pub fn expect_other_names(&mut self) {
         self.indexes.forget_names();
     }
 
-    /// How many resources there are.
+    /// The number of resources.
     pub fn len(&self) -> usize {
         self.resources.len()
     }
 
-    /// True when there are none.
+    /// True if it has no resources.
     pub fn is_empty(&self) -> bool {
         self.resources.len() == 0
     }
 
-    /// True when some resources have one id.
+    /// True if two resources have the same id.
     pub fn has_twins(&self) -> bool {
         self.indexes.count_ids(&self.resources) < self.resources.len()
     }
 
-    /// The first resource that has the id of one before it: that one, and it.
+    /// The first resource with the id of an earlier one: the earlier one, and it.
     pub fn first_twins(&self) -> Option<(Slot, Slot)> {
         if !self.has_twins() {
             return None;
@@ -123,7 +122,7 @@ impl ResMap {
         self.resources.iter()
     }
 
-    /// The slots in order, as a list of its own, for loops that write.
+    /// The slots in order, as a separate list, for loops that write.
     pub fn slots(&self) -> Vec<Slot> {
         self.resources.iter().map(|(slot, _)| slot).collect()
     }
@@ -141,14 +140,16 @@ impl ResMap {
     /// Adds a resource at the end, in a new slot.
     ///
     /// # Errors
-    /// [`ResMapError::Duplicate`] when a resource with an equal current id is there (section 3.5).
+    ///
+    /// [`ResMapError::Duplicate`] if a resource has an equal current id (section 3.5).
     pub fn append(&mut self, resource: impl Into<Arc<Resource>>) -> Result<Slot, ResMapError> {
         let slot = Slot(self.next);
         self.insert(slot, resource.into())?;
         Ok(slot)
     }
 
-    /// Adds a resource at the end, in a slot that it already has: how a base is merged into its overlay.
+    /// Adds a resource at the end, in a slot that it already has: how a base is merged into its
+    /// overlay.
     ///
     /// # Errors
     /// As [`ResMap::append`].
@@ -163,11 +164,13 @@ impl ResMap {
         Ok(())
     }
 
-    /// Adds all resources of another map at the end, each in the slot that it has there. Where there are none yet, they are
-    /// taken out of the other map as they are, with all that is known of them.
+    /// Adds all resources of another map at the end, each in its slot. If this map is empty, they
+    /// are moved together with the indexes of the other map.
     ///
     /// # Errors
-    /// As [`ResMap::append`], with the slot of the resource that cannot be added; those before it are added then.
+    ///
+    /// As [`ResMap::append`], with the slot of the resource that cannot be added; those before it
+    /// are added then.
     pub fn insert_all(&mut self, other: &mut Self) -> Result<(), (Slot, ResMapError)> {
         self.next = self.next.max(other.next);
         if self.is_empty() && !other.has_twins() {
@@ -198,7 +201,7 @@ impl ResMap {
         })
     }
 
-    /// As [`ResMap::update`], by who writes to nothing that stands in several places of the resource.
+    /// As [`ResMap::update`], for writes to values that are not shared within the resource.
     pub fn update_apart<R>(
         &mut self,
         slot: Slot,
@@ -226,10 +229,12 @@ impl ResMap {
         Some(result)
     }
 
-    /// Writes to the tree of a resource. One whose content comes out as it was stays the very same where that is remembered.
+    /// Writes to the tree of a resource. If changes are recorded and the content is equal
+    /// afterwards, the same `Arc` is kept.
     ///
     /// # Errors
-    /// What the function says; the resource is as it was then, where anybody looks at it.
+    ///
+    /// The errors of the function; the visible resource is unchanged then.
     pub fn rewrite<E>(
         &mut self,
         slot: Slot,
@@ -256,7 +261,7 @@ impl ResMap {
         self.put(slot, Arc::new(resource));
     }
 
-    /// Takes a resource out.
+    /// Removes a resource.
     pub fn remove(&mut self, slot: Slot) -> Option<Arc<Resource>> {
         self.remember(slot);
         let resource = self.resources.remove(slot)?;
@@ -264,7 +269,7 @@ impl ResMap {
         Some(resource)
     }
 
-    /// Takes out all resources of these slots at once.
+    /// Removes all resources of these slots at once.
     pub fn remove_all(&mut self, slots: &[Slot]) {
         let gone: IndexSet<Slot> = slots.iter().copied().collect();
         for slot in &gone {
@@ -276,7 +281,8 @@ impl ResMap {
         self.resources.retain(|slot| !gone.contains(&slot));
     }
 
-    /// Puts the resources in the order of these slots; those that are not named go to the end as they are.
+    /// Puts the resources in the order of these slots; the others follow at the end, in their
+    /// present order.
     pub fn reorder(&mut self, order: &[Slot]) {
         self.resources.reorder(order);
     }
@@ -302,7 +308,8 @@ impl ResMap {
         self.in_order(named.into_iter().collect())
     }
 
-    /// The slots whose resources something left empty since [`ResMap::take_changes`], or ever when that is not remembered.
+    /// The slots of resources that became empty since [`ResMap::take_changes`], or ever if changes
+    /// are not recorded.
     pub fn emptied(&self) -> Vec<Slot> {
         if !self.has_emptied {
             return Vec::new();
@@ -313,20 +320,20 @@ impl ResMap {
         slots.into_iter().filter(is_empty).collect()
     }
 
-    /// What was done since the last call, in the order in which the resources were first touched. A resource that
-    /// was touched and came out the same is left out.
+    /// The changes since the last call, in the order in which the resources were first touched. A
+    /// resource that was touched and is the same as before is left out.
     pub fn take_changes(&mut self) -> Vec<Change> {
         let changes = std::mem::take(&mut self.changes).into_iter();
         let after = |slot: &Slot| self.resources.get(*slot).cloned();
         changes.filter_map(|(slot, touched)| Change::of(slot, touched, after(&slot))).collect()
     }
 
-    /// What [`ResMap::take_changes`] would say, without forgetting it.
+    /// The result of [`ResMap::take_changes`], without clearing it.
     pub fn peek_changes(&self) -> Vec<Change> {
         self.clone().take_changes()
     }
 
-    /// What became of a resource since it was this one, when that may be taken over another time.
+    /// The result for a resource since it was `before`, if it may be reused.
     pub fn became(&mut self, slot: Slot, before: Arc<Resource>) -> Option<Became> {
         let after = self.resources.get(slot)?.clone();
         let touched = self.changes.get_mut(&slot);
@@ -337,7 +344,7 @@ impl ResMap {
         Some(Became { before, after, verdict })
     }
 
-    /// Puts in a slot what became of its resource when it was met before.
+    /// Writes an earlier result for the same resource to its slot.
     pub fn take_over(&mut self, slot: Slot, became: &Became) {
         let Became { before, after, verdict } = became;
         if Arc::ptr_eq(before, after) {

@@ -8,7 +8,6 @@ pub enum ResMapError {
     /// Two resources of one id.
     #[error("may not add resource with an already registered id: {id}")]
     Duplicate {
-        /// The id.
         id: ResId,
         /// The resource that is already there.
         existing: Slot,

@@ -1,4 +1,4 @@
-//! One resource: its tree, its ids, and what Kustomize would keep in annotations.
+//! One resource: its tree, its ids, and the values that Kustomize keeps in annotations.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use super::annotations::drop_empty_metadata;
 use super::id::NO_NAMESPACE;
 use super::{EarlierNames, Gvk, Places, PreviousId, ResId, Scope, Scopes, SharedNode};
 
-/// What a generated resource does to one that is already there.
+/// How a generated resource is combined with an existing one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Behavior {
-    /// Nothing said, or a word that Kustomize does not know.
+    /// Not set, or a word that Kustomize does not know.
     #[default]
     Unspecified,
     /// `create`
@@ -23,7 +23,8 @@ pub enum Behavior {
     Merge,
 }
 
-/// Where a resource came from, or a transformer that ran over it (Kustomize: `resource.Origin`, section 9).
+/// Where a resource came from, or a transformer that ran over it (Kustomize: `resource.Origin`,
+/// section 9).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// Path relative to the build root, or inside the repository.
@@ -38,7 +39,8 @@ pub struct Origin {
     pub configured_by: Option<ResId>,
 }
 
-/// Where a function put a resource: the path and index that it gave it, which the next function sees.
+/// Where a function put a resource: the path and index that it gave it, which the next function
+/// sees.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilePlace {
     /// A path with slashes, relative to the build root.
@@ -47,23 +49,21 @@ pub struct FilePlace {
     pub index: u64,
 }
 
-/// A resource of the accumulator. What Kustomize keeps in `internal.config.kubernetes.io/…` annotations are
-/// fields here, so that they never show in the tree.
+/// A resource of the accumulator. Kustomize's `internal.config.kubernetes.io/…` annotations are
+/// fields here, so that they never appear in the tree.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is an annotation of Kustomize's of its own"
 )]
 pub struct Resource {
-    /// The tree.
     pub node: Node,
     /// The current id; kept up to date by [`ResMap`](super::ResMap).
     pub id: ResId,
-    /// What it was called before.
     pub names: EarlierNames,
-    /// What a generator said about an existing resource of the same id.
+    /// The behavior that a generator set for an existing resource of the same id.
     pub behavior: Behavior,
-    /// Made by a generator, which says so in an annotation even when it says nothing else.
+    /// Made by a generator, which Kustomize notes in an annotation even without a behavior.
     pub generated: bool,
     /// A hash of the content is to be appended to the name at the root.
     pub needs_hash: bool,
@@ -73,15 +73,14 @@ pub struct Resource {
     pub allow_name_change: bool,
     /// On patches: the patch may change the kind of its target.
     pub allow_kind_change: bool,
-    /// Where it came from.
     pub origin: Option<Arc<Origin>>,
     /// Places of the tree that are one node to Kustomize.
     pub shared: Vec<SharedNode>,
     /// The transformers that ran over it.
     pub transformations: Vec<Arc<Origin>>,
-    /// What has a place in a text to Kustomize.
+    /// The values that have a position in a text to Kustomize.
     pub places: Places,
-    /// Where a function put it; nothing before one has seen it.
+    /// The file and index that a function assigned; `None` before the first function.
     pub place: Option<Arc<FilePlace>>,
 }
 
@@ -121,7 +120,7 @@ impl Resource {
         }
     }
 
-    /// Forgets what Kustomize keeps in annotations: they were taken away.
+    /// Clears Kustomize's annotations, after they were removed.
     pub fn forget_bookkeeping(&mut self) {
         self.names = EarlierNames::default();
         self.behavior = Behavior::Unspecified;
@@ -156,8 +155,8 @@ impl Resource {
         });
     }
 
-    /// The id of one previous name, with the group and version of now. Kustomize: with the scope of then, whatever a schema
-    /// says since.
+    /// The id of one previous name, with the present group and version. Kustomize: with the scope
+    /// of that time, whatever a schema defines since.
     pub fn previous_id(&self, previous: &PreviousId) -> ResId {
         let gvk = Gvk { kind: previous.kind.clone(), ..self.id.gvk.clone() };
         let (name, namespace) = (previous.name.clone(), previous.namespace.clone());
@@ -175,7 +174,7 @@ impl Resource {
             .chain([self.id.clone()])
     }
 
-    /// The first previous id, or the current one when there is none (Kustomize: `OrgId`).
+    /// The first previous id, or the current one if it has none (Kustomize: `OrgId`).
     pub fn original_id(&self) -> ResId {
         self.names
             .previous()
@@ -193,7 +192,7 @@ impl Resource {
         }
     }
 
-    /// True when Kustomize's bookkeeping stands below a null: it goes where that goes.
+    /// True if Kustomize's bookkeeping is below a null: it is removed together with the null.
     pub fn keeps_below_null(&self) -> bool {
         let annotations = self.node.at(&["metadata", "annotations"]);
         annotations.is_some_and(|annotations| !annotations.below_null().is_empty())
@@ -204,8 +203,8 @@ impl Resource {
         self.metadata_text("annotations", key)
     }
 
-    /// The text of a label or an annotation. Kustomize: what is no scalar counts as an empty one, and what was put below
-    /// a null is found, of two with one key the last.
+    /// The text of a label or an annotation. Kustomize: a value that is no scalar counts as empty,
+    /// and values below a null are found, of two with one key the last.
     pub fn metadata_text(&self, field: &str, key: &str) -> Option<&str> {
         let field = self.node.at(&["metadata", field])?;
         let found = match field.below_null() {
@@ -215,7 +214,7 @@ impl Resource {
         Some(found.text().unwrap_or_default())
     }
 
-    /// True when Kustomize has annotations of its own in the tree at this moment.
+    /// True if Kustomize has annotations of its own in the tree at this moment.
     pub fn has_bookkeeping(&self) -> bool {
         !self.names.is_empty()
             || self.needs_hash
@@ -226,7 +225,7 @@ impl Resource {
             || !self.transformations.is_empty()
     }
 
-    /// True when a patch has left nothing of it.
+    /// True if a patch has removed all content.
     pub fn is_empty(&self) -> bool {
         self.node.is_null() || self.node.is_empty_collection()
     }

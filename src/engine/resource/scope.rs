@@ -54,7 +54,7 @@ const CLUSTER_SCOPED: &[(&str, &[&str], &[&str])] = &[
     ),
 ];
 
-/// What Kustomize's master added to them.
+/// The types that Kustomize's master added.
 fn is_policy(gvk: &Gvk) -> bool {
     let kinds = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
     &*gvk.group == "admissionregistration.k8s.io"

@@ -1,8 +1,9 @@
 //! Nodes that Kustomize holds in several places of a tree.
 //!
-//! Kustomize: a label or annotation that a transformer adds is one node object under every field that it is added to, and
-//! so is an element that comes out of a strategic merge more than once. Whatever later writes to it in one of these
-//! places writes to it in all of them, until the tree goes through JSON.
+//! Kustomize: a label or annotation that a transformer adds is one node object under every field
+//! that it is added to, and so is an element that comes out of a strategic merge more than once.
+//! Whatever later writes to it in one of these places writes to it in all of them, until the tree
+//! goes through JSON.
 
 use std::sync::Arc;
 
@@ -15,7 +16,6 @@ use crate::yaml::{Mark, Node, Scalar, Style, Value};
 pub enum PathStep {
     /// The value of a key.
     Key(Arc<str>),
-    /// An element.
     Index(usize),
 }
 
@@ -32,7 +32,6 @@ impl PathStep {
 /// The places of one node, sorted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedNode {
-    /// What stands in all of them.
     pub(super) node: Node,
     pub(super) places: Arc<Vec<Vec<PathStep>>>,
 }
@@ -44,7 +43,7 @@ pub(super) fn gather_scalars(
 ) {
     match &node.value {
         Value::Scalar(scalar) if node.mark.line > 0 => {
-            // What a merge key copied has a text of its own.
+            // A copy by a merge key has a separate text.
             let text = Arc::as_ptr(&scalar.text).cast::<u8>().addr();
             found.entry((node.mark, text)).or_default().push(place.clone());
         }
@@ -71,13 +70,14 @@ impl SharedNode {
         self.node.as_scalar().is_some()
     }
 
-    /// True unless it is a scalar whose places are all elsewhere than below one of these keys: what else is shared may hold them.
+    /// False only for a scalar that is nowhere below one of these keys: other shared nodes may
+    /// contain them.
     pub fn may_stand_below(&self, keys: &[&str]) -> bool {
         let is_one = |step: &PathStep| matches!(step, PathStep::Key(key) if keys.contains(&&**key));
         !self.is_scalar() || self.places.iter().flatten().any(is_one)
     }
 
-    /// True for a scalar that stands in all of its places as it was: most writes go elsewhere.
+    /// True for a scalar that is unchanged in all of its places: most writes go elsewhere.
     pub(super) fn stands_in(&self, root: &Node) -> bool {
         self.node.as_scalar().is_some_and(|own| {
             let mut places = self.places.iter();
@@ -85,7 +85,7 @@ impl SharedNode {
         })
     }
 
-    /// What the node is now; `None` when nobody wrote to it.
+    /// The present node; `None` if it was not written.
     pub(super) fn written(&self, root: &Node) -> Option<Node> {
         let nodes: Vec<&Node> = self.places.iter().filter_map(|place| at(root, place)).collect();
         if let Some(own) = self.node.as_scalar() {
@@ -99,7 +99,8 @@ impl SharedNode {
     }
 }
 
-/// What a scalar is now: the last text in the order of keys counts, in the quotes that an earlier place got.
+/// The present scalar: the last text in the order of keys counts, in the quotes of an earlier
+/// place.
 fn written_scalar(own: &Scalar, nodes: &[&Node]) -> Option<Node> {
     let scalars: Vec<&Scalar> = nodes.iter().filter_map(|node| node.as_scalar()).collect();
     let is_said = |scalar: &&Scalar| (&scalar.text, &scalar.tag) != (&own.text, &own.tag);
@@ -117,7 +118,7 @@ fn written_scalar(own: &Scalar, nodes: &[&Node]) -> Option<Node> {
     Some(written)
 }
 
-/// Does to a node what made another of what both were before.
+/// Applies to a node the change from `before` to `after`.
 fn take_over(now: &mut Node, before: &Node, after: &Node) {
     let is_mapping = |node: &Node| node.as_mapping().is_some();
     if is_mapping(now) && is_mapping(before) && is_mapping(after) {
@@ -189,7 +190,7 @@ pub fn at_mut<'n>(node: &'n mut Node, place: &[PathStep]) -> Option<&'n mut Node
 mod tests {
     use super::*;
 
-    /// What a scalar `old` that is shared by the keys a, b and c becomes when they hold these.
+    /// The result for a scalar `old` that is shared by the keys a, b and c with these values.
     fn written(values: [&Node; 3]) -> Option<String> {
         let keys = ["a", "b", "c"];
         let place = |key: &str| vec![PathStep::Key(key.into())];

@@ -1,4 +1,4 @@
-//! How a resource comes to nodes that stand in several places, and what is written to them.
+//! How nodes of a resource become shared by several places, and how writes reach all of them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::shared::{PathStep, SharedNode, at, at_mut, find_lists, gather_scalars
 use super::{QuickMap, QuickSet, Resource};
 
 impl Resource {
-    /// Remembers that the scalars in each of these rows of places are one node, which has this style when there is one.
+    /// Marks the scalars of each group of places as one node, in the given style if any.
     pub fn share_all(&mut self, mut groups: Vec<(Vec<Vec<PathStep>>, Option<Style>)>) {
         let mut styled: BTreeMap<&[PathStep], QuickMap<&str, Style>> = BTreeMap::new();
         for (places, _) in &mut groups {
@@ -40,15 +40,15 @@ impl Resource {
         }
     }
 
-    /// Remembers that a scalar is one node in all of these places, which are sorted.
+    /// Marks a scalar as one node in all of these places, which are sorted.
     pub fn share(&mut self, node: Node, places: Arc<Vec<Vec<PathStep>>>) {
         if places.len() > 1 {
             self.shared.push(SharedNode { node, places });
         }
     }
 
-    /// Scalars that aliases put into several places are one node each: they have one mark. The place of the anchor, which
-    /// comes first, is a node of its own.
+    /// Marks scalars that aliases put into several places as one node each: they have one mark. The
+    /// place of the anchor, which comes first, is a separate node.
     pub(super) fn share_aliases(&mut self) {
         let mut by_mark = IndexMap::new();
         gather_scalars(&self.node, &mut Vec::new(), &mut by_mark);
@@ -59,7 +59,7 @@ impl Resource {
         self.share_all(groups.collect());
     }
 
-    /// The marks of elements that stand in a list more than once and are one node.
+    /// The marks of elements that occur repeatedly in a list and are one node.
     pub fn repeated_elements(&self) -> QuickSet<Mark> {
         let elements = self.shared.iter().filter(|shared| !shared.is_scalar());
         elements.map(|shared| shared.node.mark).collect()
@@ -89,7 +89,7 @@ impl Resource {
         }
     }
 
-    /// The annotations of the resource itself are nodes of their own now.
+    /// Makes the annotations of the resource itself separate nodes.
     pub(super) fn unshare_annotations(&mut self) {
         let is_own = |place: &Vec<PathStep>| match &place[..] {
             [PathStep::Key(a), PathStep::Key(b), ..] => &**a == "metadata" && &**b == "annotations",
@@ -103,7 +103,7 @@ impl Resource {
         self.shared.retain(|group| group.places.len() > 1);
     }
 
-    /// The scalars of mappings that came in the place of others (`$patch: replace`) are nodes of their own now.
+    /// Makes the scalars of replacing mappings (`$patch: replace`) separate nodes.
     pub fn unshare_replaced(&mut self, before: &Node) {
         let holder = |node: &Node, place: &[PathStep]| {
             let (_, path) = place.split_last()?;
@@ -119,13 +119,14 @@ impl Resource {
         shared.retain(|group| group.places.len() > 1);
     }
 
-    /// Writes what was written to a shared node in one of its places in the others too. Places that are gone are forgotten.
+    /// Copies a write to one place of a shared node to the others. Places that were removed are
+    /// dropped.
     pub fn spread_shared(&mut self) {
         spread(&mut self.shared, &mut self.node);
     }
 }
 
-/// [`Resource::spread_shared`] in a tree that is to be that of a resource.
+/// [`Resource::spread_shared`] in a tree that becomes that of a resource.
 pub fn spread(shared: &mut Vec<SharedNode>, node: &mut Node) {
     let mut first = 0;
     while let Some(next) = first_written(node, &shared[first..]) {
@@ -153,7 +154,7 @@ pub fn spread(shared: &mut Vec<SharedNode>, node: &mut Node) {
     shared.retain(|group| group.places.len() > 1);
 }
 
-/// The first group of which a place does not hold what it held: most writes go elsewhere.
+/// The first group with a place that was written: most writes go elsewhere.
 fn first_written(node: &Node, groups: &[SharedNode]) -> Option<usize> {
     groups.iter().position(|group| !group.stands_in(node))
 }

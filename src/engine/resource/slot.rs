@@ -4,17 +4,19 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use indexmap::{IndexMap, IndexSet};
 
-/// A resource's place in the build, the same through renames and edits; given once and never used again.
+/// A resource's place in the build, the same through renames and edits; given once and never used
+/// again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Slot(pub u32);
 
 /// A map by slot. Slots are given by the engine in turn, so that no input can make them collide.
 pub(super) type SlotMap<V> = IndexMap<Slot, V, BuildHasherDefault<SlotHasher>>;
 
-/// A map by names and ids, which come from the input: seeded, and faster than the standard library's.
+/// A map by names and ids, which come from the input: seeded, and faster than the standard
+/// library's.
 pub type QuickMap<K, V> = IndexMap<K, V, foldhash::fast::RandomState>;
 
-/// A set of what comes from the input, as [`QuickMap`].
+/// A set of keys from the input, as [`QuickMap`].
 pub type QuickSet<T> = IndexSet<T, foldhash::fast::RandomState>;
 
 /// Spreads a running number over all bits.

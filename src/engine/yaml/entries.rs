@@ -1,4 +1,4 @@
-//! The entries of a mapping, with an index of their keys where there are many.
+//! The entries of a mapping, with an index of the keys if the mapping is wide.
 
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
@@ -40,7 +40,7 @@ impl Entries {
         if is_unique { Some(first) } else { again() }
     }
 
-    /// Entries to write values to. Their keys must stay as they are.
+    /// Entries to write values to. Their keys must not change.
     pub(super) fn values_mut(&mut self) -> &mut [Entry] {
         &mut self.list
     }

@@ -14,7 +14,7 @@ pub(super) struct KeyIndex {
 }
 
 impl KeyIndex {
-    /// How many keys there are.
+    /// The number of keys.
     pub(super) fn len(&self) -> usize {
         self.places.len()
     }

@@ -34,7 +34,8 @@ impl Mapping {
         self.entries.values_mut().get_mut(place).map(|entry| &mut entry.value)
     }
 
-    /// Replaces the value of the first entry with this key, or appends an entry with a plain, untagged key.
+    /// Replaces the value of the first entry with this key, or appends an entry with a plain,
+    /// untagged key.
     pub fn set(&mut self, key: &str, value: Node) {
         if let Some(slot) = self.get_mut(key) {
             *slot = value;
@@ -55,7 +56,7 @@ impl Mapping {
         Some(self.entries.remove_entry(place).value)
     }
 
-    /// True when there is an entry with this key.
+    /// True if an entry has this key.
     pub fn contains(&self, key: &str) -> bool {
         self.place(key).is_some()
     }

@@ -1,4 +1,5 @@
-//! The tree: scalars, sequences, mappings, with order, style, comments and where each node came from.
+//! The tree: scalars, sequences, mappings, with order, style, comments and where each node came
+//! from.
 
 use std::sync::{Arc, OnceLock};
 
@@ -26,7 +27,6 @@ pub struct Entries {
 pub struct Mapping {
     /// The entries in the order of the source.
     pub entries: Entries,
-    /// Block or flow.
     pub style: Style,
 }
 

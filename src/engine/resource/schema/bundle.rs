@@ -1,4 +1,5 @@
-//! The built-in schema from its bundle (`assets/kubernetes-schema`, made by the generator beside it).
+//! The built-in schema from its bundle (`assets/kubernetes-schema`, made by the generator beside
+//! it).
 
 use std::borrow::Cow;
 
@@ -8,12 +9,13 @@ use super::{Fields, Schema, Shape, ShapeId, Type};
 
 const BUNDLE: &str = include_str!("../../../../assets/kubernetes-schema/v1.21.2.txt");
 
-/// About how many there are of each, so that there is room for them from the start.
+/// The approximate number of shapes, to reserve memory.
 const SHAPES: usize = 1_400;
 const DEFINITIONS: usize = 640;
 const TYPES: usize = 280;
 
-/// Reads the bundle. A line that is not understood is left out: the bundle is part of the program and tested.
+/// Reads the bundle. A line that is not understood is left out: the bundle is part of the program
+/// and tested.
 pub(super) fn read() -> Schema {
     let mut schema = Schema::default();
     schema.shapes.reserve(SHAPES);
@@ -21,7 +23,7 @@ pub(super) fn read() -> Schema {
     schema.types.reserve(TYPES);
     let mut starts = memchr_iter(b'=', BUNDLE.as_bytes());
     let Some(mut start) = starts.next() else { return schema };
-    // All shapes stand before the first definition: a number is a place among them.
+    // All shapes precede the first definition: a number is an index into them.
     let mut first = 0;
     for end in memchr_iter(b'\n', &BUNDLE.as_bytes()[..start]) {
         schema.push(shape(&BUNDLE[first + 1..end]));
@@ -49,7 +51,7 @@ fn define(schema: &mut Schema, text: &'static str) -> Option<()> {
     Some(())
 }
 
-/// The two words of the first line, and what stands below it.
+/// The two words of the first line, and the text below it.
 fn pair(text: &str) -> Option<((&str, &str), &str)> {
     let space = memchr(b' ', text.as_bytes())?;
     let (first, rest) = (&text[..space], &text[space + 1..]);

@@ -1,4 +1,4 @@
-//! What Kustomize refuses in a schema document (it panics; here it is an error).
+//! Schema documents that Kustomize refuses (it panics; here it is an error).
 
 use serde_json::{Map, Value};
 
@@ -41,7 +41,8 @@ pub(super) fn types(definition: &Value) -> Result<(), SchemaCause> {
     types.into_iter().flatten().try_for_each(complete)
 }
 
-/// Checks that a type has what Kustomize needs to know it. What is no mapping is passed over, and without a group it is a core type.
+/// Checks that a type has the fields that Kustomize needs. Values that are no mapping are skipped,
+/// and without a group it is a core type.
 fn complete(gvk: &Value) -> Result<(), SchemaCause> {
     if !gvk.is_object() {
         return Ok(());
@@ -54,7 +55,7 @@ fn complete(gvk: &Value) -> Result<(), SchemaCause> {
     Ok(())
 }
 
-/// One schema and what it holds.
+/// Checks one schema and its subschemas.
 fn schema(value: &Value, name: &str) -> Result<(), SchemaCause> {
     let Some(value) = object(value, name)? else { return Ok(()) };
     let text_fields = ["$ref", "description", "format", "title", "pattern"];
@@ -83,7 +84,7 @@ fn schema(value: &Value, name: &str) -> Result<(), SchemaCause> {
             items.iter().try_for_each(|item| schema(item, &format!("{name}[]")))?;
         }
         Some(items @ Value::Object(_)) => schema(items, &format!("{name}[]"))?,
-        // Kustomize passes over what is neither.
+        // Kustomize skips all other values.
         _ => {}
     }
     match value.get("additionalProperties") {
@@ -100,7 +101,7 @@ fn members<'v>(
     Ok(members.flatten().into_iter().flatten())
 }
 
-/// A mapping; nothing for null.
+/// A mapping; `None` for null.
 fn object<'v>(value: &'v Value, name: &str) -> Result<Option<&'v Map<String, Value>>, SchemaCause> {
     match value {
         Value::Object(members) => Ok(Some(members)),

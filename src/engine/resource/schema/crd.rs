@@ -8,7 +8,8 @@ use super::super::{Gvk, Scope};
 use super::document::{Dialect, add_definition, add_metadata};
 use super::{Fields, Schema};
 
-/// Adds the types of a `CustomResourceDefinition`, or of a `List` of them; false when it is something else.
+/// Adds the types of a `CustomResourceDefinition`, or of a `List` of them; false when it is
+/// something else.
 pub(super) fn add(schema: &mut Schema, document: &Value) -> bool {
     let kind = document.get("kind").and_then(Value::as_str).unwrap_or_default();
     if kind == "CustomResourceDefinition" {

@@ -15,13 +15,14 @@ use crate::yaml::{
     to_json,
 };
 
-/// Reads one document as Kustomize reads it: Swagger 2 in JSON or YAML, the first document of a file.
+/// Reads one document as Kustomize reads it: Swagger 2 in JSON or YAML, the first document of a
+/// file.
 pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
     if text.is_empty() {
         return Err(SchemaCause::Empty.into());
     }
-    // Kustomize: comments alone are a null, which has no types; YAML is read as a kustomization file is, by go-yaml v2,
-    // for which the last of a key's entries counts.
+    // Kustomize: comments alone are a null, which has no types; YAML is read as a kustomization
+    // file is, by go-yaml v2, for which the last of a key's entries counts.
     let value = if text.first() == Some(&b'{') {
         names::each_once(text)?
     } else {
@@ -37,7 +38,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
     Ok(schema)
 }
 
-/// What go-yaml v2 takes for a boolean, `yes` and `off` among them, is `true` or `false` in JSON.
+/// The booleans of go-yaml v2, `yes` and `off` among them, are `true` or `false` in JSON.
 fn write_booleans_out(node: &mut Node) {
     match &mut node.value {
         yaml::Value::Scalar(scalar) => {
@@ -73,14 +74,15 @@ pub(super) fn value_of(node: &Node) -> Result<Value, SchemaError> {
     Ok(serde_json::from_str(&text)?)
 }
 
-/// How a schema is written, which decides what its words mean.
+/// The format of a schema, which decides the meaning of its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// Swagger 2, with the meaning that Kustomize gives it: a list merges by `x-kubernetes-patch-strategy` (D-E6).
+    /// Swagger 2, with the meaning that Kustomize gives it: a list merges by
+    /// `x-kubernetes-patch-strategy` (D-E6).
     Swagger,
-    /// `OpenAPI` v3, where a reference with further words hides in `allOf`.
+    /// `OpenAPI` v3, where a reference with further keywords is inside `allOf`.
     V3,
-    /// A `CustomResourceDefinition`, where `x-kubernetes-list-type` is all that can be said.
+    /// A `CustomResourceDefinition`, which can only set `x-kubernetes-list-type`.
     Crd,
 }
 
@@ -180,7 +182,8 @@ fn is_true(value: &Value, name: &str) -> bool {
     value.get(name).and_then(Value::as_bool).unwrap_or_default()
 }
 
-/// Gives an object the metadata of every Kubernetes object, as the API server does when it publishes a type.
+/// Gives an object the metadata of every Kubernetes object, as the API server does when it
+/// publishes a type.
 pub(super) fn add_metadata(schema: &mut Schema, fields: &mut Vec<(Text, ShapeId)>) {
     let reference = Some(Cow::Borrowed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"));
     let id = schema.push(Shape { reference, ..Shape::default() });
@@ -207,7 +210,7 @@ fn type_word(value: &Value) -> Type {
     }
 }
 
-/// True where Kustomize takes something for a string that is none, once there is a strategy.
+/// True if Kustomize expects a string and finds another type, once a strategy is set.
 fn has_bad_words(value: &Value) -> bool {
     let Some(strategy) = value.get("x-kubernetes-patch-strategy") else { return false };
     let keys = value.get("x-kubernetes-list-map-keys");

@@ -7,10 +7,9 @@ use crate::yaml::YamlError;
 #[error("invalid schema file: {0}")]
 pub struct SchemaError(pub SchemaCause);
 
-/// What is wrong with a schema document.
+/// Why a schema document is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SchemaCause {
-    /// Nothing is in it.
     #[error("the file is empty")]
     Empty,
     /// It is a list or a scalar.
@@ -19,20 +18,20 @@ pub enum SchemaCause {
     /// It is no YAML, or YAML that cannot be JSON.
     #[error(transparent)]
     Yaml(#[from] YamlError),
-    /// It is no JSON: what the reader says.
+    /// It is no JSON: the message of the reader.
     #[error("{0}")]
     Json(String),
     /// A value is of another type.
     #[error("{place} is {found}; {expected} is expected")]
     WrongType {
-        /// Where it stands, `Foo.properties`.
+        /// The path, `Foo.properties`.
         place: String,
         /// `a list`
         found: &'static str,
         /// `an object`
         expected: &'static str,
     },
-    /// A type has not everything that it needs: what is missing.
+    /// A type that is incomplete: the missing field.
     #[error("x-kubernetes-group-version-kind without {0}")]
     IncompleteType(&'static str),
     /// The same of a path or definition.
@@ -51,13 +50,12 @@ pub enum SchemaPart {
     Path(String),
 }
 
-/// A custom schema of which nothing can be asked.
+/// A custom schema that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("openapi: '{file}' is not valid: {error}")]
 pub struct SchemaFault {
     /// The file as `openapi` names it.
     pub file: String,
-    /// What is wrong with it.
     pub error: SchemaError,
 }
 

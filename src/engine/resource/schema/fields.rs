@@ -12,7 +12,7 @@ use super::{ShapeId, Text};
 pub(super) enum Fields {
     /// Of a document that was read.
     Listed(Vec<(Text, ShapeId)>),
-    /// As they stand in the bundle, and what they are as soon as somebody asks: most of its definitions are never asked for.
+    /// The text in the bundle, parsed at the first use: most of its definitions are never used.
     Written(&'static str, OnceLock<Vec<(Text, ShapeId)>>),
 }
 

@@ -5,22 +5,22 @@ use std::sync::{Arc, LazyLock};
 
 use super::{Schema, SchemaFault, bundle};
 
-/// The schema in force: the built-in one, which is read only when somebody asks it something, or a custom one.
+/// The schema in force: the built-in one, which is read at its first use, or a custom one.
 #[derive(Clone, Debug, Default)]
 pub enum SchemaInForce {
     /// Kubernetes 1.21.2, as Kustomize has it.
     #[default]
     Builtin,
-    /// What `openapi:` set.
+    /// Set by `openapi:`.
     Custom(Arc<Schema>),
-    /// The built-in one, which notes that it was asked: Kustomize has read it from then on.
+    /// The built-in one, which records its first use: Kustomize has read it from then on.
     Watched(Arc<AtomicBool>),
 }
 
 pub(super) static BUILTIN: LazyLock<Schema> = LazyLock::new(bundle::read);
 
 impl SchemaInForce {
-    /// The same schema; the built-in one notes from now on that it was asked.
+    /// The same schema; the built-in one records from now on that it was used.
     #[must_use]
     pub fn watched(&self) -> Self {
         match self {
@@ -29,12 +29,12 @@ impl SchemaInForce {
         }
     }
 
-    /// True when this is the built-in schema and somebody asked it something since it is watched.
+    /// True if this is the built-in schema and it was used since it is watched.
     pub fn was_asked(&self) -> bool {
         matches!(self, Self::Watched(asked) if asked.load(Ordering::Relaxed))
     }
 
-    /// Why nothing can be asked of it; the built-in one is not read for that.
+    /// Why it cannot be used; does not read the built-in schema.
     pub fn fault(&self) -> Option<&SchemaFault> {
         match self {
             Self::Builtin | Self::Watched(_) => None,
@@ -42,7 +42,7 @@ impl SchemaInForce {
         }
     }
 
-    /// The schema itself, to be asked something: the built-in one is read for that, and one that is watched notes it.
+    /// The schema itself: reads the built-in one, and records the use if it is watched.
     pub fn ask(&self) -> &Schema {
         match self {
             Self::Builtin => &BUILTIN,
@@ -56,7 +56,7 @@ impl SchemaInForce {
 }
 
 impl PartialEq for SchemaInForce {
-    /// True when both say the same; whether one is watched does not matter.
+    /// True if both define the same; whether one is watched does not matter.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Builtin | Self::Watched(_), Self::Builtin | Self::Watched(_)) => true,

@@ -1,4 +1,5 @@
-//! `OpenAPI` facts as a value: merge keys, patch strategies, scopes (ruling 7; sections 5.1 and 5.6).
+//! `OpenAPI` facts as a value: merge keys, patch strategies, scopes (ruling 7; sections 5.1 and
+//! 5.6).
 
 mod bundle;
 mod check;
@@ -31,16 +32,14 @@ pub use source::SchemaSource;
 /// A text of a schema: borrowed from the built-in bundle, or owned by a custom document.
 type Text = Cow<'static, str>;
 
-/// A set of `OpenAPI` definitions. Never global: passed to whoever needs it.
+/// A set of `OpenAPI` definitions. Never global: passed as an argument.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
     shapes: Vec<Shape>,
-    /// Definitions by name.
     definitions: QuickMap<Text, ShapeId>,
     /// Definitions by apiVersion and kind.
     types: QuickMap<(Text, Text), ShapeId>,
     scopes: QuickMap<Gvk, Scope>,
-    /// Why nothing can be asked of it.
     fault: Option<SchemaFault>,
 }
 
@@ -48,35 +47,34 @@ pub struct Schema {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ShapeId(usize);
 
-/// What is known of one place.
+/// The facts about one place of a schema.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Shape {
     kind: Type,
-    /// The name of the definition that stands here.
+    /// The name of the definition that is referred to.
     reference: Option<Text>,
-    /// Properties.
     fields: Fields,
     /// `items`, or `additionalProperties`.
     inner: Option<ShapeId>,
-    /// What of a list's schema Kustomize crashes at.
+    /// The fault of a list's schema at which Kustomize crashes.
     bad: Option<BadList>,
     /// Associative: the merge keys, none for a list of scalars.
     merge: Option<Vec<Text>>,
 }
 
-/// What is wrong with the schema of a list that Kustomize merges.
+/// A fault in the schema of a list that Kustomize merges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadList {
     /// Its `items` are no schema, which Kustomize notices where it merges elements.
     Items,
-    /// Its strategy or a merge key is no string, which Kustomize notices where it looks at the list.
+    /// Its strategy or a merge key is no string, which Kustomize notices where it looks at the
+    /// list.
     Words,
 }
 
 /// The `type` of a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Type {
-    /// Not said.
     #[default]
     Any,
     /// `string`
@@ -100,7 +98,7 @@ pub struct SchemaNode<'a> {
     shape: &'a Shape,
 }
 
-/// How the elements of an associative list are told apart.
+/// The keys that identify the elements of an associative list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MergeKeys<'a>(&'a [Text]);
 
@@ -110,8 +108,8 @@ impl Schema {
         &in_force::BUILTIN
     }
 
-    /// Reads an `OpenAPI` document (JSON or YAML) as Kustomize does: `definitions` and `paths` count, anything else
-    /// is empty.
+    /// Reads an `OpenAPI` document (JSON or YAML) as Kustomize does: `definitions` and `paths`
+    /// count, anything else is empty.
     ///
     /// # Errors
     /// Where Kustomize panics, with its `invalid schema file`.
@@ -119,11 +117,12 @@ impl Schema {
         document::parse(text)
     }
 
-    /// Reads whatever may be merged over the built-in schema: `OpenAPI` documents of both versions and
-    /// `CustomResourceDefinitions`, several to a file (ruling 6, D-E4).
+    /// Reads any source that may be merged over the built-in schema: `OpenAPI` documents of both
+    /// versions and `CustomResourceDefinitions`, several to a file (ruling 6, D-E4).
     ///
     /// # Errors
-    /// When the text is nothing of the kind, with Kustomize's `invalid schema file`.
+    ///
+    /// If the text is none of these, with Kustomize's `invalid schema file`.
     pub fn parse_source(text: &[u8]) -> Result<SchemaSource, SchemaError> {
         source::parse(text)
     }
@@ -133,13 +132,13 @@ impl Schema {
         source::of_resources(nodes)
     }
 
-    /// A schema that cannot be used: Kustomize reads a file only when something is asked of it, and panics then.
+    /// A schema that cannot be used: Kustomize reads a file only at its first use, and panics then.
     #[must_use]
     pub fn unusable(fault: SchemaFault) -> Self {
         Self { fault: Some(fault), ..Self::default() }
     }
 
-    /// Why nothing can be asked of it.
+    /// Why it cannot be used.
     pub fn fault(&self) -> Option<&SchemaFault> {
         self.fault.as_ref()
     }
@@ -149,12 +148,12 @@ impl Schema {
         self.definitions.keys().map(|name| &**name)
     }
 
-    /// True when it says nothing at all.
+    /// True if it defines no types.
     pub fn is_empty(&self) -> bool {
         self.definitions.is_empty() && self.scopes.is_empty() && self.fault.is_none()
     }
 
-    /// The references of `part` that lead nowhere in this schema, each once.
+    /// The references of `part` without a definition in this schema, each once.
     pub fn unresolved<'p>(&self, part: &'p Self) -> Vec<&'p str> {
         let references = part.shapes.iter().filter_map(|shape| shape.reference.as_deref());
         let lost = references.filter(|name| !self.definitions.contains_key(*name));
@@ -178,7 +177,7 @@ impl Schema {
         node.merge()
     }
 
-    /// This schema with another one laid over it: definitions and types of `over` win.
+    /// This schema merged with another one: definitions and types of `over` take precedence.
     #[must_use]
     pub fn merged_with(&self, over: &Self) -> Self {
         let mut out = self.clone();
@@ -196,7 +195,7 @@ impl Schema {
         out
     }
 
-    /// The definition of exactly this type, if there is one.
+    /// The definition of exactly this type, if it has one.
     pub fn of_type(&self, api_version: &str, kind: &str) -> Option<SchemaNode<'_>> {
         let key = (Cow::Owned(api_version.to_owned()), Cow::Owned(kind.to_owned()));
         self.node(*self.types.get(&key)?)
@@ -222,7 +221,7 @@ impl Schema {
         self.types.keys().map(|(api_version, kind)| (&**api_version, &**kind))
     }
 
-    /// Follows references; a reference to nothing is nothing.
+    /// Follows references; `None` for a reference without a definition.
     fn node(&self, id: ShapeId) -> Option<SchemaNode<'_>> {
         let mut shape = self.shapes.get(id.0)?;
         // Definitions that refer to each other in a circle end here.
@@ -242,7 +241,7 @@ impl Schema {
 }
 
 impl<'a> SchemaNode<'a> {
-    /// The schema of a field: the property, else what every other property is.
+    /// The schema of a field: the property, else that of additional properties.
     pub fn field(&self, name: &str) -> Option<Self> {
         match self.shape.fields.get(name) {
             Some(id) => self.schema.node(id),
@@ -256,7 +255,7 @@ impl<'a> SchemaNode<'a> {
         if self.shape.kind == Type::Array { self.schema.node(self.shape.inner?) } else { None }
     }
 
-    /// What Kustomize crashes at, where this is a list.
+    /// The fault at which Kustomize crashes, if this is a list.
     pub fn bad_list(&self) -> Option<BadList> {
         self.shape.bad
     }
@@ -266,12 +265,12 @@ impl<'a> SchemaNode<'a> {
         self.shape.merge.as_deref().map(MergeKeys)
     }
 
-    /// Where this is kept: the same for the same place, for as long as the schema is there.
+    /// The address of the shape: identifies a place of the schema as long as the schema exists.
     pub fn address(&self) -> usize {
         std::ptr::from_ref(self.shape).addr()
     }
 
-    /// What the schema says that stands here.
+    /// The type that the schema sets here.
     pub fn kind(&self) -> Type {
         self.shape.kind
     }
@@ -289,7 +288,8 @@ impl<'a> MergeKeys<'a> {
     }
 }
 
-/// A schema that a comment carries (`# {"type":"array",…}`), which overrides the inherited one (section 5.1).
+/// A schema that a comment carries (`# {"type":"array",…}`), which overrides the inherited one
+/// (section 5.1).
 #[derive(Clone, Debug)]
 pub struct CommentSchema {
     own: Schema,

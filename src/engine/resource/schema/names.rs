@@ -1,4 +1,4 @@
-//! JSON whose objects have each name once, as the reader of Kustomize's schemas asks for.
+//! JSON without repeated names in an object, as the reader of Kustomize's schemas demands.
 
 use std::fmt;
 
@@ -8,12 +8,13 @@ use serde_json::{Map, Number, Value};
 /// Reads a value.
 ///
 /// # Errors
-/// The first name that an object has twice, and what is no JSON.
+///
+/// The first repeated name of an object; texts that are no JSON.
 pub(super) fn each_once(text: &[u8]) -> Result<Value, serde_json::Error> {
     serde_json::from_slice::<Once>(text).map(|read| read.0)
 }
 
-/// A value whose objects have each name once.
+/// A value without repeated names in an object.
 struct Once(Value);
 
 impl<'de> Deserialize<'de> for Once {

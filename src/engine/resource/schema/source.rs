@@ -1,4 +1,5 @@
-//! Whatever may be merged over the built-in schema (D-E4): Swagger 2, `OpenAPI` v3, `CustomResourceDefinitions`.
+//! Whatever may be merged over the built-in schema (D-E4): Swagger 2, `OpenAPI` v3,
+//! `CustomResourceDefinitions`.
 
 use serde_json::Value;
 
@@ -6,12 +7,10 @@ use super::document::{Dialect, add_document, value_of, values};
 use super::{Schema, SchemaCause, SchemaError, SchemaNote, check, crd};
 use crate::yaml::Node;
 
-/// What was read from a file that is merged over the built-in schema.
+/// The content of a file that is merged over the built-in schema.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SchemaSource {
-    /// The definitions and scopes.
     pub schema: Schema,
-    /// What the user should know.
     pub notes: Vec<SchemaNote>,
 }
 

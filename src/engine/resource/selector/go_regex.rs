@@ -2,8 +2,8 @@
 
 use regex::{Regex, RegexBuilder};
 
-/// Bytes of a compiled expression. Go allows 128 MiB, and may match with it for minutes: nested repetitions make a short
-/// expression that large.
+/// Bytes of a compiled expression. Go allows 128 MiB, and may match with it for minutes: nested
+/// repetitions make a short expression that large.
 const MAX_COMPILED_BYTES: usize = 1 << 20;
 
 /// Go's words for the errors of the `regex` crate, by a part of their text.
@@ -24,7 +24,7 @@ const GO_WORDS: [(&str, &str); 10] = [
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("error parsing regexp: {cause}: `{part}`")]
 pub struct RegexFault {
-    /// In Go's words, where they are known.
+    /// The error in Go's words, if they are known.
     pub cause: String,
     /// The expression, or the part of it that is wrong.
     pub part: String,
@@ -32,7 +32,8 @@ pub struct RegexFault {
     pub is_too_large: bool,
 }
 
-/// Compiles an expression in RE2's syntax. Known differences from RE2 are listed in `src/README.md`.
+/// Compiles an expression in RE2's syntax. Known differences from RE2 are listed in
+/// `src/README.md`.
 ///
 /// # Errors
 /// `error parsing regexp: …`

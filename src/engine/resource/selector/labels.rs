@@ -24,21 +24,22 @@ enum Test {
 }
 
 impl LabelSelector {
-    /// Parses `k`, `!k`, `k=v`, `k==v`, `k!=v`, `k in (a,b)`, `k notin (a)`, `k>1`, `k<1`, joined by commas.
+    /// Parses `k`, `!k`, `k=v`, `k==v`, `k!=v`, `k in (a,b)`, `k notin (a)`, `k>1`, `k<1`, joined
+    /// by commas.
     ///
     /// # Errors
-    /// In Kubernetes' words, `unable to parse requirement: …` mostly.
+    /// The error in Kubernetes' words, mostly `unable to parse requirement: …`.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
         let mut parser = Parser { tokens: tokens(text), at: 0 };
         parser.selector().map(Self).map_err(SelectorError::Labels)
     }
 
-    /// True when it asks for nothing.
+    /// True if it has no requirements.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// True when every requirement holds for the values that `value` finds.
+    /// True if the values that `value` returns meet all requirements.
     pub fn matches<'a>(&self, value: impl Fn(&str) -> Option<&'a str>) -> bool {
         self.0.iter().all(|requirement| {
             let value = value(&requirement.key);

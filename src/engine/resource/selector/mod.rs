@@ -20,18 +20,15 @@ pub use crate::load::nearest_name;
 
 use super::{Gvk, ResMap, Resource, Slot};
 
-/// Which resources a patch or replacement is for. Empty parts match anything (Kustomize: `types.Selector`).
+/// Which resources a patch or replacement is for. Empty parts match anything (Kustomize:
+/// `types.Selector`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selector {
     /// Group, a regular expression for patches.
     pub group: String,
-    /// Version.
     pub version: String,
-    /// Kind.
     pub kind: String,
-    /// Name.
     pub name: String,
-    /// Namespace.
     pub namespace: String,
     /// Kubernetes label selector syntax over annotations.
     pub annotation_selector: String,
@@ -45,7 +42,7 @@ pub enum SelectorError {
     /// A part of it is no regular expression.
     #[error(transparent)]
     Regex(#[from] RegexFault),
-    /// It asks for labels or annotations in a way that Kubernetes does not know.
+    /// A label or annotation selector that Kubernetes cannot parse.
     #[error(transparent)]
     Labels(LabelFault),
 }
@@ -53,17 +50,12 @@ pub enum SelectorError {
 /// A selector whose expressions are compiled, once for all resources.
 #[derive(Clone, Debug)]
 pub struct CompiledSelector {
-    /// Group.
     pub group: Pattern,
-    /// Version.
     pub version: Pattern,
-    /// Kind.
     pub kind: Pattern,
-    /// Name.
     pub name: Pattern,
-    /// Namespace.
     pub namespace: Pattern,
-    /// Over labels and annotations. A bad one fails only where it is asked, as in Kustomize.
+    /// Of labels and annotations. A bad one fails only when it is evaluated, as in Kustomize.
     labels: Result<LabelSelector, SelectorError>,
     annotations: Result<LabelSelector, SelectorError>,
 }
@@ -85,7 +77,7 @@ impl Selector {
         })
     }
 
-    /// Takes the parts of the id as they are written.
+    /// Compares the parts of the id literally.
     pub fn literal(&self) -> CompiledSelector {
         CompiledSelector {
             group: Pattern::exactly(&self.group),
@@ -98,17 +90,18 @@ impl Selector {
         }
     }
 
-    /// True when no part says anything.
+    /// True if no part is set.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
 impl CompiledSelector {
-    /// The resources that all parts match, in order: names and namespaces by original or current id.
+    /// The resources that all parts match, in order: names and namespaces by original or current
+    /// id.
     ///
     /// # Errors
-    /// When a label selector is asked and cannot be parsed.
+    /// If a label selector is evaluated and cannot be parsed.
     pub fn select(&self, resources: &ResMap) -> Result<Vec<Slot>, SelectorError> {
         let candidates = match self.name.exact() {
             Some(name) => resources.with_any_name(name),
@@ -125,10 +118,10 @@ impl CompiledSelector {
         Ok(out)
     }
 
-    /// True when all parts match this resource.
+    /// True if all parts match this resource.
     ///
     /// # Errors
-    /// When a label selector is asked and cannot be parsed.
+    /// If a label selector is evaluated and cannot be parsed.
     pub fn matches(&self, resource: &Resource) -> Result<bool, SelectorError> {
         Ok(self.matches_gvk(&resource.id.gvk)
             && self.matches_namespace(resource)
@@ -136,7 +129,7 @@ impl CompiledSelector {
             && self.matches_labels(resource)?)
     }
 
-    /// True when every part matches anything.
+    /// True if every part matches anything.
     pub fn is_any(&self) -> bool {
         let parts = [&self.group, &self.version, &self.kind, &self.name, &self.namespace];
         let is_empty = |labels: &Result<LabelSelector, SelectorError>| {

@@ -8,10 +8,8 @@ use super::go_regex::go_regex;
 /// An anchored regular expression in RE2's syntax; a plain word is compared as text.
 #[derive(Clone, Debug, Default)]
 pub enum Pattern {
-    /// Empty: matches anything.
     #[default]
     Any,
-    /// No special characters.
     Exact(String),
     /// No special characters but dots, each for any character but a line break: `argoproj.io`.
     Dotted(String),
@@ -42,7 +40,7 @@ impl Pattern {
         if text.is_empty() { Self::Any } else { Self::Exact(text.to_owned()) }
     }
 
-    /// True when it matches the whole text.
+    /// True if it matches the whole text.
     pub fn matches(&self, text: &str) -> bool {
         match self {
             Self::Any => true,
@@ -52,12 +50,12 @@ impl Pattern {
         }
     }
 
-    /// True when it was empty.
+    /// True if it was empty.
     pub fn is_any(&self) -> bool {
         matches!(self, Self::Any)
     }
 
-    /// The only text that it matches, when there is only one.
+    /// The only text that it matches, if it matches a single one.
     pub fn exact(&self) -> Option<&str> {
         match self {
             Self::Exact(exact) => Some(exact),

@@ -1,4 +1,4 @@
-//! What a selector would have to say to match: the fewest parts that have to be others, found by trying.
+//! How to change a selector so that it matches: the fewest parts to replace, found by trying.
 
 use std::sync::Arc;
 
@@ -6,18 +6,17 @@ use super::super::Resource;
 use super::Selector;
 use crate::load::{slips, slips_within};
 
-/// One part of a selector, and what it would have to say.
+/// One part of a selector, and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartChange {
-    /// The key of the part, as it is written: `name`, `namespace`.
+    /// The key of the part, as written: `name`, `namespace`.
     pub part: &'static str,
-    /// What it says.
     pub was: String,
-    /// What it has to say; nothing when it has to go.
+    /// The new value; `None` if the part has to be removed.
     pub with: Option<String>,
 }
 
-/// The parts that hold one word each.
+/// The parts that are a single word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Group,
@@ -61,7 +60,7 @@ impl Part {
         text.clone_into(field);
     }
 
-    /// What a resource has there.
+    /// The value of a resource for this part.
     fn value(self, resource: &Resource) -> &str {
         let id = &resource.id;
         match self {
@@ -74,11 +73,11 @@ impl Part {
     }
 }
 
-/// So many resources are looked through for what a selector can have meant: a selector is compared with each of them.
+/// The limit of resources that are compared with a selector to find similar values.
 const LOOKED_AT: usize = 2_000;
 
-/// The change of the fewest parts with which a selector that matches nothing selects something; empty when there is
-/// none that a person can have meant, or none among the first 2,000 resources.
+/// The change of the fewest parts with which a selector without a match selects a resource; empty
+/// if no similar value exists, or none among the first 2,000 resources.
 pub(super) fn remedy(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<PartChange> {
     let resources = &resources[..resources.len().min(LOOKED_AT)];
     let said: Vec<Part> = PARTS.into_iter().filter(|part| !part.of(selector).is_empty()).collect();
@@ -102,7 +101,7 @@ pub(super) fn remedy(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<P
     cheapest.map(|(_, changes)| changes).unwrap_or_default()
 }
 
-/// The cheapest change of exactly these parts, and how many slips of the pen it is.
+/// The cheapest change of exactly these parts, and its edit distance.
 fn with_others(
     selector: &Selector,
     parts: &[Part],
@@ -125,7 +124,7 @@ fn with_others(
     let mut found: Vec<(usize, Vec<PartChange>)> = fits.filter_map(change).collect();
     found.sort_by_key(|(cost, _)| *cost);
     found.dedup();
-    // Several namespaces would do, and none is nearer: nobody can tell which is meant.
+    // Several namespaces would match, and none is nearer: the intended one is not known.
     let is_open = |found: &[(usize, Vec<PartChange>)]| matches!(found, [one, other, ..] if one.0 == other.0 && one.1 != other.1);
     if is_open(&found) {
         return None;
@@ -134,7 +133,7 @@ fn with_others(
     is_tried(selector, &found.1, resources).then_some(found)
 }
 
-/// What a part has to say for a resource, where a person can have meant that.
+/// The value of a part that would match a resource, if it is similar.
 fn change_of(
     part: Part,
     selector: &Selector,
@@ -142,7 +141,7 @@ fn change_of(
     is_named: bool,
 ) -> Option<(usize, PartChange)> {
     let (was, value) = (part.of(selector), part.value(resource));
-    // An expression says more than one word.
+    // An expression can match more than one word.
     let is_word = !was.contains(|c: char| "*|^$()[]+?\\".contains(c));
     if was == value || !is_word {
         return None;
@@ -170,7 +169,7 @@ fn is_tried(selector: &Selector, changes: &[PartChange], resources: &[&Arc<Resou
     resources.iter().any(|resource| compiled.matches(resource).unwrap_or(false))
 }
 
-/// A change in words, as a question; nothing for none.
+/// A change as a question; `None` if empty.
 pub(super) fn in_words(changes: &[PartChange]) -> Option<String> {
     if let [PartChange { part, with: Some(with), .. }] = changes {
         return Some(match *part {

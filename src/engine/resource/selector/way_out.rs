@@ -1,4 +1,4 @@
-//! What to try where a selector matches nothing.
+//! Suggestions for a selector without a match.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,51 +6,46 @@ use std::fmt;
 use super::PartChange;
 use super::remedy::in_words;
 
-/// What to try: it is worded where it is shown.
+/// Suggestions: they are worded where they are shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WayOut {
-    /// What there is instead of what excludes everything, where that says more than the change.
+    /// The existing values for the part that excludes everything, if they add to the change.
     pub there: Option<There>,
-    /// The parts that have to say something else.
+    /// The parts to replace.
     pub change: Vec<PartChange>,
     /// The change leaves the part alone that excludes everything.
     pub is_elsewhere: bool,
 }
 
-/// What there is instead of what a part of a selector asks for.
+/// The existing values for a part of a selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum There {
     /// Something of the kind, of another group or version.
     OtherType {
-        /// The kind.
         kind: String,
         /// Its `apiVersion`.
         api_version: String,
     },
-    /// Other namespaces.
     Namespaces(Listed),
-    /// Other names.
     Names(Listed),
-    /// `labels` or `annotations`, `KEY=VALUE`; nothing where there are none.
+    /// `labels` or `annotations`, `KEY=VALUE`; `None` if the resources have none.
     Metadata(&'static str, Option<Listed>),
 }
 
-/// Words in their order, not too many of them.
+/// Words in order, up to a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// The first of them.
     pub shown: Vec<String>,
-    /// There are others.
     pub has_more: bool,
 }
 
-/// So many words are shown.
+/// The number of words that are shown.
 const SHOWN: usize = 5;
 
 impl Listed {
-    /// Some of these words, each once; nothing when there are none.
+    /// Some of these words, each once; `None` if it has no words.
     pub(super) fn of<'a>(words: impl Iterator<Item = &'a str>) -> Option<Self> {
-        // One more than is shown, to know that there are others.
+        // One more than is shown, to detect that the list is cut.
         let mut first: BTreeSet<&str> = BTreeSet::new();
         for word in words {
             if first.len() <= SHOWN || first.last().is_some_and(|last| word < *last) {
@@ -67,12 +62,12 @@ impl Listed {
 }
 
 impl WayOut {
-    /// True when there is nothing to try.
+    /// True if it has no suggestion.
     pub(super) fn is_empty(&self) -> bool {
         self.there.is_none() && self.change.is_empty()
     }
 
-    /// The names of resources that it speaks of.
+    /// The names of resources in the suggestions.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let there = match &self.there {
             Some(There::Names(listed)) => &listed.shown[..],
@@ -89,7 +84,8 @@ impl WayOut {
 impl fmt::Display for WayOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.there, in_words(&self.change)) {
-            // What leaves the part alone that excluded everything is another way out, not what is said of that part.
+            // A change that leaves the excluding part alone is a separate suggestion, not a value
+            // for that part.
             (Some(there), Some(words)) if self.is_elsewhere => write!(f, "{there}; or {words}"),
             (Some(there), Some(words)) => write!(f, "{there}: {words}"),
             (Some(there), None) => write!(f, "{there}"),

@@ -1,4 +1,4 @@
-//! Why a selector matches nothing: part by part, what was left.
+//! Why a selector matches nothing: the number of resources left after each part.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,43 +9,39 @@ use super::way_out::{Listed, There, WayOut};
 use super::{CompiledSelector, PartChange, Selector};
 use crate::yaml::Node;
 
-/// Why a selector matches nothing: what it asks for, part by part, until nothing is left.
+/// Why a selector has no match: its parts, until no resource is left.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Narrowing {
-    /// What was left after each part, in the order in which they are asked; the last one left nothing.
+    /// The number of resources left after each part, in the order of evaluation; the last is 0.
     pub left: Vec<(SelectorPart, usize)>,
-    /// The word that is near enough to that of the last part to have been meant.
+    /// The existing word that is similar to that of the last part.
     pub nearest: Option<String>,
-    /// What to try.
     pub hint: Option<WayOut>,
-    /// The parts that have to say something else; with them the selector was tried, and it matches.
+    /// The parts to replace; verified: the changed selector matches.
     pub change: Vec<PartChange>,
-    /// How many resources each part alone matches, in the order of `left`.
+    /// The number of resources that each part alone matches, in the order of `left`.
     pub alone: Vec<usize>,
-    /// The parts that were not asked any more because nothing was left, with how many resources each alone matches.
+    /// The parts that were not evaluated because no resource was left, with the number of resources
+    /// that each alone matches.
     pub beyond: Vec<(SelectorPart, usize)>,
-    /// How many resources are of the kind, whatever their group and version; nothing when neither is asked for.
+    /// The number of resources of the kind, in any group and version; `None` if the selector sets
+    /// neither.
     pub of_kind: Option<usize>,
-    /// The selector itself.
     pub selector: Selector,
 }
 
-/// A part of a selector, as it is written.
+/// A part of a selector, as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SelectorPart {
-    /// Everything that there is before the step.
     All,
-    /// Group, version and kind, as words; empty when it asks for none.
+    /// Group, version and kind as text; empty if the selector sets none.
     Type(String),
-    /// The namespace.
     Namespace(String),
-    /// The name.
     Name(String),
-    /// Label and annotation selectors.
     Labels(String),
 }
 
-/// `a Deployment`, `an Ingress`, `an HTTPRoute`: as it is said.
+/// `a Deployment`, `an Ingress`, `an HTTPRoute`: by pronunciation.
 pub fn with_article(kind: &str) -> String {
     let mut letters = kind.chars();
     let (first, second) = (letters.next().unwrap_or(' '), letters.next().unwrap_or(' '));
@@ -112,7 +108,8 @@ impl fmt::Display for Narrowing {
     }
 }
 
-/// Which part of a selector left nothing, and what to try; `None` when something matches.
+/// The part of a selector that excludes the last resource, and suggestions; `None` if something
+/// matches.
 pub fn why_nothing(
     selector: &Selector,
     compiled: &CompiledSelector,
@@ -125,7 +122,7 @@ pub fn why_nothing(
         [change] => change.with.clone().filter(|_| matches!(change.part, "kind" | "name")),
         _ => None,
     };
-    // What excludes everything may say more than the change: which other values there are.
+    // The existing values of the excluding part may add to the change.
     let hint = WayOut {
         there: narrowing.there.filter(|_| tried.is_none()),
         is_elsewhere: is_elsewhere(&change, &narrowing.left),
@@ -144,7 +141,7 @@ pub fn why_nothing(
     Some(Narrowing { left, nearest: tried, hint, change, alone, beyond, of_kind, selector })
 }
 
-/// True for a change that says nothing else in the part that left nothing.
+/// True for a change that does not replace the excluding part.
 fn is_elsewhere(change: &[PartChange], left: &[(SelectorPart, usize)]) -> bool {
     let excluded = match left.last() {
         Some((SelectorPart::Name(_), _)) => "name",
@@ -154,7 +151,7 @@ fn is_elsewhere(change: &[PartChange], left: &[(SelectorPart, usize)]) -> bool {
     change.iter().all(|change| change.part != excluded)
 }
 
-/// The parts that are asked for and come after the one that left nothing.
+/// The parts that are set and follow the excluding one.
 fn beyond(selector: &Selector, left: &[(SelectorPart, usize)]) -> Vec<SelectorPart> {
     let mut parts = Vec::new();
     if !selector.namespace.is_empty() {
@@ -171,7 +168,7 @@ fn beyond(selector: &Selector, left: &[(SelectorPart, usize)]) -> Vec<SelectorPa
     parts
 }
 
-/// How many resources a part matches when nothing else is asked.
+/// The number of resources that a part alone matches.
 fn alone(part: &SelectorPart, compiled: &CompiledSelector, all: &[&Arc<Resource>]) -> usize {
     let fits = |resource: &&&Arc<Resource>| match part {
         SelectorPart::All => true,
@@ -183,13 +180,13 @@ fn alone(part: &SelectorPart, compiled: &CompiledSelector, all: &[&Arc<Resource>
     all.iter().filter(fits).count()
 }
 
-/// What is left after each part, and what there is instead of what the last one asks for.
+/// The numbers after each part, and the existing values for the last one.
 struct Narrowed {
     left: Vec<(SelectorPart, usize)>,
     there: Option<There>,
 }
 
-/// What is left after each part, until nothing is.
+/// Counts the resources left after each part, until none is left.
 fn narrowed(
     selector: &Selector,
     compiled: &CompiledSelector,
@@ -237,7 +234,7 @@ fn narrowed(
     Some(Narrowed { left, there: Some(labels_there(selector, &named)) })
 }
 
-/// Which labels, or annotations, the resources have that are left when labels are asked for.
+/// The labels or annotations of the resources that are left before label selectors apply.
 fn labels_there(selector: &Selector, left: &[&Arc<Resource>]) -> There {
     let field = if selector.label_selector.is_empty() { "annotations" } else { "labels" };
     let text = |(key, value): (&Node, &Node)| Some(format!("{}={}", key.text()?, value.text()?));
@@ -248,10 +245,10 @@ fn labels_there(selector: &Selector, left: &[&Arc<Resource>]) -> There {
     There::Metadata(field, Listed::of(pairs.iter().map(String::as_str)))
 }
 
-/// So many labels are looked at to tell of some.
+/// The limit of labels that are read for examples.
 const LOOKED_AT: usize = 1_000;
 
-/// The label selectors, as they are written.
+/// The label selectors, as written.
 fn asked_labels(selector: &Selector) -> Vec<String> {
     let mut parts = Vec::new();
     if !selector.label_selector.is_empty() {

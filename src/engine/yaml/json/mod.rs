@@ -8,16 +8,18 @@ use std::fmt::Write as _;
 use super::print::{Decoded, Level, Place, decode, decode_keys, go_json, told_first};
 use super::{Mapping, Node, Style, Value, YamlError, without_merges};
 
-/// The node as Go's compact JSON, after the decoding of steps 1 to 3 of the build reference's section 0.
+/// The node as Go's compact JSON, after the decoding of steps 1 to 3 of the build reference's
+/// section 0.
 ///
 /// # Errors
-/// Where Kustomize cannot make JSON of it: duplicate keys, keys below the root that are not strings, infinite
-/// numbers, scalars that are not of their tag.
+/// Where Kustomize cannot make JSON of it: duplicate keys, keys below the root that are not
+/// strings, infinite numbers, scalars that are not of their tag.
 pub fn to_json(node: &Node) -> Result<String, YamlError> {
     write(node, Layout::Compact)
 }
 
-/// The same with a line for each member and two spaces of indentation, as Go's `MarshalIndent` writes it.
+/// The same with a line for each member and two spaces of indentation, as Go's `MarshalIndent`
+/// writes it.
 ///
 /// # Errors
 /// As [`to_json`].

@@ -56,8 +56,9 @@ pub struct ParsedFile {
     pub pieces: usize,
 }
 
-/// Reads a resource file: cut into pieces as Kustomize does, each decoded once with go-yaml v3's rules, aliases
-/// expanded and merge keys applied (sections 3.1 and 3.7 of the build reference). Empty documents are dropped.
+/// Reads a resource file: cut into pieces as Kustomize does, each decoded once with go-yaml v3's
+/// rules, aliases expanded and merge keys applied (sections 3.1 and 3.7 of the build reference).
+/// Empty documents are dropped.
 ///
 /// # Errors
 /// Texts that Kustomize refuses, in its words; texts beyond the limits.
@@ -176,7 +177,7 @@ fn first_document(
     Ok(node)
 }
 
-/// What a text is read as.
+/// How a text is read.
 #[derive(Clone, Copy)]
 struct Reading {
     /// Lines of the file before the text.

@@ -9,8 +9,8 @@ pub use brackets::print_flow;
 
 use super::{Comments, Entry, Mapping, Node, NodeKind, Style, Value};
 
-/// Prints a node as go-yaml v3 does, with compact sequences: what functions receive, embedded data after a
-/// replacement, views of a resource as written.
+/// Prints a node as go-yaml v3 does, with compact sequences: what functions receive, embedded data
+/// after a replacement, views of a resource as written.
 pub fn print_v3(node: &Node) -> String {
     let mut writer = Writer { out: String::new(), after_foot: None, waiting: Waiting::default() };
     writer.head(node, 0);
@@ -80,7 +80,8 @@ enum Start {
 
 struct Writer {
     out: String,
-    /// The indentation of a foot comment just written; the next line at the same one is set apart from it.
+    /// The indentation of a foot comment just written; the next line at the same one is set apart
+    /// from it.
     after_foot: Option<usize>,
     waiting: Waiting,
 }
