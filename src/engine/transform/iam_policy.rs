@@ -11,7 +11,6 @@ use super::{Context, Generator, TransformError};
 /// Makes a `ServiceAccount` that is bound to one of Google Cloud.
 #[derive(Clone, Debug, Default)]
 pub struct IamPolicyGenerator {
-    /// The configuration.
     pub args: IamPolicyArgs,
 }
 

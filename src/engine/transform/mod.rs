@@ -73,7 +73,6 @@ use crate::yaml::{Mark, Node, NodeKind, YamlError};
 pub struct Context<'a> {
     /// Which Kustomize the build is like.
     pub profile: Profile,
-    /// The schema in force.
     pub schema: &'a SchemaInForce,
     /// The files of the build by number, for what a step reads itself.
     pub sources: &'a mut Sources,
@@ -120,7 +119,6 @@ impl<'a> Context<'a> {
 /// What a step's configuration says is to go, and where it says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removed {
-    /// The resource.
     pub slot: Slot,
     /// The keys that lead there; the resource itself when there are none.
     pub path: Vec<Arc<str>>,
@@ -137,9 +135,7 @@ pub struct Derived {
     pub slot: Option<Slot>,
     /// The key of the field, when a value of another key can have the same mark: the name and the namespace of a reference.
     pub key: Option<&'static str>,
-    /// What the value is marked with.
     pub mark: Mark,
-    /// The other parts.
     pub from: Vec<Input>,
 }
 
@@ -152,12 +148,10 @@ pub enum Input {
     Place(Mark),
     /// A field of a resource: the source of a replacement or a var, the name of what is referred to.
     Field {
-        /// The resource.
         slot: Slot,
         /// The path as it is configured, `metadata.name`.
         path: Arc<str>,
     },
-    /// A hash of what the resource holds.
     Content,
 }
 
@@ -245,11 +239,9 @@ pub enum TransformError {
     /// What is written, or what a resource holds, cannot be done.
     #[error("{fault}")]
     Fault {
-        /// What is wrong.
         fault: Box<Fault>,
         /// Where: the configuration, or the node of the resource.
         mark: Mark,
-        /// What to do, where that is known.
         hint: Option<Box<Hint>>,
     },
     /// A configuration text cannot be used.
@@ -260,28 +252,22 @@ pub enum TransformError {
         /// The cause, which says what to do as well.
         #[source]
         source: Box<ManifestError>,
-        /// Where.
         mark: Mark,
     },
     /// A file could not be read.
     #[error("{reading}: {source}")]
     Load {
-        /// What it was for.
         reading: Reading,
         /// Where the file is named.
         mark: Mark,
-        /// The cause.
         #[source]
         source: LoadError,
     },
     /// A file is not YAML.
     #[error("{reading}: {source}")]
     Yaml {
-        /// What it was for.
         reading: Reading,
-        /// Which file.
         mark: Mark,
-        /// The cause.
         #[source]
         source: YamlError,
     },
@@ -290,10 +276,8 @@ pub enum TransformError {
     Waiting {
         /// What is not run or fetched, and why.
         what: Withheld,
-        /// What needs it.
         mark: Mark,
     },
-    /// Ids clash.
     #[error(transparent)]
     ResMap(#[from] ResMapError),
     /// A selector is not one.

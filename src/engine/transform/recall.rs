@@ -59,7 +59,6 @@ pub struct Recall {
     then: Option<Arc<Remembered>>,
     now: Remembered,
     part: u32,
-    /// Nobody will build on this.
     forgets: bool,
 }
 

@@ -61,7 +61,6 @@ impl Layout {
 #[derive(Debug, Default)]
 pub(super) struct Layouts {
     known: Vec<Layout>,
-    /// The one of the resource at hand.
     now: usize,
 }
 

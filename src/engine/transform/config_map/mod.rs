@@ -21,7 +21,6 @@ pub struct ConfigMapGenerator {
     pub args: GeneratorArgs,
     /// `generatorOptions` of the layer.
     pub options: GeneratorOptions,
-    /// Where the entry stands.
     pub mark: Mark,
 }
 
@@ -32,7 +31,6 @@ pub struct SecretGenerator {
     pub args: GeneratorArgs,
     /// `generatorOptions` of the layer.
     pub options: GeneratorOptions,
-    /// Where the entry stands.
     pub mark: Mark,
 }
 

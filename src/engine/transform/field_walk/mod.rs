@@ -52,7 +52,6 @@ struct Segment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Meaning {
     Field,
-    /// Nothing was written.
     Empty,
     /// Only blanks: the mapping itself.
     Blank,

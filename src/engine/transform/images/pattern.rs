@@ -11,7 +11,6 @@ pub(super) enum Pattern {
     Plain(String, Digests),
     /// The name is pasted into the expression as it is, without escaping or grouping.
     Expression(Regex),
-    /// The name makes no expression: nothing matches.
     Nothing,
     /// The name makes an expression beyond the bound of [`go_regex`].
     TooLarge(RegexFault),

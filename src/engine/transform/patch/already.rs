@@ -8,7 +8,6 @@ use crate::yaml::{Mark, Node, Value};
 /// The first thing that a patch says and that its resource has already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Already {
-    /// What the patch says about which field.
     what: AlreadySet,
     /// Where that was written before.
     mark: Mark,

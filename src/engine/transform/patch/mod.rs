@@ -59,18 +59,15 @@ enum Field {
 enum Body {
     /// Documents with kind and name, for what has their ids or for the resources of a target.
     Strategic(Vec<Node>, Option<Target>),
-    /// Operations.
     Json(JsonPatch, Target),
     /// It does not go with its target: the build fails when it is its turn.
     Refused(PatchFault),
-    /// No patch at all.
     Empty(Empty),
 }
 
 /// What a patch does that says nothing.
 #[derive(Clone, Debug, PartialEq)]
 enum Empty {
-    /// Nothing.
     Idle,
     /// What it is for goes through JSON and back.
     Rewrites(Target),

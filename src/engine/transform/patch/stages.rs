@@ -16,13 +16,11 @@ use super::{Context, TransformError, metadata};
 pub(super) enum Outcome {
     Same,
     Changed,
-    /// Deleted.
     Gone,
 }
 
 /// A patch as it is merged into resources.
 pub(super) struct PreparedPatch<'p> {
-    /// As it is written.
     pub(super) written: &'p Node,
     /// In the name of the step, without what it may not change.
     pub(super) prepared: Node,

@@ -181,7 +181,6 @@ struct ReferenceSetter<'a, 'c> {
     referrer: Referrer<'c>,
     candidates: &'c Candidates,
     field: Option<&'a ReferringField>,
-    /// The referrer.
     slot: Slot,
     mark: Mark,
     /// What the names come from need not be said.

@@ -15,7 +15,6 @@ pub(super) enum Inside {
     Missing,
     /// The field cannot be reached or written.
     Failed(Failure),
-    /// The value stands in the data.
     Written,
     /// JSON cannot say the value where a number or a boolean stands: the scalar stays as it is, and Kustomize says nothing.
     Refused,

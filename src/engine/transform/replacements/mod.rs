@@ -39,7 +39,6 @@ pub struct ReplacementTransformer {
 enum Source {
     Value(Placed<String>),
     Field(Box<ReplacementSource>),
-    /// There is none, for this reason.
     Refused(ReplacementFault),
 }
 

@@ -20,7 +20,6 @@ pub(super) struct Setting<'a> {
     /// How its path is followed.
     pub(super) walk: Walk,
     pub(super) profile: Profile,
-    /// How many collections stand around the leaf.
     pub(super) depth: usize,
 }
 

@@ -15,7 +15,6 @@ pub(super) enum Wrote {
     Nothing,
     /// It holds what it held, and has another writer.
     Alike,
-    /// It holds something else.
     Another,
 }
 

@@ -9,7 +9,6 @@ use super::elements::{ITSELF, Lists, Places, Tuple, is_nothing};
 /// What is noted of an element.
 enum Noted {
     At(usize),
-    /// There is none.
     Nowhere,
     /// It has to be looked for.
     Unknown,

@@ -25,9 +25,7 @@ pub(super) use notes::Notes;
 pub enum Merged {
     /// It stays as it was.
     Same,
-    /// It is this now.
     Changed(Node),
-    /// It is gone.
     Gone,
 }
 
@@ -61,7 +59,6 @@ impl<T: Clone> Copied<'_, T> {
 enum Sides<'a> {
     /// Only the target has it: nothing is merged, but Kustomize walks over it all the same.
     Target(&'a Node),
-    /// Both have it.
     Both(&'a Node, &'a Node),
     /// The target has nothing, or null: the patch is taken.
     Patch(&'a Node),

@@ -10,7 +10,6 @@ pub(super) enum ExpandError {
     /// No name behind `${`.
     #[error("unable to parse variable name")]
     Name,
-    /// An operator without what it needs.
     #[error("bad substitution")]
     Substitution,
     /// Expressions inside each other, deeper than anybody writes.

@@ -17,7 +17,6 @@ const SWITCH: &str = "kustomize.toolkit.fluxcd.io/substitute";
 /// Expands shell expressions in the text of every object.
 #[derive(Clone, Debug)]
 pub struct SubstituteVariables {
-    /// Name, value, and where the value stands.
     variables: Vec<(String, String, Mark)>,
     /// Others have values that are not known here: expressions with them stay as they are written.
     has_more: bool,

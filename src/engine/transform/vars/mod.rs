@@ -237,7 +237,6 @@ impl ReplaceVars {
 struct VarSetter<'a> {
     values: &'a IndexMap<String, VarValue>,
     vars: &'a VarSet,
-    /// The resource whose texts are written.
     slot: Slot,
     derived: Vec<Derived>,
     mark: Mark,

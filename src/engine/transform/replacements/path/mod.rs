@@ -20,7 +20,6 @@ pub(super) struct FieldPath {
 #[derive(Clone, Debug)]
 enum Part {
     Key(String),
-    /// Nothing between two dots.
     Empty,
     /// Brackets without a condition: leads nowhere.
     Nothing,
