@@ -87,7 +87,8 @@ fn has_known_hash(resource: &Resource) -> bool {
     matches!(&*resource.id.gvk.kind, "ConfigMap" | "Secret")
 }
 
-/// What is hashed. Kustomize: the name in it is always empty, because the source looks for it at a wrong place.
+/// The text that is hashed. Kustomize: the name in it is always empty, because its source reads the
+/// name from a wrong field.
 fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
     let node = &resource.node;
     let collection = |key: &str| node.get(key).filter(|value| value.as_scalar().is_none());
@@ -114,8 +115,8 @@ fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
     Ok(format!("{{{}}}", fields.join(",")))
 }
 
-/// A mapping as JSON, a scalar as its text, nothing as the empty text. Kustomize: a list is read into a mapping, and that
-/// this fails is not noticed.
+/// A mapping as JSON, a scalar as its text, a missing value as the empty text. Kustomize: a list is
+/// read into a mapping, and the failure goes unnoticed.
 fn value_json(value: Option<&Node>) -> Result<String, YamlError> {
     let text = |text: &str| to_json(&Node::string(text));
     match value {

@@ -25,7 +25,8 @@ impl Generator for IamPolicyGenerator {
             let fault = GeneratorFault::UnknownCloud(args.cloud.value.clone());
             return Err(TransformError::fault(fault, args.cloud.mark));
         }
-        // Kustomize fills in a text and reads it, so that what is filled in is YAML: a name of digits is a number.
+        // Kustomize fills in a text template and parses it, so that inserted values are YAML: a
+        // name of digits is a number.
         let mut text = format!(
             "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  annotations:\n    \
              iam.gke.io/gcp-service-account: {}@{}.iam.gserviceaccount.com\n  name: {}\n",

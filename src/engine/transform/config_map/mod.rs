@@ -69,7 +69,7 @@ impl Generator for SecretGenerator {
         let entries =
             pairs.into_iter().map(|pair| (pair.key, wrapped(&pair.value), pair.mark)).collect();
         maker.set(&mut node, "data", maker.texts(entries));
-        // Kustomize passes over the error; what was set before it stays.
+        // Kustomize ignores the error; fields set before it are kept.
         let _ = maker.texts_of_metadata(&mut node, &self.options);
         Ok(vec![maker.finish(node, &self.options)])
     }
@@ -321,7 +321,8 @@ fn base_name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }
 
-/// Base64 in lines of 70, each with a line break behind it, when it does not fit into one.
+/// Base64 in lines of 70 characters, each followed by a line break, if it does not fit into one
+/// line.
 fn wrapped(bytes: &[u8]) -> String {
     const LINE: usize = 70;
     let text = STANDARD.encode(bytes);

@@ -48,7 +48,8 @@ struct Segment {
     meaning: Meaning,
 }
 
-/// What a segment means to a mapping. The elements of a sequence are visited all, whatever the segment.
+/// The meaning of a segment for a mapping. In a sequence all elements are visited, whatever the
+/// segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Meaning {
     Field,
@@ -98,7 +99,7 @@ impl Segment {
     }
 }
 
-/// What is made where the last segment of a path is missing.
+/// The node that is created if the last segment of a path is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Leaf {
     Nothing,
@@ -110,24 +111,25 @@ pub(super) enum Leaf {
 pub(super) trait Setter {
     /// The mark of nodes that the walker makes on the way.
     fn mark(&self) -> Mark;
-    /// What to make where a field is missing.
+    /// The node to create if a field is missing.
     fn leaf(&self) -> Leaf {
         Leaf::Nothing
     }
-    /// What [`Setter::set`] would do; asked before anything is copied.
+    /// The effect that [`Setter::set`] would have; called before anything is copied.
     fn reach(&self, node: &Node) -> Reach;
-    /// What [`Setter::set`] would write the same text over.
+    /// The nodes that [`Setter::set`] would overwrite with the same text.
     fn equal<'n>(&self, _node: &'n Node) -> Vec<&'n Node> {
         Vec::new()
     }
     /// Writes.
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError>;
-    /// The node with this step as the writer of what [`Setter::set`] would write alike; nothing where there is no such
-    /// value, or it is that already.
+    /// The node with this step as the writer of the values that [`Setter::set`] would write
+    /// unchanged; `None` if it has no such value, or this step is its writer already.
     fn claim(&self, _node: &Node) -> Option<Node> {
         None
     }
-    /// What it writes holds what it finds, so that to write twice is another thing than to write once.
+    /// True if the written value contains the current value, so that writing twice differs from
+    /// writing once.
     fn piles_up(&self) -> bool {
         false
     }
@@ -171,7 +173,8 @@ impl FieldPath {
         Ok(found)
     }
 
-    /// Writes to what the path reaches, or to what it reaches through these elements of the lists on it.
+    /// Writes to the fields that the path reaches, or to those that it reaches through these
+    /// elements of the lists on it.
     fn write(
         &self,
         node: &mut Node,
@@ -292,7 +295,7 @@ fn walk(
     }
 }
 
-/// What stands in for a missing or null field: nothing where it must not be made.
+/// The node that replaces a missing or null field; `None` if it must not be created.
 fn made_for(
     segment: &Segment,
     rest: &[Segment],
@@ -311,8 +314,8 @@ fn made_for(
     }
 }
 
-/// Turns a null into what the walk needs: a scalar keeps the text that its null was written with, in a mapping comes
-/// out what was put below the null.
+/// Turns a null into the kind that the walk needs: a scalar keeps the text that its null was
+/// written with; in a mapping, content that was put below the null reappears.
 fn become_kind(value: &mut Node, made: Node, mark: Mark) {
     let entries = value.below_null().to_vec();
     match (&mut value.value, made.value) {

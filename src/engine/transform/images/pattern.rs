@@ -9,7 +9,7 @@ use crate::resource::{RegexFault, go_regex};
 pub(super) enum Pattern {
     /// A name of which no character but the dot means anything in an expression.
     Plain(String, Digests),
-    /// The name is pasted into the expression as it is, without escaping or grouping.
+    /// The name is pasted into the expression unchanged, without escaping or grouping.
     Expression(Regex),
     Nothing,
     /// The name makes an expression beyond the bound of [`go_regex`].
@@ -71,7 +71,7 @@ impl Digests {
     }
 }
 
-/// What follows a plain name, in which a dot stands for any character but a line break.
+/// The rest of the image after a plain name, in which a dot matches any character but a line break.
 fn without_name<'a>(image: &'a str, name: &str) -> Option<&'a str> {
     let mut rest = image.chars();
     let same =

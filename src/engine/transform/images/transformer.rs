@@ -1,4 +1,4 @@
-//! One entry of `images`, and what it does to an image.
+//! One entry of `images`, and its effect on an image.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,13 +25,13 @@ pub(in crate::transform) struct ImageTagTransformer {
     paths: Arc<[FieldPath]>,
     /// A volume that is a word fails the build.
     refuses_words: bool,
-    // A transformer is shared; what was seen changes no result.
+    // Transformers are shared; the sightings change no result.
     sightings: Arc<Mutex<Sightings>>,
 }
 
 impl ImageTagTransformer {
-    /// One for each entry of a list, with the specs of the `images` table. They share what they see, so that the trees are gone
-    /// through once.
+    /// One transformer for each entry of a list, with the specs of the `images` table. They share
+    /// their sightings, so that the trees are searched once.
     pub(in crate::transform) fn all(
         images: impl Iterator<Item = Image>,
         making: Making<'_>,
@@ -184,8 +184,8 @@ impl Work<'_> {
         Ok(again)
     }
 
-    /// The first pass over a resource: containers anywhere in the tree, whatever the type. Says also whether it leaves nothing
-    /// to the second.
+    /// The first pass over a resource: containers anywhere in the tree, whatever the type. Returns
+    /// also whether the second pass has no work left.
     fn containers_pass(
         &mut self,
         place: usize,
@@ -225,7 +225,8 @@ impl Work<'_> {
         Ok((found, is_settled))
     }
 
-    /// The first pass over the rest of the resources: what goes wrong in it comes before what goes wrong in the second.
+    /// The first pass over the rest of the resources: its errors come before those of the second
+    /// pass.
     fn first_passes(&mut self, from: usize, resources: &mut ResMap) -> Option<TransformError> {
         let rest = resources.slots().into_iter().enumerate().skip(from);
         for (place, slot) in rest {
@@ -240,7 +241,8 @@ impl Work<'_> {
     }
 }
 
-/// True for a spec of image volumes and a resource whose volumes are words: a `PodSecurityPolicy` lists names.
+/// True for a spec of image volumes and a resource whose volumes are words: a `PodSecurityPolicy`
+/// lists names.
 fn names_its_volumes(node: &Node, path: &FieldPath) -> bool {
     let Some(above) = path.spec().path.strip_suffix("[]/image/reference") else { return false };
     let volumes = above.split('/').try_fold(node, |node, key| node.get(key));
@@ -249,7 +251,7 @@ fn names_its_volumes(node: &Node, path: &FieldPath) -> bool {
         .is_some_and(|items| items.iter().any(|item| item.as_scalar().is_some()))
 }
 
-/// What to do about an object whose volumes are words. Releases before v5.7.0 do not look there.
+/// The hint for an object whose volumes are words. Releases before v5.7.0 do not read them.
 fn volumes_are_words(id: &ResId) -> ErrorHint {
     ErrorHint::VolumesAreWords(id.gvk.kind.to_string(), id.name.to_string())
 }
