@@ -1,5 +1,5 @@
-//! What becomes of a tree on its way through JSON, Go's decoder and go-yaml v3: numbers are doubles, strings have the
-//! style that they need.
+//! The effect on a tree of JSON, Go's decoder and go-yaml v3: numbers become doubles, strings get
+//! the style that they need.
 
 use std::sync::Arc;
 
@@ -11,12 +11,13 @@ use crate::yaml::{
 
 pub(super) use crate::yaml::Dialect;
 
-/// What becomes of scalars.
+/// The form of scalars in the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// The texts that they have in JSON, strings with their quotes and escapes: Kustomize compares those.
     Exact,
-    /// Numbers are doubles, strings have the style that they need: what Go's decoder and go-yaml make of JSON.
+    /// Numbers are doubles, strings have the style that they need: the result of Go's decoder and
+    /// go-yaml for JSON.
     Settled,
 }
 
@@ -27,7 +28,7 @@ struct Rules {
     form: Form,
 }
 
-/// The tree as JSON gives it back, marks kept; `None` when it is so already.
+/// The tree after a round trip through JSON, marks kept; `None` if it is unchanged.
 pub(super) fn normalize(node: &Node, dialect: Dialect, form: Form) -> Option<Node> {
     normalize_in(node, Rules { dialect, form }, false)
 }
@@ -43,7 +44,7 @@ pub(super) fn settle(exact: &Node) -> Node {
     })
 }
 
-/// A tree in its exact form as Go writes it anew: what HTML could take for its own is escaped.
+/// A tree in its exact form as Go serializes it: characters that are special in HTML are escaped.
 pub(super) fn escaped(exact: &Node) -> Node {
     let is_special = |c: char| matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}');
     with_scalars(exact, &|scalar| {
@@ -59,8 +60,8 @@ pub(super) fn escaped(exact: &Node) -> Node {
     })
 }
 
-/// The tree with what keys `<<` merge: to Kustomize one that comes out of JSON is a merge key, and fails later with a
-/// value that is no mapping. `None` when there is none.
+/// The tree with the fields that keys `<<` merge: to Kustomize such a key from JSON is a merge key,
+/// and fails later if its value is no mapping. `None` if the tree has no such key.
 pub(super) fn with_merges(node: &Node) -> Option<Node> {
     node.changed(&|node| {
         let mapping = node.as_mapping()?;
@@ -77,7 +78,7 @@ pub(super) fn with_merges(node: &Node) -> Option<Node> {
     })
 }
 
-/// Sorts the keys as go-yaml v3 writes them: what comes out of JSON has no other order.
+/// Sorts the keys as go-yaml v3 writes them: mappings from JSON have no other order.
 pub(super) fn sort_keys(node: &mut Node) {
     match &mut node.value {
         Value::Scalar(_) => {}
@@ -94,8 +95,8 @@ pub(super) fn sort_keys(node: &mut Node) {
     }
 }
 
-/// The tree with brackets for collections without anything in them, as the text between has them: what comes into one
-/// later stands in brackets, too. `None` when it is so already.
+/// The tree with brackets around empty collections, as in the intermediate text: values that are
+/// added to them later are written in brackets too. `None` if the tree is unchanged.
 pub(super) fn bracketed(node: &Node) -> Option<Node> {
     node.changed(&|node| {
         let value = match &node.value {
@@ -222,12 +223,12 @@ fn json_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
         Tag::Null => ScalarType::Null,
         _ => resolve(text),
     };
-    // Left as it is: a text under the tag of a number fails when it is printed.
+    // Unchanged: a text under the tag of a number fails when it is printed.
     if dialect == Dialect::V3 && !resolved.is_of(&scalar.tag) && is_misfit(scalar) {
         return scalar.clone();
     }
     match resolved {
-        // The writer puts quotes where an empty plain scalar stands in a flow collection.
+        // The writer quotes an empty plain scalar in a flow collection.
         ScalarType::Null if in_flow && text.is_empty() && dialect == Dialect::V3 => string(""),
         ScalarType::Null => plain("null", Tag::Null),
         ScalarType::Bool(value) => plain(if value { "true" } else { "false" }, Tag::Bool),
@@ -237,7 +238,7 @@ fn json_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
         }
         ScalarType::Int(value) => double(int_as_double(value)),
         ScalarType::Float(value) if value.is_finite() => double(value),
-        // Left as it is: JSON cannot hold it, and the build fails when it is printed.
+        // Unchanged: JSON cannot contain it, and the build fails when it is printed.
         ScalarType::Float(_) => scalar.clone(),
         // The writer puts quotes around a colon in a flow collection.
         ScalarType::Timestamp(_)
@@ -257,13 +258,14 @@ fn json_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
     }
 }
 
-/// True for a text that cannot be decoded as its tag says.
+/// True for a text that cannot be decoded according to its tag.
 fn is_misfit(scalar: &Scalar) -> bool {
     matches!(scalar.tag, Tag::Int | Tag::Float | Tag::Bool | Tag::Timestamp)
         && to_json(&Node::from(Value::Scalar(scalar.clone()))).is_err()
 }
 
-/// The bytes of a `!!binary`; what is none is left as it is, and the build fails when it is printed.
+/// The bytes of a `!!binary`; an invalid one is kept unchanged, and the build fails when it is
+/// printed.
 fn decoded(scalar: &Scalar) -> Scalar {
     let node = Node::from(Value::Scalar(scalar.clone()));
     let json = to_json(&node).ok();
@@ -286,11 +288,12 @@ fn double(value: f64) -> Scalar {
     plain(text, if is_whole { Tag::Int } else { Tag::Float })
 }
 
-/// Why JSON cannot hold a tree as it stands: a text under the tag of something else, a number that is none, a comment
-/// that makes the text between unreadable.
+/// Checks that JSON can contain a tree: no text under another type's tag, no invalid number, no
+/// comment that makes the intermediate text unreadable.
 ///
 /// # Errors
-/// With Kustomize's words.
+///
+/// With Kustomize's message.
 pub(super) fn check(node: &Node) -> Result<(), YamlError> {
     check_comments(node)?;
     if has_misfit(node) { to_json(node).map(|_| ()) } else { Ok(()) }

@@ -34,7 +34,8 @@ impl Transformer for DropLocalConfig {
             }
         }
         check_unique(resources, &gone)?;
-        // Kustomize: what has the id of a resource that stays, in every letter, stays with it.
+        // Kustomize: a resource with the same id, in every letter, as one that is kept is kept with
+        // it.
         let is_gone: IndexSet<Slot> = gone.iter().copied().collect();
         gone.retain(|slot| {
             spelled_as(*slot, resources).into_iter().all(|other| is_gone.contains(&other))

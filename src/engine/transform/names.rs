@@ -57,7 +57,7 @@ impl Transformer for Affixes {
     }
 }
 
-/// Puts a prefix before names, or a suffix behind them.
+/// Adds a prefix or a suffix to names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AffixTransformer {
     text: Arc<str>,
@@ -138,7 +138,7 @@ impl AffixTransformer {
         cx.matched += 1;
         let written: Option<Result<(), TransformError>> = resources.update(slot, |resource| {
             for path in chosen.iter() {
-                // Kustomize: an empty text is written like any other, but renames nothing.
+                // Kustomize: an empty text is written like any other, but renames no resource.
                 if renames(path) && !self.text.is_empty() {
                     resource.drop_unfit_annotations();
                     resource.store_previous_id();
@@ -177,7 +177,7 @@ pub(super) fn check_count_of_names(resource: &Resource, mark: Mark) -> Result<()
     Err(TransformError::fault(fault, mark).with_hint(hint))
 }
 
-/// The end of a name, which is what its own file calls it, as much as a message quotes.
+/// The end of a name, which comes from its own file, in a length that fits into a message.
 fn shortened(name: &str) -> String {
     match name.char_indices().nth_back(59) {
         Some((start, _)) if start > 0 => format!("…{}", &name[start..]),

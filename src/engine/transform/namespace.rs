@@ -56,10 +56,11 @@ impl NamespaceTransformer {
         }
     }
 
-    /// As a configuration of the plugin says it.
+    /// The transformer for a configuration of the plugin.
     ///
     /// # Errors
-    /// What the configuration cannot be.
+    ///
+    /// The configuration is invalid.
     pub fn configured(config: &Node) -> Result<Self, ManifestError> {
         let args = decode_namespace_transformer(config)?;
         let Placed { value, mark } = args.namespace;
@@ -140,7 +141,7 @@ impl NamespaceTransformer {
         Some(node)
     }
 
-    /// The key of the subjects that get the namespace, and what it says there.
+    /// The key and value that select the subjects that get the namespace.
     fn subjects_with(&self) -> Option<(&'static str, &'static str)> {
         match self.subjects {
             RoleBindingSubjects::None => None,
@@ -182,7 +183,7 @@ impl NamespaceTransformer {
     }
 }
 
-/// Kustomize reads `key` of each subject, whoever it is for.
+/// Kustomize reads `key` of each subject, whatever the subject refers to.
 fn can_be_subject(item: &Node, key: &str) -> Result<(), FieldError> {
     if item.as_mapping().is_none() && !item.is_null() {
         return Err(FieldError::wrong_kind(NodeKind::Mapping, item));
@@ -275,7 +276,7 @@ fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), Transf
 struct NamespaceSetter<'a> {
     namespace: &'a Arc<str>,
     unset_only: bool,
-    /// Kustomize: what a null becomes before it is looked at; `metadata.namespace` stays a null.
+    /// Kustomize: the tag that a null gets before it is read; `metadata.namespace` stays a null.
     tag: Tag,
     mark: Mark,
     /// Kinds `Namespace` of other groups are renamed too.
@@ -302,7 +303,8 @@ impl Setter for NamespaceSetter<'_> {
 
     fn reach(&self, node: &Node) -> Reach {
         match node.as_scalar() {
-            // Kustomize: a null is set by nobody, however it is written, unless the walk made a text of it.
+            // Kustomize: a null counts as unset, however it is written, unless the walk turned it
+            // into a text.
             Some(scalar) if self.unset_only && !scalar.text.is_empty() && !scalar.is_null() => {
                 Reach::Same
             }
@@ -313,7 +315,7 @@ impl Setter for NamespaceSetter<'_> {
 
     fn claim(&self, node: &Node) -> Option<Node> {
         let is_equal = node.text() == Some(&**self.namespace);
-        // What it leaves alone it does not write.
+        // Values that the step does not change are not written by it.
         if is_equal && !self.unset_only { claimed(node, self.mark) } else { None }
     }
 

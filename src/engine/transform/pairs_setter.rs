@@ -16,7 +16,7 @@ pub(super) struct PairsSetter<'a> {
     mark: Mark,
     /// The entry of each pair where its key is missing: its texts are one in all places of all resources.
     entries: Vec<Entry>,
-    /// The pairs whose keys a resource did not have somewhere, each once.
+    /// The pairs whose keys were missing in a field of the resource, each once.
     made: Vec<usize>,
     /// Of each pair, whether it is among these.
     is_made: Vec<bool>,

@@ -7,7 +7,7 @@ use super::pointer::{decode, index};
 
 /// The collection that holds the last segment of a path, and that segment.
 pub(super) fn container<'n>(root: &'n mut Node, path: &str) -> Option<(&'n mut Node, String)> {
-    // What stands before the first slash does not count.
+    // The text before the first slash does not count.
     let mut segments: Vec<String> = path.split('/').skip(1).map(decode).collect();
     let key = segments.pop()?;
     let mut node = root;
@@ -40,7 +40,8 @@ pub(super) fn child<'n>(node: &'n Node, key: &str) -> Result<Option<&'n Node>, J
 /// Removes the value of a key, or an element.
 ///
 /// # Errors
-/// There is none.
+///
+/// The value is missing.
 pub(super) fn take(node: &mut Node, key: &str) -> Result<Node, JsonPatchFault> {
     if let Some(items) = node.items_mut() {
         let at = index(key, items.len())?;

@@ -1,4 +1,4 @@
-//! What the parts of a path say.
+//! The parts of a pointer.
 
 use crate::diagnostic::JsonPatchFault;
 
@@ -6,7 +6,7 @@ pub(super) fn decode(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
 }
 
-/// How many collections stand around what a path leads to.
+/// The number of collections around the value at a path.
 pub(super) fn depth(path: &str) -> usize {
     path.matches('/').count()
 }
