@@ -11,11 +11,11 @@ use crate::yaml::{Limits, SourceId, parse_documents};
 pub struct PatchText {
     /// Its bytes.
     pub bytes: Arc<[u8]>,
-    /// The file that it stands in: the patch file, or the kustomization file for an inline patch.
+    /// The file with the text: the patch file, or the kustomization file for an inline patch.
     pub source: SourceId,
-    /// 1-based line of the file in which the text begins; 1 for a file of its own.
+    /// 1-based line of the file in which the text begins; 1 for a patch file.
     pub first_line: u32,
-    /// What it is called: the path, or empty for an inline patch.
+    /// The path, or empty for an inline patch.
     pub path: String,
 }
 

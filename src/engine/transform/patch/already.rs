@@ -1,11 +1,11 @@
-//! Why a patch that met its resource left it as it was: what it says is there already.
+//! Why a patch left a matched resource unchanged: its values are already set.
 
 use crate::diagnostic::{AlreadySet, Diagnostic, EntryRemark, Hint, Object, Relation};
 use crate::load::Sources;
 use crate::resource::Resource;
 use crate::yaml::{Mark, Node, Value};
 
-/// The first thing that a patch says and that its resource has already.
+/// The first change of a patch that its resource already has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Already {
     what: AlreadySet,
@@ -37,7 +37,7 @@ impl Already {
         Self { what, mark: Mark::default() }
     }
 
-    /// What is told of a resource: a Secret keeps its values to itself.
+    /// The message for a resource, without the values of a Secret.
     fn told(self, is_secret: bool) -> AlreadySet {
         match self.what {
             AlreadySet::Is(path, _) if is_secret => AlreadySet::Is(path, None),
@@ -45,7 +45,7 @@ impl Already {
         }
     }
 
-    /// The note about a step that changed nothing.
+    /// The note about a step that changed no field.
     pub(super) fn note(
         already: Option<Self>,
         resource: &Resource,
@@ -65,7 +65,7 @@ impl Already {
     }
 }
 
-/// The first thing that a strategic merge patch says and that the resource has already.
+/// The first change of a strategic merge patch that the resource already has.
 pub(super) fn already(patch: &Node, target: &Node) -> Option<Already> {
     first(patch, Some(target), &mut Vec::new())
 }

@@ -1,4 +1,5 @@
-//! What a patch may not change: kind, name and namespace come back; what the patch says about them is not even merged.
+//! The fields that a patch may not change: kind, name and namespace are restored; their values in
+//! the patch are not even merged.
 
 use crate::manifest::PatchOptions;
 use crate::transform::set_field::new_scalar;
@@ -11,7 +12,8 @@ pub(super) const API_VERSION: &[&str] = &["apiVersion"];
 pub(super) const NAME: &[&str] = &["metadata", "name"];
 pub(super) const NAMESPACE: &[&str] = &["metadata", "namespace"];
 
-/// Kustomize merges the namespace before it puts the old one back. In a copy of the patch there is a text or none.
+/// Kustomize merges the namespace before it restores the old one. In a copy of the patch it is a
+/// text or missing.
 pub(super) fn check_namespace(
     target: &Node,
     patch: &Node,
@@ -29,7 +31,7 @@ pub(super) fn check_namespace(
     }
 }
 
-/// The patch in the name of this step, without what it may not change.
+/// The patch with the marks of this step, without the fields that it may not change.
 pub(super) fn prepare(patch: &Node, options: PatchOptions, cx: &Context<'_>) -> Node {
     let mut patch = patch.clone();
     patch.stamp(cx.mark.writer);
@@ -54,11 +56,12 @@ fn leave_out(mapping: &mut Mapping, key: &str) {
     }
 }
 
-/// Puts back what a patch may not change, where it is gone or another (`$patch: replace` on metadata).
+/// Restores the fields that a patch may not change, if they are missing or changed (`$patch:
+/// replace` on metadata).
 pub(super) fn restore(node: &mut Node, before: &Node, patch: &Node, options: PatchOptions) {
     let mut put_back = |path: &[&str]| {
-        // Kustomize: what the patch says takes the style that was there; a field that it leaves out is quoted by the
-        // walk where it would be misread.
+        // Kustomize: fields of the patch take the earlier style; a field that the patch leaves out
+        // is quoted by the walk if it would be misread.
         let said = patch.at(path).filter(|said| !said.is_null());
         put_back(node, before, path, said);
         without_comments(node, path);
@@ -89,7 +92,7 @@ fn keep_version_mark(node: &mut Node, before: &Node) {
     }
 }
 
-/// What Kustomize writes again has no comments.
+/// Fields that Kustomize writes again have no comments.
 pub(super) fn without_comments(node: &mut Node, path: &[&str]) {
     if node.at(path).is_some_and(|found| found.comments.is_some())
         && let Some(found) = at_mut(node, path)

@@ -95,7 +95,7 @@ fn operate(
         Removed { slot, path, names: Vec::new(), mark }
     }));
     let is_same = before.same_content(&node);
-    // Only the text between shows the order; what did not change keeps its own.
+    // Only the intermediate text shows the order; unchanged fields keep theirs.
     if !is_same {
         sort_keys(&mut node);
     }
@@ -124,14 +124,14 @@ fn operate(
     Ok(is_same)
 }
 
-/// Makes the annotations that Kustomize's bookkeeping would have made, with one of its own in them, so that paths below
-/// them exist.
+/// Creates the annotations that Kustomize's bookkeeping would have created, with one internal
+/// annotation in them, so that paths below them exist.
 fn make_annotations(node: &mut Node) -> bool {
     let is_unfit = has_unfit_annotations(node);
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else {
         return false;
     };
-    // Behind those that go others may stand.
+    // After the removed annotations, a second field of that name may follow.
     if is_unfit {
         metadata.remove("annotations");
     }

@@ -46,10 +46,11 @@ impl PatchTransformer {
         Self::new(patch, &text, mark, root.profile())
     }
 
-    /// An entry of `patches` whose text is there already.
+    /// An entry of `patches` whose text is already loaded.
     ///
     /// # Errors
-    /// When the text is neither kind of patch, or does not go with the target.
+    ///
+    /// The text is neither kind of patch, or does not fit the target.
     pub fn new(
         patch: &Patch,
         text: &PatchText,
@@ -234,7 +235,7 @@ impl PatchTransformer {
     }
 }
 
-/// A JSON6902 patch that nothing is selected for.
+/// The fault of a JSON6902 patch without a target.
 fn without_target(text: &PatchText, is_old: bool) -> PatchFault {
     if is_old {
         PatchFault::WithoutTarget(text.whole())

@@ -11,8 +11,9 @@ pub(super) const ANNOTATIONS: &[&str] = &["annotations"];
 
 /// Turns maps of a patch's metadata into string maps.
 ///
-/// Kustomize: `CopyMergeMetaDataFieldsFrom` reads and writes them as such before it merges, so that `x: null` sets
-/// the text `null` instead of removing the label, and a null or empty map does nothing.
+/// Kustomize: `CopyMergeMetaDataFieldsFrom` reads and writes them as such before it merges, so that
+/// `x: null` sets the text `null` instead of removing the label, and a null or empty map has no
+/// effect.
 pub(super) fn as_strings(patch: &mut Node, keys: &[&str]) {
     for key in keys {
         let Some(old) = patch.at(&["metadata", key]) else { continue };
@@ -40,7 +41,7 @@ pub(super) fn as_strings(patch: &mut Node, keys: &[&str]) {
     }
 }
 
-/// Each text is made anew, in a block, without brackets, quotes and comments of the patch.
+/// Each text is created again, in block style, without brackets, quotes and comments of the patch.
 fn strings(old: &Node) -> Option<Node> {
     let mapping = old.as_mapping().filter(|mapping| !mapping.entries.is_empty())?;
     let entries = mapping.entries.iter().map(|entry| {
@@ -75,7 +76,7 @@ pub(super) fn all(patch: &Node) -> Vec<&Node> {
     maps.flat_map(nodes).collect()
 }
 
-/// True for a patch that writes over an annotation what it is.
+/// True for a patch that overwrites an annotation with its current value.
 pub(super) fn writes_equal_annotation(node: &Node, patch: &Node) -> bool {
     let annotations = [node, patch].map(|node| node.at(&["metadata", "annotations"]));
     let [Some(old), Some(new)] = annotations else { return false };

@@ -57,7 +57,7 @@ enum Field {
 /// The two languages of patches.
 #[derive(Clone, Debug, PartialEq)]
 enum Body {
-    /// Documents with kind and name, for what has their ids or for the resources of a target.
+    /// Documents with kind and name, for the resources with their ids or those of a target.
     Strategic(Vec<Node>, Option<Target>),
     Json(JsonPatch, Target),
     /// It does not go with its target: the build fails when it is its turn.
@@ -65,13 +65,13 @@ enum Body {
     Empty(Empty),
 }
 
-/// What a patch does that says nothing.
+/// The effect of a patch without content.
 #[derive(Clone, Debug, PartialEq)]
 enum Empty {
     Idle,
-    /// What it is for goes through JSON and back.
+    /// The matched resources go through JSON and back.
     Rewrites(Target),
-    /// It fails when there is something that it is for.
+    /// The build fails if a resource matches.
     Fails(Target),
 }
 
@@ -89,7 +89,7 @@ impl PartialEq for Target {
 }
 
 impl PatchTransformer {
-    /// True when there is nothing in the patch.
+    /// True if the patch is empty.
     pub fn is_empty(&self) -> bool {
         matches!(self.body, Body::Empty(_))
     }
@@ -159,7 +159,7 @@ impl Target {
         Ok(Self { compiled: selector.compile()?, selector: selector.clone() })
     }
 
-    /// The resources that it is for; a warning with the reason when there are none.
+    /// The matched resources; adds a warning with the reason if no resource matches.
     fn select(
         &self,
         resources: &ResMap,
@@ -180,7 +180,7 @@ impl Target {
     }
 }
 
-/// The parts of the target that would have to say something else, as a fix.
+/// The parts of the target that would have to be changed, as a fix.
 fn renamed_parts(why: &Narrowing) -> Option<Fix> {
     let change = |part: &PartChange| SetValue {
         path: vec!["target".to_owned(), part.part.to_owned()],
@@ -192,7 +192,7 @@ fn renamed_parts(why: &Narrowing) -> Option<Fix> {
     let is_part = |part: &str| why.change.iter().any(|change| change.part == part);
     match changes.len() {
         0 => None,
-        // Of two types that have something of one name nobody knows that the other is meant.
+        // A resource of another type with the same name may not be the one that the user means.
         _ if other_type.into_iter().all(is_part) => Some(Fix::ByHand),
         _ => Some(Fix::SetValues(changes)),
     }

@@ -19,10 +19,10 @@ pub(super) enum Outcome {
     Gone,
 }
 
-/// A patch as it is merged into resources.
+/// A patch in the form in which it is merged into resources.
 pub(super) struct PreparedPatch<'p> {
     pub(super) written: &'p Node,
-    /// In the name of the step, without what it may not change.
+    /// With the marks of the step, without the fields that the patch may not change.
     pub(super) prepared: Node,
     pub(super) options: PatchOptions,
     /// Kustomize makes a copy of it for each resource, with the resource's own apiVersion.
@@ -172,7 +172,7 @@ fn allow(resource: &mut Resource, options: PatchOptions) {
     resource.allow_name_change |= options.allow_name_change;
 }
 
-/// Notes where the patch says that something goes.
+/// Notes the marks of the patch that remove fields.
 fn note_removed(removed: Vec<Gone>, slot: Slot, cx: &mut Context<'_>) {
     let removed = removed.into_iter();
     cx.removed.extend(removed.map(|(path, names, mark)| Removed { slot, path, names, mark }));

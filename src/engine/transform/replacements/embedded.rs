@@ -6,7 +6,7 @@ use crate::yaml::{Allowance, Limits, Mark, Node, NodeKind, parse_embedded, print
 use super::path::{Failure, FieldPath, Walk};
 use super::set::Setting;
 
-/// What came of a path that may lead into a scalar.
+/// The result of a path that may lead into a scalar.
 #[derive(Debug)]
 pub(super) enum Inside {
     /// It leads to no data inside a scalar.
@@ -16,7 +16,8 @@ pub(super) enum Inside {
     /// The field cannot be reached or written.
     Failed(Failure),
     Written,
-    /// JSON cannot say the value where a number or a boolean stands: the scalar stays as it is, and Kustomize says nothing.
+    /// JSON cannot contain the value in place of a number or a boolean: the scalar is kept, and
+    /// Kustomize prints no message.
     Refused,
 }
 
@@ -52,7 +53,7 @@ pub(super) fn refuses(path: &FieldPath, node: &Node, setting: &Setting<'_>) -> b
     matches!(set(&mut node.clone(), path, &setting, &mut copies), Inside::Refused)
 }
 
-/// True when the value stands where the path leads, be it inside a text.
+/// True if the path leads to the value, also inside a text.
 pub(super) fn holds(path: &FieldPath, node: &Node) -> bool {
     let is_there = |path: &FieldPath, node: &Node| matches!(path.get(node), Ok(Some(_)));
     let is_inside = |(head, tail): (FieldPath, FieldPath)| {
@@ -63,7 +64,7 @@ pub(super) fn holds(path: &FieldPath, node: &Node) -> bool {
     is_there(path, node) || path.splits().any(is_inside)
 }
 
-/// The text with the value in its place, or why there is none.
+/// The text with the value in its place, or the reason for a refusal.
 fn rewritten(
     text: &str,
     path: &FieldPath,

@@ -8,14 +8,14 @@ use crate::yaml::{Allowance, Mark, Node};
 use super::Context;
 use super::path::Walk;
 
-/// What is written, and how.
+/// A value and how it is written.
 #[derive(Clone, Copy)]
 pub(super) struct Setting<'a> {
     pub(super) value: &'a Node,
     pub(super) options: Option<&'a ReplacementOptions>,
-    /// Where the value stands, in the name of the step.
+    /// The mark of the value, with the step as its writer.
     pub(super) mark: Mark,
-    /// The step is the writer of what it writes alike too.
+    /// Unchanged values are attributed to the step too.
     pub(super) claims: bool,
     /// How its path is followed.
     pub(super) walk: Walk,
@@ -24,7 +24,7 @@ pub(super) struct Setting<'a> {
 }
 
 impl<'a> Setting<'a> {
-    /// What a target of a replacement says of a value that stands at `mark`.
+    /// The setting of a replacement's target for a value with this mark.
     pub(super) fn of(
         target: &'a ReplacementTarget,
         value: &'a Node,
@@ -51,7 +51,7 @@ impl Setting<'_> {
     ) -> Result<(), Fault> {
         copies.take(self.value, self.depth)?;
         self.make(node, is_new);
-        // Kustomize: of a mapping or list nothing is left but an empty text.
+        // Kustomize: a mapping or list becomes an empty text.
         let text = self.value.text().unwrap_or_default();
         let delimiter = self.options.map_or("", |options| &options.delimiter);
         if !delimiter.is_empty() {
@@ -88,7 +88,7 @@ impl Setting<'_> {
 
     fn copy(&self) -> Node {
         let value = self.value.clone();
-        // Where validators compare places, what is in it keeps those that it has.
+        // Where validators compare places, the nodes in the value keep their marks.
         if self.claims { value.written_by(self.mark) } else { value.marked(self.mark) }
     }
 

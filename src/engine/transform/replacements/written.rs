@@ -44,7 +44,7 @@ fn kept_places(before: &Node, now: &Node) -> Vec<(Mark, Mark)> {
     kept
 }
 
-/// What stands in the same place of two trees, one level down.
+/// The nodes in the same place of two trees, one level down.
 fn pairs<'n>(before: &'n Node, now: &'n Node) -> Vec<(&'n Node, &'n Node)> {
     match (&before.value, &now.value) {
         (Value::Sequence(old, _), Value::Sequence(new, _)) => old.iter().zip(new.iter()).collect(),

@@ -63,7 +63,7 @@ impl FieldPath {
         })
     }
 
-    /// True for one that leads to annotations of Kustomize's own, or to what holds them.
+    /// True for a path to Kustomize's internal annotations, or to a node that contains them.
     pub(super) fn reaches_bookkeeping(&self) -> bool {
         let key = |at: usize| match self.parts.get(at) {
             Some(Part::Key(key)) => Some(key.as_str()),
@@ -77,16 +77,17 @@ impl FieldPath {
             }
     }
 
-    /// The path without empty parts at its end, where it has such and nothing is there yet: what is made for them is the
-    /// scalar itself.
+    /// The path without empty parts at its end, if it has such parts and the field is missing: for
+    /// them the scalar itself is created.
     pub(super) fn to_be_made(&self, node: &Node) -> Option<Self> {
         let kept = self.parts.iter().rposition(|part| !matches!(part, Part::Empty))? + 1;
         let path = Self { parts: self.parts.get(..kept)?.to_vec() };
         (kept < self.parts.len() && matches!(path.get(node), Ok(None))).then_some(path)
     }
 
-    /// The one field to which it leads, where it does so through keys and numbers and through nothing that is read or made on
-    /// the way: there it is as with [`FieldPath::get`] and [`FieldPath::visit`].
+    /// The one field to which the path leads, if it does so through keys and indices alone, without
+    /// parsing or creating nodes on the way: the field is the same as with [`FieldPath::get`] and
+    /// [`FieldPath::visit`].
     pub(super) fn straight<'n>(&self, node: &'n Node) -> Option<&'n Node> {
         self.parts.iter().try_fold(node, |node, part| match part {
             _ if node.is_alias() => None,
@@ -150,7 +151,7 @@ impl FieldPath {
         Ok(Some(node))
     }
 
-    /// Writes to every leaf that the path leads to; false when there is none.
+    /// Writes to every leaf of the path; false if it has no leaf.
     pub(super) fn visit(
         &self,
         node: &mut Node,
@@ -160,7 +161,7 @@ impl FieldPath {
         visit::visit(node, &self.parts, walk, false, write)
     }
 
-    /// How far the path leads, and what is there.
+    /// How far the path leads, and the node at that point.
     pub(super) fn why_missing(&self, node: &Node) -> Option<PartMissed> {
         let mut node = node;
         for (at, part) in self.parts.iter().enumerate() {
@@ -180,7 +181,7 @@ fn own_field<'n>(item: &'n Node, key: &str) -> Option<&'n Node> {
 }
 
 impl Part {
-    /// What a part leads into: where another thing stands, the path ends.
+    /// The kind of collection that a part leads into: at another kind the path ends.
     fn goes_through(&self) -> NodeKind {
         match self {
             Self::Key(_) | Self::Last => NodeKind::Mapping,
@@ -208,7 +209,7 @@ impl Part {
                 let pattern = go_regex(value);
                 Self::Match { key: key.to_owned(), value: value.to_owned(), pattern }
             }
-            // Brackets hold a key as it is, if it could not be one without them.
+            // Brackets contain a literal key, if it could not be one without them.
             Some(None) => match inner.unwrap_or_default() {
                 inner if inner.contains('.') => Self::Key(inner.to_owned()),
                 _ => Self::Nothing,
@@ -242,7 +243,7 @@ fn split(text: &str) -> Vec<String> {
             _ => current.push(c),
         }
     }
-    // Kustomize: an empty part finds nothing, except in front.
+    // Kustomize: an empty part matches no field, except at the start.
     if parts.len() > 1 && parts[0].is_empty() {
         parts.remove(0);
     }
