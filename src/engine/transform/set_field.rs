@@ -10,19 +10,19 @@ use crate::yaml::{
 
 use super::TransformError;
 
-/// What is wrong below a field, before the walker says which field and which resource.
+/// A fault below a field, before the walker adds the field and the resource.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FieldError {
     pub(super) fault: Fault,
     pub(super) mark: Mark,
 }
 
-/// What a walk comes to.
+/// The result of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reach {
-    /// No such field, or nothing that the setter is for.
+    /// The field is missing, or the setter does not match its value.
     No,
-    /// The field is there and holds what would be written.
+    /// The field exists and has the value that would be written.
     Same,
     /// Something is to be written, or goes wrong.
     Write,
@@ -47,8 +47,8 @@ impl FieldError {
     }
 }
 
-/// Whether writing this text and tag over a scalar would change it. A tag that is lost changes what is printed only
-/// when another text is written there later.
+/// Whether writing this text and tag over a scalar would change it. A lost tag changes the printed
+/// output only if another text is written there later.
 pub(super) fn scalar_reach(scalar: &Scalar, text: &str, tag: &Tag) -> Reach {
     let same = *scalar.text == *text && scalar.tag == *tag;
     if same { Reach::Same } else { Reach::Write }
@@ -61,8 +61,8 @@ fn prints_the_same(scalar: &Scalar, text: &str, tag: &Tag) -> bool {
         && (scalar.tag == *tag || *tag == Tag::None && scalar.tag == Tag::Str && reads_as_string)
 }
 
-/// Writes text and tag over a scalar, which keeps its style and nothing else: Kustomize puts a new node in its place, without
-/// the comments of the old one. A text that is shared is not copied.
+/// Writes text and tag over a scalar, which keeps only its style: Kustomize replaces it by a new
+/// node, without the comments of the old one. A shared text is not copied.
 pub(super) fn set_scalar(
     node: &mut Node,
     text: impl AsRef<str> + Into<Arc<str>>,
@@ -85,8 +85,8 @@ pub(super) fn set_scalar(
     Ok(())
 }
 
-/// A scalar that holds already what a step writes there: the step is its writer from now on. Nothing when it is
-/// that already.
+/// A scalar that has the written value already, with the step as its writer. `None` if the step is
+/// its writer already.
 pub(super) fn claimed(node: &Node, mark: Mark) -> Option<Node> {
     let is_other = node.mark != mark || node.comments.is_some();
     (node.as_scalar().is_some() && is_other).then(|| Node { mark, comments: None, ..node.clone() })

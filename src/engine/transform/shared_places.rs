@@ -1,5 +1,5 @@
-//! Where one node comes to stand in several mappings of a resource: most resources of a type hold them in the same places, so
-//! that these are written down once.
+//! The places in which one node occurs in several mappings of a resource: most resources of a type
+//! have them in the same places, so that each list of places is stored once.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use crate::yaml::Node;
 
 use super::field_walk::{FieldPath, WayStep};
 
-/// So many kinds of resources are told apart; of more the oldest is forgotten.
+/// The number of layouts that are kept; the oldest is dropped.
 const MOST: usize = 16;
 
-/// The ways to some mappings, one behind the other.
+/// The ways to some mappings, one after the other.
 #[derive(Debug)]
 struct Ways {
     steps: Vec<PathStep>,

@@ -169,7 +169,7 @@ impl<'p> Part<'p> {
         }
     }
 
-    /// What is made where a field is missing, for the parts that follow.
+    /// The node created for a missing field, for the parts that follow.
     fn missing(rest: &[String]) -> Node {
         match rest.first() {
             None => Node::plain(""),
@@ -191,7 +191,7 @@ fn descend(
     let Some((text, rest)) = path.split_first() else { return write(node) };
     let part = Part::of(text, mark)?;
     if node.is_null() {
-        // Kustomize: what is made below a null is lost.
+        // Kustomize: values created below a null are lost.
         return Ok(());
     }
     let expected = match part {
@@ -222,7 +222,7 @@ fn descend(
     next.map_or(Ok(()), |next| descend(next, rest, mark, write))
 }
 
-/// The element that a condition means, appended where there is none.
+/// The element that a condition selects, appended if it is missing.
 fn element<'n>(list: &'n mut Node, field: &str, text: &str, mark: Mark) -> Option<&'n mut Node> {
     let is_meant = |item: &Node| {
         let value = if field.is_empty() { Some(item) } else { item.get(field) };

@@ -31,7 +31,7 @@ pub(super) fn check_namespace(
     }
 }
 
-/// The patch with the marks of this step, without the fields that it may not change.
+/// The patch with this step as its writer, without the fields that it may not change.
 pub(super) fn prepare(patch: &Node, options: PatchOptions, cx: &Context<'_>) -> Node {
     let mut patch = patch.clone();
     patch.stamp(cx.mark.writer);

@@ -22,7 +22,7 @@ pub(super) enum Outcome {
 /// A patch in the form in which it is merged into resources.
 pub(super) struct PreparedPatch<'p> {
     pub(super) written: &'p Node,
-    /// With the marks of the step, without the fields that the patch may not change.
+    /// With the step as its writer, without the fields that the patch may not change.
     pub(super) prepared: Node,
     pub(super) options: PatchOptions,
     /// Kustomize makes a copy of it for each resource, with the resource's own apiVersion.

@@ -6,7 +6,7 @@ use crate::yaml::Node;
 
 use super::elements::{ITSELF, Lists, Places, Tuple, is_nothing};
 
-/// What is noted of an element.
+/// The recorded position of an element.
 enum Noted {
     At(usize),
     Nowhere,
@@ -14,7 +14,7 @@ enum Noted {
     Unknown,
 }
 
-/// True when there is a text for every key.
+/// True if every key has a text.
 fn says_all(values: &[String]) -> bool {
     values.iter().all(|value| !value.is_empty())
 }
@@ -139,8 +139,9 @@ impl Lists {
         true
     }
 
-    /// Puts what is left of the target behind everything else, when all of it is ordinary: of several keys, every element
-    /// of the target goes to the end, and the last of those with the same texts stays.
+    /// Moves the rest of the target to the end, if all of its elements are ordinary: with several
+    /// keys, every element of the target goes to the end, and the last of those with the same texts
+    /// is kept.
     pub(super) fn put_all_noted(&mut self, keys: &[&str]) -> bool {
         let is_ordinary =
             |index: &usize| !is_nothing(&self.pool[*index]) && says_all(&self.texts(*index, keys));
@@ -168,7 +169,7 @@ impl Lists {
         can_wait
     }
 
-    /// Takes out of the target what was to be taken out.
+    /// Does the postponed deletions in the target.
     pub(super) fn do_deletes(&mut self, keys: &[&str]) {
         let deleted = std::mem::take(&mut self.places.deleted);
         if deleted.is_empty() {

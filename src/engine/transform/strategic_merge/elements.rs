@@ -7,7 +7,7 @@ use crate::yaml::{Comments, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::{Merged, TransformError};
 
-/// The texts of an element's keys; empty where there is none.
+/// The texts of an element's keys; empty for a missing key.
 pub(super) type Tuple = Vec<String>;
 
 /// The key of an associative list of scalars, such as finalizers: an element's own text.
@@ -25,9 +25,9 @@ pub(super) fn key_text<'n>(element: &'n Node, key: &str) -> &'n str {
     element.get(key).filter(|value| !value.is_null()).and_then(Node::text).unwrap_or_default()
 }
 
-/// Step 2: tuples that agree where both say something become one.
+/// Step 2: tuples that agree in all keys that both have become one.
 pub(super) fn combine(tuples: &mut [Tuple]) {
-    // Where every key is said by all or by none, only a tuple itself agrees with it.
+    // If each key is set in all tuples or in no tuple, a tuple agrees only with itself.
     let keys = tuples.first().map_or(0, Vec::len);
     let mut said = (0..keys).map(|key| tuples.iter().filter(|it| !it[key].is_empty()).count());
     if said.all(|count| count == 0 || count == tuples.len()) {
@@ -88,7 +88,7 @@ pub(super) struct Lists {
     pub(super) out: Vec<usize>,
     pub(super) itself: bool,
     pub(super) of_scalars: bool,
-    /// Where elements stand, while that can be told without looking along the lists.
+    /// The positions of elements, as long as they are known without searching the lists.
     pub(super) places: Places,
 }
 
@@ -98,11 +98,12 @@ pub(super) struct Places {
     /// The first element of these texts in the target, and in the patch.
     pub(super) target: QuickMap<Tuple, usize>,
     pub(super) patch: QuickMap<Tuple, usize>,
-    /// What is not noted is not there: no element got other texts since.
+    /// True if missing entries mean missing elements: no element has got other texts since.
     pub(super) is_complete: bool,
-    /// Elements with these texts are to be taken out of the target, and those that are nothing with them.
+    /// The texts of elements to be deleted from the target, together with its empty elements.
     pub(super) deleted: QuickSet<Tuple>,
-    /// Where in the result the element of these texts stands: there is one at most, and none that is nothing.
+    /// The position in the result of the element with these texts: at most one, and no empty
+    /// element.
     pub(super) out: Option<QuickMap<Tuple, usize>>,
 }
 
@@ -166,7 +167,8 @@ impl Lists {
         tuples.into_iter().collect()
     }
 
-    /// The first element whose fields have these texts; empty ones are not asked for unless all are.
+    /// The first element whose fields have these texts; empty texts are not compared unless all are
+    /// empty.
     pub(super) fn find(&self, list: &[usize], keys: &[&str], values: &[String]) -> Option<usize> {
         if self.of_scalars {
             let is_it = |index: &usize| key_text(&self.pool[*index], ITSELF) == values[0];
@@ -256,7 +258,7 @@ impl Lists {
         }
         self.do_deletes(keys);
         self.target = self.without(&self.target, keys, values)?;
-        // What is not there any more is not to be found.
+        // Deleted elements must not be found.
         self.places.forget_target();
         if self.itself {
             self.places.forget_patch();
@@ -264,7 +266,7 @@ impl Lists {
         Ok(())
     }
 
-    /// Step 4: what is left of the target.
+    /// Step 4: the rest of the target.
     pub(super) fn leftovers(&mut self, keys: &[&str]) -> Result<(), TransformError> {
         self.do_deletes(keys);
         if keys.len() > 1 {
@@ -316,13 +318,13 @@ impl Lists {
 
     pub(super) fn finish(self, target: &Node, old: &[Node]) -> Merged {
         let items = self.items();
-        // Kustomize: a list stays its own where there is nothing to merge.
+        // Kustomize: a list is kept, with its comments, if it has no elements to merge.
         let is_own = old.is_empty() || !is_commented(target);
         if items == old && is_own { Merged::Same } else { relisted(target, items) }
     }
 }
 
-/// The list with these elements. Kustomize: as it is another list, the comments of the old one are not its own.
+/// The list with these elements. Kustomize: it is a new list, without the comments of the old one.
 pub(super) fn relisted(target: &Node, items: Vec<Node>) -> Merged {
     let style = match &target.value {
         Value::Sequence(_, style) => *style,
@@ -342,7 +344,7 @@ pub(super) fn relisted(target: &Node, items: Vec<Node>) -> Merged {
     Merged::Changed(Node { value, mark: target.mark, comments })
 }
 
-/// True for a list that has comments of its own.
+/// True for a list with comments.
 pub(super) fn is_commented(list: &Node) -> bool {
     list.comments.as_ref().is_some_and(|beside| {
         [&beside.head, &beside.line, &beside.foot].iter().any(|text| !text.is_empty())

@@ -89,7 +89,7 @@ impl Merge<'_, '_> {
         } else if let Some(odd) =
             old.iter().find(|item| !is_nothing(item) && item.as_mapping().is_none())
         {
-            // Kustomize: what the patch has beside mappings counts as an element without keys.
+            // Kustomize: items of the patch that are no mappings count as elements without keys.
             return Err(TransformError::wrong_kind(NodeKind::Mapping, odd));
         }
         let of_scalars = names == [ITSELF];
@@ -114,7 +114,7 @@ impl Merge<'_, '_> {
         Ok(lists.finish(target, old))
     }
 
-    /// A list in which nothing can happen but to each element by itself.
+    /// A list in which each element can only change alone.
     fn untouched(
         &mut self,
         target: &Node,
@@ -180,7 +180,7 @@ impl Merge<'_, '_> {
         Ok(lost.iter().copied().filter(|index| !used[*index]).collect())
     }
 
-    /// Merges an element of the patch into one of the target, in place; `None` when nothing is left.
+    /// Merges an element of the patch into one of the target, in place; `None` if it is deleted.
     fn element(
         &mut self,
         lists: &mut Lists,
@@ -196,7 +196,8 @@ impl Merge<'_, '_> {
             }
             (Some(found), Some(over)) => {
                 self.notes.replace_element(&lists.pool[over]);
-                // Kustomize: a replaced element is the patch's, and the target's own comes back behind it.
+                // Kustomize: a replaced element is the patch's, and the target's element returns
+                // after it.
                 let replaced = directive(&lists.pool[over]) == Some("replace");
                 // A scalar is not changed in place either.
                 let is_scalar = lists.pool[found].as_scalar().is_some();
@@ -220,7 +221,7 @@ impl Merge<'_, '_> {
             }
             Merged::Same => {}
             Merged::Changed(mut node) => {
-                // What tells elements apart is not written by who names it to find one.
+                // Keys that the patch sets only to find an element keep their writer.
                 let claims = self.trail.claims;
                 for (key, text, mark) in named.into_iter().flatten().filter(|_| claims) {
                     if let Some(value) = node.get_mut(key).filter(|it| it.text() == Some(&text)) {
@@ -290,10 +291,10 @@ fn refuse_bad_list(bad: BadList, merges: bool, sides: Sides<'_>) -> Result<(), T
     Err(TransformError::fault(fault, sides.lead().mark).with_hint(hint))
 }
 
-/// What the list says about itself, and the list without saying it.
+/// The directive of the list, and the list without it.
 fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), TransformError> {
     let items = patch.items().unwrap_or_default();
-    // Kustomize: the first element with a directive decides, and only when it says nothing else.
+    // Kustomize: the first element with a directive decides, and only if it has no other field.
     let first = items.iter().find(|item| directive(item).is_some());
     let Some(item) = first.filter(|item| item.entries().len() == 1) else {
         return Ok((None, None));
@@ -302,7 +303,8 @@ fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), Transfor
     if !matches!(word, "delete" | "replace" | "merge") {
         return Err(TransformError::fault(PatchFault::UnknownStrategy(word.to_owned()), item.mark));
     }
-    // Kustomize: elements that say the same beside other fields go with it, and so do empty ones.
+    // Kustomize: elements with the same directive beside other fields are removed too, and so are
+    // empty ones.
     let stays = |item: &&Node| directive(item) != Some(word) && !is_nothing(item);
     let rest = items.iter().filter(stays).cloned().collect();
     let mut list = patch.clone();

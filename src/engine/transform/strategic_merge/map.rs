@@ -12,7 +12,7 @@ use super::{Copied, Merge, Merged, Sides, TransformError, comment_schema};
 /// The key of a directive.
 const DIRECTIVE: &str = "$patch";
 
-/// What a mapping of a patch says about itself.
+/// The directive of a mapping of a patch.
 pub(super) fn directive(node: &Node) -> Option<&str> {
     Some(node.get(DIRECTIVE)?.text().unwrap_or_default())
 }
@@ -102,8 +102,8 @@ impl<'s> Merge<'s, '_> {
         self.fields(target, Some(patch), Sides::Target, schema)
     }
 
-    /// Walks over the fields of a target and of a patch over it; `alone` says what a field is that only the
-    /// target has.
+    /// Walks over the fields of a target and of a patch over it; `alone` gives the sides of a field
+    /// that only the target has.
     fn fields<'n>(
         &mut self,
         target: &'n Node,
@@ -131,7 +131,7 @@ impl<'s> Merge<'s, '_> {
             let both = |over: &'n Entry| Sides::Both(&entry.value, &over.value);
             let sides = over.map_or_else(|| alone(&entry.value), both);
             let mut merged = self.field(entry, over, sides, schema)?;
-            // Kustomize: what is empty is no more than a place for the patch's own.
+            // Kustomize: an empty collection only determines the position of the patch's value.
             let over_empty = over.filter(|_| entry.value.is_empty_collection());
             if matches!(merged, Merged::Same)
                 && over_empty.is_some_and(|over| !same_style(&entry.value, &over.value))
@@ -174,7 +174,8 @@ impl<'s> Merge<'s, '_> {
         }))
     }
 
-    /// Kustomize: a field that is new to the target has a key of its own, with no more than the quotes of the patch's.
+    /// Kustomize: a field that is new to the target has a new key, with no more than the quotes of
+    /// the patch's.
     fn new_key(&self, key: &Node) -> Node {
         let mut key = Node { comments: None, ..key.clone() };
         if let Some(scalar) = key.as_scalar_mut().filter(|scalar| scalar.tagged) {
@@ -217,7 +218,8 @@ impl<'s> Merge<'s, '_> {
     }
 }
 
-/// The entry of a null without a text that becomes a collection: the comment behind it is its key's.
+/// The entry of a null without a text that becomes a collection: the comment after it moves to its
+/// key.
 fn commented(entry: &Entry, merged: &Merged) -> Option<Entry> {
     let Merged::Changed(value) = merged else { return None };
     let comments = entry.value.comments.as_ref().filter(|comments| !comments.line.is_empty())?;
@@ -227,7 +229,7 @@ fn commented(entry: &Entry, merged: &Merged) -> Option<Entry> {
     is_filled.then(|| Entry { key, value: entry.value.clone() })
 }
 
-/// The comments of a mapping that is merged into another: its tag stays behind.
+/// The comments of a mapping that is merged into another, without its tag.
 fn untagged(beside: &Arc<Comments>) -> Option<Arc<Comments>> {
     if beside.tag.is_empty() {
         return Some(Arc::clone(beside));
@@ -236,8 +238,9 @@ fn untagged(beside: &Arc<Comments>) -> Option<Arc<Comments>> {
     (comments != Comments::default()).then(|| Arc::new(comments))
 }
 
-/// Gives a value the style of what it stands for, and with it whether its tag is written. Kustomize: a field keeps
-/// the style that it had, a null its own too, unless it was an empty collection; a tag of another name is written anyway.
+/// Gives a value the style of the value that it replaces, which also decides whether its tag is
+/// written. Kustomize: a field keeps its style, and so does a null, unless it was an empty
+/// collection; a tag of another name is written anyway.
 fn restyle(value: &mut Node, like: Option<&Node>) {
     let Some(like) = like else { return };
     if let (Value::Scalar(scalar), Some(old)) = (&mut value.value, like.as_scalar())

@@ -1,7 +1,7 @@
 //! Kustomize's own strategic merge (section 5 of the build reference), accidents included.
 //!
-//! A merge reads the target and the patch and answers with what became of the target; what it does not touch
-//! stays shared.
+//! A merge reads the target and the patch and returns the change of the target; unchanged nodes
+//! stay shared.
 
 mod element_index;
 mod elements;
@@ -20,7 +20,7 @@ use super::TransformError;
 
 pub(super) use notes::Notes;
 
-/// What became of a node.
+/// The result of a merge for a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Merged {
     /// It stays as it was.
@@ -57,12 +57,12 @@ impl<T: Clone> Copied<'_, T> {
 /// The two sides of a merge at one place.
 #[derive(Clone, Copy, Debug)]
 enum Sides<'a> {
-    /// Only the target has it: nothing is merged, but Kustomize walks over it all the same.
+    /// Only the target has it: no merge, but Kustomize walks over it nevertheless.
     Target(&'a Node),
     Both(&'a Node, &'a Node),
-    /// The target has nothing, or null: the patch is taken.
+    /// The target has no value, or null: the patch is taken.
     Patch(&'a Node),
-    /// One node stands on both sides: part of a patch that was taken.
+    /// One node is on both sides: part of a patch that was taken.
     Itself(&'a Node),
 }
 
@@ -112,15 +112,16 @@ struct Merge<'s, 'w> {
     trail: &'w mut Trail,
 }
 
-/// What a merge is told and leaves besides the tree.
+/// Inputs and results of a merge besides the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trail {
-    /// The marks of elements that stand in a list more than once: each is one node to Kustomize. The merge adds those that
-    /// it puts there so.
+    /// The marks of elements that occur in a list more than once: each is one node to Kustomize.
+    /// The merge adds those that it repeats.
     pub repeated: QuickSet<Mark>,
-    /// The patch is the writer also of what it finds as it writes it. Where validators compare places it is not.
+    /// True if equal values are attributed to the patch; false where validators compare places.
     pub claims: bool,
-    /// What the patch says is to go: the keys that lead there, what an element is called, and where it says so.
+    /// The values that the patch removes: path of keys, names of the element, and mark of the
+    /// directive.
     pub removed: Vec<Gone>,
 }
 
@@ -128,7 +129,7 @@ pub struct Trail {
 pub type Gone = (Vec<Arc<str>>, Vec<Arc<str>>, Mark);
 
 impl Merge<'_, '_> {
-    /// One place of the trees, whatever stands there.
+    /// Merges one place of the trees, whatever its kind.
     fn walk(
         &mut self,
         sides: Sides<'_>,
@@ -180,7 +181,7 @@ impl Merge<'_, '_> {
 }
 
 impl Merge<'_, '_> {
-    /// Notes where the patch says that something goes.
+    /// Notes that the patch removes a value, and the mark of the directive.
     fn removes(&mut self, patch: &Node, mark: Mark) {
         let path = self.notes.path().to_vec();
         let texts = patch.entries().iter().filter(|entry| entry.key.text() != Some("$patch"));

@@ -4,10 +4,10 @@
 /// An expression that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ExpandError {
-    /// `}` is missing, or an operator that is not known stands before it.
+    /// `}` is missing, or preceded by an unknown operator.
     #[error("missing closing brace")]
     Brace,
-    /// No name behind `${`.
+    /// No name after `${`.
     #[error("unable to parse variable name")]
     Name,
     #[error("bad substitution")]
@@ -20,10 +20,11 @@ pub(super) enum ExpandError {
 /// More than anybody nests.
 const DEEPEST: usize = 64;
 
-/// Expands every expression of a text. One with a name whose value is not known stays as it is written.
+/// Expands every expression of a text. One with a name whose value is not known is kept as written.
 ///
 /// # Errors
-/// An expression that cannot be read.
+///
+/// An expression is malformed.
 pub(super) fn expand(
     text: &str,
     value: &dyn Fn(&str) -> Option<String>,
@@ -90,7 +91,7 @@ impl Reader<'_> {
         Ok(out)
     }
 
-    /// What stands up to a sign: one piece, as Flux reads it.
+    /// The text up to a character: one piece, as Flux reads it.
     fn parameter(&mut self, end: char) -> Result<String, ExpandError> {
         self.piece(&|sign| sign == end || sign == '}', true)
     }
@@ -121,7 +122,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// Nothing where the value is not known.
+    /// `None` if the value is not known.
     fn expression_within(&mut self) -> Result<Option<String>, ExpandError> {
         if let Some(rest) = self.rest.strip_prefix('#') {
             self.rest = rest;

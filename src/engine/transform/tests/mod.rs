@@ -1,4 +1,4 @@
-//! Whole transformers against what Kustomize prints for the same input.
+//! Whole transformers compared with Kustomize's output for the same input.
 
 mod end;
 mod rules;

@@ -4,7 +4,8 @@ use crate::diagnostic::{Diagnostic, Hint, NameRemark, Object, Relation};
 use crate::resource::ResMap;
 use crate::yaml::{Mark, Node};
 
-/// Why a var was never replaced: no field says its name, or one does that Kustomize does not look at.
+/// Why a var was never replaced: no field contains its placeholder, or only one that Kustomize does
+/// not read.
 pub(super) fn never_replaced(name: &str, mark: Mark, resources: &ResMap) -> Diagnostic {
     let wanted = format!("$({name})");
     let found = resources.iter().find_map(|(slot, resource)| {

@@ -35,16 +35,17 @@ struct RecordedVar {
 }
 
 impl VarSet {
-    /// True when there are none.
+    /// True if no var is recorded.
     pub fn is_empty(&self) -> bool {
         self.vars.is_empty()
     }
 
-    /// Records the vars of one kustomization, after its transformers. A var for which there is no resource is no
-    /// error yet.
+    /// Records the vars of one kustomization, after its transformers. A var without a resource is
+    /// no error yet.
     ///
     /// # Errors
-    /// When several resources fit any of them; then when a name is taken.
+    ///
+    /// Several resources match one of them; then a name is taken.
     pub fn record(
         &mut self,
         vars: &[(Var, Mark)],
@@ -96,7 +97,7 @@ impl VarSet {
                 let fault = VarFault::NoResource(shown(name, &var.gvk, &var.field_path));
                 return Err(TransformError::fault(fault, var.mark));
             };
-            // Kustomize's bookkeeping stands among the annotations.
+            // Kustomize's bookkeeping is part of the annotations.
             let shows = var.field_path.contains("annotations") && resource.has_bookkeeping();
             let with_it = shows.then(|| with_bookkeeping(resource, false));
             let node = with_it.as_ref().unwrap_or(&resource.node);
@@ -129,7 +130,8 @@ fn gvk_of(objref: &ObjRef) -> Gvk {
 }
 
 fn find(gvk: &Gvk, objref: &ObjRef, resources: &ResMap) -> Vec<Slot> {
-    // Kustomize: what an objref names is never known to be cluster-scoped, so that with a namespace it finds nothing there.
+    // Kustomize: the id of an objref is never known to be cluster-scoped, so that with a namespace
+    // it matches no cluster-scoped resource.
     let want = ResId {
         gvk: gvk.clone(),
         name: objref.name.as_str().into(),
@@ -284,7 +286,7 @@ impl Setter for VarSetter<'_> {
     }
 
     fn reach(&self, node: &Node) -> Reach {
-        // A plain string without `$` comes out as it is.
+        // A plain string without `$` is unchanged.
         let changes = |node: &Node| {
             node.as_scalar().is_some_and(|scalar| {
                 is_string(node)

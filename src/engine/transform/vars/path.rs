@@ -10,7 +10,7 @@ pub(super) fn look_up<'a>(node: &'a Node, path: &str) -> Option<&'a Node> {
 fn step<'a>(node: &'a Node, part: &str) -> Option<&'a Node> {
     let part = part.trim();
     if part.is_empty() {
-        // Kustomize: nothing between two dots is passed over.
+        // Kustomize: an empty part between two dots is skipped.
         return Some(node);
     }
     let inner = part.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
