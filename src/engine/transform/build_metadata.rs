@@ -114,7 +114,6 @@ impl FinalAnnotations {
     /// one pass for each kind of them, and writes the rest over the next field.
     ///
     /// # Errors
-    ///
     /// The next field is a list: Kustomize panics.
     fn joined(self, node: &Node) -> Option<Result<Node, TransformError>> {
         if !node.get("metadata").is_some_and(are_there_twice) {
@@ -280,7 +279,6 @@ pub fn transformations_text(resource: &Resource) -> Result<String, TransformErro
 /// The transformations noted in the resource's file: Kustomize appends to them.
 ///
 /// # Errors
-///
 /// The annotation cannot be read.
 pub fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, TransformError> {
     let annotation = resource.node.at(&["metadata", "annotations", TRANSFORMATIONS]);

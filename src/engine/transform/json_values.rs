@@ -292,7 +292,6 @@ fn double(value: f64) -> Scalar {
 /// comment that makes the intermediate text unreadable.
 ///
 /// # Errors
-///
 /// With Kustomize's message.
 pub(super) fn check(node: &Node) -> Result<(), YamlError> {
     check_comments(node)?;

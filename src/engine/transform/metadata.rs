@@ -53,7 +53,6 @@ impl PairsTransformer {
 /// Refuses annotations that are no mapping, as written in a file, if an origin is added to them.
 ///
 /// # Errors
-///
 /// `wrong node kind: expected MappingNode but got …`
 pub fn can_be_annotated(resource: &Resource) -> Result<(), TransformError> {
     match resource.node.at(&["metadata", "annotations"]) {
@@ -69,7 +68,6 @@ pub fn can_be_annotated(resource: &Resource) -> Result<(), TransformError> {
 /// replaced by then.
 ///
 /// # Errors
-///
 /// `wrong node kind: expected MappingNode but got SequenceNode`
 pub(super) fn can_be_renamed(resource: &Resource) -> Result<(), TransformError> {
     match resource.node.at(&["metadata", "annotations"]) {
@@ -117,7 +115,6 @@ fn metadata_labels() -> FieldSpec {
 /// `include…` options. Warns of a wider spec that is hidden by one of the entry's specs.
 ///
 /// # Errors
-///
 /// Kustomize's message if two specs differ in `create`.
 pub fn label_specs(
     label: &Label,

@@ -154,6 +154,7 @@ pub enum Input {
         /// The path as configured, `metadata.name`.
         path: Arc<str>,
     },
+    /// A hash of the content of the resource.
     Content,
 }
 

@@ -59,7 +59,6 @@ impl NamespaceTransformer {
     /// The transformer for a configuration of the plugin.
     ///
     /// # Errors
-    ///
     /// The configuration is invalid.
     pub fn configured(config: &Node) -> Result<Self, ManifestError> {
         let args = decode_namespace_transformer(config)?;

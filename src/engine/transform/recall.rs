@@ -61,6 +61,7 @@ pub struct Recall {
     then: Option<Arc<Remembered>>,
     now: Remembered,
     part: u32,
+    /// True if no later build will use this one.
     forgets: bool,
 }
 

@@ -42,7 +42,6 @@ impl SortOrderTransformer {
     /// The order of `sortOptions`.
     ///
     /// # Errors
-    ///
     /// Kustomize's messages for an unknown order, and for lists that do not go with the order.
     pub fn from_options(options: &SortOptions, mark: Mark) -> Result<Self, TransformError> {
         match (&*options.order, &options.legacy) {

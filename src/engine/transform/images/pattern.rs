@@ -11,6 +11,7 @@ pub(super) enum Pattern {
     Plain(String, Digests),
     /// The name is pasted into the expression unchanged, without escaping or grouping.
     Expression(Regex),
+    /// The name is no valid expression.
     Nothing,
     /// The name makes an expression beyond the bound of [`go_regex`].
     TooLarge(RegexFault),

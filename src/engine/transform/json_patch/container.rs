@@ -40,7 +40,6 @@ pub(super) fn child<'n>(node: &'n Node, key: &str) -> Result<Option<&'n Node>, J
 /// Removes the value of a key, or an element.
 ///
 /// # Errors
-///
 /// The value is missing.
 pub(super) fn take(node: &mut Node, key: &str) -> Result<Node, JsonPatchFault> {
     if let Some(items) = node.items_mut() {

@@ -53,7 +53,6 @@ impl JsonPatch {
     /// it is empty.
     ///
     /// # Errors
-    ///
     /// It is not a list of mappings.
     pub fn parse(
         text: &[u8],

@@ -49,7 +49,6 @@ impl PatchTransformer {
     /// An entry of `patches` whose text is already loaded.
     ///
     /// # Errors
-    ///
     /// The text is neither kind of patch, or does not fit the target.
     pub fn new(
         patch: &Patch,

@@ -20,6 +20,7 @@ pub(super) struct Setting<'a> {
     /// How its path is followed.
     pub(super) walk: Walk,
     pub(super) profile: Profile,
+    /// The number of collections around the leaf.
     pub(super) depth: usize,
 }
 

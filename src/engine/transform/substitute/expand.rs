@@ -23,7 +23,6 @@ const DEEPEST: usize = 64;
 /// Expands every expression of a text. One with a name whose value is not known is kept as written.
 ///
 /// # Errors
-///
 /// An expression is malformed.
 pub(super) fn expand(
     text: &str,

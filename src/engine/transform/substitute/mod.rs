@@ -17,6 +17,7 @@ const SWITCH: &str = "kustomize.toolkit.fluxcd.io/substitute";
 /// Expands shell expressions in the text of every object.
 #[derive(Clone, Debug)]
 pub struct SubstituteVariables {
+    /// Name, value, and mark of the value.
     variables: Vec<(String, String, Mark)>,
     /// Other variables have values that are not known here: expressions with them are kept as
     /// written.
@@ -27,7 +28,6 @@ impl SubstituteVariables {
     /// With these variables. `has_more`: others exist, whose values are not known.
     ///
     /// # Errors
-    ///
     /// A name is invalid.
     pub fn new(
         variables: Vec<(String, String, Mark)>,

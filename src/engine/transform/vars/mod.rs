@@ -44,7 +44,6 @@ impl VarSet {
     /// no error yet.
     ///
     /// # Errors
-    ///
     /// Several resources match one of them; then a name is taken.
     pub fn record(
         &mut self,
