@@ -16,7 +16,7 @@ use super::{Context, Made, TransformError, Transformer};
 
 pub use crate::resource::{ORIGIN, TRANSFORMATIONS};
 
-/// Annotations of Kustomize's own that never reach the output.
+/// Kustomize's internal annotations that never reach the output.
 const INTERNAL: &[&str] = &[
     "internal.config.kubernetes.io/previousNames",
     "internal.config.kubernetes.io/previousNamespaces",
@@ -255,7 +255,7 @@ fn set_annotations_without(
     Ok(())
 }
 
-/// Kustomize reads annotations into a map: of two with one key the last wins.
+/// Kustomize reads annotations into a map: the last of two with one key counts.
 fn has_duplicates(mapping: &Mapping) -> bool {
     let mut seen = IndexSet::new();
     !mapping.entries.iter().all(|entry| seen.insert(entry.key.text()))
@@ -269,7 +269,7 @@ pub fn origin_text(origin: &Origin) -> String {
 /// The text of a resource's transformations annotation.
 ///
 /// # Errors
-/// When its file has one that cannot be read.
+/// The resource's file has a malformed one.
 pub fn transformations_text(resource: &Resource) -> Result<String, TransformError> {
     let mut items = earlier_transformations(resource)?;
     items.extend(resource.transformations.iter().map(|origin| origin_node(origin)));

@@ -14,7 +14,8 @@ pub(super) use crate::yaml::Dialect;
 /// The form of scalars in the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// The texts that they have in JSON, strings with their quotes and escapes: Kustomize compares those.
+    /// The texts of scalars in JSON, strings with their quotes and escapes: Kustomize compares
+    /// those.
     Exact,
     /// Numbers are doubles, strings have the style that they need: the result of Go's decoder and
     /// go-yaml for JSON.
@@ -184,7 +185,7 @@ fn normal_key(key: &Node) -> Option<Node> {
         let decoded = decoded(scalar);
         return (decoded.tag == Tag::Str).then(|| Node::string(decoded.text).marked(key.mark));
     }
-    // A key that is no string fails when it is printed, and must go on doing so.
+    // A key that is no string fails when it is printed, and must still do so.
     let is_string = scalar.tag == Tag::Str
         || scalar.tag == Tag::None
             && (scalar.style != Style::Plain || resolve_v3(&scalar.text) == ScalarType::Str);
@@ -216,7 +217,7 @@ fn json_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
     let resolved = match &scalar.tag {
         Tag::Str | Tag::Other | Tag::Binary | Tag::Merge => ScalarType::Str,
         Tag::None if scalar.style != Style::Plain => ScalarType::Str,
-        // A quoted text that is of its tag anyway is written without it.
+        // A quoted text that has the type of its tag anyway is written without the tag.
         tag if scalar.style != Style::Plain && !scalar.tagged && resolve(text).is_of(tag) => {
             ScalarType::Str
         }
@@ -314,7 +315,7 @@ fn has_misfit(node: &Node) -> bool {
     }
 }
 
-/// True when a key may be no string, or there twice.
+/// True if a key may be no string, or a duplicate.
 fn has_odd_keys(entries: &[Entry]) -> bool {
     let is_string = |scalar: &Scalar| match scalar.tag {
         Tag::Str => true,
@@ -327,7 +328,8 @@ fn has_odd_keys(entries: &[Entry]) -> bool {
         || !entries.iter().all(|entry| entry.key.as_scalar().is_some_and(is_string))
 }
 
-/// True when two trees in their exact form are the same JSON: scalars as texts, the order of keys left aside.
+/// True if two trees in their exact form are the same JSON: scalars as texts, regardless of the
+/// order of keys.
 pub(super) fn same_json(a: &Node, b: &Node) -> bool {
     match (&a.value, &b.value) {
         (Value::Scalar(a), Value::Scalar(b)) => {

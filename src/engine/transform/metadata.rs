@@ -13,7 +13,7 @@ use super::field_walk::{FieldPath, compile, write_fields};
 use super::pairs_setter::PairsSetter;
 use super::{Context, Made, OfPairs, TransformError, Transformer};
 
-/// Adds labels or annotations to everything that the specs reach: an entry of `labels`, `commonLabels`,
+/// Adds labels or annotations to all fields of the specs: an entry of `labels`, `commonLabels`,
 /// `commonAnnotations`, and the plugins of both.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairsTransformer {

@@ -71,12 +71,12 @@ use crate::yaml::{Mark, Node, NodeKind, YamlError};
 
 /// The inputs and results of a transformer besides the resources.
 pub struct Context<'a> {
-    /// Which Kustomize the build is like.
+    /// The version profile of the build.
     pub profile: Profile,
     pub schema: &'a SchemaInForce,
     /// The files of the build by number, for files that a step reads.
     pub sources: &'a mut Sources,
-    /// The mark of everything that this step writes: the line that configures it, and the step.
+    /// The mark of all values that this step writes: the line that configures it, and the step.
     pub mark: Mark,
     /// The number of resources that the step matched; 0 without a change means no match.
     pub matched: usize,
@@ -87,7 +87,7 @@ pub struct Context<'a> {
     pub unplaced: Option<Vec<Place>>,
     /// Further sources of the values that the step wrote.
     pub derived: Vec<Derived>,
-    /// Where it is written that something goes.
+    /// The removals of the step.
     pub removed: Vec<Removed>,
     /// The effect of the step on each resource in an earlier build; `None` if no later build will
     /// use it.
@@ -134,13 +134,14 @@ pub struct Removed {
 pub struct Derived {
     /// The resource with the field; `None` for all values that the step wrote.
     pub slot: Option<Slot>,
-    /// The key of the field, when a value of another key can have the same mark: the name and the namespace of a reference.
+    /// The key of the field, if a value of another key can have the same mark: the name and the
+    /// namespace of a reference.
     pub key: Option<&'static str>,
     pub mark: Mark,
     pub from: Vec<Input>,
 }
 
-/// A part of a value.
+/// A source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// The earlier value of the field, or a part of it.
@@ -160,7 +161,7 @@ pub enum Input {
 
 /// Changes resources in place (Kustomize: `resmap.Transformer`).
 pub trait Transformer: std::fmt::Debug + Send + Sync {
-    /// Works on all resources that it is for.
+    /// Changes all resources that it matches.
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>)
     -> Result<(), TransformError>;
 
@@ -184,7 +185,7 @@ pub struct Plain {
 pub struct Making<'a> {
     /// The field specs that it works on.
     pub specs: &'a [FieldSpec],
-    /// Like which Kustomize it works.
+    /// The version profile of the build.
     pub profile: Profile,
 }
 
@@ -207,7 +208,7 @@ const OF_WORD: &[(Builtin, OfWord)] = &[
     (Builtin::SuffixTransformer, names::OF_SUFFIX),
 ];
 
-/// How the transformer of such a field is made.
+/// The constructor of the transformer of such a field.
 pub fn word_transformer(builtin: Builtin) -> Option<OfWord> {
     OF_WORD.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
 }
@@ -221,12 +222,12 @@ const OF_PAIRS: &[(Builtin, OfPairs)] = &[
     (Builtin::AnnotationsTransformer, metadata::OF_PAIRS),
 ];
 
-/// How the transformer of such a field is made.
+/// The constructor of the transformer of such a field.
 pub fn pairs_transformer(builtin: Builtin) -> Option<OfPairs> {
     OF_PAIRS.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
 }
 
-/// How a plain transformer is made.
+/// The constructor of a plain transformer.
 pub fn plain_transformer(builtin: Builtin) -> Option<&'static Plain> {
     PLAIN.iter().find(|(known, _)| *known == builtin).map(|(_, plain)| plain)
 }
@@ -244,7 +245,7 @@ pub enum TransformError {
     #[error("{fault}")]
     Fault {
         fault: Box<Fault>,
-        /// Where: the configuration, or the node of the resource.
+        /// The configuration, or the node of the resource.
         mark: Mark,
         hint: Option<Box<Hint>>,
     },
@@ -262,7 +263,7 @@ pub enum TransformError {
     #[error("{reading}: {source}")]
     Load {
         reading: Reading,
-        /// Where the file is named.
+        /// The place that names the file.
         mark: Mark,
         #[source]
         source: LoadError,
@@ -285,7 +286,7 @@ pub enum TransformError {
     },
     #[error(transparent)]
     ResMap(#[from] ResMapError),
-    /// A selector is not one.
+    /// A selector is invalid.
     #[error(transparent)]
     Selector(#[from] SelectorError),
 }
@@ -298,7 +299,7 @@ impl From<NotAResource> for TransformError {
 }
 
 impl TransformError {
-    /// A node is not of the kind that a step needs.
+    /// The error of a node of the wrong kind.
     pub fn wrong_kind(expected: NodeKind, node: &Node) -> Self {
         Self::fault(FieldFault::wrong_kind(expected, node), node.mark)
     }
@@ -328,7 +329,7 @@ impl TransformError {
         }
     }
 
-    /// The fault inside of something.
+    /// Adds the context of the fault.
     #[must_use]
     pub fn within(self, around: Around) -> Self {
         match self {

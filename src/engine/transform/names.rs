@@ -23,8 +23,8 @@ pub(super) const OF_SUFFIX: OfWord = |text, specs| Box::new(AffixTransformer::su
 pub struct Affixes(Vec<AffixTransformer>);
 
 impl Affixes {
-    /// Those of a plugin. Each kind has its own field, `PrefixSuffixTransformer` both; a field that is not there counts as an
-    /// empty text.
+    /// The affixes of a plugin. Each kind has one field, `PrefixSuffixTransformer` both; a missing
+    /// field counts as an empty text.
     ///
     /// # Errors
     /// A configuration without `fieldSpecs`.
@@ -63,7 +63,7 @@ pub struct AffixTransformer {
     text: Arc<str>,
     before: bool,
     paths: Vec<FieldPath>,
-    /// Where the text is written, unless it is where the step is.
+    /// The mark of the text, if it differs from that of the step.
     place: Mark,
 }
 
@@ -103,7 +103,7 @@ impl AffixTransformer {
         Self { before: false, ..Self::prefix(text, specs) }
     }
 
-    /// The text is written here.
+    /// Sets the mark of the text.
     fn at(self, place: Mark) -> Self {
         Self { place, ..self }
     }
@@ -163,7 +163,7 @@ impl AffixTransformer {
     }
 }
 
-/// Refuses one more name for a resource that had [`MAX_EARLIER_NAMES`].
+/// Refuses another name for a resource that had [`MAX_EARLIER_NAMES`].
 ///
 /// # Errors
 /// `… would have more than 256 names in one build`
@@ -185,7 +185,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// Kinds that keep their names, by the type they came with.
+/// Kinds that keep their names, by their original type.
 fn is_never_renamed(gvk: &Gvk) -> bool {
     match &*gvk.kind {
         "CustomResourceDefinition" | "Namespace" => true,

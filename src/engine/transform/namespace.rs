@@ -22,7 +22,7 @@ pub(super) const OF_WORD: OfWord = |namespace, specs| {
     Box::new(NamespaceTransformer::new(namespace, specs, false, subjects))
 };
 
-/// Sets the namespace of everything that can have one, and renames core Namespaces.
+/// Sets the namespace of all namespaced resources, and renames core Namespaces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamespaceTransformer {
     namespace: Arc<str>,
@@ -30,12 +30,13 @@ pub struct NamespaceTransformer {
     metadata_namespace: FieldPath,
     unset_only: bool,
     subjects: RoleBindingSubjects,
-    /// Where the namespace is written, unless it is where the step is.
+    /// The mark of the namespace, if it differs from that of the step.
     place: Mark,
 }
 
 impl NamespaceTransformer {
-    /// With the specs of the `namespace` table; `metadata/namespace` among them is ignored, it is built in.
+    /// With the specs of the `namespace` table; `metadata/namespace` among them is ignored, because
+    /// it is built in.
     pub fn new(
         namespace: impl Into<Arc<str>>,
         specs: Vec<FieldSpec>,
@@ -67,7 +68,8 @@ impl NamespaceTransformer {
         Ok(Self { place: mark, ..made })
     }
 
-    /// Sets the namespace of one resource, and of the subjects of a binding, by no configured spec.
+    /// Sets the namespace of one resource, and of the subjects of a binding, without configured
+    /// specs.
     pub(super) fn set_on(&self, resource: &mut Resource, mark: Mark) -> Result<(), TransformError> {
         let namespace = &self.namespace;
         let unset_only = self.unset_only;
@@ -101,7 +103,7 @@ impl NamespaceTransformer {
         Ok(())
     }
 
-    /// Of the namespaces that were there, the step is the writer too.
+    /// Attributes unchanged namespaces to the step too.
     fn claim(
         &self,
         slot: Slot,
@@ -193,7 +195,7 @@ fn can_be_subject(item: &Node, key: &str) -> Result<(), FieldError> {
     }
 }
 
-/// Fields of the configuration that Kustomize does not write in such a resource.
+/// True for fields of the configuration that Kustomize does not write in such a resource.
 fn leaves_out(path: &FieldPath, id: &ResId, setter: &NamespaceSetter<'_>) -> bool {
     let is_binding = |kind: &str| matches!(kind, "RoleBinding" | "ClusterRoleBinding");
     match path.spec().path.as_str() {
@@ -250,7 +252,7 @@ impl Transformer for NamespaceTransformer {
     }
 }
 
-/// Kustomize checks after each resource, so that one that has yet to move can still be in the way.
+/// Kustomize checks after each resource, so that one that is not moved yet can still conflict.
 fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
     if !resources.has_twins() {
@@ -278,7 +280,7 @@ struct NamespaceSetter<'a> {
     /// Kustomize: the tag that a null gets before it is read; `metadata.namespace` stays a null.
     tag: Tag,
     mark: Mark,
-    /// Kinds `Namespace` of other groups are renamed too.
+    /// Kinds `Namespace` with other groups are renamed too.
     renames_foreign: bool,
 }
 

@@ -1,4 +1,5 @@
-//! Writing scalars and entries as Kustomize does: an existing one keeps its style (section 4.1, point 6).
+//! Writing scalars and entries as Kustomize does: an existing scalar keeps its style (section 4.1,
+//! point 6).
 
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ pub(super) enum Reach {
     No,
     /// The field exists and has the value that would be written.
     Same,
-    /// Something is to be written, or goes wrong.
+    /// A value has to be written, or causes an error.
     Write,
 }
 
@@ -54,7 +55,7 @@ pub(super) fn scalar_reach(scalar: &Scalar, text: &str, tag: &Tag) -> Reach {
     if same { Reach::Same } else { Reach::Write }
 }
 
-/// Whether a scalar is printed as before when it gets this text and tag.
+/// Whether a scalar is printed as before with this text and tag.
 fn prints_the_same(scalar: &Scalar, text: &str, tag: &Tag) -> bool {
     let reads_as_string = scalar.style != Style::Plain || resolve_v3(text) == ScalarType::Str;
     *scalar.text == *text
@@ -92,7 +93,7 @@ pub(super) fn claimed(node: &Node, mark: Mark) -> Option<Node> {
     (node.as_scalar().is_some() && is_other).then(|| Node { mark, comments: None, ..node.clone() })
 }
 
-/// Whether writing an entry of a mapping would change it; `found` is the value that it has.
+/// Whether writing an entry of a mapping would change it; `found` is its current value.
 pub(super) fn entry_reach(node: &Node, found: Option<&Node>, text: &str, tag: &Tag) -> Reach {
     if node.is_null() {
         return Reach::Write;
@@ -103,8 +104,9 @@ pub(super) fn entry_reach(node: &Node, found: Option<&Node>, text: &str, tag: &T
     }
 }
 
-/// Writes an entry of a mapping: an existing scalar keeps its style; a new string that YAML 1.1 would read as
-/// something else is double-quoted. Kustomize: one of a null is appended to it, which still prints as null.
+/// Writes an entry of a mapping: an existing scalar keeps its style; a new string that YAML 1.1
+/// would read as another type is double-quoted. Kustomize: an entry for a null is appended to it,
+/// which still prints as null.
 pub(super) fn set_entry(
     node: &mut Node,
     key: &str,
@@ -165,7 +167,7 @@ pub(super) fn new_scalar(text: &str, tag: Tag) -> Node {
     Node::scalar(text, tag, style)
 }
 
-/// An empty mapping under a key of a mapping, made where it is missing or null.
+/// The mapping under a key, created if it is missing or null.
 pub(super) fn mapping_at<'a>(node: &'a mut Node, key: &str, mark: Mark) -> Option<&'a mut Node> {
     let missing = node.get(key).is_none_or(Node::is_null);
     let mapping = node.as_mapping_mut()?;

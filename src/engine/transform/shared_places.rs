@@ -15,7 +15,7 @@ const MOST: usize = 16;
 #[derive(Debug)]
 struct Ways {
     steps: Vec<PathStep>,
-    /// Where the steps of each way end.
+    /// The end of each way in `steps`.
     ends: Vec<usize>,
 }
 
@@ -33,7 +33,7 @@ impl Ways {
 /// The places of a node.
 pub(super) type NodePlaces = Arc<Vec<Vec<PathStep>>>;
 
-/// Some mappings that were reached, and for each key that was asked for, the places that it has in all of them, sorted.
+/// Some mappings that were reached, and for each requested key its places in all of them, sorted.
 #[derive(Debug)]
 struct Layout {
     ways: Ways,
@@ -57,7 +57,7 @@ impl Layout {
     }
 }
 
-/// The mappings that some paths reached in the resources so far.
+/// The layouts of the mappings that some paths reached in the resources so far.
 #[derive(Debug, Default)]
 pub(super) struct Layouts {
     known: Vec<Layout>,
@@ -65,7 +65,7 @@ pub(super) struct Layouts {
 }
 
 impl Layouts {
-    /// Goes through a resource: the mappings that the paths reach, where these are several.
+    /// Visits a resource: the mappings that the paths reach, if they are several.
     pub(super) fn several<'n>(
         &mut self,
         paths: &[&FieldPath],
@@ -95,7 +95,8 @@ impl Layouts {
         Some(reached)
     }
 
-    /// The places of a key in all mappings of the resource that was gone through last. A key has a number.
+    /// The places of a key in all mappings of the resource that was visited last. Keys are
+    /// numbered.
     pub(super) fn places(&mut self, number: usize, key: &Arc<str>) -> NodePlaces {
         self.known[self.now].places(number, key)
     }

@@ -1,4 +1,4 @@
-//! Kustomize's bookkeeping as the annotations that it is there, for patches and replacements that reach it.
+//! Kustomize's bookkeeping in the form of annotations, for patches and replacements that reach it.
 
 use crate::resource::{
     Resource, believe_bookkeeping, expose_bookkeeping, hide_bookkeeping_but, is_bookkeeping,
@@ -31,7 +31,7 @@ pub fn take_traces(new: &mut Resource, old: &Resource) {
     }
 }
 
-/// The tree, or the one that has Kustomize's bookkeeping in it.
+/// The tree, with Kustomize's bookkeeping if `is_exposed`.
 pub(super) fn tree_of(resource: &Resource, is_exposed: bool) -> Node {
     if is_exposed { with_bookkeeping(resource, false) } else { resource.node.clone() }
 }
@@ -123,7 +123,7 @@ fn traces(resource: &Resource) -> Vec<(&'static str, String)> {
     origin.into_iter().chain(transformations).collect()
 }
 
-/// True for a patch that has annotations of Kustomize's own.
+/// True for a patch with annotations that Kustomize keeps for itself.
 pub(super) fn writes_bookkeeping(patch: &Node) -> bool {
     let annotations = patch.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
     annotations.iter().any(|entry| entry.key.text().is_some_and(is_kept))

@@ -20,7 +20,7 @@ pub struct SortOrderTransformer {
     ranks: Option<Ranks>,
 }
 
-/// Kinds that come first and kinds that come last.
+/// The kinds that are sorted first and last.
 #[derive(Clone, Debug)]
 struct Ranks {
     first: Vec<String>,
@@ -113,7 +113,8 @@ fn has_cycles(keys: &[SortKey<'_>]) -> bool {
         || namespaces(false).any(|key| key.gvk > of_none.gvk)
 }
 
-/// Kustomize appends everything to an empty map here, which finds ids that clash since the last check.
+/// Kustomize appends all resources to an empty map here, which finds ids that clash since the last
+/// check.
 fn check_unique(resources: &ResMap, keys: &[SortKey<'_>]) -> Result<(), TransformError> {
     if !resources.has_twins() {
         return Ok(());
@@ -191,9 +192,9 @@ impl<'r> SortKey<'r> {
         self.gvk.cmp(&other.gvk)
     }
 
-    /// Kustomize compares the two texts as one, with a bar between them.
+    /// Kustomize compares the two texts joined by a bar.
     fn compare_names(&self, other: &Self) -> Ordering {
-        // Many are in the namespace that one step gave them.
+        // A shared pointer is common: one step sets the namespace of many resources.
         if std::ptr::eq(self.namespace, other.namespace) || self.namespace == other.namespace {
             return self.name.cmp(other.name);
         }
@@ -248,7 +249,7 @@ mod tests {
         }
     }
 
-    /// Rust's own sort may panic where the order is none.
+    /// Rust's sort may panic if the comparison is no total order.
     #[test]
     fn namespaces_of_two_groups_are_sorted_somehow() {
         let kinds = [("", "Namespace"), ("a.com", "Namespace"), ("m.com", "Foo")];

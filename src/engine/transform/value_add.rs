@@ -7,11 +7,11 @@ use crate::yaml::{Entry, Excess, Limits, Mark, Node, NodeKind};
 
 use super::{Context, NamespaceTransformer, TransformError, Transformer};
 
-/// Writes one value into fields, or between the elements of a file path in them.
+/// Writes one value to fields, or inserts it between the elements of a file path in them.
 #[derive(Clone, Debug)]
 pub struct ValueAddTransformer {
     value: String,
-    /// Where the value is written, unless it is where the step is.
+    /// The mark of the value, if it differs from that of the step.
     place: Mark,
     targets: Vec<(CompiledSelector, ValueAddTarget, Vec<String>)>,
 }
@@ -107,7 +107,8 @@ impl Transformer for ValueAddTransformer {
     }
 }
 
-/// Splits at slashes; `\/` is one that stays. Blanks around a part do not count, nor do empty parts.
+/// Splits at slashes; `\/` is a literal slash. Blanks around a part do not count, nor do empty
+/// parts.
 fn split(path: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut chars = path.trim_start_matches('/').chars().peekable();
@@ -146,7 +147,7 @@ enum Part<'p> {
     Field(&'p str),
     Index(usize),
     Last,
-    /// The first element in which a field has this text; without a name, the element itself.
+    /// The first element with this text in a field; without a field name, the element itself.
     Element(&'p str, &'p str),
 }
 

@@ -1,4 +1,4 @@
-//! The step as the writer of values that it finds as it would write them.
+//! Attributing unchanged values to the step.
 
 use std::sync::Arc;
 

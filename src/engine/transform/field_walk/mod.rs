@@ -1,5 +1,5 @@
-//! The walker that most transformers share: from a field spec to the nodes it reaches (section 4.1 of the build
-//! reference).
+//! The walker that most transformers share: from a field spec to the nodes that it reaches (section
+//! 4.1 of the build reference).
 
 mod claim;
 mod everywhere;
@@ -24,7 +24,8 @@ pub(super) use places::WayStep;
 pub(super) use split::split_path;
 pub(super) use way::{Way, at_way, at_way_mut};
 
-/// A field spec, its path taken apart when it is first walked: few of the many default specs are for a type that is there.
+/// A field spec whose path is parsed at its first use: most default specs are for types that the
+/// build does not have.
 #[derive(Clone, Debug)]
 pub struct FieldPath {
     spec: FieldSpec,
@@ -41,7 +42,7 @@ impl Eq for FieldPath {}
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Segment {
-    /// Without the blanks around it, which Kustomize leaves out of a name.
+    /// Trimmed, because Kustomize ignores blanks around a name.
     key: Arc<str>,
     /// Written with `[]`: a sequence is expected, and never created.
     sequence: bool,
@@ -85,7 +86,7 @@ impl Segment {
         Self { key: key.into(), sequence, meaning }
     }
 
-    /// Why a mapping cannot be asked for this.
+    /// The error if a mapping cannot have such a field.
     fn refusal(&self, mapping: &Node) -> Option<FieldError> {
         let error = |fault: FieldFault| FieldError::new(fault, mapping.mark);
         let refused = match self.meaning {
@@ -109,7 +110,7 @@ pub(super) enum Leaf {
 
 /// Writes to the nodes that a walk reaches.
 pub(super) trait Setter {
-    /// The mark of nodes that the walker makes on the way.
+    /// The mark of nodes that the walker creates on the way.
     fn mark(&self) -> Mark;
     /// The node to create if a field is missing.
     fn leaf(&self) -> Leaf {
@@ -133,12 +134,12 @@ pub(super) trait Setter {
     fn piles_up(&self) -> bool {
         false
     }
-    /// After all paths of a resource were written.
+    /// Called after all paths of a resource were written.
     fn finish(&mut self, _resource: &mut Resource, _chosen: &[&FieldPath]) {}
 }
 
 impl FieldPath {
-    /// Takes the path apart: at `/`, with `\/` for a slash in a key; one leading `/` is ignored.
+    /// Parses the path: split at `/`, with `\/` for a slash in a key; one leading `/` is ignored.
     pub fn new(spec: FieldSpec) -> Self {
         Self { spec, segments: OnceLock::new() }
     }
@@ -149,7 +150,7 @@ impl FieldPath {
         self.segments.get_or_init(take_apart)
     }
 
-    /// The spec it was made from.
+    /// The spec of the path.
     pub fn spec(&self) -> &FieldSpec {
         &self.spec
     }
@@ -160,7 +161,7 @@ impl FieldPath {
         reach(node, self.segments(), create, setter)
     }
 
-    /// Walks and writes; a tree that the walk leaves alone is not copied.
+    /// Walks and writes; an unchanged tree is not copied.
     pub(super) fn apply(
         &self,
         node: &mut Node,
@@ -189,12 +190,12 @@ impl FieldPath {
         walk(node, self.segments(), create, elements, setter)
     }
 
-    /// The tree with this step as the writer of the values that it finds there already.
+    /// The tree with its unchanged values attributed to this step.
     pub(super) fn claim(&self, node: &Node, setter: &impl Setter) -> Option<Node> {
         claim::claim(node, self.segments(), setter)
     }
 
-    /// As [`FieldPath::apply`], on a resource, which the error names by this id.
+    /// As [`FieldPath::apply`], on a resource; errors contain this id.
     pub(super) fn apply_to(
         &self,
         resource: &mut Resource,
@@ -344,7 +345,7 @@ fn shown(path: &[Segment]) -> String {
     format!("[{}]", texts.join(" "))
 }
 
-/// Takes all specs apart.
+/// Compiles all specs.
 pub(super) fn compile(specs: Vec<FieldSpec>) -> Vec<FieldPath> {
     specs.into_iter().map(FieldPath::new).collect()
 }

@@ -1,4 +1,4 @@
-//! Where a field path leads.
+//! The places that a field path reaches.
 
 use std::sync::Arc;
 

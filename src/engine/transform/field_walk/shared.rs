@@ -27,7 +27,7 @@ impl FieldPath {
     }
 }
 
-/// The elements of the lists on each way that a path leads.
+/// The indices of the list elements on each way of a path.
 fn ways_through(
     node: &Node,
     path: &[Segment],

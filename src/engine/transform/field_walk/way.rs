@@ -3,7 +3,7 @@
 
 use crate::yaml::{Node, NodeKind};
 
-/// On each level which item it is, or the value of which entry.
+/// For each level the index of the item, or of the entry with the value.
 pub(in crate::transform) type Way = [usize];
 
 /// The node at the end of a way.

@@ -8,7 +8,7 @@ use crate::yaml::{Node, NodeKind, Value};
 use super::super::field_walk::{Setter, Way};
 use super::super::set_field::{FieldError, Reach};
 
-/// The `image` of every element; a null element is left alone.
+/// The `image` of every element; a null element is skipped.
 fn element_reach(element: &Node, setter: &impl Setter) -> Reach {
     match &element.value {
         Value::Mapping(mapping) => {

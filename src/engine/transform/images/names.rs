@@ -1,4 +1,4 @@
-//! Why an entry of `images` is for no container.
+//! Why an entry of `images` matches no container.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
@@ -9,7 +9,7 @@ use crate::yaml::{Mark, Node};
 
 use super::pattern::split;
 
-/// So many resources are looked through for images of other names.
+/// The number of resources that are searched for images with other names.
 const LOOKED_AT: usize = 2_000;
 
 /// The number of letters that are searched in all resources together: every entry without a match
@@ -19,7 +19,7 @@ const LETTERS: usize = 1 << 20;
 /// The number of image names that a message lists.
 const TOLD: usize = 5;
 
-/// The names of the images in all resources, known as long as the resources are the very same ones.
+/// The names of the images in all resources, valid as long as the resources are unchanged.
 #[derive(Debug, Default)]
 pub(super) struct ImageNames {
     names: BTreeSet<String>,
@@ -105,12 +105,12 @@ fn last(image: &str) -> &str {
     image.rsplit('/').next().unwrap_or_default()
 }
 
-/// Whether a key speaks of an image, however it is spelt.
+/// Whether a key contains the word image, in any spelling.
 fn is_of_image(key: &str) -> bool {
     key.as_bytes().windows("image".len()).any(|part| part.eq_ignore_ascii_case(b"image"))
 }
 
-/// A field that holds the image, and that `images` does not look at.
+/// A field with the image that `images` does not read.
 struct Elsewhere {
     object: Object,
     path: String,
@@ -161,7 +161,7 @@ fn holds(
     None
 }
 
-/// Whether a word inside a text is no part of a longer one.
+/// Whether a word inside a text is not part of a longer one.
 fn stands_alone(text: &str, at: usize, length: usize) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
     let before = text[..at].chars().next_back();

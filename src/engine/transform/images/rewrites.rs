@@ -29,7 +29,7 @@ impl<'a> Rewrites<'a> {
         Self { image, pattern, seen: QuickMap::default() }
     }
 
-    /// The image that takes the place of this one; `None` when the entry is not for it.
+    /// The new image; `None` if the entry does not match.
     fn rewritten(&self, old: &str) -> Option<String> {
         if !self.pattern.matches(old) {
             return None;
@@ -65,7 +65,7 @@ impl<'a> Rewrites<'a> {
         true
     }
 
-    /// The image that takes the place of this one; `None` when the entry is not for it.
+    /// The new image; `None` if the entry does not match.
     pub(super) fn of(&self, old: &Arc<str>) -> Option<Arc<str>> {
         let seen = self.seen.get(old).map(|rewritten| rewritten.new.clone());
         seen.or_else(|| self.rewritten(old).map(Into::into))
@@ -86,7 +86,7 @@ impl<'a> Rewrites<'a> {
 pub(super) struct ImageSetter<'a> {
     pub(super) rewrites: &'a Rewrites<'a>,
     pub(super) mark: Mark,
-    /// An image that this step had written already was written once more.
+    /// True if an image that this step had already written was written once more.
     pub(super) again: bool,
 }
 

@@ -15,7 +15,7 @@ use super::names::ImageNames;
 pub(super) struct Sightings {
     /// Every text in a field that may contain an image, each once.
     images: QuickMap<Arc<str>, ()>,
-    /// By place in the order of the resources.
+    /// By index in the order of the resources.
     seen: Vec<Option<(Arc<Resource>, Sighting)>>,
     /// The names of images, for entries without a match.
     pub(super) names: ImageNames,
@@ -32,9 +32,9 @@ pub(super) enum Sighting {
 /// The images of a resource.
 #[derive(Debug, Default)]
 pub(super) struct SeenImages {
-    /// Those of containers, with the ways to them.
+    /// Images of containers, with the ways to them.
     in_containers: Vec<(usize, Box<Way>)>,
-    /// Those that only a field spec leads to.
+    /// Images that only a field spec reaches.
     elsewhere: Vec<usize>,
 }
 
@@ -157,7 +157,7 @@ impl Sightings {
         }
     }
 
-    /// Looks at the resource in a place.
+    /// Searches the resource at an index.
     fn see(&mut self, place: usize, resource: &Arc<Resource>, selected: &mut Selected<'_>) {
         let sighting = self.look(resource, selected);
         self.keep(place, resource, sighting);

@@ -17,13 +17,13 @@ use super::pattern::Pattern;
 use super::rewrites::{ImageSetter, Rewrites};
 use super::sightings::{Sighting, Sightings};
 
-/// Changes names, tags and digests of images that one entry of `images` matches.
+/// Changes names, tags and digests of the images that one entry of `images` matches.
 #[derive(Clone, Debug)]
 pub(in crate::transform) struct ImageTagTransformer {
     image: Image,
     pattern: Pattern,
     paths: Arc<[FieldPath]>,
-    /// A volume that is a word fails the build.
+    /// True if a volume that is a word fails the build.
     refuses_words: bool,
     // Transformers are shared; the sightings change no result.
     sightings: Arc<Mutex<Sightings>>,
@@ -54,8 +54,8 @@ impl ImageTagTransformer {
         Self { image, pattern, paths, refuses_words, sightings }
     }
 
-    /// Where the value is written that this entry gives: its tag before its name. The other places, and whether a part of
-    /// the old image stays, are noted.
+    /// The mark of the value from this entry: its tag before its name. Records the other marks, and
+    /// whether a part of the old image is kept.
     fn derive(&self, cx: &mut Context<'_>) -> Mark {
         let Image { new_name, tag_suffix, new_tag, digest, places, .. } = &self.image;
         let parts = [
@@ -115,7 +115,8 @@ impl Transformer for ImageTagTransformer {
                     }
                 }
                 Err(error) if is_first => return Err(error),
-                // Kustomize: all resources go through the first pass before one goes through the second.
+                // Kustomize: all resources go through the first pass before any goes through the
+                // second.
                 Err(error) => return Err(work.first_passes(place + 1, resources).unwrap_or(error)),
             }
         }
@@ -134,13 +135,13 @@ impl Transformer for ImageTagTransformer {
     }
 }
 
-/// One entry at work.
+/// One running entry.
 struct Work<'a> {
     transformer: &'a ImageTagTransformer,
     rewrites: Rewrites<'a>,
     mark: Mark,
     sightings: &'a mut Sightings,
-    /// Which of the images that were seen it is for, as far as that was asked.
+    /// For each image that was seen, whether the entry matches it, as far as computed.
     counts: Vec<bool>,
     selected: Selected<'a>,
 }
@@ -151,7 +152,7 @@ impl Work<'_> {
         sightings.concerns(place, resource, selected, counts, |image| rewrites.see(image))
     }
 
-    /// Both passes over one resource. Whether an image was written for the second time.
+    /// Both passes over one resource. Returns whether an image was written a second time.
     fn both_passes(
         &mut self,
         (place, slot): (usize, Slot),
@@ -284,8 +285,8 @@ impl ImageTagTransformer {
         Ok(found.unwrap_or(Reach::No))
     }
 
-    /// Kustomize has specs of image volumes for every kind, and fails where a volume is a word. Its master branch does so
-    /// too; that build goes on here.
+    /// Kustomize has specs of image volumes for every kind, and fails if a volume is a word. Its
+    /// master branch does so too; here that build continues.
     fn leaves_volumes(&self, node: &Node, path: &FieldPath) -> bool {
         !self.refuses_words && names_its_volumes(node, path)
     }

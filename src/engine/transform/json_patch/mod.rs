@@ -36,7 +36,7 @@ struct Operation {
     from: Option<String>,
     /// The value as written in JSON: comparisons use its texts.
     exact: Option<Node>,
-    /// The value that a resource gets.
+    /// The value as written to a resource.
     value: Option<Node>,
     mark: Mark,
     /// `replace` and `copy` fail if the value is missing.
@@ -135,7 +135,7 @@ impl JsonPatch {
         })
     }
 
-    /// The same operations, writing in the name of a step, as this Kustomize carries them out.
+    /// The same operations, with a step as the writer, as this Kustomize executes them.
     #[must_use]
     pub fn stamped(&self, mark: Mark, profile: Profile) -> Self {
         let mut out = self.clone();
@@ -149,11 +149,12 @@ impl JsonPatch {
         out
     }
 
-    /// Applies all operations in order. The tree comes out as JSON would: numbers are doubles, styles are gone.
+    /// Applies all operations in order. The tree has the form of JSON: numbers are doubles, styles
+    /// are lost.
     ///
     /// # Errors
-    /// The library's own texts (`add operation does not apply: doc is missing path: …`), and go-yaml's where the tree
-    /// cannot be JSON, even for a patch that takes the reason away.
+    /// The library's messages (`add operation does not apply: doc is missing path: …`), and
+    /// go-yaml's if the tree cannot be JSON, even for a patch that removes the cause.
     pub fn apply(&self, node: &mut Node) -> Result<(), TransformError> {
         check(node).map_err(|error| TransformError::fault(error, node.mark))?;
         // Kustomize compares the texts of a JSON document; values that are never compared can be
@@ -188,7 +189,7 @@ impl JsonPatch {
     }
 }
 
-/// A JSON text in its exact form, with the places that the YAML reader found.
+/// A JSON text in its exact form, with the marks of the YAML reader.
 fn from_text(
     (text, source): (&[u8], SourceId),
     read: Result<Option<Node>, JsonPatchFault>,
@@ -220,7 +221,7 @@ impl Operation {
         if node.kind() != NodeKind::Mapping {
             return Err(JsonPatchFault::NotAMapping(json_name(node)));
         }
-        // A number or the like counts as not given, as it does for the library.
+        // A number or another scalar counts as missing, as it does for the library.
         let text = |key: &str| {
             let scalar = node.get(key)?.as_scalar()?;
             let is_text = match scalar.tag {
@@ -290,7 +291,7 @@ impl Operation {
 
     fn replace(&self, root: &mut Node, path: &str, form: Form) -> Result<(), JsonPatchFault> {
         if path.is_empty() {
-            // Kustomize: a scalar in place of the whole document is passed over.
+            // Kustomize: a scalar in place of the whole document is ignored.
             let value = self.value(form);
             if value.kind() != NodeKind::Scalar {
                 *root = value;
@@ -332,7 +333,7 @@ impl Operation {
         }
     }
 
-    /// Operation by operation a tree could be made deeper than anybody can read.
+    /// Limits the depth: operation by operation, a tree could become too deep to parse.
     fn fits(&self) -> Result<(), JsonPatchFault> {
         let (Some(path), Some(value)) = (&self.path, &self.value) else { return Ok(()) };
         let endless = Limits { alias_nodes: usize::MAX, bytes: usize::MAX, ..Limits::default() };

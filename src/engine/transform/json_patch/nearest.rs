@@ -1,4 +1,4 @@
-//! Where a path leads nowhere.
+//! The last existing part of a path that leads nowhere.
 
 use crate::diagnostic::{NodeShape, PathEnd};
 use crate::yaml::{Node, Value};

@@ -11,7 +11,7 @@ pub(super) fn depth(path: &str) -> usize {
     path.matches('/').count()
 }
 
-/// The place of an existing element; negative numbers count from the end.
+/// The index of an existing element; negative numbers count from the end.
 pub(super) fn index(key: &str, length: usize) -> Result<usize, JsonPatchFault> {
     let number: i64 = key.parse().map_err(|_| JsonPatchFault::NoIndex(key.to_owned()))?;
     let at = if number < 0 { number.checked_add_unsigned(length as u64) } else { Some(number) };

@@ -1,4 +1,4 @@
-//! Which operations reach the annotations, among which Kustomize keeps its own.
+//! The operations that reach the annotations, which include Kustomize's internal ones.
 
 use crate::transform::shown::is_kept;
 

@@ -189,7 +189,7 @@ fn many_operations_do_what_each_of_them_does() {
     assert!(failed > 50 && went_through > 10, "{failed} failed, {went_through} went through");
 }
 
-/// So many that reading along for each of them would take minutes.
+/// So many keys that a linear search for each of them would take minutes.
 #[test]
 fn operations_below_as_many_keys_find_each_at_once() {
     let count = 60_000;

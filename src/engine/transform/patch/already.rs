@@ -9,12 +9,12 @@ use crate::yaml::{Mark, Node, Value};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Already {
     what: AlreadySet,
-    /// Where that was written before.
+    /// The mark of the earlier value.
     mark: Mark,
 }
 
 impl Already {
-    /// That a field has a value.
+    /// A field already has the value.
     pub(super) fn is(path: &str, node: &Node) -> Self {
         let value = match &node.value {
             Value::Scalar(scalar) => Some(scalar.text.to_string()),
@@ -23,12 +23,12 @@ impl Already {
         Self { what: AlreadySet::Is(path.to_owned(), value), mark: node.mark }
     }
 
-    /// That a field is not there which the patch takes away.
+    /// A field that the patch removes is already missing.
     pub(super) fn is_gone(path: &str) -> Self {
         Self::nowhere(AlreadySet::Gone(path.to_owned()))
     }
 
-    /// That no operation changes anything.
+    /// No operation changes a value.
     pub(super) fn only_tests() -> Self {
         Self::nowhere(AlreadySet::OnlyTests)
     }

@@ -1,4 +1,4 @@
-//! Indexes of JSON6902 patches that mean another element than where the resource is written.
+//! Indices of JSON6902 patches that lead to another element than in the file of the resource.
 
 use crate::diagnostic::{Diagnostic, SilentRemark};
 use crate::resource::{QuickMap, Resource};
@@ -39,7 +39,7 @@ pub(super) fn moved_index(
                     }
                     now
                 }
-                // Whether the last key is there does not matter.
+                // Whether the last key exists does not matter.
                 _ if keys.peek().is_none() => return None,
                 _ => node.get(&key)?,
             };

@@ -46,7 +46,7 @@ pub(super) fn set(
     Inside::Nowhere
 }
 
-/// True when a path leads into a text that takes no such value.
+/// True if a path leads into a text that takes no such value.
 pub(super) fn refuses(path: &FieldPath, node: &Node, setting: &Setting<'_>) -> bool {
     let setting = Setting { depth: path.depth(), ..*setting };
     let mut copies = Allowance::new(Limits::default());

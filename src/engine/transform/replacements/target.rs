@@ -126,7 +126,7 @@ impl Target {
         Ok(Self { config, select, compiled, reject, paths, is_literal, rejects_one_id })
     }
 
-    /// True when one of the paths is such.
+    /// True if one of the paths is such.
     pub(super) fn leads_to(&self, is_such: impl Fn(&FieldPath) -> bool) -> bool {
         self.paths.iter().any(|(_, path)| is_such(path))
     }

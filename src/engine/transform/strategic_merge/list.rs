@@ -317,7 +317,7 @@ fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), Transfor
 /// To so many elements a list may grow that comes out of a merge with more than the target and the patch have.
 const MOST_GROWN: usize = 1024;
 
-/// True when the list comes out of all steps in its own order: no two elements alike, no key half used.
+/// True if the list comes out of all steps in its own order: no two elements alike, no key half used.
 fn is_plain(items: &[Node], names: &[&str]) -> bool {
     if names == [ITSELF] && items.iter().any(is_nothing) {
         return false;

@@ -269,7 +269,7 @@ fn restyle(value: &mut Node, like: Option<&Node>) {
     }
 }
 
-/// True when the tag is written.
+/// True if the tag is written.
 fn is_tagged(node: &Node) -> bool {
     match &node.value {
         Value::Scalar(scalar) => scalar.tagged,

@@ -180,7 +180,7 @@ impl<'w> Notes<'w> {
     }
 }
 
-/// True when a value has everything that another one has: every key, and an element for each element, which is the one
+/// True if a value has everything that another one has: every key, and an element for each element, which is the one
 /// of the same name or else the one in the same place.
 fn stands_for(new: &Node, old: &Node) -> bool {
     if let (Some(news), Some(olds)) = (new.items(), old.items()) {
