@@ -92,7 +92,7 @@ impl Recall {
 }
 
 impl Context<'_> {
-    /// The work on a resource depends on this as well; it is asked for where something is remembered.
+    /// Adds an input of the work on every resource; computed only if the step has a recall.
     pub(crate) fn depends_on<M: Made>(&mut self, around: impl FnOnce() -> M) {
         let Some(recall) = &mut self.recall else { return };
         let around = around();
@@ -103,7 +103,7 @@ impl Context<'_> {
         recall.now.around = Some(Arc::new(around));
     }
 
-    /// The step goes over its resources once more, to do something else.
+    /// Starts another pass of the step over its resources.
     pub(crate) fn next_part(&mut self) {
         if let Some(recall) = &mut self.recall {
             recall.part += 1;

@@ -53,7 +53,7 @@ impl PatchTransformer {
     }
 }
 
-/// No operations at all: each resource goes through JSON and back nevertheless.
+/// Without operations each resource goes through JSON and back nevertheless.
 pub(super) fn no_operations(
     slots: &[Slot],
     resources: &mut ResMap,
@@ -68,7 +68,8 @@ pub(super) fn no_operations(
     })
 }
 
-/// Does the operations to one resource; whether it came out the same. `remembers`: its id counts as an earlier one from now on.
+/// Applies the operations to one resource; returns whether it is unchanged. `remembers`: its id is
+/// stored as an earlier one.
 fn operate(
     patch: &JsonPatch,
     remembers: bool,
@@ -105,7 +106,7 @@ fn operate(
     if made {
         drop_made_annotations(&mut node);
     }
-    // Kustomize puts its bookkeeping back among them, which rewrites them.
+    // Kustomize writes its bookkeeping back to the annotations, which rewrites all of them.
     annotations_as_strings(&mut node);
     resources.update(slot, |resource| {
         if remembers {
@@ -113,7 +114,7 @@ fn operate(
         }
         resource.node = node;
         resource.read_again(cx.mark, cx.unplaced.is_some());
-        // Kustomize: origin and transformations are annotations that are not put back.
+        // Kustomize: origin and transformations are annotations that are not restored.
         if patch.rewrites_annotations() {
             resource.origin = None;
             resource.transformations.clear();

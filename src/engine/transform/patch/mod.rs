@@ -36,8 +36,8 @@ use super::earlier_ids::check_all_earlier_ids;
 use super::json_patch::JsonPatch;
 use super::{Context, Made, TransformError, Transformer};
 
-/// One patch, of whichever of the three fields (Kustomize: `PatchTransformer`, `PatchStrategicMergeTransformer`,
-/// `PatchJson6902Transformer`).
+/// One patch, from any of the three fields (Kustomize: `PatchTransformer`,
+/// `PatchStrategicMergeTransformer`, `PatchJson6902Transformer`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatchTransformer {
     field: Field,
@@ -46,7 +46,7 @@ pub struct PatchTransformer {
     mark: Mark,
 }
 
-/// Where the patch is configured; the three differ in details.
+/// The field that configures the patch; the three differ in details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     Patches,
@@ -60,7 +60,7 @@ enum Body {
     /// Documents with kind and name, for the resources with their ids or those of a target.
     Strategic(Vec<Node>, Option<Target>),
     Json(JsonPatch, Target),
-    /// It does not go with its target: the build fails when it is its turn.
+    /// The patch does not fit its target: the build fails when the patch is applied.
     Refused(PatchFault),
     Empty(Empty),
 }
@@ -75,7 +75,7 @@ enum Empty {
     Fails(Target),
 }
 
-/// Which resources a patch is for.
+/// The selector of a patch.
 #[derive(Clone, Debug)]
 struct Target {
     selector: Selector,
@@ -144,7 +144,7 @@ impl Transformer for PatchTransformer {
     }
 }
 
-/// Kustomize patches whatever has the id of a selected resource.
+/// Kustomize patches all resources with the id of a selected one.
 fn with_twins(selected: Vec<Slot>, resources: &ResMap) -> Vec<Slot> {
     if !resources.has_twins() {
         return selected;

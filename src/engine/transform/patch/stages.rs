@@ -25,7 +25,7 @@ pub(super) struct PreparedPatch<'p> {
     /// With the step as its writer, without the fields that the patch may not change.
     pub(super) prepared: Node,
     pub(super) options: PatchOptions,
-    /// Kustomize makes a copy of it for each resource, with the resource's own apiVersion.
+    /// Kustomize copies it for each resource, with the resource's apiVersion.
     pub(super) is_copied: bool,
 }
 
@@ -78,7 +78,7 @@ fn patch_now(
 /// The tree that a patch is merged into.
 struct MergeTarget<'r> {
     tree: Cow<'r, Node>,
-    /// Kustomize's bookkeeping is among its annotations, because the patch may change it.
+    /// The annotations include Kustomize's bookkeeping, because the patch may change it.
     shows_bookkeeping: bool,
 }
 
@@ -103,7 +103,7 @@ struct MergedTree {
     repeated: QuickSet<Mark>,
 }
 
-/// Merges a patch into the tree of a resource; none where the resource is deleted.
+/// Merges a patch into the tree of a resource; `None` if the resource is deleted.
 fn merge(
     patch: &PreparedPatch<'_>,
     target: &MergeTarget<'_>,
@@ -178,7 +178,8 @@ fn note_removed(removed: Vec<Gone>, slot: Slot, cx: &mut Context<'_>) {
     cx.removed.extend(removed.map(|(path, names, mark)| Removed { slot, path, names, mark }));
 }
 
-/// Notes the labels and annotations that the copy of a patch writes alike: they have no place from then on.
+/// Notes the labels and annotations that the copy of a patch overwrites with equal values: they
+/// have no place afterwards.
 fn note_unplaced(resource: &Resource, patch: &Node, cx: &mut Context<'_>) {
     if let Some(unplaced) = &mut cx.unplaced {
         let equal = metadata::equal(&resource.node, patch);

@@ -23,7 +23,7 @@ fn left_alone(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut Cont
 }
 
 impl PatchTransformer {
-    /// Each document is for the one resource that has or had its id.
+    /// Applies each document to the one resource that has or had its id.
     pub(super) fn by_id(
         &self,
         documents: &[Node],
@@ -44,7 +44,7 @@ impl PatchTransformer {
             cx.matched += 1;
             let options = self.options_of(document);
             let mut prepared = prepare(document, options, cx);
-            // Kustomize: options are annotations of the patch, which a null cannot hold.
+            // Kustomize: options are annotations of the patch, which a null cannot contain.
             let has_options = self.options.allow_name_change || self.options.allow_kind_change;
             if self.field == Field::StrategicMerge {
                 as_copied(&mut prepared, cx);
@@ -148,7 +148,8 @@ impl PatchTransformer {
             || self.options_of(patch).allow_name_change
             || selected().any(|resource| resource.all_ids().any(|id| *id.name == *said));
         let Some(first) = selected().next().filter(|_| !counts) else { return };
-        // Many write whatever in its place; a name that is or nearly is that of an object is meant.
+        // Many patches contain a placeholder as name; only the name of a resource, or a similar
+        // one, is likely to be intended.
         let kind = patch.at(KIND).and_then(Node::text).unwrap_or_default();
         let of_kind = |slot: &Slot| resources.get(*slot).is_some_and(|it| *it.id.gvk.kind == *kind);
         let is_there = resources.with_any_name(said).iter().any(of_kind);
@@ -190,14 +191,14 @@ fn drop_empty_version(prepared: &mut Node) {
     }
 }
 
-/// Kustomize looks at the first apiVersion, where the key is there more than once.
+/// Kustomize reads the first of duplicate apiVersions.
 fn drop_versions(prepared: &mut Node) {
     if let Some(mapping) = prepared.as_mapping_mut() {
         mapping.entries.retain(|entry| entry.key.text() != Some("apiVersion"));
     }
 }
 
-/// The style that a resource's apiVersion is written in, which it keeps.
+/// The style of a resource's apiVersion, which is kept.
 fn version_style(slot: Slot, resources: &ResMap) -> Option<Style> {
     Some(resources.get(slot)?.node.get("apiVersion")?.as_scalar()?.style)
 }
@@ -250,7 +251,8 @@ fn as_copied(prepared: &mut Node, cx: &mut Context<'_>) {
     }
 }
 
-/// Kustomize adds all resources anew once a patch went over those selected, whatever had given two of them one id.
+/// Kustomize adds all resources again after a patch of selected ones, and fails if two of them have
+/// one id, whatever the cause.
 fn refuse_twins(resources: &ResMap) -> Result<(), TransformError> {
     let Some((existing, slot)) = resources.first_twins() else { return Ok(()) };
     let id = resources.get(slot).map(|resource| resource.id.clone()).unwrap_or_default();

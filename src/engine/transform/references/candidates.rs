@@ -30,7 +30,7 @@ pub(super) struct Candidate<'c> {
     pub(super) named: &'c Named,
 }
 
-/// All that the choice between candidates goes by: two of these that are equal choose alike.
+/// All inputs of the choice between candidates: equal inputs lead to equal choices.
 #[derive(Debug)]
 pub(super) struct Surroundings(Vec<One>);
 
@@ -62,20 +62,21 @@ fn had_the_same_names(one: &[PreviousId], other: &[PreviousId]) -> bool {
             && other.iter().all(|previous| one.contains(previous))
 }
 
-/// All resources with previous names. A look-up costs as much as it finds, so that a build in which many
-/// namespaces hold the same names stays linear.
+/// All resources with previous names. The cost of a lookup is proportional to its results, so that
+/// a build in which many namespaces have the same names stays linear.
 #[derive(Debug)]
 pub(super) struct Candidates {
     all: Vec<(Slot, Named)>,
     by_name: QuickMap<Arc<str>, Positions>,
-    /// By previous name and current effective namespace: of names that more than a few had.
+    /// By previous name and current effective namespace; only for names that more than a few
+    /// resources had.
     by_place: QuickMap<(Arc<str>, Arc<str>), Positions>,
     /// Original effective namespaces of all resources, renamed or not, each with the current
     /// namespaces of the resources that came from it.
     origins: QuickMap<Arc<str>, QuickMap<Place, ()>>,
 }
 
-/// So many are gone through to find those in a namespace.
+/// Up to this number, candidates are searched for a namespace without an index.
 const FEW: usize = 8;
 
 /// Positions among all candidates, in order: nearly always one.
@@ -104,7 +105,7 @@ impl Positions {
     }
 }
 
-/// Where a resource is now.
+/// The current place of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     pub(super) scope: Scope,
@@ -118,7 +119,7 @@ impl Place {
     }
 }
 
-/// A name and a namespace, for looking up.
+/// A name and a namespace as a lookup key.
 #[derive(PartialEq, Eq, Hash)]
 struct At<'a>(&'a str, &'a str);
 
@@ -137,7 +138,7 @@ impl Candidates {
             origins: QuickMap::default(),
         };
         new.by_name.reserve(resources.len());
-        // Many resources in a row are in one namespace.
+        // Consecutive resources are often in one namespace.
         let mut effective: Arc<str> = "".into();
         for (slot, resource) in resources.iter() {
             let id = &resource.id;
@@ -171,7 +172,7 @@ impl Candidates {
         new
     }
 
-    /// Puts names that many had in the index by namespaces.
+    /// Adds names that many resources had to the index by namespaces.
     fn place_the_many(&mut self) {
         let Self { all, by_name, by_place, .. } = self;
         let mut effective: Arc<str> = "".into();
@@ -191,7 +192,7 @@ impl Candidates {
         self.all.iter().map(|(slot, named)| (*slot, named))
     }
 
-    /// All that it is made from.
+    /// All inputs of the index.
     pub(super) fn surroundings(resources: &ResMap) -> Surroundings {
         let all = resources.iter().map(|(slot, resource)| (slot, resource.clone()));
         Surroundings(all.collect())

@@ -1,4 +1,4 @@
-//! Why a reference that looks right was left alone.
+//! Why a reference that looks right was not changed.
 
 use crate::diagnostic::{Diagnostic, NameRemark, NotFollowedCause, OldName, ReferringField};
 use crate::resource::{Gvk, ResMap, Resource};
@@ -8,13 +8,13 @@ use super::Unresolved;
 use super::candidates::{Candidates, Named};
 use super::referrer::Referrer;
 
-/// How many resources of one name are looked at for an explanation.
+/// The number of resources of one name that are searched for an explanation.
 const ENOUGH: usize = 8;
 
-/// How many resources of one name are looked at for one that has it still.
+/// The number of resources of one name that are searched for one that still has it.
 const MANY: usize = 256;
 
-/// A warning when the name once belonged to a resource of the right type that is called otherwise now.
+/// A warning if the name once belonged to a resource of the right type that has another name now.
 pub(super) fn warning(
     reference: &Unresolved<'_>,
     referrer: &Referrer,

@@ -23,7 +23,7 @@ use candidates::{Candidate, Candidates, Named};
 use referrer::{Found, Referrer};
 use rewrite::rewrite_fields;
 
-/// The fields that a reference is made of.
+/// The source fields of a reference.
 static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.name".into());
 static NAMESPACE: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.namespace".into());
 
@@ -40,7 +40,7 @@ struct ReferringField {
     path: FieldPath,
 }
 
-/// The fields of one type, in their order.
+/// The fields of one type, in order.
 type ChosenFields<'a> = Rc<[&'a ReferringField]>;
 
 impl NameReferences {
@@ -170,7 +170,7 @@ fn check_type(resource: &Resource) -> Result<(), TransformError> {
     Err(TransformError::fault(fault, mark).with_hint(hint))
 }
 
-/// A reference that was looked up and left as it was.
+/// A reference that was looked up and left unchanged.
 pub(super) struct Unresolved<'a> {
     field: &'a ReferringField,
     name: Arc<str>,
@@ -267,7 +267,7 @@ impl<'c> ReferenceSetter<'_, 'c> {
         Ok(())
     }
 
-    /// Whether a single name or mapping is worth looking at: some resource had that name.
+    /// Whether a single name or mapping needs a lookup: some resource had that name.
     fn is_known(&self, node: &Node) -> bool {
         match &node.value {
             Value::Mapping(mapping) => mapping

@@ -1,4 +1,4 @@
-//! Which of several resources of one name a reference means.
+//! The choice between several resources of one name for a reference.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::candidates::{Candidate, Candidates, Named, Place};
 #[derive(Debug)]
 pub(super) struct Referrer<'c> {
     pub(super) named: Cow<'c, Named>,
-    /// The namespaces of the service accounts that a `RoleBinding` is for.
+    /// The namespaces of the service accounts in the subjects of a `RoleBinding`.
     subject_namespaces: QuickSet<Arc<str>>,
     role: Option<Gvk>,
     /// A resource without a prefix agrees with one that has some.
@@ -27,7 +27,7 @@ pub(super) struct Referrer<'c> {
 pub(super) enum Found<'c> {
     One(Candidate<'c>),
     None,
-    /// Several that differ; their ids.
+    /// Several candidates that differ; their ids.
     Several(Vec<String>),
 }
 

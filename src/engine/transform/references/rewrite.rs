@@ -1,4 +1,4 @@
-//! The fields of one referrer that have something to be looked up.
+//! The fields of one referrer that need a lookup.
 
 use crate::diagnostic::Around;
 use crate::resource::{ResMap, Slot};

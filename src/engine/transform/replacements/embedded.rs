@@ -9,7 +9,7 @@ use super::set::Setting;
 /// The result of a path that may lead into a scalar.
 #[derive(Debug)]
 pub(super) enum Inside {
-    /// It leads to no data inside a scalar.
+    /// The path leads to no data inside a scalar.
     Nowhere,
     /// The data has no such field.
     Missing,
@@ -21,7 +21,7 @@ pub(super) enum Inside {
     Refused,
 }
 
-/// Writes inside the first scalar on the path that holds data.
+/// Writes inside the first scalar on the path that contains data.
 pub(super) fn set(
     node: &mut Node,
     path: &FieldPath,
@@ -46,7 +46,7 @@ pub(super) fn set(
     Inside::Nowhere
 }
 
-/// True if a path leads into a text that takes no such value.
+/// True if a path leads into a text that cannot contain the value.
 pub(super) fn refuses(path: &FieldPath, node: &Node, setting: &Setting<'_>) -> bool {
     let setting = Setting { depth: path.depth(), ..*setting };
     let mut copies = Allowance::new(Limits::default());
@@ -109,7 +109,7 @@ fn write(node: &mut Node, path: &FieldPath, text: &str, mark: Mark) -> bool {
     matches!(written, Ok(true))
 }
 
-/// Compact JSON over lines, as Go's `MarshalIndent` with two spaces.
+/// Compact JSON over several lines, as Go's `MarshalIndent` with two spaces.
 fn indented(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let (mut depth, mut in_string, mut escaped) = (0usize, false, false);

@@ -22,7 +22,7 @@ impl Live {
         }
     }
 
-    /// Makes a field that is missing before it is written, so that a source around it holds it.
+    /// Creates a missing field before it is written, so that a source around it contains it.
     pub(super) fn make(node: &mut Node, path: &FieldPath, walk: Walk, value: &Node) {
         if value.as_scalar().is_some() || !walk.create {
             return;

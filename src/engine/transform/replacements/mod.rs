@@ -1,4 +1,4 @@
-//! `replacements`: values copied from one resource, or given, into others (section 4.14).
+//! `replacements`: copies a value of a resource, or a given one, into others (section 4.14).
 
 mod embedded;
 mod live;
@@ -96,7 +96,7 @@ impl ReplacementTransformer {
         TransformError::fault(fault, self.mark)
     }
 
-    /// Notes where the value comes from.
+    /// Records the source of the value.
     fn derive(
         &self,
         value: &Node,

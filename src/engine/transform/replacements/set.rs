@@ -41,9 +41,10 @@ impl<'a> Setting<'a> {
 }
 
 impl Setting<'_> {
-    /// Writes a leaf: of a scalar the text, its tag and style stay; anything else is replaced. A leaf that was made
-    /// for it is a plain scalar without text or tag, when the value is a scalar.
-    /// Whatever is written counts: replacement by replacement, a value could double.
+    /// Writes a leaf: a scalar gets the text and keeps its tag and style; any other node is
+    /// replaced. A leaf created for the value is a plain scalar without text or tag, if the value
+    /// is a scalar. All writes count against the limit: replacement by replacement, a value could
+    /// double.
     pub(super) fn set(
         &self,
         node: &mut Node,
@@ -68,7 +69,8 @@ impl Setting<'_> {
         Ok(())
     }
 
-    /// Leaves a leaf to its own turn. Going past counts too, or turns without end could be taken.
+    /// Skips a leaf that is written in another turn. Skipping counts against the limit too, to
+    /// bound the number of turns.
     pub(super) fn pass(
         &self,
         node: &mut Node,

@@ -13,7 +13,7 @@ use super::target::{described, gvk_of, shown};
 use super::{ReplacementTransformer, Source, default_path};
 
 impl ReplacementTransformer {
-    /// The value of the source's field, or the part of it that is asked for.
+    /// The value of the source's field, or the requested part of it.
     pub(super) fn value(
         &self,
         source: &ReplacementSource,

@@ -12,7 +12,7 @@ use super::{Context, Run};
 /// The effect on a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrote {
-    /// It is the very same.
+    /// The field is unchanged, and so is its writer.
     Nothing,
     /// The value is unchanged, and has another writer.
     Alike,

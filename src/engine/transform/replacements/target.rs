@@ -25,7 +25,7 @@ pub(super) struct Target {
     pub(super) paths: Vec<(String, FieldPath)>,
     /// Names are compared as written, and namespaces by their effective value.
     is_literal: bool,
-    /// A reject takes away one id of a resource; it is gone when it has none left.
+    /// A reject removes one id of a resource; a resource without ids is rejected.
     rejects_one_id: bool,
 }
 
@@ -126,7 +126,7 @@ impl Target {
         Ok(Self { config, select, compiled, reject, paths, is_literal, rejects_one_id })
     }
 
-    /// True if one of the paths is such.
+    /// True if one of the paths fulfils the condition.
     pub(super) fn leads_to(&self, is_such: impl Fn(&FieldPath) -> bool) -> bool {
         self.paths.iter().any(|(_, path)| is_such(path))
     }
@@ -180,7 +180,7 @@ impl Target {
     }
 }
 
-/// The kind that a selector names.
+/// The type of a selector.
 pub(super) fn gvk_of(selector: &Selector) -> Gvk {
     Gvk {
         group: selector.group.as_str().into(),

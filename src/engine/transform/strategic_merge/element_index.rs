@@ -10,7 +10,7 @@ use super::elements::{ITSELF, Lists, Places, Tuple, is_nothing};
 enum Noted {
     At(usize),
     Nowhere,
-    /// It has to be looked for.
+    /// The lists have to be searched.
     Unknown,
 }
 
@@ -20,7 +20,7 @@ fn says_all(values: &[String]) -> bool {
 }
 
 impl Lists {
-    /// Notes the places of elements.
+    /// Records the positions of elements.
     pub(super) fn note_places(&mut self, keys: &[&str]) {
         let places = |list: &[usize]| {
             let mut places: QuickMap<Tuple, usize> = QuickMap::default();
@@ -66,7 +66,7 @@ impl Lists {
         }
     }
 
-    /// Where the element with these texts is, as far as it was noted and still has them.
+    /// The position of the element with these texts, if it is recorded and still has them.
     fn noted(&self, places: &QuickMap<Tuple, usize>, keys: &[&str], values: &[String]) -> Noted {
         match places.get(values) {
             _ if !says_all(values) => Noted::Unknown,
@@ -76,12 +76,12 @@ impl Lists {
         }
     }
 
-    /// The texts that an element is found by.
+    /// The texts that identify an element.
     fn texts(&self, index: usize, keys: &[&str]) -> Tuple {
         keys.iter().map(|key| self.text(index, key).to_owned()).collect()
     }
 
-    /// Whether an element is found by these texts.
+    /// Whether these texts identify an element.
     fn has_texts(&self, index: usize, keys: &[&str], values: &[String]) -> bool {
         keys.len() == values.len()
             && keys.iter().zip(values).all(|(key, value)| self.text(index, key) == value)
@@ -93,7 +93,7 @@ impl Lists {
         field.and_then(Node::text).unwrap_or_default()
     }
 
-    /// Puts another element in the place of one.
+    /// Replaces an element.
     pub(super) fn change(&mut self, index: usize, keys: &[&str], node: Node) {
         let before = self.texts(index, keys);
         let old = std::mem::replace(&mut self.pool[index], node);
@@ -105,7 +105,7 @@ impl Lists {
         }
     }
 
-    /// Writes the keys that an element lacks.
+    /// Adds the missing keys of an element.
     pub(super) fn complete(&mut self, index: usize, keys: &[&str], values: &[String]) {
         let element = &self.pool[index];
         let mut pairs = keys.iter().zip(values);
@@ -118,7 +118,7 @@ impl Lists {
         super::elements::fill(&mut self.pool[index], keys, values);
     }
 
-    /// Puts an ordinary element where it belongs; false when it is to be looked for.
+    /// Puts an ordinary element at its position; false if the lists have to be searched for it.
     pub(super) fn put_noted(&mut self, index: usize, keys: &[&str], values: &[String]) -> bool {
         let node = &self.pool[index];
         let is_scalar = node.as_scalar().is_some();
@@ -159,7 +159,7 @@ impl Lists {
         true
     }
 
-    /// Notes that elements are to be taken out of the target; false when it has to be done at once.
+    /// Postpones the deletion of elements from the target; false if it has to be done at once.
     pub(super) fn delete_later(&mut self, values: &[String]) -> bool {
         let can_wait = self.places.is_complete && !self.of_scalars && says_all(values);
         if can_wait {

@@ -1,4 +1,4 @@
-//! The elements of an associative list while it is merged (section 5.3).
+//! The elements of an associative list during a merge (section 5.3).
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{Merged, TransformError};
 /// The texts of an element's keys; empty for a missing key.
 pub(super) type Tuple = Vec<String>;
 
-/// The key of an associative list of scalars, such as finalizers: an element's own text.
+/// The key of an associative list of scalars, such as finalizers: the element's text.
 pub(super) const ITSELF: &str = "";
 
 /// Kustomize: null and an empty mapping are no elements.
@@ -53,7 +53,7 @@ pub(super) fn combine(tuples: &mut [Tuple]) {
     }
 }
 
-/// Writes the keys that an element lacks.
+/// Adds the missing keys of an element.
 pub(super) fn fill(node: &mut Node, keys: &[&str], values: &[String]) {
     for (key, value) in keys.iter().zip(values) {
         if *key == ITSELF
@@ -70,7 +70,7 @@ pub(super) fn fill(node: &mut Node, keys: &[&str], values: &[String]) {
     }
 }
 
-/// A scalar that is its own key without the tag that is written at it: Kustomize writes its text again.
+/// A scalar that is its own key, without its explicit tag: Kustomize writes its text again.
 pub(super) fn without_tag(node: &Node) -> Option<Node> {
     node.as_scalar().filter(|scalar| scalar.tagged)?;
     let mut bare = node.clone();
@@ -80,7 +80,8 @@ pub(super) fn without_tag(node: &Node) -> Option<Node> {
     Some(bare)
 }
 
-/// The lists of a merge as places in a pool: Kustomize changes elements in place while several lists hold them.
+/// The lists of a merge as indices into a pool: Kustomize changes elements in place while several
+/// lists contain them.
 pub(super) struct Lists {
     pub(super) pool: Vec<Node>,
     pub(super) target: Vec<usize>,
@@ -92,10 +93,10 @@ pub(super) struct Lists {
     pub(super) places: Places,
 }
 
-/// The places of elements that have a text for every key.
+/// The positions of elements that have a text for every key.
 #[derive(Default)]
 pub(super) struct Places {
-    /// The first element of these texts in the target, and in the patch.
+    /// The first element with these texts in the target, and in the patch.
     pub(super) target: QuickMap<Tuple, usize>,
     pub(super) patch: QuickMap<Tuple, usize>,
     /// True if missing entries mean missing elements: no element has got other texts since.
@@ -108,18 +109,18 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The target has to be looked along from now on.
+    /// From now on the target has to be searched.
     pub(super) fn forget_target(&mut self) {
         self.target.clear();
         self.is_complete = false;
     }
 
-    /// The patch has to be looked along from now on.
+    /// From now on the patch has to be searched.
     pub(super) fn forget_patch(&mut self) {
         self.patch.clear();
     }
 
-    /// The result has to be looked along from now on.
+    /// From now on the result has to be searched.
     pub(super) fn forget_out(&mut self) {
         self.out = None;
     }
@@ -177,7 +178,7 @@ impl Lists {
         let all_empty = values.iter().all(String::is_empty);
         list.iter().copied().find(|index| {
             keys.iter().zip(values).all(|(key, value)| {
-                // Kustomize: a mapping or list has no text, which is an empty one.
+                // Kustomize: a mapping or list has no text, which counts as an empty one.
                 let field = self.pool[*index].get(key);
                 (value.is_empty() && !all_empty)
                     || field.is_some_and(|field| field.text().unwrap_or_default() == value)
@@ -185,8 +186,8 @@ impl Lists {
         })
     }
 
-    /// Kustomize's loose rule: an empty value fits any element that has the field; keys beyond the values count
-    /// as fitting after one that did.
+    /// Kustomize's loose rule: an empty value matches any element that has the field; keys beyond
+    /// the values count as matching after one that did.
     ///
     /// # Errors
     /// An element that is no scalar in a list of scalars.
@@ -301,7 +302,7 @@ impl Lists {
         Ok(())
     }
 
-    /// The mappings that come out more than once.
+    /// The mappings that are in the result more than once.
     pub(super) fn repeated(&self) -> Vec<Mark> {
         let mut out = self.out.clone();
         out.sort_unstable();

@@ -1,4 +1,4 @@
-//! Lists (section 5.3). The steps are Kustomize's own, since their accidents show in the output.
+//! Lists (section 5.3). The steps are those of Kustomize, since their accidents affect the output.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ impl Merge<'_, '_> {
         }
     }
 
-    /// A list without merge keys: the patch's takes the place of the target's.
+    /// A list without merge keys: the patch's list replaces the target's.
     fn replaced(&mut self, sides: Sides<'_>) -> Merged {
         match sides {
             Sides::Target(_) | Sides::Itself(_) => Merged::Same,
@@ -72,7 +72,7 @@ impl Merge<'_, '_> {
         }
     }
 
-    /// An associative list. `itself`: target and patch are one and the same list.
+    /// An associative list. `itself`: target and patch are the same list.
     fn associative(
         &mut self,
         target: &Node,
@@ -103,7 +103,7 @@ impl Merge<'_, '_> {
         let new = Lists::new(old, over, itself, &self.trail.repeated);
         let mut lists = Lists { of_scalars, ..new };
         let lost = self.run(&mut lists, &names, schema)?;
-        // Kustomize: elements without a key can come out twice, and twice as many of the next patch.
+        // Kustomize: elements without a key can be duplicated, and twice as many by the next patch.
         if lists.out.len() > lists.pool.len().max(MOST_GROWN) {
             return Err(TransformError::fault(PatchFault::EndlessList(MOST_GROWN), target.mark));
         }
@@ -135,7 +135,7 @@ impl Merge<'_, '_> {
         Ok(items.map_or(Merged::Same, |items| relisted(target, items)))
     }
 
-    /// Steps 1 to 4 of section 5.3; answers with the elements of the patch that are lost.
+    /// Steps 1 to 4 of section 5.3; returns the elements of the patch that are lost.
     fn run(
         &mut self,
         lists: &mut Lists,
@@ -212,7 +212,7 @@ impl Merge<'_, '_> {
         if let Some(over) = over
             && directive(&lists.pool[over]).is_some()
         {
-            // Kustomize: a directive is taken out when it is read, and does not count a second time.
+            // Kustomize: a directive is removed when it is read, and does not count a second time.
             lists.pool[over] = without_directive(&lists.pool[over]);
         }
         match merged {
@@ -237,7 +237,7 @@ impl Merge<'_, '_> {
 }
 
 impl Merge<'_, '_> {
-    /// One element. Kustomize: only a field is written again, with quotes where it needs some.
+    /// One element. Kustomize: only a field is written again, with quotes if it needs them.
     fn walk_element(
         &mut self,
         sides: Sides<'_>,
@@ -271,7 +271,8 @@ fn taken(merged: Merged, patch: &Node) -> Merged {
     }
 }
 
-/// Kustomize crashes at such a schema: at the elements' where the list is merged and does not go as a whole.
+/// Kustomize crashes at such a schema of the elements if the list is merged and not replaced or
+/// deleted as a whole.
 fn refuse_bad_list(bad: BadList, merges: bool, sides: Sides<'_>) -> Result<(), TransformError> {
     let goes = match sides {
         Sides::Both(_, patch) | Sides::Itself(patch) => list_directive(patch)?.0 == Some("delete"),
@@ -314,10 +315,11 @@ fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), Transfor
     Ok((Some(word), Some(list)))
 }
 
-/// To so many elements a list may grow that comes out of a merge with more than the target and the patch have.
+/// The maximal length of a merged list that has more elements than the target and the patch
+/// together.
 const MOST_GROWN: usize = 1024;
 
-/// True if the list comes out of all steps in its own order: no two elements alike, no key half used.
+/// True if all steps keep the order of the list: no two elements alike, no partly used key.
 fn is_plain(items: &[Node], names: &[&str]) -> bool {
     if names == [ITSELF] && items.iter().any(is_nothing) {
         return false;

@@ -53,7 +53,7 @@ impl<'s> Merge<'s, '_> {
             Sides::Patch(patch) => match directive(patch) {
                 Some("delete") => Ok(Merged::Gone),
                 Some("merge" | "replace") => self.taken(&without_directive(patch), true, schema),
-                // Kustomize: an unknown word at the place that is new stays as data.
+                // Kustomize: an unknown directive in a new field is kept as data.
                 _ => self.taken(patch, true, schema),
             },
             Sides::Itself(node) => match directive(node) {
@@ -65,7 +65,8 @@ impl<'s> Merge<'s, '_> {
         }
     }
 
-    /// The schema of an object inside another: Kustomize looks for a type wherever it has none yet.
+    /// The schema of an object inside another: Kustomize looks up a type wherever it has no schema
+    /// yet.
     fn embedded(&self, sides: Sides<'_>) -> Option<SchemaNode<'s>> {
         let of = |node: &Node| {
             let text =
@@ -116,14 +117,14 @@ impl<'s> Merge<'s, '_> {
         let mut out = Copied { old, changed: None };
         let first = |node: &'n Node, key: &str| node.as_mapping().and_then(|it| it.place(key));
         let over_of = |key: &str| new.get(first(patch?, key)?);
-        // Kustomize takes the field without a name for the scalar itself.
+        // Kustomize treats a field with an empty name as the scalar itself.
         if first(target, "").is_some() || over_of("").is_some() {
             return Err(TransformError::wrong_kind(NodeKind::Scalar, target));
         }
         for (index, entry) in old.iter().enumerate() {
             let key = entry.key.text().unwrap_or_default();
             let over = over_of(key);
-            // Of a key that a mapping has twice, the first counts.
+            // The first of duplicate keys counts.
             if first(target, key).is_some_and(|first| first < index) {
                 out.keep(entry);
                 continue;

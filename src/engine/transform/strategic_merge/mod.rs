@@ -23,20 +23,20 @@ pub(super) use notes::Notes;
 /// The result of a merge for a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Merged {
-    /// It stays as it was.
+    /// The node is unchanged.
     Same,
     Changed(Node),
     Gone,
 }
 
-/// Entries of a mapping or elements of a list, which are copied only when the first of them changes.
+/// Entries of a mapping or elements of a list, copied only when the first of them changes.
 struct Copied<'a, T> {
     old: &'a [T],
     changed: Option<Vec<T>>,
 }
 
 impl<T: Clone> Copied<'_, T> {
-    /// The copy, with the first `kept` of the old ones in it when it is new.
+    /// The copy; a new one contains the first `kept` of the old items.
     fn start(&mut self, kept: usize) -> &mut Vec<T> {
         let old = self.old;
         self.changed.get_or_insert_with(|| {
@@ -46,7 +46,7 @@ impl<T: Clone> Copied<'_, T> {
         })
     }
 
-    /// Takes one as it was.
+    /// Keeps an item unchanged.
     fn keep(&mut self, item: &T) {
         if let Some(copied) = &mut self.changed {
             copied.push(item.clone());
@@ -66,8 +66,8 @@ enum Sides<'a> {
     Itself(&'a Node),
 }
 
-/// Merges a patch into a resource's root. The type is the target's, or else that of the kind which the patch was
-/// written for.
+/// Merges a patch into a resource's root. The type is the target's, or else that of the kind for
+/// which the patch was written.
 ///
 /// # Errors
 /// `wrong node kind: …`, `unknown patch strategy '…'`.
@@ -96,7 +96,7 @@ pub fn merge_resource(
     let notes = Notes::new(root.is_some(), of_type, if replaces { lost } else { warnings });
     let known = trail.clone();
     let merged = Merge { schema, profile, notes, trail }.walk(Sides::Both(target, patch), root)?;
-    // Kustomize: the replaced tree is thrown away.
+    // Kustomize: the replaced tree is dropped.
     if replaces {
         *trail = known;
         return Ok(Merged::Same);
@@ -145,7 +145,7 @@ impl Merge<'_, '_> {
                 let empty = target.as_scalar().is_none_or(|scalar| scalar.text.is_empty());
                 Ok(match target.as_scalar() {
                     _ if empty => Merged::Gone,
-                    // The tag is lost, so that the next patch takes it for a text.
+                    // The tag is lost, so that the next patch treats the value as a text.
                     Some(null) if self.profile.has(Switch::NullBecomesText) => {
                         let mut node = Node::plain(&*null.text).marked(target.mark);
                         node.comments.clone_from(&target.comments);
@@ -154,7 +154,8 @@ impl Merge<'_, '_> {
                     _ => Merged::Same,
                 })
             }
-            // Kustomize: every field is written again, and with quotes where it is a string and would be misread.
+            // Kustomize: every field is written again, with quotes if it is a string that would be
+            // misread.
             Sides::Target(node) | Sides::Patch(node) | Sides::Itself(node) if is_misread(node) => {
                 let mut node = node.clone();
                 if let Some(scalar) = node.as_scalar_mut() {
@@ -201,7 +202,7 @@ fn is_misread(node: &Node) -> bool {
 }
 
 impl<'a> Sides<'a> {
-    /// The node that decides about kind: the target's, else the patch's.
+    /// The node that determines the kind: the target's, else the patch's.
     fn lead(self) -> &'a Node {
         match self {
             Self::Target(node) | Self::Both(node, _) | Self::Patch(node) | Self::Itself(node) => {
@@ -211,8 +212,8 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// The patch's text, tag and comments in the target's style. `claims`: also where they are the target's, the patch wrote
-/// them.
+/// The patch's text, tag and comments in the target's style. `claims`: equal values are attributed
+/// to the patch too.
 fn scalar(sides: Sides<'_>, claims: bool) -> Merged {
     match sides {
         Sides::Target(_) | Sides::Itself(_) => Merged::Same,

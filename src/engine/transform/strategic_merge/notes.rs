@@ -8,7 +8,7 @@ use crate::yaml::{Entry, Mark, Node};
 
 use super::map::directive;
 
-/// Collects warnings, each only once per place in the patch, and knows the path for their texts.
+/// Collects warnings, each only once per place in the patch, and tracks the path for their texts.
 pub(in crate::transform) struct Notes<'w> {
     path: Vec<Arc<str>>,
     has_schema: bool,
@@ -45,7 +45,7 @@ impl<'w> Notes<'w> {
         }
     }
 
-    /// The keys to where the walk is.
+    /// The keys from the root to the current node.
     pub(super) fn path(&self) -> &[Arc<str>] {
         &self.path
     }
@@ -125,8 +125,8 @@ impl<'w> Notes<'w> {
         Some(Fix::AddFile { field, name, text })
     }
 
-    /// A list of a built-in type that is replaced only because a custom schema took the built-in one's place
-    /// (ruling 5).
+    /// A list of a built-in type that is replaced only because a custom schema replaced the
+    /// built-in one (ruling 5).
     fn lost_merge_key(&mut self, patch: &Node) -> bool {
         let keys = Schema::builtin().merge_keys_at(&self.api_version, &self.kind, &self.path);
         let Some(keys) = keys else { return false };
@@ -180,8 +180,8 @@ impl<'w> Notes<'w> {
     }
 }
 
-/// True if a value has everything that another one has: every key, and an element for each element, which is the one
-/// of the same name or else the one in the same place.
+/// True if a value contains all of another one: every key, and for each element the one with the
+/// same name or else the one at the same index.
 fn stands_for(new: &Node, old: &Node) -> bool {
     if let (Some(news), Some(olds)) = (new.items(), old.items()) {
         let name = |node: &Node| node.get("name").and_then(Node::text).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! Variables that Flux puts into the objects once the build is done (`postBuild.substitute`).
+//! Variables that Flux substitutes in the objects after the build (`postBuild.substitute`).
 
 mod expand;
 
@@ -11,7 +11,7 @@ use crate::yaml::{Limits, Mark, Node, SourceId, Value, parse_documents, print_do
 use super::{Context, TransformError, Transformer};
 use expand::{expand, names_in};
 
-/// The label or annotation by which an object is left alone.
+/// The label or annotation that excludes an object.
 const SWITCH: &str = "kustomize.toolkit.fluxcd.io/substitute";
 
 /// Expands shell expressions in the text of every object.

@@ -20,9 +20,9 @@ pub(super) enum VarValue {
 pub(super) struct Expansion {
     pub(super) text: String,
     pub(super) tag: Tag,
-    /// The vars that were pasted.
+    /// The vars that were replaced.
     pub(super) used: Vec<String>,
-    /// The vars that cannot be.
+    /// The vars that cannot be replaced.
     pub(super) refused: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ fn go_float(text: &str) -> Option<f64> {
     separates.then(|| text.replace('_', "").parse().ok())?
 }
 
-/// Go's words for booleans.
+/// Go's spellings of booleans.
 fn go_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),

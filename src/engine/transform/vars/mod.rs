@@ -69,10 +69,10 @@ impl VarSet {
         found_all.into_iter().try_for_each(|(name, recorded)| self.add(name, recorded))
     }
 
-    /// Takes the vars of a finished base.
+    /// Adds the vars of a finished base.
     ///
     /// # Errors
-    /// When a name is taken.
+    /// A name is taken.
     pub fn merge(&mut self, other: Self) -> Result<(), TransformError> {
         other.vars.into_iter().try_for_each(|(name, var)| self.add(&name, var))
     }
@@ -111,7 +111,7 @@ impl VarSet {
     }
 }
 
-/// As Go prints a var.
+/// The var as Go prints it.
 fn shown(name: &str, gvk: &Gvk, field_path: &str) -> String {
     format!("{{{name} {gvk} {{{field_path}}}}}")
 }
@@ -242,7 +242,7 @@ struct VarSetter<'a> {
     derived: Vec<Derived>,
     mark: Mark,
     used: IndexSet<String>,
-    /// Whole texts that became something else than a string.
+    /// Whole texts that became another type than a string.
     retyped: Vec<(String, Mark)>,
     refused: IndexSet<String>,
 }
@@ -263,7 +263,7 @@ impl VarSetter<'_> {
         let from: Vec<Input> = std::iter::once(Input::Before).chain(inputs).collect();
         self.used.extend(used);
         self.refused.extend(refused);
-        // Kustomize: every text that is looked at loses its quotes, whether or not it holds a var.
+        // Kustomize: every visited text loses its quotes, whether or not it contains a var.
         scalar.style = Style::Plain;
         scalar.tagged = false;
         scalar.set_tag(tag);

@@ -21,7 +21,7 @@ pub(super) struct FieldPath {
 enum Part {
     Key(String),
     Empty,
-    /// Brackets without a condition: leads nowhere.
+    /// Brackets without a condition: matches no field.
     Nothing,
     Index(usize),
     Last,
@@ -40,22 +40,23 @@ pub(super) enum Failure {
     Set(Fault),
 }
 
-/// Writes a leaf; true when the leaf was made for it.
+/// Writes a leaf; the flag is true if the leaf was created for it.
 type Write<'w> = dyn FnMut(&mut Node, bool) -> Result<(), Fault> + 'w;
 
 impl FieldPath {
-    /// Splits at dots; `\.` is a dot, brackets hold theirs.
+    /// Splits at dots; `\.` is a dot, and dots in brackets are kept.
     pub(super) fn parse(text: &str) -> Self {
         Self { parts: split(text).into_iter().map(Part::parse).collect() }
     }
 
-    /// As [`FieldPath::parse`] for a source: blanks around a part do not count, and parts without a text neither.
+    /// As [`FieldPath::parse`] for a source: blanks around a part and parts without a text are
+    /// ignored.
     pub(super) fn of_source(text: &str) -> Self {
         let parts = split(text).into_iter().map(|part| part.trim().to_owned());
         Self { parts: parts.filter(|part| !part.is_empty()).map(Part::parse).collect() }
     }
 
-    /// Paths that lead to each proper prefix, shortest first, with the rest.
+    /// The paths of all proper prefixes, shortest first, with the rest.
     pub(super) fn splits(&self) -> impl Iterator<Item = (Self, Self)> {
         (1..self.parts.len()).map(|at| {
             let (head, tail) = self.parts.split_at(at);
@@ -97,7 +98,7 @@ impl FieldPath {
         })
     }
 
-    /// Puts another field at the end of a way that is [`FieldPath::straight`].
+    /// Replaces the field at the end of a path that is [`FieldPath::straight`].
     pub(super) fn put(&self, mut node: &mut Node, field: Node) {
         for part in &self.parts {
             let next = match part {
@@ -111,12 +112,12 @@ impl FieldPath {
         *node = field;
     }
 
-    /// How many collections it leads through.
+    /// The number of collections on the path.
     pub(super) fn depth(&self) -> usize {
         self.parts.len()
     }
 
-    /// The node at the end: exact matches, the first element counts.
+    /// The node at the end: only exact matches, and the first matching element.
     pub(super) fn get<'n>(&self, node: &'n Node) -> Result<Option<&'n Node>, FieldFault> {
         let mut node = node;
         for part in &self.parts {
@@ -175,7 +176,7 @@ impl FieldPath {
     }
 }
 
-/// A field of an element. Kustomize finds none in an alias.
+/// A field of an element. In an alias Kustomize finds no field.
 fn own_field<'n>(item: &'n Node, key: &str) -> Option<&'n Node> {
     if item.is_alias() { None } else { item.get(key) }
 }

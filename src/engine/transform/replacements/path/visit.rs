@@ -14,7 +14,7 @@ fn wrong_kind(expected: NodeKind, node: &Node) -> Failure {
     Failure::Path(FieldFault::wrong_kind(expected, node))
 }
 
-/// How a path is followed.
+/// The rules for following a path.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Walk {
     /// Missing fields are created on the way.
@@ -25,7 +25,7 @@ pub(in super::super) struct Walk {
 }
 
 impl Walk {
-    /// As the options of a target and the release have it.
+    /// The rules for the options of a target and the version profile.
     pub(in super::super) fn of(options: Option<&ReplacementOptions>, profile: Profile) -> Self {
         let create = options.is_some_and(|options| options.create);
         Self { create, enters_texts: !profile.has(Switch::NoStructuredData) }
