@@ -46,7 +46,8 @@ impl PatchText {
         (self.bytes.trim_ascii(), self.first_line.max(1).saturating_add(skipped))
     }
 
-    /// The text, [trimmed](Self::trimmed), as resources: each has a kind and a name, lists are expanded.
+    /// The text, [trimmed](Self::trimmed), as resources: each has a kind and a name, lists are
+    /// expanded.
     ///
     /// # Errors
     /// YAML errors, `missing kind in object …`, `missing metadata.name in object …`.
@@ -58,7 +59,7 @@ impl PatchText {
         self.read(self.trimmed(), scopes, limits)
     }
 
-    /// The text as resources with the blanks around it, as Kustomize reads an entry of `patchesStrategicMerge`.
+    /// The untrimmed text as resources, as Kustomize reads an entry of `patchesStrategicMerge`.
     ///
     /// # Errors
     /// As [`resources`](Self::resources).

@@ -107,7 +107,7 @@ impl JsonPatch {
         })
     }
 
-    /// The tree after operations that change nothing: as JSON represents it.
+    /// The tree in the form of JSON, as after operations without effect.
     pub fn plain(node: &Node) -> Node {
         normalize(node, Dialect::V3, Form::Settled).unwrap_or_else(|| node.clone())
     }

@@ -1,5 +1,5 @@
-//! A replacement whose one path leads straight to a field: it is written in place, and the nodes
-//! around it are not compared.
+//! A replacement whose one path leads straight to a field: the field is written in place, without
+//! comparing the nodes around it.
 
 use crate::diagnostic::Fault;
 use crate::resource::{ResMap, Resource, Slot};
