@@ -1,4 +1,4 @@
-//! What the end of a build does to annotations (sections 2.2, 3.4 and 9).
+//! Final changes to annotations at the end of a build (sections 2.2, 3.4 and 9).
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::{Context, Made, TransformError, Transformer};
 
 pub use crate::resource::{ORIGIN, TRANSFORMATIONS};
 
-/// Annotations of Kustomize's own that never reach the output.
+/// Kustomize's internal annotations that never reach the output.
 const INTERNAL: &[&str] = &[
     "internal.config.kubernetes.io/previousNames",
     "internal.config.kubernetes.io/previousNamespaces",
@@ -39,8 +39,8 @@ const INTERNAL: &[&str] = &[
     "config.k8s.io/id",
 ];
 
-/// The last word on annotations: internal ones go, origin and transformations come or go as `buildMetadata` says,
-/// and all values become strings.
+/// The last transformer of annotations: removes internal annotations, adds or removes origin and
+/// transformations according to `buildMetadata`, and turns all values into strings.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FinalAnnotations {
     /// `originAnnotations`
@@ -110,11 +110,11 @@ impl FinalAnnotations {
         Ok(added)
     }
 
-    /// What becomes of annotations that are there more than once: Kustomize takes its own out of the first in as many turns as there
-    /// are kinds of them, and writes what is left of it over the next.
+    /// Joins duplicate annotation fields: Kustomize removes its own annotations from the first in
+    /// one pass for each kind of them, and writes the rest over the next field.
     ///
     /// # Errors
-    /// The next is a list: Kustomize panics.
+    /// The next field is a list: Kustomize panics.
     fn joined(self, node: &Node) -> Option<Result<Node, TransformError>> {
         if !node.get("metadata").is_some_and(are_there_twice) {
             return None;
@@ -144,12 +144,13 @@ impl FinalAnnotations {
             || key == TRANSFORMATIONS && !self.transformations
     }
 
-    /// Whether rewriting would change what is printed.
+    /// True if rewriting would change the printed output.
     fn has_work(self, node: &Node) -> bool {
         let Some(metadata) = node.get("metadata") else { return node.as_mapping().is_some() };
         let Some(annotations) = metadata.get("annotations") else { return false };
         let Some(mapping) = annotations.as_mapping() else { return true };
-        // Those made anew stand behind all other metadata, without comments, where other comments have other effects.
+        // Rewritten annotations move after all other metadata and lose their comments, which
+        // changes where other comments are printed.
         mapping.entries.is_empty()
             || metadata.has_comments()
             || has_duplicates(mapping)
@@ -219,7 +220,8 @@ fn pairs(annotations: &Node) -> Result<Vec<(&Node, &Node)>, TransformError> {
     Ok(pairs)
 }
 
-/// Makes the first annotations anew without some of them (`SetAnnotations`): into the next ones where there are others.
+/// Rewrites the first annotations without some of them (`SetAnnotations`), into the next
+/// annotations field if the resource has several.
 fn set_annotations_without(
     metadata: &mut Mapping,
     is_dropped: impl Fn(&str) -> bool,
@@ -253,7 +255,7 @@ fn set_annotations_without(
     Ok(())
 }
 
-/// Kustomize reads annotations into a map: of two with one key the last wins.
+/// Kustomize reads annotations into a map: the last of two with one key counts.
 fn has_duplicates(mapping: &Mapping) -> bool {
     let mut seen = IndexSet::new();
     !mapping.entries.iter().all(|entry| seen.insert(entry.key.text()))
@@ -267,17 +269,17 @@ pub fn origin_text(origin: &Origin) -> String {
 /// The text of a resource's transformations annotation.
 ///
 /// # Errors
-/// When its file has one that cannot be read.
+/// The resource's file has a malformed one.
 pub fn transformations_text(resource: &Resource) -> Result<String, TransformError> {
     let mut items = earlier_transformations(resource)?;
     items.extend(resource.transformations.iter().map(|origin| origin_node(origin)));
     Ok(lines(&print_v3(&Node::sequence(items))))
 }
 
-/// What the resource's file says of transformations: Kustomize adds to it.
+/// The transformations noted in the resource's file: Kustomize appends to them.
 ///
 /// # Errors
-/// When it cannot be read.
+/// The annotation cannot be read.
 pub fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, TransformError> {
     let annotation = resource.node.at(&["metadata", "annotations", TRANSFORMATIONS]);
     let Some((text, mark)) = annotation.and_then(|it| Some((it.text()?, it.mark))) else {
@@ -288,7 +290,7 @@ pub fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, Transfo
     Ok(told.iter().map(|told| told.as_ref().map_or_else(Node::null, told_node)).collect())
 }
 
-/// What Kustomize writes of an origin that it read.
+/// The node that Kustomize writes for an origin that it read.
 fn told_node(told: &ToldOrigin) -> Node {
     let texts = |names: &'static [&'static str], texts: &[String; 4]| {
         let pairs: Vec<_> = names.iter().copied().zip(texts.iter().map(String::as_str)).collect();

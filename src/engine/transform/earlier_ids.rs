@@ -1,28 +1,29 @@
-//! The ids that resources had before.
+//! The earlier ids of resources.
 
 use crate::diagnostic::ResourceFault;
 use crate::resource::{ResMap, Resource};
 
 use super::TransformError;
 
-/// Kustomize reads the earlier ids of all resources when it looks for some of them, whatever it finds.
+/// Kustomize reads the earlier ids of all resources whenever it searches for one of them.
 ///
 /// # Errors
-/// Lists that do not fit together.
+/// The lists of an id differ in length.
 pub(super) fn check_all_earlier_ids(resources: &ResMap) -> Result<(), TransformError> {
     resources.iter().try_for_each(|(_, resource)| check_earlier_ids(resource))
 }
 
-/// Kustomize keeps earlier names, namespaces and kinds in lists with commas between them, without those that are empty, and
-/// gives up when it reads lists that do not fit together.
+/// Kustomize stores earlier names, namespaces and kinds as comma-separated lists, without empty
+/// items, and fails when it reads lists of different lengths.
 ///
 /// # Errors
-/// Lists that do not fit together.
+/// The lists differ in length.
 pub(super) fn check_earlier_ids(resource: &Resource) -> Result<(), TransformError> {
     let previous = resource.names.previous();
     let has_comma = previous.iter().any(|previous| {
         let texts = [&previous.name, &previous.namespace, &previous.kind];
-        // Of every resource: a search for a character costs more than these few bytes.
+        // Checked first for every resource: a search for a character costs more than comparing
+        // these few bytes.
         texts.iter().any(|text| text.bytes().any(|byte| byte == b','))
     });
     let named = previous.iter().filter(|previous| !previous.name.is_empty()).count();

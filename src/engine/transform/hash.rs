@@ -14,7 +14,7 @@ use crate::yaml::{
 use super::set_field::{mapping_at, set_entry};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
-/// Appends a hash of the content to the name of every resource that asks for it.
+/// Appends a hash of the content to the name of every resource that needs one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct HashTransformer;
 
@@ -81,13 +81,15 @@ fn set_name(node: &mut Node, name: &str, mark: Mark) {
     }
 }
 
-/// Of every other kind Kustomize hashes its parsed nodes with their positions, which are not
-/// reproduced: the hash is one of the content, and reported as not known.
+/// True for kinds whose hash is known. For all others Kustomize hashes its parsed nodes with their
+/// positions, which are not reproduced: the hash of the content is used instead, and reported as
+/// not known.
 fn has_known_hash(resource: &Resource) -> bool {
     matches!(&*resource.id.gvk.kind, "ConfigMap" | "Secret")
 }
 
-/// What is hashed. Kustomize: the name in it is always empty, because the source looks for it at a wrong place.
+/// The text that is hashed. Kustomize: the name in it is always empty, because its source reads the
+/// name from a wrong field.
 fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
     let node = &resource.node;
     let collection = |key: &str| node.get(key).filter(|value| value.as_scalar().is_none());
@@ -114,8 +116,8 @@ fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
     Ok(format!("{{{}}}", fields.join(",")))
 }
 
-/// A mapping as JSON, a scalar as its text, nothing as the empty text. Kustomize: a list is read into a mapping, and that
-/// this fails is not noticed.
+/// A mapping as JSON, a scalar as its text, a missing value as the empty text. Kustomize: a list is
+/// read into a mapping, and the failure goes unnoticed.
 fn value_json(value: Option<&Node>) -> Result<String, YamlError> {
     let text = |text: &str| to_json(&Node::string(text));
     match value {
@@ -141,7 +143,7 @@ fn data_json(node: &Node) -> Result<String, YamlError> {
     to_json(&node)
 }
 
-/// The text of an integer that a double may not hold.
+/// The text of an integer after conversion to a double, which may not represent it exactly.
 fn double_of(node: &Node) -> Option<String> {
     let scalar = node.as_scalar().filter(|scalar| matches!(scalar.tag, Tag::Int | Tag::None))?;
     match resolve_v3(&scalar.text) {
@@ -155,7 +157,8 @@ fn double_of(node: &Node) -> Option<String> {
     }
 }
 
-/// The first ten hexadecimal digits of the SHA-256, spelled so that they make no words and no numbers.
+/// The first ten hexadecimal digits of the SHA-256, with some replaced so that they form no words
+/// and no numbers.
 fn short_hash(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
     let digits = digest.iter().take(5).flat_map(|byte| [byte >> 4, byte & 15]);

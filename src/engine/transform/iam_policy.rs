@@ -11,7 +11,6 @@ use super::{Context, Generator, TransformError};
 /// Makes a `ServiceAccount` that is bound to one of Google Cloud.
 #[derive(Clone, Debug, Default)]
 pub struct IamPolicyGenerator {
-    /// The configuration.
     pub args: IamPolicyArgs,
 }
 
@@ -26,7 +25,8 @@ impl Generator for IamPolicyGenerator {
             let fault = GeneratorFault::UnknownCloud(args.cloud.value.clone());
             return Err(TransformError::fault(fault, args.cloud.mark));
         }
-        // Kustomize fills in a text and reads it, so that what is filled in is YAML: a name of digits is a number.
+        // Kustomize fills in a text template and parses it, so that inserted values are YAML: a
+        // name of digits is a number.
         let mut text = format!(
             "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  annotations:\n    \
              iam.gke.io/gcp-service-account: {}@{}.iam.gserviceaccount.com\n  name: {}\n",

@@ -1,5 +1,5 @@
-//! What becomes of a tree on its way through JSON, Go's decoder and go-yaml v3: numbers are doubles, strings have the
-//! style that they need.
+//! The effect on a tree of JSON, Go's decoder and go-yaml v3: numbers become doubles, strings get
+//! the style that they need.
 
 use std::sync::Arc;
 
@@ -11,12 +11,14 @@ use crate::yaml::{
 
 pub(super) use crate::yaml::Dialect;
 
-/// What becomes of scalars.
+/// The form of scalars in the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// The texts that they have in JSON, strings with their quotes and escapes: Kustomize compares those.
+    /// The texts of scalars in JSON, strings with their quotes and escapes: Kustomize compares
+    /// those.
     Exact,
-    /// Numbers are doubles, strings have the style that they need: what Go's decoder and go-yaml make of JSON.
+    /// Numbers are doubles, strings have the style that they need: the result of Go's decoder and
+    /// go-yaml for JSON.
     Settled,
 }
 
@@ -27,7 +29,7 @@ struct Rules {
     form: Form,
 }
 
-/// The tree as JSON gives it back, marks kept; `None` when it is so already.
+/// The tree after a round trip through JSON, marks kept; `None` if it is unchanged.
 pub(super) fn normalize(node: &Node, dialect: Dialect, form: Form) -> Option<Node> {
     normalize_in(node, Rules { dialect, form }, false)
 }
@@ -43,7 +45,7 @@ pub(super) fn settle(exact: &Node) -> Node {
     })
 }
 
-/// A tree in its exact form as Go writes it anew: what HTML could take for its own is escaped.
+/// A tree in its exact form as Go serializes it: characters that are special in HTML are escaped.
 pub(super) fn escaped(exact: &Node) -> Node {
     let is_special = |c: char| matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}');
     with_scalars(exact, &|scalar| {
@@ -59,8 +61,8 @@ pub(super) fn escaped(exact: &Node) -> Node {
     })
 }
 
-/// The tree with what keys `<<` merge: to Kustomize one that comes out of JSON is a merge key, and fails later with a
-/// value that is no mapping. `None` when there is none.
+/// The tree with the fields that keys `<<` merge: to Kustomize such a key from JSON is a merge key,
+/// and fails later if its value is no mapping. `None` if the tree has no such key.
 pub(super) fn with_merges(node: &Node) -> Option<Node> {
     node.changed(&|node| {
         let mapping = node.as_mapping()?;
@@ -77,7 +79,7 @@ pub(super) fn with_merges(node: &Node) -> Option<Node> {
     })
 }
 
-/// Sorts the keys as go-yaml v3 writes them: what comes out of JSON has no other order.
+/// Sorts the keys as go-yaml v3 writes them: mappings from JSON have no other order.
 pub(super) fn sort_keys(node: &mut Node) {
     match &mut node.value {
         Value::Scalar(_) => {}
@@ -94,8 +96,8 @@ pub(super) fn sort_keys(node: &mut Node) {
     }
 }
 
-/// The tree with brackets for collections without anything in them, as the text between has them: what comes into one
-/// later stands in brackets, too. `None` when it is so already.
+/// The tree with brackets around empty collections, as in the intermediate text: values that are
+/// added to them later are written in brackets too. `None` if the tree is unchanged.
 pub(super) fn bracketed(node: &Node) -> Option<Node> {
     node.changed(&|node| {
         let value = match &node.value {
@@ -183,7 +185,7 @@ fn normal_key(key: &Node) -> Option<Node> {
         let decoded = decoded(scalar);
         return (decoded.tag == Tag::Str).then(|| Node::string(decoded.text).marked(key.mark));
     }
-    // A key that is no string fails when it is printed, and must go on doing so.
+    // A key that is no string fails when it is printed, and must still do so.
     let is_string = scalar.tag == Tag::Str
         || scalar.tag == Tag::None
             && (scalar.style != Style::Plain || resolve_v3(&scalar.text) == ScalarType::Str);
@@ -215,19 +217,19 @@ fn json_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
     let resolved = match &scalar.tag {
         Tag::Str | Tag::Other | Tag::Binary | Tag::Merge => ScalarType::Str,
         Tag::None if scalar.style != Style::Plain => ScalarType::Str,
-        // A quoted text that is of its tag anyway is written without it.
+        // A quoted text that has the type of its tag anyway is written without the tag.
         tag if scalar.style != Style::Plain && !scalar.tagged && resolve(text).is_of(tag) => {
             ScalarType::Str
         }
         Tag::Null => ScalarType::Null,
         _ => resolve(text),
     };
-    // Left as it is: a text under the tag of a number fails when it is printed.
+    // Unchanged: a text under the tag of a number fails when it is printed.
     if dialect == Dialect::V3 && !resolved.is_of(&scalar.tag) && is_misfit(scalar) {
         return scalar.clone();
     }
     match resolved {
-        // The writer puts quotes where an empty plain scalar stands in a flow collection.
+        // The writer quotes an empty plain scalar in a flow collection.
         ScalarType::Null if in_flow && text.is_empty() && dialect == Dialect::V3 => string(""),
         ScalarType::Null => plain("null", Tag::Null),
         ScalarType::Bool(value) => plain(if value { "true" } else { "false" }, Tag::Bool),
@@ -237,7 +239,7 @@ fn json_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
         }
         ScalarType::Int(value) => double(int_as_double(value)),
         ScalarType::Float(value) if value.is_finite() => double(value),
-        // Left as it is: JSON cannot hold it, and the build fails when it is printed.
+        // Unchanged: JSON cannot contain it, and the build fails when it is printed.
         ScalarType::Float(_) => scalar.clone(),
         // The writer puts quotes around a colon in a flow collection.
         ScalarType::Timestamp(_)
@@ -257,13 +259,14 @@ fn json_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
     }
 }
 
-/// True for a text that cannot be decoded as its tag says.
+/// True for a text that cannot be decoded according to its tag.
 fn is_misfit(scalar: &Scalar) -> bool {
     matches!(scalar.tag, Tag::Int | Tag::Float | Tag::Bool | Tag::Timestamp)
         && to_json(&Node::from(Value::Scalar(scalar.clone()))).is_err()
 }
 
-/// The bytes of a `!!binary`; what is none is left as it is, and the build fails when it is printed.
+/// The bytes of a `!!binary`; an invalid one is kept unchanged, and the build fails when it is
+/// printed.
 fn decoded(scalar: &Scalar) -> Scalar {
     let node = Node::from(Value::Scalar(scalar.clone()));
     let json = to_json(&node).ok();
@@ -286,11 +289,11 @@ fn double(value: f64) -> Scalar {
     plain(text, if is_whole { Tag::Int } else { Tag::Float })
 }
 
-/// Why JSON cannot hold a tree as it stands: a text under the tag of something else, a number that is none, a comment
-/// that makes the text between unreadable.
+/// Checks that JSON can contain a tree: no text under another type's tag, no invalid number, no
+/// comment that makes the intermediate text unreadable.
 ///
 /// # Errors
-/// With Kustomize's words.
+/// With Kustomize's message.
 pub(super) fn check(node: &Node) -> Result<(), YamlError> {
     check_comments(node)?;
     if has_misfit(node) { to_json(node).map(|_| ()) } else { Ok(()) }
@@ -312,7 +315,7 @@ fn has_misfit(node: &Node) -> bool {
     }
 }
 
-/// True when a key may be no string, or there twice.
+/// True if a key may be no string, or a duplicate.
 fn has_odd_keys(entries: &[Entry]) -> bool {
     let is_string = |scalar: &Scalar| match scalar.tag {
         Tag::Str => true,
@@ -325,7 +328,8 @@ fn has_odd_keys(entries: &[Entry]) -> bool {
         || !entries.iter().all(|entry| entry.key.as_scalar().is_some_and(is_string))
 }
 
-/// True when two trees in their exact form are the same JSON: scalars as texts, the order of keys left aside.
+/// True if two trees in their exact form are the same JSON: scalars as texts, regardless of the
+/// order of keys.
 pub(super) fn same_json(a: &Node, b: &Node) -> bool {
     match (&a.value, &b.value) {
         (Value::Scalar(a), Value::Scalar(b)) => {

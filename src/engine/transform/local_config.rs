@@ -9,7 +9,8 @@ use crate::yaml::Node;
 use super::shown::with_bookkeeping;
 use super::{Context, TransformError, Transformer};
 
-/// Drops the resources that are meant for tools only, and checks that all others have a kind and a name.
+/// Removes the resources that are meant for tools only, and checks that all others have a kind and
+/// a name.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DropLocalConfig;
 
@@ -26,7 +27,7 @@ impl Transformer for DropLocalConfig {
                 continue;
             }
             check(resource)?;
-            // Kustomize: any word but `false` counts as yes.
+            // Kustomize: any word but `false` counts as true.
             let key = "config.kubernetes.io/local-config";
             if resource.annotation(key).is_some_and(|word| word != "false") {
                 gone.push(slot);
@@ -34,12 +35,14 @@ impl Transformer for DropLocalConfig {
             }
         }
         check_unique(resources, &gone)?;
-        // Kustomize: what has the id of a resource that stays, in every letter, stays with it.
+        // Kustomize: a resource with the same id, in every letter, as one that is kept is kept with
+        // it.
         let is_gone: IndexSet<Slot> = gone.iter().copied().collect();
         gone.retain(|slot| {
             spelled_as(*slot, resources).into_iter().all(|other| is_gone.contains(&other))
         });
-        // Kustomize: one id is removed once, and two of one id are too many then.
+        // Kustomize: each id is removed once, so that a second resource with the same id causes an
+        // error.
         for slot in &gone {
             let Some(resource) = resources.get(*slot).filter(|resource| !resource.is_empty())
             else {
@@ -56,7 +59,7 @@ impl Transformer for DropLocalConfig {
     }
 }
 
-/// Kustomize adds the resources that stay to an empty map, and panics over two of one id.
+/// Kustomize adds the remaining resources to an empty map, and panics if two have one id.
 fn check_unique(resources: &ResMap, gone: &[Slot]) -> Result<(), TransformError> {
     if !resources.has_twins() {
         return Ok(());
@@ -71,7 +74,7 @@ fn check_unique(resources: &ResMap, gone: &[Slot]) -> Result<(), TransformError>
     Ok(())
 }
 
-/// The resources with the id of this one in every letter, itself among them.
+/// The resources with exactly the id of this one, including itself.
 fn spelled_as(slot: Slot, resources: &ResMap) -> Vec<Slot> {
     let Some(resource) = resources.get(slot) else { return Vec::new() };
     let is_it = |other: &Slot| {
@@ -89,7 +92,7 @@ fn check(resource: &Resource) -> Result<(), TransformError> {
         (kind, "") if !kind.ends_with("List") => "metadata.name",
         _ => return Ok(()),
     };
-    // Its annotations have Kustomize's own among them until the build ends.
+    // Its annotations include Kustomize's internal ones until the build ends.
     let shown = with_bookkeeping(resource, false);
     let metadata = |key: &str| go_map(shown.at(&["metadata", key]));
     let object = format!(

@@ -13,7 +13,7 @@ use super::field_walk::{FieldPath, compile, write_fields};
 use super::pairs_setter::PairsSetter;
 use super::{Context, Made, OfPairs, TransformError, Transformer};
 
-/// Adds labels or annotations to everything that the specs reach: an entry of `labels`, `commonLabels`,
+/// Adds labels or annotations to all fields of the specs: an entry of `labels`, `commonLabels`,
 /// `commonAnnotations`, and the plugins of both.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairsTransformer {
@@ -50,7 +50,7 @@ impl PairsTransformer {
     }
 }
 
-/// Refuses annotations that are no mapping where an origin is written among them, as they stand in a file.
+/// Refuses annotations that are no mapping, as written in a file, if an origin is added to them.
 ///
 /// # Errors
 /// `wrong node kind: expected MappingNode but got …`
@@ -63,8 +63,9 @@ pub fn can_be_annotated(resource: &Resource) -> Result<(), TransformError> {
     }
 }
 
-/// Refuses a list of annotations where Kustomize notes what an object was called, which it does before it changes a name
-/// or a namespace. Annotations that are a text, or empty, it has made anew by then.
+/// Refuses a list of annotations where Kustomize notes the earlier name of a resource, which it
+/// does before it changes a name or a namespace. Annotations that are a text, or empty, have been
+/// replaced by then.
 ///
 /// # Errors
 /// `wrong node kind: expected MappingNode but got SequenceNode`
@@ -110,11 +111,11 @@ fn metadata_labels() -> FieldSpec {
     FieldSpec { path: "metadata/labels".into(), create: true, ..FieldSpec::default() }
 }
 
-/// The specs of one entry of `labels`: its own, the configured ones, and what its `include…` options add.
-/// Warns of a wider spec that one of the entry's own hides.
+/// The specs of one entry of `labels`: those of the entry, the configured ones, and those of its
+/// `include…` options. Warns of a wider spec that is hidden by one of the entry's specs.
 ///
 /// # Errors
-/// Kustomize's phrase when two specs differ in `create`.
+/// Kustomize's message if two specs differ in `create`.
 pub fn label_specs(
     label: &Label,
     config: &TransformerConfig,
@@ -156,7 +157,8 @@ pub fn label_specs(
     Ok((specs, warnings))
 }
 
-/// Kustomize: annotations of its own make the field that a spec may only write where it is.
+/// Kustomize: its internal annotations create the field that a spec without `create` can then write
+/// to.
 fn show_annotations(spec: &FieldSpec, resources: &mut ResMap, mark: Mark) {
     if spec.create || spec.path != "metadata/annotations" {
         return;

@@ -69,33 +69,33 @@ use crate::resource::{
 };
 use crate::yaml::{Mark, Node, NodeKind, YamlError};
 
-/// What a transformer works with besides the resources.
+/// The inputs and results of a transformer besides the resources.
 pub struct Context<'a> {
-    /// Which Kustomize the build is like.
+    /// The version profile of the build.
     pub profile: Profile,
-    /// The schema in force.
     pub schema: &'a SchemaInForce,
-    /// The files of the build by number, for what a step reads itself.
+    /// The files of the build by number, for files that a step reads.
     pub sources: &'a mut Sources,
-    /// The mark of everything that this step writes: the line that configures it, and the step.
+    /// The mark of all values that this step writes: the line that configures it, and the step.
     pub mark: Mark,
-    /// How many resources the step was for; with no change and none matched, it matched nothing.
+    /// The number of resources that the step matched; 0 without a change means no match.
     pub matched: usize,
-    /// What the user should know although nothing failed.
+    /// Warnings for the user of a step that did not fail.
     pub warnings: Vec<Diagnostic>,
-    /// Values that have no place in a file to Kustomize although the step that wrote them gives places, or
-    /// an equal one was written over them; where somebody asks for them.
+    /// Values without a place in a file to Kustomize, although the step that wrote them gives
+    /// places, or an equal value was written over them; `None` if not collected.
     pub unplaced: Option<Vec<Place>>,
-    /// What else the values that it wrote are made of.
+    /// Further sources of the values that the step wrote.
     pub derived: Vec<Derived>,
-    /// Where it is written that something goes.
+    /// The removals of the step.
     pub removed: Vec<Removed>,
-    /// What the step did to each resource in an earlier build; nothing where nobody will build again.
+    /// The effect of the step on each resource in an earlier build; `None` if no later build will
+    /// use it.
     pub recall: Option<Recall>,
 }
 
 impl<'a> Context<'a> {
-    /// For a step that writes with this mark, of which nobody will build again and nobody asks for places.
+    /// For a step that writes with this mark, without recall and without unplaced values.
     pub fn new(
         profile: Profile,
         schema: &'a SchemaInForce,
@@ -117,80 +117,79 @@ impl<'a> Context<'a> {
     }
 }
 
-/// What a step's configuration says is to go, and where it says so.
+/// A value or resource that a step's configuration removes, and the mark of that configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removed {
-    /// The resource.
     pub slot: Slot,
-    /// The keys that lead there; the resource itself when there are none.
+    /// The path of keys to the value; empty for the whole resource.
     pub path: Vec<Arc<str>>,
-    /// What the element of a list that goes is called.
+    /// The names of the removed list element.
     pub names: Vec<Arc<str>>,
     /// `replicas: null`, `$patch: delete`, `op: remove`
     pub mark: Mark,
 }
 
-/// What a value is made of besides the text at its mark, or what that text depends on.
+/// Further sources of a value besides the text at its mark, or dependencies of that text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Derived {
-    /// The resource whose field it is; of all that the step wrote when nothing is said.
+    /// The resource with the field; `None` for all values that the step wrote.
     pub slot: Option<Slot>,
-    /// The key of the field, when a value of another key can have the same mark: the name and the namespace of a reference.
+    /// The key of the field, if a value of another key can have the same mark: the name and the
+    /// namespace of a reference.
     pub key: Option<&'static str>,
-    /// What the value is marked with.
     pub mark: Mark,
-    /// The other parts.
     pub from: Vec<Input>,
 }
 
-/// A part of a value.
+/// A source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// What stood in the field before, or a part of it.
+    /// The earlier value of the field, or a part of it.
     Before,
     /// Another text of the step's configuration.
     Place(Mark),
-    /// A field of a resource: the source of a replacement or a var, the name of what is referred to.
+    /// A field of a resource: the source of a replacement or a var, the name of a referenced
+    /// resource.
     Field {
-        /// The resource.
         slot: Slot,
-        /// The path as it is configured, `metadata.name`.
+        /// The path as configured, `metadata.name`.
         path: Arc<str>,
     },
-    /// A hash of what the resource holds.
+    /// A hash of the content of the resource.
     Content,
 }
 
 /// Changes resources in place (Kustomize: `resmap.Transformer`).
 pub trait Transformer: std::fmt::Debug + Send + Sync {
-    /// Works on all resources that it is for.
+    /// Changes all resources that it matches.
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>)
     -> Result<(), TransformError>;
 
-    /// What it is made from, when its work on one resource is done by [`Context::alone`].
+    /// The inputs that it was made from, if it works on single resources with [`Context::alone`].
     fn made(&self) -> Option<Arc<dyn Made>> {
         None
     }
 }
 
-/// A transformer that is made of what its row in the registry names: everything about it stands in its own file.
+/// A transformer that is made from its row in the registry: everything else about it is in its
+/// module.
 pub struct Plain {
-    /// What a person calls an entry, in one line.
+    /// The name of an entry for users, in one line.
     pub name: fn(&PlainEntry) -> String,
-    /// Makes one of each entry of a list, or says what is wrong with it.
+    /// Makes one transformer, or an error, for each entry of a list.
     pub make: fn(&[Placed<PlainEntry>], Making<'_>) -> Vec<MadeOfEntry>,
 }
 
-/// What a plain transformer is made of besides what it is told.
+/// The inputs of a plain transformer besides its entries.
 #[derive(Clone, Copy, Debug)]
 pub struct Making<'a> {
     /// The field specs that it works on.
     pub specs: &'a [FieldSpec],
-    /// Like which Kustomize it works.
+    /// The version profile of the build.
     pub profile: Profile,
 }
 
-/// The transformer of an entry, or why there is none.
+/// The transformer of an entry, or the error.
 pub type MadeOfEntry = Result<Box<dyn Transformer>, TransformError>;
 
 /// The plain transformers.
@@ -199,36 +198,36 @@ const PLAIN: &[(Builtin, Plain)] = &[
     (Builtin::ReplicaCountTransformer, replicas::PLAIN),
 ];
 
-/// Makes a transformer of the one text that it is told, and of its field specs.
+/// Makes a transformer from its single text and its field specs.
 pub type OfWord = fn(&str, Vec<FieldSpec>) -> Box<dyn Transformer>;
 
-/// The transformers that a field tells one text.
+/// The transformers whose field is a single text.
 const OF_WORD: &[(Builtin, OfWord)] = &[
     (Builtin::NamespaceTransformer, namespace::OF_WORD),
     (Builtin::PrefixTransformer, names::OF_PREFIX),
     (Builtin::SuffixTransformer, names::OF_SUFFIX),
 ];
 
-/// How the transformer of such a field is made.
+/// The constructor of the transformer of such a field.
 pub fn word_transformer(builtin: Builtin) -> Option<OfWord> {
     OF_WORD.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
 }
 
-/// Makes a transformer of the one mapping of texts that it is told, and of its field specs.
+/// Makes a transformer from its single mapping of texts and its field specs.
 pub type OfPairs = fn(Pairs, Vec<FieldSpec>) -> Box<dyn Transformer>;
 
-/// The transformers that a field tells one mapping of texts.
+/// The transformers whose field is a single mapping of texts.
 const OF_PAIRS: &[(Builtin, OfPairs)] = &[
     (Builtin::LabelTransformer, metadata::OF_PAIRS),
     (Builtin::AnnotationsTransformer, metadata::OF_PAIRS),
 ];
 
-/// How the transformer of such a field is made.
+/// The constructor of the transformer of such a field.
 pub fn pairs_transformer(builtin: Builtin) -> Option<OfPairs> {
     OF_PAIRS.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
 }
 
-/// How a plain transformer is made.
+/// The constructor of a plain transformer.
 pub fn plain_transformer(builtin: Builtin) -> Option<&'static Plain> {
     PLAIN.iter().find(|(known, _)| *known == builtin).map(|(_, plain)| plain)
 }
@@ -242,61 +241,52 @@ pub trait Generator: std::fmt::Debug + Send + Sync {
 /// Why a generator or transformer failed. Each variant's text ends in Kustomize's innermost phrase.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TransformError {
-    /// What is written, or what a resource holds, cannot be done.
+    /// The configuration, or the content of a resource, cannot be processed.
     #[error("{fault}")]
     Fault {
-        /// What is wrong.
         fault: Box<Fault>,
-        /// Where: the configuration, or the node of the resource.
+        /// The configuration, or the node of the resource.
         mark: Mark,
-        /// What to do, where that is known.
         hint: Option<Box<Hint>>,
     },
     /// A configuration text cannot be used.
     #[error("{}{source}", reading.as_ref().map(|it| format!("{it}{}", it.apart())).unwrap_or_default())]
     Manifest {
-        /// What it is, where Kustomize says so before the cause.
+        /// The purpose of reading, where Kustomize's message names it before the cause.
         reading: Option<Reading>,
-        /// The cause, which says what to do as well.
+        /// The cause, which includes the hint.
         #[source]
         source: Box<ManifestError>,
-        /// Where.
         mark: Mark,
     },
     /// A file could not be read.
     #[error("{reading}: {source}")]
     Load {
-        /// What it was for.
         reading: Reading,
-        /// Where the file is named.
+        /// The place that names the file.
         mark: Mark,
-        /// The cause.
         #[source]
         source: LoadError,
     },
     /// A file is not YAML.
     #[error("{reading}: {source}")]
     Yaml {
-        /// What it was for.
         reading: Reading,
-        /// Which file.
         mark: Mark,
-        /// The cause.
         #[source]
         source: YamlError,
     },
-    /// It needs something that nobody asked for yet: the step waits, and nothing is wrong.
+    /// The step needs something that is not fetched, trusted or run: it is pending, which is no
+    /// error.
     #[error("{what}")]
     Waiting {
-        /// What is not run or fetched, and why.
+        /// The input that is not run or fetched, and the reason.
         what: Withheld,
-        /// What needs it.
         mark: Mark,
     },
-    /// Ids clash.
     #[error(transparent)]
     ResMap(#[from] ResMapError),
-    /// A selector is not one.
+    /// A selector is invalid.
     #[error(transparent)]
     Selector(#[from] SelectorError),
 }
@@ -309,17 +299,17 @@ impl From<NotAResource> for TransformError {
 }
 
 impl TransformError {
-    /// A node is not of the kind that a step needs.
+    /// The error of a node of the wrong kind.
     pub fn wrong_kind(expected: NodeKind, node: &Node) -> Self {
         Self::fault(FieldFault::wrong_kind(expected, node), node.mark)
     }
 
-    /// What is wrong, and where.
+    /// A fault at a location.
     pub fn fault(fault: impl Into<Fault>, mark: Mark) -> Self {
         Self::Fault { fault: Box::new(fault.into()), mark, hint: None }
     }
 
-    /// With what to do about it.
+    /// Adds a hint.
     #[must_use]
     pub fn with_hint(self, hint: impl Into<Hint>) -> Self {
         match self {
@@ -330,7 +320,7 @@ impl TransformError {
         }
     }
 
-    /// The same, where there is something to do.
+    /// Adds a hint, if any.
     #[must_use]
     pub fn with_hint_if(self, hint: Option<impl Into<Hint>>) -> Self {
         match hint {
@@ -339,7 +329,7 @@ impl TransformError {
         }
     }
 
-    /// The fault inside of something.
+    /// Adds the context of the fault.
     #[must_use]
     pub fn within(self, around: Around) -> Self {
         match self {

@@ -23,8 +23,8 @@ pub(super) const OF_SUFFIX: OfWord = |text, specs| Box::new(AffixTransformer::su
 pub struct Affixes(Vec<AffixTransformer>);
 
 impl Affixes {
-    /// Those of a plugin. Each kind has its own field, `PrefixSuffixTransformer` both; a field that is not there counts as an
-    /// empty text.
+    /// The affixes of a plugin. Each kind has one field, `PrefixSuffixTransformer` both; a missing
+    /// field counts as an empty text.
     ///
     /// # Errors
     /// A configuration without `fieldSpecs`.
@@ -57,13 +57,13 @@ impl Transformer for Affixes {
     }
 }
 
-/// Puts a prefix before names, or a suffix behind them.
+/// Adds a prefix or a suffix to names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AffixTransformer {
     text: Arc<str>,
     before: bool,
     paths: Vec<FieldPath>,
-    /// Where the text is written, unless it is where the step is.
+    /// The mark of the text, if it differs from that of the step.
     place: Mark,
 }
 
@@ -103,7 +103,7 @@ impl AffixTransformer {
         Self { before: false, ..Self::prefix(text, specs) }
     }
 
-    /// The text is written here.
+    /// Sets the mark of the text.
     fn at(self, place: Mark) -> Self {
         Self { place, ..self }
     }
@@ -138,7 +138,7 @@ impl AffixTransformer {
         cx.matched += 1;
         let written: Option<Result<(), TransformError>> = resources.update(slot, |resource| {
             for path in chosen.iter() {
-                // Kustomize: an empty text is written like any other, but renames nothing.
+                // Kustomize: an empty text is written like any other, but renames no resource.
                 if renames(path) && !self.text.is_empty() {
                     resource.drop_unfit_annotations();
                     resource.store_previous_id();
@@ -163,7 +163,7 @@ impl AffixTransformer {
     }
 }
 
-/// Refuses one more name for a resource that had [`MAX_EARLIER_NAMES`].
+/// Refuses another name for a resource that had [`MAX_EARLIER_NAMES`].
 ///
 /// # Errors
 /// `… would have more than 256 names in one build`
@@ -177,7 +177,7 @@ pub(super) fn check_count_of_names(resource: &Resource, mark: Mark) -> Result<()
     Err(TransformError::fault(fault, mark).with_hint(hint))
 }
 
-/// The end of a name, which is what its own file calls it, as much as a message quotes.
+/// The end of a name, which comes from its own file, in a length that fits into a message.
 fn shortened(name: &str) -> String {
     match name.char_indices().nth_back(59) {
         Some((start, _)) if start > 0 => format!("…{}", &name[start..]),
@@ -185,7 +185,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// Kinds that keep their names, by the type they came with.
+/// Kinds that keep their names, by their original type.
 fn is_never_renamed(gvk: &Gvk) -> bool {
     match &*gvk.kind {
         "CustomResourceDefinition" | "Namespace" => true,

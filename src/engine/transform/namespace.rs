@@ -22,7 +22,7 @@ pub(super) const OF_WORD: OfWord = |namespace, specs| {
     Box::new(NamespaceTransformer::new(namespace, specs, false, subjects))
 };
 
-/// Sets the namespace of everything that can have one, and renames core Namespaces.
+/// Sets the namespace of all namespaced resources, and renames core Namespaces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamespaceTransformer {
     namespace: Arc<str>,
@@ -30,12 +30,13 @@ pub struct NamespaceTransformer {
     metadata_namespace: FieldPath,
     unset_only: bool,
     subjects: RoleBindingSubjects,
-    /// Where the namespace is written, unless it is where the step is.
+    /// The mark of the namespace, if it differs from that of the step.
     place: Mark,
 }
 
 impl NamespaceTransformer {
-    /// With the specs of the `namespace` table; `metadata/namespace` among them is ignored, it is built in.
+    /// With the specs of the `namespace` table; `metadata/namespace` among them is ignored, because
+    /// it is built in.
     pub fn new(
         namespace: impl Into<Arc<str>>,
         specs: Vec<FieldSpec>,
@@ -56,10 +57,10 @@ impl NamespaceTransformer {
         }
     }
 
-    /// As a configuration of the plugin says it.
+    /// The transformer for a configuration of the plugin.
     ///
     /// # Errors
-    /// What the configuration cannot be.
+    /// The configuration is invalid.
     pub fn configured(config: &Node) -> Result<Self, ManifestError> {
         let args = decode_namespace_transformer(config)?;
         let Placed { value, mark } = args.namespace;
@@ -67,7 +68,8 @@ impl NamespaceTransformer {
         Ok(Self { place: mark, ..made })
     }
 
-    /// Sets the namespace of one resource, and of the subjects of a binding, by no configured spec.
+    /// Sets the namespace of one resource, and of the subjects of a binding, without configured
+    /// specs.
     pub(super) fn set_on(&self, resource: &mut Resource, mark: Mark) -> Result<(), TransformError> {
         let namespace = &self.namespace;
         let unset_only = self.unset_only;
@@ -101,7 +103,7 @@ impl NamespaceTransformer {
         Ok(())
     }
 
-    /// Of the namespaces that were there, the step is the writer too.
+    /// Attributes unchanged namespaces to the step too.
     fn claim(
         &self,
         slot: Slot,
@@ -140,7 +142,7 @@ impl NamespaceTransformer {
         Some(node)
     }
 
-    /// The key of the subjects that get the namespace, and what it says there.
+    /// The key and value that select the subjects that get the namespace.
     fn subjects_with(&self) -> Option<(&'static str, &'static str)> {
         match self.subjects {
             RoleBindingSubjects::None => None,
@@ -182,7 +184,7 @@ impl NamespaceTransformer {
     }
 }
 
-/// Kustomize reads `key` of each subject, whoever it is for.
+/// Kustomize reads `key` of each subject, whatever the subject refers to.
 fn can_be_subject(item: &Node, key: &str) -> Result<(), FieldError> {
     if item.as_mapping().is_none() && !item.is_null() {
         return Err(FieldError::wrong_kind(NodeKind::Mapping, item));
@@ -193,7 +195,7 @@ fn can_be_subject(item: &Node, key: &str) -> Result<(), FieldError> {
     }
 }
 
-/// Fields of the configuration that Kustomize does not write in such a resource.
+/// True for fields of the configuration that Kustomize does not write in such a resource.
 fn leaves_out(path: &FieldPath, id: &ResId, setter: &NamespaceSetter<'_>) -> bool {
     let is_binding = |kind: &str| matches!(kind, "RoleBinding" | "ClusterRoleBinding");
     match path.spec().path.as_str() {
@@ -250,7 +252,7 @@ impl Transformer for NamespaceTransformer {
     }
 }
 
-/// Kustomize checks after each resource, so that one that has yet to move can still be in the way.
+/// Kustomize checks after each resource, so that one that is not moved yet can still conflict.
 fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
     if !resources.has_twins() {
@@ -275,10 +277,10 @@ fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), Transf
 struct NamespaceSetter<'a> {
     namespace: &'a Arc<str>,
     unset_only: bool,
-    /// Kustomize: what a null becomes before it is looked at; `metadata.namespace` stays a null.
+    /// Kustomize: the tag that a null gets before it is read; `metadata.namespace` stays a null.
     tag: Tag,
     mark: Mark,
-    /// Kinds `Namespace` of other groups are renamed too.
+    /// Kinds `Namespace` with other groups are renamed too.
     renames_foreign: bool,
 }
 
@@ -302,7 +304,8 @@ impl Setter for NamespaceSetter<'_> {
 
     fn reach(&self, node: &Node) -> Reach {
         match node.as_scalar() {
-            // Kustomize: a null is set by nobody, however it is written, unless the walk made a text of it.
+            // Kustomize: a null counts as unset, however it is written, unless the walk turned it
+            // into a text.
             Some(scalar) if self.unset_only && !scalar.text.is_empty() && !scalar.is_null() => {
                 Reach::Same
             }
@@ -313,7 +316,7 @@ impl Setter for NamespaceSetter<'_> {
 
     fn claim(&self, node: &Node) -> Option<Node> {
         let is_equal = node.text() == Some(&**self.namespace);
-        // What it leaves alone it does not write.
+        // Values that the step does not change are not written by it.
         if is_equal && !self.unset_only { claimed(node, self.mark) } else { None }
     }
 

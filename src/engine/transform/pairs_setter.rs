@@ -1,4 +1,4 @@
-//! Labels and annotations on their way into mappings.
+//! Writing labels and annotations to mappings.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use super::shared_places::Layouts;
 pub(super) struct PairsSetter<'a> {
     pairs: &'a Pairs,
     mark: Mark,
-    /// The entry of each pair where its key is missing: its texts are one in all places of all resources.
+    /// The entry of each pair for mappings without its key: its texts are shared by all resources.
     entries: Vec<Entry>,
-    /// The pairs whose keys a resource did not have somewhere, each once.
+    /// The pairs whose keys were missing in a field of the resource, each once.
     made: Vec<usize>,
-    /// Of each pair, whether it is among these.
+    /// For each pair, whether it is in `made`.
     is_made: Vec<bool>,
     layouts: Layouts,
 }
@@ -26,7 +26,7 @@ pub(super) struct PairsSetter<'a> {
 impl<'a> PairsSetter<'a> {
     pub(super) fn new(pairs: &'a Pairs, mark: Mark) -> Self {
         let entry = |(key, pair): (&String, &Placed<String>)| {
-            // The line of the pair itself, where it has one.
+            // The line of the pair, if it has one.
             let mark = pair.mark.written_by(mark);
             let value = new_scalar(&pair.value, Tag::Str).marked(mark);
             Entry { key: Node::plain(key.as_str()).marked(mark), value }
@@ -41,7 +41,8 @@ impl<'a> PairsSetter<'a> {
         }
     }
 
-    /// The pairs that were made are one node each in all mappings of the resource that the paths reach, where these are several.
+    /// Makes each added pair one shared node in all mappings of the resource that the paths reach,
+    /// if they are several.
     fn share_made(&mut self, resource: &mut Resource, chosen: &[&FieldPath]) {
         let Some(reached) = self.layouts.several(chosen, &resource.node) else { return };
         let mut is_in_all = |index: &usize| {
@@ -63,7 +64,7 @@ impl<'a> PairsSetter<'a> {
         }
     }
 
-    /// As [`PairsSetter::share_made`], where some mappings had a pair of another making.
+    /// As [`PairsSetter::share_made`], if some mappings had a pair before.
     fn share_some(&self, resource: &mut Resource, chosen: &[&FieldPath]) {
         let reached: Vec<_> = chosen.iter().flat_map(|path| path.places(&resource.node)).collect();
         let shared = |index: &usize| {
@@ -146,7 +147,7 @@ impl Setter for PairsSetter<'_> {
         if reach.max() == Some(Reach::Same) {
             return Ok(());
         }
-        // A mapping gets room for the pairs that it lacks at once, and for no more.
+        // Reserves room in the mapping for exactly the missing pairs.
         if let Some(mapping) = node.as_mapping_mut() {
             mapping.entries.reserve_exact(missing);
         }

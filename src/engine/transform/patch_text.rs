@@ -11,11 +11,11 @@ use crate::yaml::{Limits, SourceId, parse_documents};
 pub struct PatchText {
     /// Its bytes.
     pub bytes: Arc<[u8]>,
-    /// The file that it stands in: the patch file, or the kustomization file for an inline patch.
+    /// The file with the text: the patch file, or the kustomization file for an inline patch.
     pub source: SourceId,
-    /// 1-based line of the file in which the text begins; 1 for a file of its own.
+    /// 1-based line of the file in which the text begins; 1 for a patch file.
     pub first_line: u32,
-    /// What it is called: the path, or empty for an inline patch.
+    /// The path, or empty for an inline patch.
     pub path: String,
 }
 
@@ -46,7 +46,8 @@ impl PatchText {
         (self.bytes.trim_ascii(), self.first_line.max(1).saturating_add(skipped))
     }
 
-    /// The text, [trimmed](Self::trimmed), as resources: each has a kind and a name, lists are expanded.
+    /// The text, [trimmed](Self::trimmed), as resources: each has a kind and a name, lists are
+    /// expanded.
     ///
     /// # Errors
     /// YAML errors, `missing kind in object …`, `missing metadata.name in object …`.
@@ -58,7 +59,7 @@ impl PatchText {
         self.read(self.trimmed(), scopes, limits)
     }
 
-    /// The text as resources with the blanks around it, as Kustomize reads an entry of `patchesStrategicMerge`.
+    /// The untrimmed text as resources, as Kustomize reads an entry of `patchesStrategicMerge`.
     ///
     /// # Errors
     /// As [`resources`](Self::resources).

@@ -1,4 +1,5 @@
-//! What a step did to each resource, to be taken over when the very same resource meets the very same step again.
+//! The effect of a step on each resource, reused if an identical resource meets an identical step
+//! in a later build.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -10,7 +11,8 @@ use crate::resource::{Became, QuickMap, ResMap, Slot};
 
 use super::{Context, Derived, Removed, TransformError};
 
-/// What a step is made from, or what it depends on besides a resource: comparable with that of an earlier build.
+/// The inputs that a step is made from, or depends on besides a resource: comparable with those of
+/// an earlier build.
 pub trait Made: Any + Debug + Send + Sync {
     /// True for an equal value of the same type.
     fn is(&self, other: &dyn Made) -> bool;
@@ -28,50 +30,51 @@ impl<T: Any + Debug + PartialEq + Send + Sync> Made for T {
     }
 }
 
-/// What a step did to its resources, one by one.
+/// The effects of a step on its resources, one by one.
 #[derive(Clone, Debug, Default)]
 pub struct Remembered {
-    /// What its work on one resource depends on besides that resource.
+    /// The inputs of its work on one resource besides that resource.
     around: Option<Arc<dyn Made>>,
     done: QuickMap<(u32, Slot), Done>,
 }
 
-/// What a step did to one resource.
+/// The effect of a step on one resource.
 #[derive(Clone, Debug)]
 struct Done {
     became: Became,
     matched: u32,
     answer: bool,
-    /// Most steps say nothing more of a resource.
+    /// `None` for most steps.
     said: Option<Arc<Said>>,
 }
 
-/// What a step said of a resource besides.
+/// Further results of a step for a resource.
 #[derive(Debug)]
 struct Said {
     derived: Vec<Derived>,
     removed: Vec<Removed>,
 }
 
-/// The memory of one step at work: what it did the last time, and what it does now.
+/// The memory of one running step: its effects in the last build, and those in this one.
 #[derive(Debug, Default)]
 pub struct Recall {
     then: Option<Arc<Remembered>>,
     now: Remembered,
     part: u32,
-    /// Nobody will build on this.
+    /// True if no later build will use this one.
     forgets: bool,
 }
 
 impl Recall {
-    /// With what the same step did in an earlier build, if it was there and made alike.
+    /// With the effects of the same step in an earlier build, if it existed and had the same
+    /// inputs.
     pub fn new(then: Option<Arc<Remembered>>) -> Self {
         let count = then.as_ref().map_or(0, |then| then.done.len());
         let done = QuickMap::with_capacity_and_hasher(count, RandomState::default());
         Self { then, now: Remembered { around: None, done }, part: 0, forgets: false }
     }
 
-    /// The same, which keeps nothing of this build.
+    /// The same, without keeping the effects of this build.
     pub fn forgetting(then: Option<Arc<Remembered>>) -> Self {
         Self { then, forgets: true, ..Self::default() }
     }
@@ -82,14 +85,14 @@ impl Recall {
         }
     }
 
-    /// What is to be remembered of this build.
+    /// The effects to be remembered from this build.
     pub fn into_remembered(self) -> Remembered {
         self.now
     }
 }
 
 impl Context<'_> {
-    /// The work on a resource depends on this as well; it is asked for where something is remembered.
+    /// Adds an input of the work on every resource; computed only if the step has a recall.
     pub(crate) fn depends_on<M: Made>(&mut self, around: impl FnOnce() -> M) {
         let Some(recall) = &mut self.recall else { return };
         let around = around();
@@ -100,15 +103,16 @@ impl Context<'_> {
         recall.now.around = Some(Arc::new(around));
     }
 
-    /// The step goes over its resources once more, to do something else.
+    /// Starts another pass of the step over its resources.
     pub(crate) fn next_part(&mut self) {
         if let Some(recall) = &mut self.recall {
             recall.part += 1;
         }
     }
 
-    /// Does what a step does to one resource alone, or takes over what it did to it in an earlier build. The work gives one
-    /// bit to whoever called it; what gives nothing, or warns of something, is done every time.
+    /// Does the work of a step on one resource alone, or reuses its effect in an earlier build. The
+    /// work returns one bit to its caller; work that returns `None` or adds a warning is done every
+    /// time.
     pub(crate) fn alone(
         &mut self,
         resources: &mut ResMap,

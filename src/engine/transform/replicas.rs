@@ -21,7 +21,7 @@ pub(super) const PLAIN: Plain = Plain {
     },
 };
 
-/// Sets the replica count of workloads that have or had a name.
+/// Sets the replica count of workloads with this name, current or earlier.
 #[derive(Clone, Debug)]
 pub(super) struct ReplicaCountTransformer {
     name: String,
@@ -66,7 +66,7 @@ impl Transformer for ReplicaCountTransformer {
                 let equal = chosen.iter().flat_map(|path| path.equal(&resource.node, &setter));
                 unplaced.extend(equal.map(|node| resource.place_of(node)));
             }
-            // The walker looks at the current type once more.
+            // The walker checks the current type once more.
             let walked: Vec<&FieldPath> =
                 chosen.into_iter().filter(|path| id.gvk.is_selected_by(&path.spec().gvk)).collect();
             let writes: Vec<&FieldPath> = walked

@@ -1,4 +1,5 @@
-//! Writing scalars and entries as Kustomize does: an existing one keeps its style (section 4.1, point 6).
+//! Writing scalars and entries as Kustomize does: an existing scalar keeps its style (section 4.1,
+//! point 6).
 
 use std::sync::Arc;
 
@@ -10,21 +11,21 @@ use crate::yaml::{
 
 use super::TransformError;
 
-/// What is wrong below a field, before the walker says which field and which resource.
+/// A fault below a field, before the walker adds the field and the resource.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FieldError {
     pub(super) fault: Fault,
     pub(super) mark: Mark,
 }
 
-/// What a walk comes to.
+/// The result of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reach {
-    /// No such field, or nothing that the setter is for.
+    /// The field is missing, or the setter does not match its value.
     No,
-    /// The field is there and holds what would be written.
+    /// The field exists and has the value that would be written.
     Same,
-    /// Something is to be written, or goes wrong.
+    /// A value has to be written, or causes an error.
     Write,
 }
 
@@ -47,22 +48,22 @@ impl FieldError {
     }
 }
 
-/// Whether writing this text and tag over a scalar would change it. A tag that is lost changes what is printed only
-/// when another text is written there later.
+/// Whether writing this text and tag over a scalar would change it. A lost tag changes the printed
+/// output only if another text is written there later.
 pub(super) fn scalar_reach(scalar: &Scalar, text: &str, tag: &Tag) -> Reach {
     let same = *scalar.text == *text && scalar.tag == *tag;
     if same { Reach::Same } else { Reach::Write }
 }
 
-/// Whether a scalar is printed as before when it gets this text and tag.
+/// Whether a scalar is printed as before with this text and tag.
 fn prints_the_same(scalar: &Scalar, text: &str, tag: &Tag) -> bool {
     let reads_as_string = scalar.style != Style::Plain || resolve_v3(text) == ScalarType::Str;
     *scalar.text == *text
         && (scalar.tag == *tag || *tag == Tag::None && scalar.tag == Tag::Str && reads_as_string)
 }
 
-/// Writes text and tag over a scalar, which keeps its style and nothing else: Kustomize puts a new node in its place, without
-/// the comments of the old one. A text that is shared is not copied.
+/// Writes text and tag over a scalar, which keeps only its style: Kustomize replaces it by a new
+/// node, without the comments of the old one. A shared text is not copied.
 pub(super) fn set_scalar(
     node: &mut Node,
     text: impl AsRef<str> + Into<Arc<str>>,
@@ -85,14 +86,14 @@ pub(super) fn set_scalar(
     Ok(())
 }
 
-/// A scalar that holds already what a step writes there: the step is its writer from now on. Nothing when it is
-/// that already.
+/// A scalar that has the written value already, with the step as its writer. `None` if the step is
+/// its writer already.
 pub(super) fn claimed(node: &Node, mark: Mark) -> Option<Node> {
     let is_other = node.mark != mark || node.comments.is_some();
     (node.as_scalar().is_some() && is_other).then(|| Node { mark, comments: None, ..node.clone() })
 }
 
-/// Whether writing an entry of a mapping would change it; `found` is the value that it has.
+/// Whether writing an entry of a mapping would change it; `found` is its current value.
 pub(super) fn entry_reach(node: &Node, found: Option<&Node>, text: &str, tag: &Tag) -> Reach {
     if node.is_null() {
         return Reach::Write;
@@ -103,8 +104,9 @@ pub(super) fn entry_reach(node: &Node, found: Option<&Node>, text: &str, tag: &T
     }
 }
 
-/// Writes an entry of a mapping: an existing scalar keeps its style; a new string that YAML 1.1 would read as
-/// something else is double-quoted. Kustomize: one of a null is appended to it, which still prints as null.
+/// Writes an entry of a mapping: an existing scalar keeps its style; a new string that YAML 1.1
+/// would read as another type is double-quoted. Kustomize: an entry for a null is appended to it,
+/// which still prints as null.
 pub(super) fn set_entry(
     node: &mut Node,
     key: &str,
@@ -165,7 +167,7 @@ pub(super) fn new_scalar(text: &str, tag: Tag) -> Node {
     Node::scalar(text, tag, style)
 }
 
-/// An empty mapping under a key of a mapping, made where it is missing or null.
+/// The mapping under a key, created if it is missing or null.
 pub(super) fn mapping_at<'a>(node: &'a mut Node, key: &str, mark: Mark) -> Option<&'a mut Node> {
     let missing = node.get(key).is_none_or(Node::is_null);
     let mapping = node.as_mapping_mut()?;

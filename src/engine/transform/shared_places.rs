@@ -1,5 +1,5 @@
-//! Where one node comes to stand in several mappings of a resource: most resources of a type hold them in the same places, so
-//! that these are written down once.
+//! The places in which one node occurs in several mappings of a resource: most resources of a type
+//! have them in the same places, so that each list of places is stored once.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use crate::yaml::Node;
 
 use super::field_walk::{FieldPath, WayStep};
 
-/// So many kinds of resources are told apart; of more the oldest is forgotten.
+/// The number of layouts that are kept; the oldest is dropped.
 const MOST: usize = 16;
 
-/// The ways to some mappings, one behind the other.
+/// The ways to some mappings, one after the other.
 #[derive(Debug)]
 struct Ways {
     steps: Vec<PathStep>,
-    /// Where the steps of each way end.
+    /// The end of each way in `steps`.
     ends: Vec<usize>,
 }
 
@@ -33,7 +33,7 @@ impl Ways {
 /// The places of a node.
 pub(super) type NodePlaces = Arc<Vec<Vec<PathStep>>>;
 
-/// Some mappings that were reached, and for each key that was asked for, the places that it has in all of them, sorted.
+/// Some mappings that were reached, and for each requested key its places in all of them, sorted.
 #[derive(Debug)]
 struct Layout {
     ways: Ways,
@@ -57,16 +57,15 @@ impl Layout {
     }
 }
 
-/// The mappings that some paths reached in the resources so far.
+/// The layouts of the mappings that some paths reached in the resources so far.
 #[derive(Debug, Default)]
 pub(super) struct Layouts {
     known: Vec<Layout>,
-    /// The one of the resource at hand.
     now: usize,
 }
 
 impl Layouts {
-    /// Goes through a resource: the mappings that the paths reach, where these are several.
+    /// Visits a resource: the mappings that the paths reach, if they are several.
     pub(super) fn several<'n>(
         &mut self,
         paths: &[&FieldPath],
@@ -96,7 +95,8 @@ impl Layouts {
         Some(reached)
     }
 
-    /// The places of a key in all mappings of the resource that was gone through last. A key has a number.
+    /// The places of a key in all mappings of the resource that was visited last. Keys are
+    /// numbered.
     pub(super) fn places(&mut self, number: usize, key: &Arc<str>) -> NodePlaces {
         self.known[self.now].places(number, key)
     }

@@ -1,4 +1,4 @@
-//! Kustomize's bookkeeping as the annotations that it is there, for patches and replacements that reach it.
+//! Kustomize's bookkeeping in the form of annotations, for patches and replacements that reach it.
 
 use crate::resource::{
     Resource, believe_bookkeeping, expose_bookkeeping, hide_bookkeeping_but, is_bookkeeping,
@@ -9,13 +9,14 @@ use crate::transform::build_metadata::{
 };
 use crate::yaml::{Entry, Node};
 
-/// The tree as Kustomize shows it to a program: with its bookkeeping, and what it notes of where the resource comes from.
+/// The tree as Kustomize passes it to a program: with its bookkeeping, and the notes about the
+/// origin of the resource.
 pub fn as_noted(resource: &Resource) -> Node {
     with_bookkeeping(resource, false)
 }
 
-/// Takes out of what came back what is noted of where the resource comes from, as far as it is what was noted of the old one. What a
-/// program changed is an annotation like others, and what it left out is forgotten.
+/// Removes the notes about the origin from a returned resource, if they equal those of the old one.
+/// A note changed by a program is an ordinary annotation, and one that it left out is forgotten.
 pub fn take_traces(new: &mut Resource, old: &Resource) {
     for (name, text) in traces(old) {
         if new.annotation(name) != Some(&*text) {
@@ -30,13 +31,14 @@ pub fn take_traces(new: &mut Resource, old: &Resource) {
     }
 }
 
-/// The tree, or the one that has Kustomize's bookkeeping in it.
+/// The tree, with Kustomize's bookkeeping if `is_exposed`.
 pub(super) fn tree_of(resource: &Resource, is_exposed: bool) -> Node {
     if is_exposed { with_bookkeeping(resource, false) } else { resource.node.clone() }
 }
 
-/// The tree with the bookkeeping in its annotations: what takes them elsewhere takes those too, and there they stay.
-/// `remembers`: the patch makes Kustomize remember the id first.
+/// The tree with the bookkeeping in its annotations: an operation that moves the annotations moves
+/// the bookkeeping too, where it remains. `remembers`: the patch makes Kustomize store the id
+/// first.
 pub(super) fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
     if resource.keeps_below_null() {
         return resource.node.clone();
@@ -52,7 +54,8 @@ pub(super) fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
     node
 }
 
-/// Takes the bookkeeping of a resource out of a tree of it that [`with_bookkeeping`] made. What a step added stays.
+/// Removes the bookkeeping of a resource from its tree that [`with_bookkeeping`] made. Values added
+/// by a step are kept.
 pub(super) fn without_bookkeeping(resource: &Resource, remembers: bool, node: &mut Node) {
     let mut resource = resource.clone();
     if remembers {
@@ -70,7 +73,8 @@ pub(super) fn without_bookkeeping(resource: &Resource, remembers: bool, node: &m
     }
 }
 
-/// Gives a resource a tree with the bookkeeping in its annotations: what is not there any more is forgotten.
+/// Gives a resource a tree with the bookkeeping in its annotations: removed bookkeeping is
+/// forgotten.
 pub(super) fn take_back(resource: &mut Resource, node: Node) {
     let old = resource.clone();
     (resource.origin, resource.transformations) = (None, Vec::new());
@@ -83,8 +87,8 @@ pub(super) fn take_back(resource: &mut Resource, node: Node) {
     take_traces(resource, &old);
 }
 
-/// The annotations of Kustomize's bookkeeping that stay where they are: those of a file, as far as they still say what they said, and
-/// what was written just now.
+/// The bookkeeping annotations that remain in the tree: those of a file, if their values are
+/// unchanged, and those just written.
 fn own_bookkeeping(old: &Resource, now: &Node) -> Vec<Entry> {
     let annotations = |node: &Node| {
         let annotations = node.at(&["metadata", "annotations"]).map(Node::entries);
@@ -104,12 +108,12 @@ fn own_bookkeeping(old: &Resource, now: &Node) -> Vec<Entry> {
     kept.collect()
 }
 
-/// True for the name of an annotation that Kustomize keeps of its own.
+/// True for the name of an annotation that Kustomize keeps for itself.
 pub(super) fn is_kept(key: &str) -> bool {
     is_bookkeeping(key) || matches!(key, ORIGIN | TRANSFORMATIONS)
 }
 
-/// What is noted of where a resource comes from.
+/// The notes about the origin of a resource.
 fn traces(resource: &Resource) -> Vec<(&'static str, String)> {
     let origin = resource.origin.as_ref().map(|origin| (ORIGIN, origin_text(origin)));
     let transformations = (!resource.transformations.is_empty())
@@ -119,13 +123,14 @@ fn traces(resource: &Resource) -> Vec<(&'static str, String)> {
     origin.into_iter().chain(transformations).collect()
 }
 
-/// True for a patch that has annotations of Kustomize's own.
+/// True for a patch with annotations that Kustomize keeps for itself.
 pub(super) fn writes_bookkeeping(patch: &Node) -> bool {
     let annotations = patch.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
     annotations.iter().any(|entry| entry.key.text().is_some_and(is_kept))
 }
 
-/// True for a strategic merge patch that takes annotations, or what holds them, away or puts others in their place.
+/// True for a strategic merge patch that removes or replaces annotations, or a node that contains
+/// them.
 pub(super) fn replaces_annotations(patch: &Node) -> bool {
     let has_directive = |node: &Node| node.get("$patch").is_some();
     let Some(metadata) = patch.get("metadata") else { return has_directive(patch) };
@@ -136,8 +141,8 @@ pub(super) fn replaces_annotations(patch: &Node) -> bool {
         || annotations.is_some_and(|it| it.as_mapping().is_none() || has_directive(it))
 }
 
-/// True for a strategic merge patch that may change the bookkeeping: it takes annotations, or what holds them, away or
-/// puts others in their place, or names those that Kustomize keeps.
+/// True for a strategic merge patch that may change the bookkeeping: it removes or replaces
+/// annotations, or a node that contains them, or names those that Kustomize keeps for itself.
 pub(super) fn is_reached_by(patch: &Node) -> bool {
     replaces_annotations(patch) || writes_bookkeeping(patch)
 }

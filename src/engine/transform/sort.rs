@@ -20,7 +20,7 @@ pub struct SortOrderTransformer {
     ranks: Option<Ranks>,
 }
 
-/// Kinds that come first and kinds that come last.
+/// The kinds that are sorted first and last.
 #[derive(Clone, Debug)]
 struct Ranks {
     first: Vec<String>,
@@ -39,10 +39,10 @@ impl SortOrderTransformer {
         Self { ranks: Some(Ranks { first: owned(&ORDER_FIRST), last: owned(&ORDER_LAST) }) }
     }
 
-    /// As `sortOptions` say.
+    /// The order of `sortOptions`.
     ///
     /// # Errors
-    /// Kustomize's phrases for a word that is no order, and for lists that do not go with the order.
+    /// Kustomize's messages for an unknown order, and for lists that do not go with the order.
     pub fn from_options(options: &SortOptions, mark: Mark) -> Result<Self, TransformError> {
         match (&*options.order, &options.legacy) {
             ("legacy", None) => Ok(Self::legacy()),
@@ -89,8 +89,8 @@ impl Transformer for SortOrderTransformer {
     }
 }
 
-/// Sorts as Kustomize does. Its rule for Namespaces of two groups contradicts the general order
-/// where `sortOptions` give the kind no rank of its own; the general order decides then.
+/// Sorts as Kustomize does. Its rule for Namespaces of two groups contradicts the general order if
+/// `sortOptions` give the kind no rank; the general order decides then.
 fn sort(keys: &mut [SortKey<'_>]) {
     if has_cycles(keys) {
         keys.sort_by(SortKey::compare_in_general);
@@ -99,7 +99,7 @@ fn sort(keys: &mut [SortKey<'_>]) {
     }
 }
 
-/// True when something stands between a Namespace of a group and one of no group, that goes before it.
+/// True if a type sorts between a Namespace with a group and one without, which goes before it.
 fn has_cycles(keys: &[SortKey<'_>]) -> bool {
     let namespaces =
         |is_core: bool| keys.iter().filter(move |key| key.is_namespace && key.is_core == is_core);
@@ -113,7 +113,8 @@ fn has_cycles(keys: &[SortKey<'_>]) -> bool {
         || namespaces(false).any(|key| key.gvk > of_none.gvk)
 }
 
-/// Kustomize appends everything to an empty map here, which finds ids that clash since the last check.
+/// Kustomize appends all resources to an empty map here, which finds ids that clash since the last
+/// check.
 fn check_unique(resources: &ResMap, keys: &[SortKey<'_>]) -> Result<(), TransformError> {
     if !resources.has_twins() {
         return Ok(());
@@ -130,7 +131,7 @@ fn check_unique(resources: &ResMap, keys: &[SortKey<'_>]) -> Result<(), Transfor
     Ok(())
 }
 
-/// What the place of a type in the order goes by.
+/// The sort key of a type.
 #[derive(Clone)]
 struct Type {
     rank: i32,
@@ -191,9 +192,9 @@ impl<'r> SortKey<'r> {
         self.gvk.cmp(&other.gvk)
     }
 
-    /// Kustomize compares the two texts as one, with a bar between them.
+    /// Kustomize compares the two texts joined by a bar.
     fn compare_names(&self, other: &Self) -> Ordering {
-        // Many are in the namespace that one step gave them.
+        // A shared pointer is common: one step sets the namespace of many resources.
         if std::ptr::eq(self.namespace, other.namespace) || self.namespace == other.namespace {
             return self.name.cmp(other.name);
         }
@@ -219,7 +220,7 @@ mod tests {
         SortKey::new(Slot(slot), id, known)
     }
 
-    /// Names that stand before and behind each other with and without their namespace.
+    /// Names that sort before and after each other with and without their namespace.
     #[test]
     fn namespaces_and_names_are_compared_as_one_text() {
         let namespaces = ["", "a", "a|b", "a~", "ab", "a}", "b"];
@@ -248,7 +249,7 @@ mod tests {
         }
     }
 
-    /// Rust's own sort may panic where the order is none.
+    /// Rust's sort may panic if the comparison is no total order.
     #[test]
     fn namespaces_of_two_groups_are_sorted_somehow() {
         let kinds = [("", "Namespace"), ("a.com", "Namespace"), ("m.com", "Foo")];

@@ -7,11 +7,11 @@ use crate::yaml::{Entry, Excess, Limits, Mark, Node, NodeKind};
 
 use super::{Context, NamespaceTransformer, TransformError, Transformer};
 
-/// Writes one value into fields, or between the elements of a file path in them.
+/// Writes one value to fields, or inserts it between the elements of a file path in them.
 #[derive(Clone, Debug)]
 pub struct ValueAddTransformer {
     value: String,
-    /// Where the value is written, unless it is where the step is.
+    /// The mark of the value, if it differs from that of the step.
     place: Mark,
     targets: Vec<(CompiledSelector, ValueAddTarget, Vec<String>)>,
 }
@@ -107,7 +107,8 @@ impl Transformer for ValueAddTransformer {
     }
 }
 
-/// Splits at slashes; `\/` is one that stays. Blanks around a part do not count, nor do empty parts.
+/// Splits at slashes; `\/` is a literal slash. Blanks around a part do not count, nor do empty
+/// parts.
 fn split(path: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut chars = path.trim_start_matches('/').chars().peekable();
@@ -146,7 +147,7 @@ enum Part<'p> {
     Field(&'p str),
     Index(usize),
     Last,
-    /// The first element in which a field has this text; without a name, the element itself.
+    /// The first element with this text in a field; without a field name, the element itself.
     Element(&'p str, &'p str),
 }
 
@@ -169,7 +170,7 @@ impl<'p> Part<'p> {
         }
     }
 
-    /// What is made where a field is missing, for the parts that follow.
+    /// The node created for a missing field, for the parts that follow.
     fn missing(rest: &[String]) -> Node {
         match rest.first() {
             None => Node::plain(""),
@@ -191,7 +192,7 @@ fn descend(
     let Some((text, rest)) = path.split_first() else { return write(node) };
     let part = Part::of(text, mark)?;
     if node.is_null() {
-        // Kustomize: what is made below a null is lost.
+        // Kustomize: values created below a null are lost.
         return Ok(());
     }
     let expected = match part {
@@ -222,7 +223,7 @@ fn descend(
     next.map_or(Ok(()), |next| descend(next, rest, mark, write))
 }
 
-/// The element that a condition means, appended where there is none.
+/// The element that a condition selects, appended if it is missing.
 fn element<'n>(list: &'n mut Node, field: &str, text: &str, mark: Mark) -> Option<&'n mut Node> {
     let is_meant = |item: &Node| {
         let value = if field.is_empty() { Some(item) } else { item.get(field) };

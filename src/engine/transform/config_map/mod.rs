@@ -14,25 +14,23 @@ use crate::yaml::{Entry, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
 use super::set_field::new_scalar;
 use super::{Context, Generator, TransformError};
 
-/// Makes a `ConfigMap` from literals, files and env files (Kustomize: `ConfigMapGenerator`).
+/// Generates a `ConfigMap` from literals, files and env files (Kustomize: `ConfigMapGenerator`).
 #[derive(Clone, Debug, Default)]
 pub struct ConfigMapGenerator {
     /// The entry of `configMapGenerator`.
     pub args: GeneratorArgs,
     /// `generatorOptions` of the layer.
     pub options: GeneratorOptions,
-    /// Where the entry stands.
     pub mark: Mark,
 }
 
-/// Makes a Secret from literals, files and env files (Kustomize: `SecretGenerator`).
+/// Generates a Secret from literals, files and env files (Kustomize: `SecretGenerator`).
 #[derive(Clone, Debug, Default)]
 pub struct SecretGenerator {
     /// The entry of `secretGenerator`.
     pub args: GeneratorArgs,
     /// `generatorOptions` of the layer.
     pub options: GeneratorOptions,
-    /// Where the entry stands.
     pub mark: Mark,
 }
 
@@ -71,13 +69,13 @@ impl Generator for SecretGenerator {
         let entries =
             pairs.into_iter().map(|pair| (pair.key, wrapped(&pair.value), pair.mark)).collect();
         maker.set(&mut node, "data", maker.texts(entries));
-        // Kustomize passes over the error; what was set before it stays.
+        // Kustomize ignores the error; fields set before it are kept.
         let _ = maker.texts_of_metadata(&mut node, &self.options);
         Ok(vec![maker.finish(node, &self.options)])
     }
 }
 
-/// One key with its value and where the value comes from.
+/// One key with its value and the location of the value.
 struct Pair {
     key: String,
     value: Vec<u8>,
@@ -135,7 +133,7 @@ impl Maker<'_, '_> {
         Ok(pairs)
     }
 
-    /// The bytes of a file, and its first line, without a column, as the place that they come from.
+    /// The bytes of a file, and its first line, without a column, as their location.
     fn read(
         &mut self,
         path: &str,
@@ -176,7 +174,7 @@ impl Maker<'_, '_> {
     fn texts(&self, entries: Vec<(String, String, Mark)>) -> Node {
         let mut entries = entries;
         entries.sort_by(|a, b| a.0.cmp(&b.0));
-        // Each key is there once (see `pairs`), so that none has to be looked for.
+        // Keys are unique (see `pairs`), so that no lookup is needed.
         let mut out = Mapping::default();
         for (key, text, mark) in entries {
             let value = if text.contains('\n') {
@@ -190,7 +188,8 @@ impl Maker<'_, '_> {
         Node { value: Value::Mapping(out.into()), ..Node::mapping() }
     }
 
-    /// Labels and annotations. An empty key comes first and means the mapping itself, which is no scalar.
+    /// Labels and annotations. An empty key comes first and means the mapping itself, which is no
+    /// scalar.
     fn texts_of_metadata(
         &self,
         node: &mut Node,
@@ -215,7 +214,7 @@ impl Maker<'_, '_> {
             let refused =
                 texts.contains_key("").then(|| FieldFault::wrong_kind(NodeKind::Scalar, &map));
             for (key, text) in texts.into_iter().filter(|_| refused.is_none()) {
-                // Kustomize: always quoted, which shows when a number is patched over it.
+                // Kustomize: always quoted, which is visible after a number is patched over it.
                 let value = Node::scalar(text.value, Tag::Str, Style::SingleQuoted);
                 self.set(&mut map, &key, value.marked(text.mark));
             }
@@ -259,7 +258,7 @@ fn env_file(
     around: &dyn Fn() -> Around,
     pairs: &mut Vec<Pair>,
 ) -> Result<(), TransformError> {
-    // Go's scanner gives up at a token of this size, without a word.
+    // Go's scanner stops at a token of this size, without an error.
     const LONGEST_LINE: usize = 64 * 1024;
     let mut lines = bytes.split(|byte| *byte == b'\n').enumerate().peekable();
     while let Some((number, line)) = lines.next() {
@@ -294,7 +293,7 @@ fn literal(entry: &Placed<String>, profile: Profile) -> Result<Pair, GeneratorFa
     if matches!(value, "\"" | "'") && profile.has(Switch::LoneQuoteFails) {
         return Err(GeneratorFault::LoneQuote(text.clone()));
     }
-    // Kustomize: the arguments go through YAML once more, which takes it for the end of a line.
+    // Kustomize: the arguments go through YAML once more, which treats it as a line break.
     let value = &value.replace('\u{85}', " ");
     let quoted =
         |quote: char| value.strip_prefix(quote).and_then(|value| value.strip_suffix(quote));
@@ -323,7 +322,8 @@ fn base_name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }
 
-/// Base64 in lines of 70, each with a line break behind it, when it does not fit into one.
+/// Base64 in lines of 70 characters, each followed by a line break, if it does not fit into one
+/// line.
 fn wrapped(bytes: &[u8]) -> String {
     const LINE: usize = 70;
     let text = STANDARD.encode(bytes);

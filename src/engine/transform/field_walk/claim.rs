@@ -1,4 +1,4 @@
-//! The step as the writer of values that it finds as it would write them.
+//! Attributing unchanged values to the step.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::yaml::{Node, Value, changed_items};
 use super::super::Context;
 use super::{FieldPath, Meaning, Segment, Setter};
 
-/// The tree with the claimed values below a path; nothing where there is none.
+/// The tree with the claimed values below a path; `None` if no value is claimed.
 pub(super) fn claim(node: &Node, path: &[Segment], setter: &impl Setter) -> Option<Node> {
     let Some((segment, rest)) = path.split_first() else { return setter.claim(node) };
     match &node.value {
@@ -27,8 +27,8 @@ pub(super) fn claim(node: &Node, path: &[Segment], setter: &impl Setter) -> Opti
     }
 }
 
-/// Makes the step the writer of what it finds there already, in one resource. Where validators compare places, the
-/// places stay.
+/// Marks unchanged values as written by the step, in one resource. Where validators compare places,
+/// the places are kept.
 pub(in crate::transform) fn claim_each<'p>(
     paths: impl IntoIterator<Item = &'p FieldPath>,
     slot: Slot,

@@ -12,7 +12,7 @@ use super::{FieldPath, Setter, claim_each};
 /// The field paths for one type, in their order.
 pub(in crate::transform) type Chosen<'a> = Rc<[&'a FieldPath]>;
 
-/// Field paths, chosen by type once per type and not once per resource.
+/// Field paths, selected once per type and not once per resource.
 #[derive(Debug)]
 pub(in crate::transform) struct Selected<'a> {
     paths: &'a [FieldPath],
@@ -35,7 +35,7 @@ impl<'a> Selected<'a> {
     }
 }
 
-/// Lets a setter write to all fields of all resources that it is for; counts those in `cx.matched`.
+/// Lets a setter write to all fields of all matching resources; counts them in `cx.matched`.
 pub(in crate::transform) fn write_fields(
     paths: &[FieldPath],
     resources: &mut ResMap,

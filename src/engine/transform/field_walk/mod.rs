@@ -1,5 +1,5 @@
-//! The walker that most transformers share: from a field spec to the nodes it reaches (section 4.1 of the build
-//! reference).
+//! The walker that most transformers share: from a field spec to the nodes that it reaches (section
+//! 4.1 of the build reference).
 
 mod claim;
 mod everywhere;
@@ -24,7 +24,8 @@ pub(super) use places::WayStep;
 pub(super) use split::split_path;
 pub(super) use way::{Way, at_way, at_way_mut};
 
-/// A field spec, its path taken apart when it is first walked: few of the many default specs are for a type that is there.
+/// A field spec whose path is parsed at its first use: most default specs are for types that the
+/// build does not have.
 #[derive(Clone, Debug)]
 pub struct FieldPath {
     spec: FieldSpec,
@@ -41,18 +42,18 @@ impl Eq for FieldPath {}
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Segment {
-    /// Without the blanks around it, which Kustomize leaves out of a name.
+    /// Trimmed, because Kustomize ignores blanks around a name.
     key: Arc<str>,
     /// Written with `[]`: a sequence is expected, and never created.
     sequence: bool,
     meaning: Meaning,
 }
 
-/// What a segment means to a mapping. The elements of a sequence are visited all, whatever the segment.
+/// The meaning of a segment for a mapping. In a sequence all elements are visited, whatever the
+/// segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Meaning {
     Field,
-    /// Nothing was written.
     Empty,
     /// Only blanks: the mapping itself.
     Blank,
@@ -85,7 +86,7 @@ impl Segment {
         Self { key: key.into(), sequence, meaning }
     }
 
-    /// Why a mapping cannot be asked for this.
+    /// The error if a mapping cannot have such a field.
     fn refusal(&self, mapping: &Node) -> Option<FieldError> {
         let error = |fault: FieldFault| FieldError::new(fault, mapping.mark);
         let refused = match self.meaning {
@@ -99,7 +100,7 @@ impl Segment {
     }
 }
 
-/// What is made where the last segment of a path is missing.
+/// The node that is created if the last segment of a path is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Leaf {
     Nothing,
@@ -109,35 +110,36 @@ pub(super) enum Leaf {
 
 /// Writes to the nodes that a walk reaches.
 pub(super) trait Setter {
-    /// The mark of nodes that the walker makes on the way.
+    /// The mark of nodes that the walker creates on the way.
     fn mark(&self) -> Mark;
-    /// What to make where a field is missing.
+    /// The node to create if a field is missing.
     fn leaf(&self) -> Leaf {
         Leaf::Nothing
     }
-    /// What [`Setter::set`] would do; asked before anything is copied.
+    /// The effect that [`Setter::set`] would have; called before anything is copied.
     fn reach(&self, node: &Node) -> Reach;
-    /// What [`Setter::set`] would write the same text over.
+    /// The nodes that [`Setter::set`] would overwrite with the same text.
     fn equal<'n>(&self, _node: &'n Node) -> Vec<&'n Node> {
         Vec::new()
     }
     /// Writes.
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError>;
-    /// The node with this step as the writer of what [`Setter::set`] would write alike; nothing where there is no such
-    /// value, or it is that already.
+    /// The node with this step as the writer of the values that [`Setter::set`] would write
+    /// unchanged; `None` if it has no such value, or this step is its writer already.
     fn claim(&self, _node: &Node) -> Option<Node> {
         None
     }
-    /// What it writes holds what it finds, so that to write twice is another thing than to write once.
+    /// True if the written value contains the current value, so that writing twice differs from
+    /// writing once.
     fn piles_up(&self) -> bool {
         false
     }
-    /// After all paths of a resource were written.
+    /// Called after all paths of a resource were written.
     fn finish(&mut self, _resource: &mut Resource, _chosen: &[&FieldPath]) {}
 }
 
 impl FieldPath {
-    /// Takes the path apart: at `/`, with `\/` for a slash in a key; one leading `/` is ignored.
+    /// Parses the path: split at `/`, with `\/` for a slash in a key; one leading `/` is ignored.
     pub fn new(spec: FieldSpec) -> Self {
         Self { spec, segments: OnceLock::new() }
     }
@@ -148,7 +150,7 @@ impl FieldPath {
         self.segments.get_or_init(take_apart)
     }
 
-    /// The spec it was made from.
+    /// The spec of the path.
     pub fn spec(&self) -> &FieldSpec {
         &self.spec
     }
@@ -159,7 +161,7 @@ impl FieldPath {
         reach(node, self.segments(), create, setter)
     }
 
-    /// Walks and writes; a tree that the walk leaves alone is not copied.
+    /// Walks and writes; an unchanged tree is not copied.
     pub(super) fn apply(
         &self,
         node: &mut Node,
@@ -172,7 +174,8 @@ impl FieldPath {
         Ok(found)
     }
 
-    /// Writes to what the path reaches, or to what it reaches through these elements of the lists on it.
+    /// Writes to the fields that the path reaches, or to those that it reaches through these
+    /// elements of the lists on it.
     fn write(
         &self,
         node: &mut Node,
@@ -187,12 +190,12 @@ impl FieldPath {
         walk(node, self.segments(), create, elements, setter)
     }
 
-    /// The tree with this step as the writer of the values that it finds there already.
+    /// The tree with its unchanged values attributed to this step.
     pub(super) fn claim(&self, node: &Node, setter: &impl Setter) -> Option<Node> {
         claim::claim(node, self.segments(), setter)
     }
 
-    /// As [`FieldPath::apply`], on a resource, which the error names by this id.
+    /// As [`FieldPath::apply`], on a resource; errors contain this id.
     pub(super) fn apply_to(
         &self,
         resource: &mut Resource,
@@ -293,7 +296,7 @@ fn walk(
     }
 }
 
-/// What stands in for a missing or null field: nothing where it must not be made.
+/// The node that replaces a missing or null field; `None` if it must not be created.
 fn made_for(
     segment: &Segment,
     rest: &[Segment],
@@ -312,8 +315,8 @@ fn made_for(
     }
 }
 
-/// Turns a null into what the walk needs: a scalar keeps the text that its null was written with, in a mapping comes
-/// out what was put below the null.
+/// Turns a null into the kind that the walk needs: a scalar keeps the text that its null was
+/// written with; in a mapping, content that was put below the null reappears.
 fn become_kind(value: &mut Node, made: Node, mark: Mark) {
     let entries = value.below_null().to_vec();
     match (&mut value.value, made.value) {
@@ -342,7 +345,7 @@ fn shown(path: &[Segment]) -> String {
     format!("[{}]", texts.join(" "))
 }
 
-/// Takes all specs apart.
+/// Compiles all specs.
 pub(super) fn compile(specs: Vec<FieldSpec>) -> Vec<FieldPath> {
     specs.into_iter().map(FieldPath::new).collect()
 }

@@ -1,4 +1,4 @@
-//! Where a field path leads.
+//! The places that a field path reaches.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::yaml::Node;
 
 use super::{FieldPath, Meaning, Segment, Setter};
 
-/// A step of a way, as long as the path is at hand.
+/// A step of a way that borrows from the path.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::transform) enum WayStep<'p> {
     Key(&'p Arc<str>),
@@ -15,7 +15,7 @@ pub(in crate::transform) enum WayStep<'p> {
 }
 
 impl WayStep<'_> {
-    /// The step by itself.
+    /// The step as an owned value.
     pub(in crate::transform) fn owned(self) -> PathStep {
         match self {
             Self::Key(key) => PathStep::Key(key.clone()),
@@ -35,7 +35,7 @@ impl PartialEq<PathStep> for WayStep<'_> {
 }
 
 impl FieldPath {
-    /// What the path reaches, and where that is.
+    /// The nodes that the path reaches, with their places.
     pub(in crate::transform) fn places<'n>(
         &self,
         node: &'n Node,
@@ -57,14 +57,14 @@ impl FieldPath {
         places(node, self.segments(), way, found);
     }
 
-    /// What the path reaches.
+    /// The nodes that the path reaches.
     pub(in crate::transform) fn leaves<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
         let mut out = Vec::new();
         leaves(node, self.segments(), &mut out);
         out
     }
 
-    /// What the setter would write the same over.
+    /// The nodes that the setter would overwrite with the same value.
     pub(in crate::transform) fn equal<'n>(
         &self,
         node: &'n Node,

@@ -1,4 +1,5 @@
-//! Writing to nodes that stand in several places: what is written in one stands in the others before they are reached.
+//! Writing to nodes that occur in several places: a write in one place is visible in the others
+//! before they are reached.
 
 use crate::resource::Resource;
 use crate::yaml::{Node, Value};
@@ -26,7 +27,7 @@ impl FieldPath {
     }
 }
 
-/// The elements of the lists on each way that a path leads.
+/// The indices of the list elements on each way of a path.
 fn ways_through(
     node: &Node,
     path: &[Segment],

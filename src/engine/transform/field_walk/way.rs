@@ -1,11 +1,12 @@
-//! Ways through a tree by number: what one walk found, the next goes to without looking for it.
+//! Ways through a tree as child indices: the result of one walk leads the next one to the same node
+//! without a search.
 
 use crate::yaml::{Node, NodeKind};
 
-/// On each level which item it is, or the value of which entry.
+/// For each level the index of the item, or of the entry with the value.
 pub(in crate::transform) type Way = [usize];
 
-/// What a way leads to.
+/// The node at the end of a way.
 pub(in crate::transform) fn at_way<'n>(node: &'n Node, way: &Way) -> Option<&'n Node> {
     way.iter().try_fold(node, |node, number| match node.items() {
         Some(items) => items.get(*number),
@@ -13,7 +14,7 @@ pub(in crate::transform) fn at_way<'n>(node: &'n Node, way: &Way) -> Option<&'n 
     })
 }
 
-/// What a way leads to, to write to; shared collections on it are copied.
+/// The node at the end of a way, mutable; shared collections on the way are copied.
 pub(in crate::transform) fn at_way_mut<'n>(node: &'n mut Node, way: &Way) -> Option<&'n mut Node> {
     way.iter().try_fold(node, |node, number| child_mut(node, *number))
 }

@@ -8,7 +8,7 @@ use crate::yaml::{Node, NodeKind, Value};
 use super::super::field_walk::{Setter, Way};
 use super::super::set_field::{FieldError, Reach};
 
-/// The `image` of every element; a null element is left alone.
+/// The `image` of every element; a null element is skipped.
 fn element_reach(element: &Node, setter: &impl Setter) -> Reach {
     match &element.value {
         Value::Mapping(mapping) => {
@@ -26,7 +26,7 @@ fn is_containers(key: &Node) -> bool {
     key.text().is_some_and(|key| CONTAINERS.contains(&key))
 }
 
-/// What becomes of the containers anywhere in a tree.
+/// The effect on the containers anywhere in a tree.
 pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> Reach {
     let mut found = Reach::No;
     for item in node.items().unwrap_or_default() {
@@ -48,8 +48,8 @@ pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> Reach {
     found
 }
 
-/// The image of every container anywhere in a tree, its text, and the way to it. False where something stands there that is no
-/// container or no image; what is behind it is left out.
+/// Visits the image of every container anywhere in a tree, with its text and the way to it. Returns
+/// false if an item is no container or has no image; content below it is skipped.
 pub(super) fn each_image<'n>(
     node: &'n Node,
     way: &mut Vec<usize>,
@@ -100,13 +100,13 @@ fn images_in<'n>(
     })
 }
 
-/// True when nodes of its containers may stand in several places of a resource.
+/// True if nodes of the resource's containers may occur in several places of it.
 pub(super) fn may_share_containers(resource: &Resource) -> bool {
     resource.shared.iter().any(|shared| shared.may_stand_below(&CONTAINERS))
 }
 
-/// Writes the images of a resource. Where nodes of its containers may stand in several places, one after the other: an image
-/// can be written once for each of them.
+/// Writes the images of a resource. If nodes of its containers may occur in several places, the
+/// places are written one after the other: an image can be written once for each of them.
 pub(super) fn write_all_containers(
     resource: &mut Resource,
     may_share: bool,
@@ -127,7 +127,7 @@ pub(super) fn write_all_containers(
     Ok(())
 }
 
-/// Where the elements of all lists of containers are, what is below first.
+/// Collects the places of the elements of all container lists, deepest first.
 fn find_elements(node: &Node, way: &mut Vec<PathStep>, places: &mut Vec<Vec<PathStep>>) {
     for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
         way.push(PathStep::Index(index));
@@ -146,8 +146,8 @@ fn find_elements(node: &Node, way: &mut Vec<PathStep>, places: &mut Vec<Vec<Path
     }
 }
 
-/// Writes the images, what is below first. What nobody else holds is written to in place; of the rest the way to an image is
-/// copied.
+/// Writes the images, deepest first. Nodes without other owners are written in place; for the
+/// others the way to an image is copied.
 fn write_containers(node: &mut Node, setter: &mut impl Setter) -> Result<(), FieldError> {
     match &mut node.value {
         Value::Scalar(_) => return Ok(()),
@@ -172,7 +172,7 @@ fn write_containers(node: &mut Node, setter: &mut impl Setter) -> Result<(), Fie
     Ok(())
 }
 
-/// The tree with its images written; nothing where there is none to write.
+/// The tree with its images written; `None` if it has no image to write.
 fn written_containers(node: &Node, setter: &mut impl Setter) -> Result<Option<Node>, FieldError> {
     let mut written: Option<Node> = None;
     for (index, item) in node.items().unwrap_or_default().iter().enumerate() {

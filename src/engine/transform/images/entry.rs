@@ -16,11 +16,11 @@ pub(in crate::transform) struct Image {
     pub(in crate::transform) new_tag: String,
     /// `digest`
     pub(in crate::transform) digest: String,
-    /// Where each of these is written.
+    /// The marks of these fields.
     pub(in crate::transform) places: ImagePlaces,
 }
 
-/// Where the parts of an entry of `images` are written.
+/// The marks of the fields of an entry of `images`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::transform) struct ImagePlaces {
     /// `newName`

@@ -1,4 +1,4 @@
-//! Why an entry of `images` is for no container.
+//! Why an entry of `images` matches no container.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
@@ -9,20 +9,21 @@ use crate::yaml::{Mark, Node};
 
 use super::pattern::split;
 
-/// So many resources are looked through for images of other names.
+/// The number of resources that are searched for images with other names.
 const LOOKED_AT: usize = 2_000;
 
-/// So many letters are looked through in them: every entry that is for nothing looks.
+/// The number of letters that are searched in all resources together: every entry without a match
+/// searches.
 const LETTERS: usize = 1 << 20;
 
-/// So many names of images are told.
+/// The number of image names that a message lists.
 const TOLD: usize = 5;
 
-/// The names of the images in all resources, known as long as the resources are the very same ones.
+/// The names of the images in all resources, valid as long as the resources are unchanged.
 #[derive(Debug, Default)]
 pub(super) struct ImageNames {
     names: BTreeSet<String>,
-    // A resource that is only remembered is written to where it stands.
+    // Weak: a strong reference would turn the next write to the resource into a copy.
     of: Option<Vec<Weak<Resource>>>,
 }
 
@@ -45,7 +46,8 @@ impl ImageNames {
     }
 }
 
-/// That no container has the image, and which there are; of more than 2,000 resources only what was found.
+/// The note that no container has the image, with the images that exist; above 2,000 resources only
+/// the result of the search.
 pub(super) fn no_such_image(
     name: &str,
     resources: &ResMap,
@@ -70,7 +72,8 @@ pub(super) fn no_such_image(
     }
     let is_other = |other: &&String| *other != name;
     let same = names.iter().filter(is_other).find(|other| last(other) == last(name));
-    // Two images of one registry differ in their last part: only that says whether one was meant.
+    // Two images of one registry differ in their last part: only that part decides whether one is a
+    // similar name.
     let near = || {
         let mut others = names.iter().filter(is_other);
         let some = others.clone().take(LOOKED_AT);
@@ -87,7 +90,7 @@ pub(super) fn no_such_image(
         return said.hint(Hint::DidYouMean(nearest.clone())).fix(fix);
     }
     if resources.len() > LOOKED_AT {
-        // Nobody has looked at the others.
+        // The other resources were not searched.
         return said;
     }
     if names.is_empty() {
@@ -102,12 +105,12 @@ fn last(image: &str) -> &str {
     image.rsplit('/').next().unwrap_or_default()
 }
 
-/// Whether a key speaks of an image, however it is spelt.
+/// Whether a key contains the word image, in any spelling.
 fn is_of_image(key: &str) -> bool {
     key.as_bytes().windows("image".len()).any(|part| part.eq_ignore_ascii_case(b"image"))
 }
 
-/// A field that holds the image, and that `images` does not look at.
+/// A field with the image that `images` does not read.
 struct Elsewhere {
     object: Object,
     path: String,
@@ -124,8 +127,9 @@ impl Elsewhere {
     }
 }
 
-/// Whether a text below a node holds the image: all of it (true), or among other words. The path is made backwards. What has
-/// no slash may be any word: it is an image only in a field that says so. No more letters are looked at than are left.
+/// Finds the image in a text below a node: as the whole text (true), or among other words. The path
+/// is built backwards. A name without a slash may be any word: it counts as an image only in a
+/// field for images. At most the remaining number of letters is searched.
 fn holds(
     node: &Node,
     image: &str,
@@ -157,7 +161,7 @@ fn holds(
     None
 }
 
-/// Whether a word inside a text is no part of a longer one.
+/// Whether a word inside a text is not part of a longer one.
 fn stands_alone(text: &str, at: usize, length: usize) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
     let before = text[..at].chars().next_back();
@@ -216,7 +220,7 @@ mod tests {
         assert_eq!(found(10).as_deref(), Some("args"));
         assert_eq!(found(LETTERS - 40).as_deref(), Some("args"));
         assert_eq!(found(LETTERS - 20), None);
-        // A text that is too long for what is left is passed over.
+        // A text that is longer than the remaining limit is skipped.
         assert_eq!(found(LETTERS + 20).as_deref(), Some("args"));
     }
 }

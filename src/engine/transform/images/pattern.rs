@@ -1,19 +1,19 @@
-//! The names of images that an entry of `images` is for (section 4.6).
+//! The image names that an entry of `images` matches (section 4.6).
 
 use regex::Regex;
 
 use crate::resource::{RegexFault, go_regex};
 
-/// The images that a name is for: `^name(:tag)?(@digest)?$`.
+/// The images that a name matches: `^name(:tag)?(@digest)?$`.
 #[derive(Clone, Debug)]
 pub(super) enum Pattern {
-    /// A name of which no character but the dot means anything in an expression.
+    /// A name without special characters of expressions but the dot.
     Plain(String, Digests),
-    /// The name is pasted into the expression as it is, without escaping or grouping.
+    /// The name is pasted into the expression unchanged, without escaping or grouping.
     Expression(Regex),
-    /// The name makes no expression: nothing matches.
+    /// The name is no valid expression.
     Nothing,
-    /// The name makes an expression beyond the bound of [`go_regex`].
+    /// The expression exceeds the limit of [`go_regex`].
     TooLarge(RegexFault),
 }
 
@@ -47,7 +47,7 @@ impl Pattern {
     }
 }
 
-/// Which algorithms of digests are known.
+/// The known digest algorithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Digests {
     Any,
@@ -72,7 +72,7 @@ impl Digests {
     }
 }
 
-/// What follows a plain name, in which a dot stands for any character but a line break.
+/// The rest of the image after a plain name, in which a dot matches any character but a line break.
 fn without_name<'a>(image: &'a str, name: &str) -> Option<&'a str> {
     let mut rest = image.chars();
     let same =
@@ -112,7 +112,7 @@ mod tests {
         for (name, only) in names.into_iter().flat_map(|name| [(name, false), (name, true)]) {
             let plain = Pattern::of(name, only);
             assert!(matches!(plain, Pattern::Plain(..)));
-            // A group around it makes no plain name of it, and the same expression.
+            // With a group around it the name is not plain, and the expression is equivalent.
             let expression = Pattern::of(&format!("(?:{name})"), only);
             assert!(matches!(expression, Pattern::Expression(_)));
             for start in ["nginx", "a.b/c", "axb/c", "a\nb/c", "host:80/x", "", "x-y_z", "nginx2"] {

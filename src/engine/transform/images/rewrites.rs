@@ -1,4 +1,4 @@
-//! What becomes of the images that an entry is for.
+//! The new texts of the images that an entry matches.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use super::super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scal
 use super::entry::Image;
 use super::pattern::{Pattern, split};
 
-/// What becomes of the images that the entry is for, worked out once for each that was seen.
+/// The new texts of the images that the entry matches, computed once for each image that was seen.
 pub(super) struct Rewrites<'a> {
     image: &'a Image,
     pattern: &'a Pattern,
     seen: QuickMap<Arc<str>, Rewritten>,
 }
 
-/// What becomes of an image.
+/// The new text of an image.
 struct Rewritten {
     new: Arc<str>,
-    /// It is another, which the entry would leave as it is.
+    /// The new text differs from the old one, and the entry would not change it again.
     is_settled: bool,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Rewrites<'a> {
         Self { image, pattern, seen: QuickMap::default() }
     }
 
-    /// The image that takes the place of this one; `None` when the entry is not for it.
+    /// The new image; `None` if the entry does not match.
     fn rewritten(&self, old: &str) -> Option<String> {
         if !self.pattern.matches(old) {
             return None;
@@ -56,7 +56,7 @@ impl<'a> Rewrites<'a> {
         Some(image)
     }
 
-    /// Works out what becomes of an image that was seen; whether the entry is for it.
+    /// Computes the new text of an image that was seen; true if the entry matches it.
     pub(super) fn see(&mut self, image: &Arc<str>) -> bool {
         let Some(new) = self.rewritten(image) else { return false };
         let again = self.rewritten(&new);
@@ -65,18 +65,18 @@ impl<'a> Rewrites<'a> {
         true
     }
 
-    /// The image that takes the place of this one; `None` when the entry is not for it.
+    /// The new image; `None` if the entry does not match.
     pub(super) fn of(&self, old: &Arc<str>) -> Option<Arc<str>> {
         let seen = self.seen.get(old).map(|rewritten| rewritten.new.clone());
         seen.or_else(|| self.rewritten(old).map(Into::into))
     }
 
-    /// Of an image that was seen: whether the entry has nothing more to do where one pass has met it.
+    /// True if the entry has no more work on an image that was seen once one pass has met it.
     pub(super) fn settles(&self, image: &Arc<str>) -> bool {
         self.seen.get(image).is_none_or(|rewritten| rewritten.is_settled)
     }
 
-    /// What becomes of an image. Kustomize: a null is the text that it is written with.
+    /// The effect on an image. Kustomize: a null counts as the text that it is written with.
     fn reach(&self, image: &Scalar) -> Reach {
         let rewritten = self.of(&image.text);
         rewritten.map_or(Reach::No, |new| scalar_reach(image, &new, &Tag::None))
@@ -86,7 +86,7 @@ impl<'a> Rewrites<'a> {
 pub(super) struct ImageSetter<'a> {
     pub(super) rewrites: &'a Rewrites<'a>,
     pub(super) mark: Mark,
-    /// An image that this step had written already was written once more.
+    /// True if an image that this step had already written was written once more.
     pub(super) again: bool,
 }
 

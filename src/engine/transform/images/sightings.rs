@@ -1,4 +1,4 @@
-//! Which images stand in which resources: looked for once, not by every entry of `images` again.
+//! The images of each resource: searched once, not again by every entry of `images`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,30 +10,31 @@ use super::super::set_field::{FieldError, Reach};
 use super::containers::each_image;
 use super::names::ImageNames;
 
-/// What was seen, as long as nobody writes to it.
+/// The images that were seen; valid until a resource is written to.
 #[derive(Debug, Default)]
 pub(super) struct Sightings {
-    /// Every text that stands where an image may, each once.
+    /// Every text in a field that may contain an image, each once.
     images: QuickMap<Arc<str>, ()>,
-    /// By place in the order of the resources.
+    /// By index in the order of the resources.
     seen: Vec<Option<(Arc<Resource>, Sighting)>>,
-    /// What images are called, for entries that are for none.
+    /// The names of images, for entries without a match.
     pub(super) names: ImageNames,
 }
 
 #[derive(Debug)]
 pub(super) enum Sighting {
     Images(SeenImages),
-    /// Something that is no image stands where one should: whoever comes has to look for himself.
+    /// A field for images contains another kind of node: every entry has to search the resource
+    /// itself.
     Odd,
 }
 
 /// The images of a resource.
 #[derive(Debug, Default)]
 pub(super) struct SeenImages {
-    /// Those of containers, with the ways to them.
+    /// Images of containers, with the ways to them.
     in_containers: Vec<(usize, Box<Way>)>,
-    /// Those that only a field spec leads to.
+    /// Images that only a field spec reaches.
     elsewhere: Vec<usize>,
 }
 
@@ -53,7 +54,7 @@ impl SeenImages {
         in_containers.chain(self.elsewhere.iter().copied())
     }
 
-    /// What becomes of the images of the containers in the tree that they were seen in.
+    /// The effect on the images of the containers in the tree that they were seen in.
     pub(super) fn reach(&self, node: &Node, setter: &impl Setter) -> Reach {
         let images = self.in_containers.iter().filter_map(|(_, way)| at_way(node, way));
         images.map(|image| setter.reach(image)).max().unwrap_or(Reach::No)
@@ -77,14 +78,15 @@ impl SeenImages {
 }
 
 impl Sightings {
-    /// What was seen in the resource in a place, if that is still so and nothing is odd in it.
+    /// The images that were seen in the resource at an index, if it is unchanged and has no odd
+    /// field.
     pub(super) fn images_of(&self, place: usize, resource: &Arc<Resource>) -> Option<&SeenImages> {
         let (_, sighting) =
             self.seen.get(place)?.as_ref().filter(|(seen, _)| Arc::ptr_eq(seen, resource))?;
         sighting.images()
     }
 
-    /// True for images that containers have and nobody else, if this is so of each.
+    /// True if each of these images occurs in containers and in no other field.
     pub(super) fn are_all_in_containers(
         &self,
         images: &SeenImages,
@@ -94,8 +96,8 @@ impl Sightings {
         images.elsewhere.is_empty() && images.numbers().all(is_so)
     }
 
-    /// True when the resource in a place has an image that counts, or something is odd in it. What was asked about an image
-    /// is kept, by its number.
+    /// True if the resource at an index has an image that counts, or an odd field. The answer for
+    /// an image is kept, by its number.
     pub(super) fn concerns(
         &mut self,
         place: usize,
@@ -117,13 +119,15 @@ impl Sightings {
         }
     }
 
-    /// Lets go of the resource in a place, which is about to be written to, and gives what was seen in it.
+    /// Releases the resource at an index, which is about to be written to, and returns its
+    /// sighting.
     pub(super) fn let_go(&mut self, place: usize) -> Option<Sighting> {
         self.seen.get_mut(place).and_then(Option::take).map(|(_, sighting)| sighting)
     }
 
-    /// What was seen in a place is there still, with other images in the place of some. Where one of them is left, in a field
-    /// that is no container's, the second pass writes to it, and everything is looked at again.
+    /// Keeps the sighting at an index, with some images replaced by others. If a replaced image
+    /// remains in a field outside containers, the second pass writes to it, and the resource is
+    /// searched again.
     pub(super) fn was_written(
         &mut self,
         place: usize,
@@ -153,7 +157,7 @@ impl Sightings {
         }
     }
 
-    /// Looks at the resource in a place.
+    /// Searches the resource at an index.
     fn see(&mut self, place: usize, resource: &Arc<Resource>, selected: &mut Selected<'_>) {
         let sighting = self.look(resource, selected);
         self.keep(place, resource, sighting);
@@ -192,7 +196,7 @@ impl Sightings {
     }
 }
 
-/// Gathers what the walks reach, and writes nothing.
+/// Collects the nodes that the walks reach, without writing.
 #[derive(Default)]
 struct Finder(Mutex<Vec<(*const Node, Arc<str>)>>);
 

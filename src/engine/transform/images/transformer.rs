@@ -1,4 +1,4 @@
-//! One entry of `images`, and what it does to an image.
+//! One entry of `images`, and its effect on an image.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,21 +17,21 @@ use super::pattern::Pattern;
 use super::rewrites::{ImageSetter, Rewrites};
 use super::sightings::{Sighting, Sightings};
 
-/// Changes names, tags and digests of images that one entry of `images` matches.
+/// Changes names, tags and digests of the images that one entry of `images` matches.
 #[derive(Clone, Debug)]
 pub(in crate::transform) struct ImageTagTransformer {
     image: Image,
     pattern: Pattern,
     paths: Arc<[FieldPath]>,
-    /// A volume that is a word fails the build.
+    /// True if a volume that is a word fails the build.
     refuses_words: bool,
-    // A transformer is shared; what was seen changes no result.
+    // Transformers are shared; the sightings change no result.
     sightings: Arc<Mutex<Sightings>>,
 }
 
 impl ImageTagTransformer {
-    /// One for each entry of a list, with the specs of the `images` table. They share what they see, so that the trees are gone
-    /// through once.
+    /// One transformer for each entry of a list, with the specs of the `images` table. They share
+    /// their sightings, so that the trees are searched once.
     pub(in crate::transform) fn all(
         images: impl Iterator<Item = Image>,
         making: Making<'_>,
@@ -54,8 +54,8 @@ impl ImageTagTransformer {
         Self { image, pattern, paths, refuses_words, sightings }
     }
 
-    /// Where the value is written that this entry gives: its tag before its name. The other places, and whether a part of
-    /// the old image stays, are noted.
+    /// The mark of the value from this entry: its tag before its name. Records the other marks, and
+    /// whether a part of the old image is kept.
     fn derive(&self, cx: &mut Context<'_>) -> Mark {
         let Image { new_name, tag_suffix, new_tag, digest, places, .. } = &self.image;
         let parts = [
@@ -115,7 +115,8 @@ impl Transformer for ImageTagTransformer {
                     }
                 }
                 Err(error) if is_first => return Err(error),
-                // Kustomize: all resources go through the first pass before one goes through the second.
+                // Kustomize: all resources go through the first pass before any goes through the
+                // second.
                 Err(error) => return Err(work.first_passes(place + 1, resources).unwrap_or(error)),
             }
         }
@@ -134,13 +135,13 @@ impl Transformer for ImageTagTransformer {
     }
 }
 
-/// One entry at work.
+/// One running entry.
 struct Work<'a> {
     transformer: &'a ImageTagTransformer,
     rewrites: Rewrites<'a>,
     mark: Mark,
     sightings: &'a mut Sightings,
-    /// Which of the images that were seen it is for, as far as that was asked.
+    /// For each image that was seen, whether the entry matches it, as far as computed.
     counts: Vec<bool>,
     selected: Selected<'a>,
 }
@@ -151,7 +152,7 @@ impl Work<'_> {
         sightings.concerns(place, resource, selected, counts, |image| rewrites.see(image))
     }
 
-    /// Both passes over one resource. Whether an image was written for the second time.
+    /// Both passes over one resource. Returns whether an image was written a second time.
     fn both_passes(
         &mut self,
         (place, slot): (usize, Slot),
@@ -184,8 +185,8 @@ impl Work<'_> {
         Ok(again)
     }
 
-    /// The first pass over a resource: containers anywhere in the tree, whatever the type. Says also whether it leaves nothing
-    /// to the second.
+    /// The first pass over a resource: containers anywhere in the tree, whatever the type. Returns
+    /// also whether the second pass has no work left.
     fn containers_pass(
         &mut self,
         place: usize,
@@ -225,7 +226,8 @@ impl Work<'_> {
         Ok((found, is_settled))
     }
 
-    /// The first pass over the rest of the resources: what goes wrong in it comes before what goes wrong in the second.
+    /// The first pass over the rest of the resources: its errors come before those of the second
+    /// pass.
     fn first_passes(&mut self, from: usize, resources: &mut ResMap) -> Option<TransformError> {
         let rest = resources.slots().into_iter().enumerate().skip(from);
         for (place, slot) in rest {
@@ -240,7 +242,8 @@ impl Work<'_> {
     }
 }
 
-/// True for a spec of image volumes and a resource whose volumes are words: a `PodSecurityPolicy` lists names.
+/// True for a spec of image volumes and a resource whose volumes are words: a `PodSecurityPolicy`
+/// lists names.
 fn names_its_volumes(node: &Node, path: &FieldPath) -> bool {
     let Some(above) = path.spec().path.strip_suffix("[]/image/reference") else { return false };
     let volumes = above.split('/').try_fold(node, |node, key| node.get(key));
@@ -249,7 +252,7 @@ fn names_its_volumes(node: &Node, path: &FieldPath) -> bool {
         .is_some_and(|items| items.iter().any(|item| item.as_scalar().is_some()))
 }
 
-/// What to do about an object whose volumes are words. Releases before v5.7.0 do not look there.
+/// The hint for an object whose volumes are words. Releases before v5.7.0 do not read them.
 fn volumes_are_words(id: &ResId) -> ErrorHint {
     ErrorHint::VolumesAreWords(id.gvk.kind.to_string(), id.name.to_string())
 }
@@ -282,8 +285,8 @@ impl ImageTagTransformer {
         Ok(found.unwrap_or(Reach::No))
     }
 
-    /// Kustomize has specs of image volumes for every kind, and fails where a volume is a word. Its master branch does so
-    /// too; that build goes on here.
+    /// Kustomize has specs of image volumes for every kind, and fails if a volume is a word. Its
+    /// master branch does so too; here that build continues.
     fn leaves_volumes(&self, node: &Node, path: &FieldPath) -> bool {
         !self.refuses_words && names_its_volumes(node, path)
     }

@@ -5,9 +5,9 @@ use crate::yaml::{Entry, Node, NodeKind, Value};
 
 use super::pointer::{decode, index};
 
-/// The collection that holds the last segment of a path, and that segment.
+/// The collection with the last segment of a path, and that segment.
 pub(super) fn container<'n>(root: &'n mut Node, path: &str) -> Option<(&'n mut Node, String)> {
-    // What stands before the first slash does not count.
+    // The text before the first slash does not count.
     let mut segments: Vec<String> = path.split('/').skip(1).map(decode).collect();
     let key = segments.pop()?;
     let mut node = root;
@@ -25,10 +25,10 @@ pub(super) fn container<'n>(root: &'n mut Node, path: &str) -> Option<(&'n mut N
     node.as_scalar().is_none().then_some((node, key))
 }
 
-/// The value of a key or the element with a number.
+/// The value of a key, or the element at an index.
 ///
 /// # Errors
-/// The key is no number of an element.
+/// The key is no index of an element.
 pub(super) fn child<'n>(node: &'n Node, key: &str) -> Result<Option<&'n Node>, JsonPatchFault> {
     Ok(match &node.value {
         Value::Mapping(mapping) => mapping.get(key),
@@ -40,7 +40,7 @@ pub(super) fn child<'n>(node: &'n Node, key: &str) -> Result<Option<&'n Node>, J
 /// Removes the value of a key, or an element.
 ///
 /// # Errors
-/// There is none.
+/// The value is missing.
 pub(super) fn take(node: &mut Node, key: &str) -> Result<Node, JsonPatchFault> {
     if let Some(items) = node.items_mut() {
         let at = index(key, items.len())?;
@@ -50,10 +50,10 @@ pub(super) fn take(node: &mut Node, key: &str) -> Result<Node, JsonPatchFault> {
     mapping.remove(key).ok_or_else(|| JsonPatchFault::NothingToRemove(key.to_owned()))
 }
 
-/// Adds a value: under a key, before an element, or after all of them.
+/// Adds a value: under a key, before an element, or at the end.
 ///
 /// # Errors
-/// The key is no place of the list.
+/// The key is no index of the list.
 pub(super) fn insert(node: &mut Node, key: &str, value: Node) -> Result<(), JsonPatchFault> {
     if let Some(items) = node.items_mut() {
         let at = place_to_add(key, items.len())?;
@@ -68,13 +68,13 @@ pub(super) fn insert(node: &mut Node, key: &str, value: Node) -> Result<(), Json
     Ok(())
 }
 
-/// The number of an element that is added to a list of this length.
+/// The index of an element that is added to a list of this length.
 fn place_to_add(key: &str, length: usize) -> Result<usize, JsonPatchFault> {
     if key == "-" {
         return Ok(length);
     }
     let number: i64 = key.parse().map_err(|_| JsonPatchFault::NoIndexToAdd(key.to_owned()))?;
-    // Counted in the list as it will be.
+    // Counted from the end of the longer list.
     let grown = i64::try_from(length + 1).unwrap_or(i64::MAX);
     let at = if number < 0 { number.saturating_add(grown) } else { number };
     usize::try_from(at).ok().filter(|at| *at <= length).ok_or(JsonPatchFault::InvalidIndex(number))

@@ -34,26 +34,26 @@ struct Operation {
     op: String,
     path: Option<String>,
     from: Option<String>,
-    /// The value as it is written in JSON: texts count when values are compared.
+    /// The value as written in JSON: comparisons use its texts.
     exact: Option<Node>,
-    /// The value that a resource gets.
+    /// The value as written to a resource.
     value: Option<Node>,
     mark: Mark,
-    /// `replace` and `copy` fail where there is nothing.
+    /// `replace` and `copy` fail if the value is missing.
     strict: bool,
 }
 
 impl JsonPatch {
-    /// One that does nothing.
+    /// A patch without operations.
     pub fn empty() -> Self {
         Self { operations: Vec::new() }
     }
 
-    /// Reads a JSON6902 text: JSON, or YAML 1.1 of which the first document counts. `Ok(None)` when there is
-    /// nothing in it.
+    /// Reads a JSON6902 text: JSON, or YAML 1.1 of which the first document counts. `Ok(None)` if
+    /// it is empty.
     ///
     /// # Errors
-    /// When it is not a list of mappings.
+    /// It is not a list of mappings.
     pub fn parse(
         text: &[u8],
         source: SourceId,
@@ -85,17 +85,17 @@ impl JsonPatch {
         Ok((!operations.is_empty()).then_some(Self { operations }))
     }
 
-    /// How many operations there are.
+    /// The number of operations.
     pub fn len(&self) -> usize {
         self.operations.len()
     }
 
-    /// True when there are none.
+    /// True if the patch has no operations.
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }
 
-    /// The pointers of what the operations take away, each with the place of its operation.
+    /// The pointers of the values that the operations remove, each with the mark of its operation.
     pub fn removals(&self) -> impl Iterator<Item = (&str, Mark)> {
         self.operations.iter().filter_map(|operation| {
             let pointer = match &*operation.op {
@@ -107,25 +107,26 @@ impl JsonPatch {
         })
     }
 
-    /// A tree as the operations leave it when they change nothing: as JSON would have it.
+    /// The tree in the form of JSON, as after operations without effect.
     pub fn plain(node: &Node) -> Node {
         normalize(node, Dialect::V3, Form::Settled).unwrap_or_else(|| node.clone())
     }
 
-    /// The first place that the operations write to, and what stands there. `None` when they only test.
+    /// The first pointer that the operations write to, and the current value there. `None` if they
+    /// only test.
     pub fn leaves<'n>(&self, node: &'n Node) -> Option<(&str, Option<&'n Node>)> {
         let operation = self.operations.iter().find(|operation| operation.op != "test")?;
         let path = operation.path.as_deref()?;
         Some((path, at_path(node, path)))
     }
 
-    /// The places of the elements and fields that the operations take to be there. None when the patch tests what it
-    /// meets.
+    /// The pointers of the elements and fields that the operations expect to exist. Empty if the
+    /// patch contains a `test`.
     pub fn expected_places(&self) -> impl Iterator<Item = &str> {
         let tests = self.operations.iter().any(|operation| operation.op == "test");
         self.operations.iter().filter(move |_| !tests).filter_map(|operation| {
             let path = operation.path.as_deref()?;
-            // What is added need not be there.
+            // An added value need not exist, only its parent.
             if operation.op == "add" {
                 path.rsplit_once('/').map(|(above, _)| above)
             } else {
@@ -134,7 +135,7 @@ impl JsonPatch {
         })
     }
 
-    /// The same operations, writing in the name of a step, as this Kustomize carries them out.
+    /// The same operations, with a step as the writer, as this Kustomize executes them.
     #[must_use]
     pub fn stamped(&self, mark: Mark, profile: Profile) -> Self {
         let mut out = self.clone();
@@ -148,14 +149,16 @@ impl JsonPatch {
         out
     }
 
-    /// Applies all operations in order. The tree comes out as JSON would: numbers are doubles, styles are gone.
+    /// Applies all operations in order. The tree has the form of JSON: numbers are doubles, styles
+    /// are lost.
     ///
     /// # Errors
-    /// The library's own texts (`add operation does not apply: doc is missing path: …`), and go-yaml's where the tree
-    /// cannot be JSON, even for a patch that takes the reason away.
+    /// The library's messages (`add operation does not apply: doc is missing path: …`), and
+    /// go-yaml's if the tree cannot be JSON, even for a patch that removes the cause.
     pub fn apply(&self, node: &mut Node) -> Result<(), TransformError> {
         check(node).map_err(|error| TransformError::fault(error, node.mark))?;
-        // Kustomize compares the texts of a JSON document; what is compared nowhere may be in its last form at once.
+        // Kustomize compares the texts of a JSON document; values that are never compared can be
+        // settled at once.
         let compares = self.operations.iter().any(|operation| operation.op == "test");
         let form = if compares { Form::Exact } else { Form::Settled };
         if let Some(normal) = normalize(node, Dialect::V3, form) {
@@ -186,7 +189,7 @@ impl JsonPatch {
     }
 }
 
-/// A JSON text in its exact form, with the places that the YAML reader found.
+/// A JSON text in its exact form, with the marks of the YAML reader.
 fn from_text(
     (text, source): (&[u8], SourceId),
     read: Result<Option<Node>, JsonPatchFault>,
@@ -199,7 +202,7 @@ fn from_text(
     Ok(node)
 }
 
-/// Gives what the YAML reader did not find, or cannot read, the place of what is around it.
+/// Gives nodes without a location, or with an unreadable one, the mark of the node around them.
 fn fill_marks(node: &mut Node, around: Mark) {
     if node.mark.line == 0 {
         node.mark = around;
@@ -218,7 +221,7 @@ impl Operation {
         if node.kind() != NodeKind::Mapping {
             return Err(JsonPatchFault::NotAMapping(json_name(node)));
         }
-        // A number or the like counts as not given, as it does for the library.
+        // A number or another scalar counts as missing, as it does for the library.
         let text = |key: &str| {
             let scalar = node.get(key)?.as_scalar()?;
             let is_text = match scalar.tag {
@@ -288,7 +291,7 @@ impl Operation {
 
     fn replace(&self, root: &mut Node, path: &str, form: Form) -> Result<(), JsonPatchFault> {
         if path.is_empty() {
-            // Kustomize: a scalar in place of the whole document is passed over.
+            // Kustomize: a scalar in place of the whole document is ignored.
             let value = self.value(form);
             if value.kind() != NodeKind::Scalar {
                 *root = value;
@@ -320,17 +323,17 @@ impl Operation {
         if self.is_met_by(found) { Ok(()) } else { Err(failed()) }
     }
 
-    /// Whether what a `test` found is what it asks for.
+    /// Whether the value found by a `test` equals the expected value.
     fn is_met_by(&self, found: Option<&Node>) -> bool {
         match (found, &self.exact) {
             (Some(found), Some(value)) => same_json(found, value),
             (None, Some(value)) => value.is_null(),
-            // Kustomize panics where nothing is compared with nothing.
+            // Kustomize panics if both values are missing.
             (_, None) => false,
         }
     }
 
-    /// Operation by operation a tree could be made deeper than anybody can read.
+    /// Limits the depth: operation by operation, a tree could become too deep to parse.
     fn fits(&self) -> Result<(), JsonPatchFault> {
         let (Some(path), Some(value)) = (&self.path, &self.value) else { return Ok(()) };
         let endless = Limits { alias_nodes: usize::MAX, bytes: usize::MAX, ..Limits::default() };

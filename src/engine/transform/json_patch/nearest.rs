@@ -1,11 +1,11 @@
-//! Where a path leads nowhere.
+//! The last existing part of a path that leads nowhere.
 
 use crate::diagnostic::{NodeShape, PathEnd};
 use crate::yaml::{Node, Value};
 
 use super::pointer::{decode, index};
 
-/// What a path leads to.
+/// The node at a path.
 pub(super) fn at_path<'n>(root: &'n Node, path: &str) -> Option<&'n Node> {
     path.split('/').skip(1).map(decode).try_fold(root, |node, segment| match &node.value {
         Value::Mapping(mapping) => mapping.get(&segment),
@@ -14,7 +14,7 @@ pub(super) fn at_path<'n>(root: &'n Node, path: &str) -> Option<&'n Node> {
     })
 }
 
-/// How far a path can be followed, and what is there.
+/// How far a path can be followed, and the node at that point.
 pub(super) fn nearest_path(root: &Node, path: &str) -> Option<PathEnd> {
     let mut node = root;
     let mut walked = String::new();

@@ -1,4 +1,4 @@
-//! What the parts of a path say.
+//! The parts of a pointer.
 
 use crate::diagnostic::JsonPatchFault;
 
@@ -6,12 +6,12 @@ pub(super) fn decode(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
 }
 
-/// How many collections stand around what a path leads to.
+/// The number of collections around the value at a path.
 pub(super) fn depth(path: &str) -> usize {
     path.matches('/').count()
 }
 
-/// The place of an existing element; negative numbers count from the end.
+/// The index of an existing element; negative numbers count from the end.
 pub(super) fn index(key: &str, length: usize) -> Result<usize, JsonPatchFault> {
     let number: i64 = key.parse().map_err(|_| JsonPatchFault::NoIndex(key.to_owned()))?;
     let at = if number < 0 { number.checked_add_unsigned(length as u64) } else { Some(number) };

@@ -1,4 +1,4 @@
-//! Which operations reach the annotations, among which Kustomize keeps its own.
+//! The operations that reach the annotations, which include Kustomize's internal ones.
 
 use crate::transform::shown::is_kept;
 
@@ -6,7 +6,8 @@ use super::JsonPatch;
 use super::pointer::decode;
 
 impl JsonPatch {
-    /// True when the annotations do not stay what they were: an operation names them, or what holds them.
+    /// True if the annotations may change as a whole: an operation names them, or a node that
+    /// contains them.
     pub fn rewrites_annotations(&self) -> bool {
         let holds = |path: &str| matches!(path, "" | "/metadata" | "/metadata/annotations");
         self.operations.iter().any(|operation| {
@@ -16,8 +17,8 @@ impl JsonPatch {
         })
     }
 
-    /// True when an operation takes the annotations, or what holds them, to another place or compares them, or names one that
-    /// Kustomize keeps of its own.
+    /// True if an operation moves, copies or compares the annotations or a node that contains them,
+    /// or names an annotation that Kustomize keeps for itself.
     pub fn reads_annotations(&self) -> bool {
         let names_a_kept = |path: &str| {
             let key = path.strip_prefix("/metadata/annotations/");

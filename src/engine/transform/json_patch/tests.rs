@@ -14,7 +14,7 @@ fn apply(operation: &str) -> Result<String, String> {
     Ok(to_json(&node).unwrap())
 }
 
-/// Releases from v5.2.0 to v5.3.0 use version 5 of the library, whose source says this.
+/// Releases from v5.2.0 to v5.3.0 use version 5 of the library, as its source shows.
 #[test]
 fn some_releases_replace_and_copy_only_what_is_there() {
     let profile = Profile::named("v5.3.0").unwrap();
@@ -133,7 +133,8 @@ fn errors_have_the_words_of_the_library() {
     }
 }
 
-/// A patch of many operations on keys does what its operations do one by one, up to the first that cannot be done.
+/// A patch of many operations on keys has the same result as its operations one by one, up to the
+/// first that fails.
 #[test]
 fn many_operations_do_what_each_of_them_does() {
     let mut state = 1_u64;
@@ -148,7 +149,7 @@ fn many_operations_do_what_each_of_them_does() {
         let texts: Vec<String> = (0..80)
             .map(|_| {
                 let (key, other, value) = (below(keys), below(keys), below(3));
-                // Most of what may fail is rare, so that many get far.
+                // Most operations that may fail are rare, so that many patches get far.
                 match below(480) {
                     40 => format!("{{op: add, path: {at}/k{key}/x, value: {value}}}"),
                     41 => format!("{{op: copy, from: {at}/l, path: {at}/k{key}}}"),
@@ -188,7 +189,7 @@ fn many_operations_do_what_each_of_them_does() {
     assert!(failed > 50 && went_through > 10, "{failed} failed, {went_through} went through");
 }
 
-/// So many that reading along for each of them would take minutes.
+/// So many keys that a linear search for each of them would take minutes.
 #[test]
 fn operations_below_as_many_keys_find_each_at_once() {
     let count = 60_000;

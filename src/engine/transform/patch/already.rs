@@ -1,21 +1,20 @@
-//! Why a patch that met its resource left it as it was: what it says is there already.
+//! Why a patch left a matched resource unchanged: its values are already set.
 
 use crate::diagnostic::{AlreadySet, Diagnostic, EntryRemark, Hint, Object, Relation};
 use crate::load::Sources;
 use crate::resource::Resource;
 use crate::yaml::{Mark, Node, Value};
 
-/// The first thing that a patch says and that its resource has already.
+/// The first change of a patch that its resource already has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Already {
-    /// What the patch says about which field.
     what: AlreadySet,
-    /// Where that was written before.
+    /// The mark of the earlier value.
     mark: Mark,
 }
 
 impl Already {
-    /// That a field has a value.
+    /// A field already has the value.
     pub(super) fn is(path: &str, node: &Node) -> Self {
         let value = match &node.value {
             Value::Scalar(scalar) => Some(scalar.text.to_string()),
@@ -24,12 +23,12 @@ impl Already {
         Self { what: AlreadySet::Is(path.to_owned(), value), mark: node.mark }
     }
 
-    /// That a field is not there which the patch takes away.
+    /// A field that the patch removes is already missing.
     pub(super) fn is_gone(path: &str) -> Self {
         Self::nowhere(AlreadySet::Gone(path.to_owned()))
     }
 
-    /// That no operation changes anything.
+    /// No operation changes a value.
     pub(super) fn only_tests() -> Self {
         Self::nowhere(AlreadySet::OnlyTests)
     }
@@ -38,7 +37,7 @@ impl Already {
         Self { what, mark: Mark::default() }
     }
 
-    /// What is told of a resource: a Secret keeps its values to itself.
+    /// The message for a resource, without the values of a Secret.
     fn told(self, is_secret: bool) -> AlreadySet {
         match self.what {
             AlreadySet::Is(path, _) if is_secret => AlreadySet::Is(path, None),
@@ -46,7 +45,7 @@ impl Already {
         }
     }
 
-    /// The note about a step that changed nothing.
+    /// The note about a step that changed no field.
     pub(super) fn note(
         already: Option<Self>,
         resource: &Resource,
@@ -66,7 +65,7 @@ impl Already {
     }
 }
 
-/// The first thing that a strategic merge patch says and that the resource has already.
+/// The first change of a strategic merge patch that the resource already has.
 pub(super) fn already(patch: &Node, target: &Node) -> Option<Already> {
     first(patch, Some(target), &mut Vec::new())
 }

@@ -1,18 +1,18 @@
-//! Indexes of JSON6902 patches that mean another element than where the resource is written.
+//! Indices of JSON6902 patches that lead to another element than in the file of the resource.
 
 use crate::diagnostic::{Diagnostic, SilentRemark};
 use crate::resource::{QuickMap, Resource};
 use crate::transform::JsonPatch;
 use crate::yaml::{Mark, Node};
 
-/// The first index of a patch at which an element stands that a later step put there, while the element that had the
-/// place in the file is at another now.
+/// The first index of a patch that now leads to an element which a later step inserted, while the
+/// element that had the index in the file has moved.
 pub(super) fn moved_index(
     patch: &JsonPatch,
     resource: &Resource,
     mark: Mark,
 ) -> Option<Diagnostic> {
-    // Which elements stood in a list from the beginning, by where the list is: a patch may ask for many of them.
+    // The original elements of each list, by address of the list: a patch may need many of them.
     let mut lists: QuickMap<usize, Vec<usize>> = QuickMap::default();
     patch.expected_places().find_map(|path| {
         let mut node = &resource.node;
@@ -39,7 +39,7 @@ pub(super) fn moved_index(
                     }
                     now
                 }
-                // Whether the last key is there does not matter.
+                // Whether the last key exists does not matter.
                 _ if keys.peek().is_none() => return None,
                 _ => node.get(&key)?,
             };
@@ -48,7 +48,7 @@ pub(super) fn moved_index(
     })
 }
 
-/// The elements that stood in a list from the beginning, each by its number now.
+/// The current indices of the original elements of a list.
 fn from_the_beginning(items: &[Node]) -> Vec<usize> {
     let first = items.iter().map(|item| item.mark.writer).min_by_key(|writer| writer.0);
     let stood = items.iter().enumerate().filter(|(_, item)| Some(item.mark.writer) == first);

@@ -1,4 +1,5 @@
-//! What a patch may not change: kind, name and namespace come back; what the patch says about them is not even merged.
+//! The fields that a patch may not change: kind, name and namespace are restored; their values in
+//! the patch are not even merged.
 
 use crate::manifest::PatchOptions;
 use crate::transform::set_field::new_scalar;
@@ -11,7 +12,8 @@ pub(super) const API_VERSION: &[&str] = &["apiVersion"];
 pub(super) const NAME: &[&str] = &["metadata", "name"];
 pub(super) const NAMESPACE: &[&str] = &["metadata", "namespace"];
 
-/// Kustomize merges the namespace before it puts the old one back. In a copy of the patch there is a text or none.
+/// Kustomize merges the namespace before it restores the old one. In a copy of the patch it is a
+/// text or missing.
 pub(super) fn check_namespace(
     target: &Node,
     patch: &Node,
@@ -29,7 +31,7 @@ pub(super) fn check_namespace(
     }
 }
 
-/// The patch in the name of this step, without what it may not change.
+/// The patch with this step as its writer, without the fields that it may not change.
 pub(super) fn prepare(patch: &Node, options: PatchOptions, cx: &Context<'_>) -> Node {
     let mut patch = patch.clone();
     patch.stamp(cx.mark.writer);
@@ -47,18 +49,20 @@ pub(super) fn prepare(patch: &Node, options: PatchOptions, cx: &Context<'_>) -> 
     patch
 }
 
-/// Takes a key out. One that is there twice stays: where the patch takes the place of all that is there, Kustomize cannot print it.
+/// Removes a key. A duplicate key is kept: if the patch replaces the whole mapping, Kustomize
+/// cannot print it.
 fn leave_out(mapping: &mut Mapping, key: &str) {
     if mapping.entries.iter().filter(|entry| entry.key.text() == Some(key)).count() == 1 {
         mapping.remove(key);
     }
 }
 
-/// Puts back what a patch may not change, where it is gone or another (`$patch: replace` on metadata).
+/// Restores the fields that a patch may not change, if they are missing or changed (`$patch:
+/// replace` on metadata).
 pub(super) fn restore(node: &mut Node, before: &Node, patch: &Node, options: PatchOptions) {
     let mut put_back = |path: &[&str]| {
-        // Kustomize: what the patch says takes the style that was there; a field that it leaves out is quoted by the
-        // walk where it would be misread.
+        // Kustomize: fields of the patch take the earlier style; a field that the patch leaves out
+        // is quoted by the walk if it would be misread.
         let said = patch.at(path).filter(|said| !said.is_null());
         put_back(node, before, path, said);
         without_comments(node, path);
@@ -70,7 +74,7 @@ pub(super) fn restore(node: &mut Node, before: &Node, patch: &Node, options: Pat
         put_back(NAME);
     }
     put_back(NAMESPACE);
-    // Kustomize: an empty one is cleared, and one that is no text is empty to it.
+    // Kustomize: an empty name is cleared, and one that is no text counts as empty.
     if let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut)
         && metadata
             .get("namespace")
@@ -81,7 +85,7 @@ pub(super) fn restore(node: &mut Node, before: &Node, patch: &Node, options: Pat
     keep_version_mark(node, before);
 }
 
-/// The apiVersion by which a patch finds its resource is not written by it.
+/// The apiVersion by which a patch finds its resource is not attributed to it.
 fn keep_version_mark(node: &mut Node, before: &Node) {
     let Some(old) = before.at(API_VERSION) else { return };
     if let Some(new) = node.get_mut("apiVersion").filter(|new| new.text() == old.text()) {
@@ -89,7 +93,7 @@ fn keep_version_mark(node: &mut Node, before: &Node) {
     }
 }
 
-/// What Kustomize writes again has no comments.
+/// Fields that Kustomize writes again have no comments.
 pub(super) fn without_comments(node: &mut Node, path: &[&str]) {
     if node.at(path).is_some_and(|found| found.comments.is_some())
         && let Some(found) = at_mut(node, path)
@@ -102,7 +106,7 @@ fn has_type(tag: &Tag) -> bool {
     matches!(tag, Tag::Str | Tag::Int | Tag::Float | Tag::Bool | Tag::Timestamp)
 }
 
-/// Takes the tag of a scalar.
+/// Removes the tag of a scalar.
 pub(super) fn untag(node: &mut Node, path: &[&str]) {
     if node.at(path).and_then(Node::as_scalar).is_some_and(|scalar| has_type(&scalar.tag))
         && let Some(scalar) = at_mut(node, path).and_then(Node::as_scalar_mut)
@@ -118,7 +122,7 @@ fn at_mut<'n>(node: &'n mut Node, path: &[&str]) -> Option<&'n mut Node> {
 fn put_back(node: &mut Node, before: &Node, path: &[&str], said: Option<&Node>) {
     let (old, new) = (before.at(path), node.at(path));
     if old.and_then(Node::text) == new.and_then(Node::text) {
-        // Kustomize: it is written again without a tag.
+        // Kustomize: the field is written again without a tag.
         let style = old.and_then(Node::as_scalar).map(|scalar| scalar.style);
         untag(node, path);
         if said.is_some()
@@ -143,7 +147,7 @@ fn put_back(node: &mut Node, before: &Node, path: &[&str], said: Option<&Node>) 
     match old.filter(|old| !old.is_null()) {
         Some(old) => {
             let text = old.text().unwrap_or_default();
-            // Kustomize writes a namespace over that of the patch, which keeps its style.
+            // Kustomize writes the namespace over that of the patch, which keeps its style.
             let said = said.filter(|_| path == NAMESPACE).and_then(Node::as_scalar);
             let new = match said {
                 Some(said) => Node::scalar(text, Tag::None, said.style),

@@ -53,7 +53,7 @@ impl PatchTransformer {
     }
 }
 
-/// No operations at all: each resource goes through JSON and back nevertheless.
+/// Without operations each resource goes through JSON and back nevertheless.
 pub(super) fn no_operations(
     slots: &[Slot],
     resources: &mut ResMap,
@@ -68,7 +68,8 @@ pub(super) fn no_operations(
     })
 }
 
-/// Does the operations to one resource; whether it came out the same. `remembers`: its id counts as an earlier one from now on.
+/// Applies the operations to one resource; returns whether it is unchanged. `remembers`: its id is
+/// stored as an earlier one.
 fn operate(
     patch: &JsonPatch,
     remembers: bool,
@@ -95,7 +96,7 @@ fn operate(
         Removed { slot, path, names: Vec::new(), mark }
     }));
     let is_same = before.same_content(&node);
-    // Only the text between shows the order; what did not change keeps its own.
+    // Only the intermediate text shows the order; unchanged fields keep theirs.
     if !is_same {
         sort_keys(&mut node);
     }
@@ -105,7 +106,7 @@ fn operate(
     if made {
         drop_made_annotations(&mut node);
     }
-    // Kustomize puts its bookkeeping back among them, which rewrites them.
+    // Kustomize writes its bookkeeping back to the annotations, which rewrites all of them.
     annotations_as_strings(&mut node);
     resources.update(slot, |resource| {
         if remembers {
@@ -113,7 +114,7 @@ fn operate(
         }
         resource.node = node;
         resource.read_again(cx.mark, cx.unplaced.is_some());
-        // Kustomize: origin and transformations are annotations that are not put back.
+        // Kustomize: origin and transformations are annotations that are not restored.
         if patch.rewrites_annotations() {
             resource.origin = None;
             resource.transformations.clear();
@@ -124,14 +125,14 @@ fn operate(
     Ok(is_same)
 }
 
-/// Makes the annotations that Kustomize's bookkeeping would have made, with one of its own in them, so that paths below
-/// them exist.
+/// Creates the annotations that Kustomize's bookkeeping would have created, with one internal
+/// annotation in them, so that paths below them exist.
 fn make_annotations(node: &mut Node) -> bool {
     let is_unfit = has_unfit_annotations(node);
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else {
         return false;
     };
-    // Behind those that go others may stand.
+    // After the removed annotations, a second field of that name may follow.
     if is_unfit {
         metadata.remove("annotations");
     }

@@ -1,4 +1,4 @@
-//! From configuration to a patch, with Kustomize's checks.
+//! Loading patches from the configuration, with Kustomize's checks.
 
 use crate::diagnostic::{Around, ErrorHint, Fault, PatchFault, Reading};
 use crate::load::{LoadError, Root, Sources};
@@ -46,10 +46,10 @@ impl PatchTransformer {
         Self::new(patch, &text, mark, root.profile())
     }
 
-    /// An entry of `patches` whose text is there already.
+    /// An entry of `patches` whose text is already loaded.
     ///
     /// # Errors
-    /// When the text is neither kind of patch, or does not go with the target.
+    /// The text is neither kind of patch, or does not fit the target.
     pub fn new(
         patch: &Patch,
         text: &PatchText,
@@ -65,7 +65,7 @@ impl PatchTransformer {
         let target = || patch.target.as_ref().map(Target::new).transpose();
         let needs_target = profile.has(Switch::EmptyPatchNeedsTarget);
         let empty = |target: Option<Target>, is_mapping: bool| match target {
-            // Kustomize notices this one, as those below, when it is the patch's turn.
+            // Kustomize returns this error, and those below, only when it applies the patch.
             None if needs_target => Body::Refused(without_target()),
             Some(target) if needs_target && is_mapping => Body::Empty(Empty::Fails(target)),
             Some(target) if needs_target => Body::Empty(Empty::Rewrites(target)),
@@ -84,7 +84,8 @@ impl PatchTransformer {
             Ok(documents) if documents.is_empty() => {
                 match JsonPatch::parse(bytes, text.source, first_line, limits) {
                     Ok(_) if !text.bytes.is_empty() => nothing()?,
-                    // A text without a byte, or an empty mapping: no document, and no list of operations either.
+                    // An empty text, or an empty mapping: no document, and no list of operations
+                    // either.
                     _ if is_old => return Err(refused(PatchFault::NeitherKind(label()))),
                     read => empty(target()?, read.is_err()),
                 }
@@ -92,7 +93,7 @@ impl PatchTransformer {
             Ok(documents) if documents.len() > 1 && is_old => {
                 return Err(refused(PatchFault::NeitherKind(label())));
             }
-            // An empty document before them is a list without operations.
+            // An empty document before them counts as a list without operations.
             Ok(_) if (is_old || no_empty_one) && is_list() => {
                 return Err(refused(PatchFault::BothKinds(label())));
             }
@@ -121,7 +122,7 @@ impl PatchTransformer {
     /// An entry of `patchesStrategicMerge`: inline resources, else the path of a file.
     ///
     /// # Errors
-    /// When it is neither.
+    /// The entry is neither.
     pub fn load_strategic_merge(
         entry: &Placed<String>,
         root: &Root,
@@ -142,7 +143,7 @@ impl PatchTransformer {
                 })?;
                 text.resources(&Scopes::of(root.profile()), Limits::default()).map_err(|fault| {
                     match fault {
-                        // Kustomize names the file only where it is no YAML.
+                        // Kustomize names the file only if it is no YAML.
                         Fault::NotAResource(error) => error.into(),
                         fault => {
                             let around = Around::File(entry.value.clone());
@@ -158,7 +159,7 @@ impl PatchTransformer {
     /// The `patches` of a `PatchStrategicMergeTransformer`: inline resources.
     ///
     /// # Errors
-    /// When the text is none.
+    /// The text has no resources.
     pub fn inline_strategic_merge(
         entry: &Placed<String>,
         profile: Profile,
@@ -234,7 +235,7 @@ impl PatchTransformer {
     }
 }
 
-/// A JSON6902 patch that nothing is selected for.
+/// The fault of a JSON6902 patch without a target.
 fn without_target(text: &PatchText, is_old: bool) -> PatchFault {
     if is_old {
         PatchFault::WithoutTarget(text.whole())

@@ -1,4 +1,4 @@
-//! Labels and annotations of a patch that goes through Kustomize's selected set.
+//! Labels and annotations of a patch in Kustomize's selected set.
 
 use indexmap::IndexMap;
 
@@ -6,13 +6,14 @@ use crate::yaml::{Entry, Mapping, Node, Style, Tag, Value, made_string_style};
 
 /// The maps of metadata that Kustomize rewrites in a patch for selected resources.
 pub(super) const BOTH: &[&str] = &["labels", "annotations"];
-/// Those that it rewrites when a patch has options, which are annotations to it.
+/// The maps that it rewrites if a patch has options, which are annotations to it.
 pub(super) const ANNOTATIONS: &[&str] = &["annotations"];
 
 /// Turns maps of a patch's metadata into string maps.
 ///
-/// Kustomize: `CopyMergeMetaDataFieldsFrom` reads and writes them as such before it merges, so that `x: null` sets
-/// the text `null` instead of removing the label, and a null or empty map does nothing.
+/// Kustomize: `CopyMergeMetaDataFieldsFrom` reads and writes them as such before it merges, so that
+/// `x: null` sets the text `null` instead of removing the label, and a null or empty map has no
+/// effect.
 pub(super) fn as_strings(patch: &mut Node, keys: &[&str]) {
     for key in keys {
         let Some(old) = patch.at(&["metadata", key]) else { continue };
@@ -22,7 +23,7 @@ pub(super) fn as_strings(patch: &mut Node, keys: &[&str]) {
         };
         let is_twice = metadata.entries.iter().filter(|it| it.key.text() == Some(key)).count() > 1;
         match new {
-            // Kustomize takes the first away and writes into the one that it finds then.
+            // Kustomize removes the first field and writes to the one that it finds afterwards.
             Some(new) if is_twice => {
                 metadata.remove(key);
                 let mut second = metadata.get_mut(key).and_then(Node::as_mapping_mut);
@@ -40,7 +41,7 @@ pub(super) fn as_strings(patch: &mut Node, keys: &[&str]) {
     }
 }
 
-/// Each text is made anew, in a block, without brackets, quotes and comments of the patch.
+/// Each text is created again, in block style, without brackets, quotes and comments of the patch.
 fn strings(old: &Node) -> Option<Node> {
     let mapping = old.as_mapping().filter(|mapping| !mapping.entries.is_empty())?;
     let entries = mapping.entries.iter().map(|entry| {
@@ -55,7 +56,7 @@ fn strings(old: &Node) -> Option<Node> {
     Some(Node::from(Value::Mapping(mapping.into())).marked(old.mark))
 }
 
-/// Of a key that is there twice the last counts.
+/// The last of duplicate keys counts.
 fn set_all(mapping: &mut Mapping, entries: impl Iterator<Item = Entry>) {
     let key = |entry: &Entry| entry.key.text().unwrap_or_default().to_owned();
     let old = std::mem::take(&mut mapping.entries);
@@ -64,8 +65,8 @@ fn set_all(mapping: &mut Mapping, entries: impl Iterator<Item = Entry>) {
     mapping.entries = by_key.into_values().collect();
 }
 
-/// The labels and annotations of a patch, and their values. Kustomize writes them anew into a copy of the patch, where
-/// they have no place in a file.
+/// The labels and annotations of a patch, and their values. Kustomize writes them again into a copy
+/// of the patch, where they have no place in a file.
 pub(super) fn all(patch: &Node) -> Vec<&Node> {
     let maps = BOTH.iter().filter_map(|key| patch.at(&["metadata", key]));
     let nodes = |map| {
@@ -75,7 +76,7 @@ pub(super) fn all(patch: &Node) -> Vec<&Node> {
     maps.flat_map(nodes).collect()
 }
 
-/// True for a patch that writes over an annotation what it is.
+/// True for a patch that overwrites an annotation with its current value.
 pub(super) fn writes_equal_annotation(node: &Node, patch: &Node) -> bool {
     let annotations = [node, patch].map(|node| node.at(&["metadata", "annotations"]));
     let [Some(old), Some(new)] = annotations else { return false };
@@ -85,7 +86,8 @@ pub(super) fn writes_equal_annotation(node: &Node, patch: &Node) -> bool {
     })
 }
 
-/// A resource's labels and annotations that a patch writes the same texts over, in whatever quotes.
+/// A resource's labels and annotations that a patch overwrites with the same texts, whatever their
+/// quotes.
 pub(super) fn equal<'n>(node: &'n Node, patch: &Node) -> Vec<&'n Node> {
     let mut found = Vec::new();
     for key in BOTH {

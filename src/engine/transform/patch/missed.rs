@@ -36,7 +36,7 @@ pub(super) fn no_match(patch: &Resource, resources: &ResMap) -> PatchMissed {
     PatchMissed::OfKind(id.gvk.kind.to_string(), shown.collect())
 }
 
-/// In which parts but its name a resource is another than the one that a patch names.
+/// The parts besides the name in which a resource differs from the id of a patch.
 fn other_parts(patch: &ResId, other: &ResId) -> Vec<OtherPart> {
     let mut parts = Vec::new();
     if other.gvk != patch.gvk {

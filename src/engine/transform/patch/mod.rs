@@ -36,8 +36,8 @@ use super::earlier_ids::check_all_earlier_ids;
 use super::json_patch::JsonPatch;
 use super::{Context, Made, TransformError, Transformer};
 
-/// One patch, of whichever of the three fields (Kustomize: `PatchTransformer`, `PatchStrategicMergeTransformer`,
-/// `PatchJson6902Transformer`).
+/// One patch, from any of the three fields (Kustomize: `PatchTransformer`,
+/// `PatchStrategicMergeTransformer`, `PatchJson6902Transformer`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatchTransformer {
     field: Field,
@@ -46,7 +46,7 @@ pub struct PatchTransformer {
     mark: Mark,
 }
 
-/// Where the patch is configured; the three differ in details.
+/// The field that configures the patch; the three differ in details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     Patches,
@@ -57,28 +57,25 @@ enum Field {
 /// The two languages of patches.
 #[derive(Clone, Debug, PartialEq)]
 enum Body {
-    /// Documents with kind and name, for what has their ids or for the resources of a target.
+    /// Documents with kind and name, for the resources with their ids or those of a target.
     Strategic(Vec<Node>, Option<Target>),
-    /// Operations.
     Json(JsonPatch, Target),
-    /// It does not go with its target: the build fails when it is its turn.
+    /// The patch does not fit its target: the build fails when the patch is applied.
     Refused(PatchFault),
-    /// No patch at all.
     Empty(Empty),
 }
 
-/// What a patch does that says nothing.
+/// The effect of a patch without content.
 #[derive(Clone, Debug, PartialEq)]
 enum Empty {
-    /// Nothing.
     Idle,
-    /// What it is for goes through JSON and back.
+    /// The matched resources go through JSON and back.
     Rewrites(Target),
-    /// It fails when there is something that it is for.
+    /// The build fails if a resource matches.
     Fails(Target),
 }
 
-/// Which resources a patch is for.
+/// The selector of a patch.
 #[derive(Clone, Debug)]
 struct Target {
     selector: Selector,
@@ -92,7 +89,7 @@ impl PartialEq for Target {
 }
 
 impl PatchTransformer {
-    /// True when there is nothing in the patch.
+    /// True if the patch is empty.
     pub fn is_empty(&self) -> bool {
         matches!(self.body, Body::Empty(_))
     }
@@ -147,7 +144,7 @@ impl Transformer for PatchTransformer {
     }
 }
 
-/// Kustomize patches whatever has the id of a selected resource.
+/// Kustomize patches all resources with the id of a selected one.
 fn with_twins(selected: Vec<Slot>, resources: &ResMap) -> Vec<Slot> {
     if !resources.has_twins() {
         return selected;
@@ -162,7 +159,7 @@ impl Target {
         Ok(Self { compiled: selector.compile()?, selector: selector.clone() })
     }
 
-    /// The resources that it is for; a warning with the reason when there are none.
+    /// The matched resources; adds a warning with the reason if no resource matches.
     fn select(
         &self,
         resources: &ResMap,
@@ -183,7 +180,7 @@ impl Target {
     }
 }
 
-/// The parts of the target that would have to say something else, as a fix.
+/// The parts of the target that would have to be changed, as a fix.
 fn renamed_parts(why: &Narrowing) -> Option<Fix> {
     let change = |part: &PartChange| SetValue {
         path: vec!["target".to_owned(), part.part.to_owned()],
@@ -195,7 +192,7 @@ fn renamed_parts(why: &Narrowing) -> Option<Fix> {
     let is_part = |part: &str| why.change.iter().any(|change| change.part == part);
     match changes.len() {
         0 => None,
-        // Of two types that have something of one name nobody knows that the other is meant.
+        // A resource of another type with the same name may not be the one that the user means.
         _ if other_type.into_iter().all(is_part) => Some(Fix::ByHand),
         _ => Some(Fix::SetValues(changes)),
     }

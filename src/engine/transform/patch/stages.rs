@@ -16,18 +16,16 @@ use super::{Context, TransformError, metadata};
 pub(super) enum Outcome {
     Same,
     Changed,
-    /// Deleted.
     Gone,
 }
 
-/// A patch as it is merged into resources.
+/// A patch in the form in which it is merged into resources.
 pub(super) struct PreparedPatch<'p> {
-    /// As it is written.
     pub(super) written: &'p Node,
-    /// In the name of the step, without what it may not change.
+    /// With the step as its writer, without the fields that the patch may not change.
     pub(super) prepared: Node,
     pub(super) options: PatchOptions,
-    /// Kustomize makes a copy of it for each resource, with the resource's own apiVersion.
+    /// Kustomize copies it for each resource, with the resource's apiVersion.
     pub(super) is_copied: bool,
 }
 
@@ -80,7 +78,7 @@ fn patch_now(
 /// The tree that a patch is merged into.
 struct MergeTarget<'r> {
     tree: Cow<'r, Node>,
-    /// Kustomize's bookkeeping is among its annotations, because the patch may change it.
+    /// The annotations include Kustomize's bookkeeping, because the patch may change it.
     shows_bookkeeping: bool,
 }
 
@@ -105,7 +103,7 @@ struct MergedTree {
     repeated: QuickSet<Mark>,
 }
 
-/// Merges a patch into the tree of a resource; none where the resource is deleted.
+/// Merges a patch into the tree of a resource; `None` if the resource is deleted.
 fn merge(
     patch: &PreparedPatch<'_>,
     target: &MergeTarget<'_>,
@@ -174,13 +172,14 @@ fn allow(resource: &mut Resource, options: PatchOptions) {
     resource.allow_name_change |= options.allow_name_change;
 }
 
-/// Notes where the patch says that something goes.
+/// Notes the marks of the patch that remove fields.
 fn note_removed(removed: Vec<Gone>, slot: Slot, cx: &mut Context<'_>) {
     let removed = removed.into_iter();
     cx.removed.extend(removed.map(|(path, names, mark)| Removed { slot, path, names, mark }));
 }
 
-/// Notes the labels and annotations that the copy of a patch writes alike: they have no place from then on.
+/// Notes the labels and annotations that the copy of a patch overwrites with equal values: they
+/// have no place afterwards.
 fn note_unplaced(resource: &Resource, patch: &Node, cx: &mut Context<'_>) {
     if let Some(unplaced) = &mut cx.unplaced {
         let equal = metadata::equal(&resource.node, patch);

@@ -14,7 +14,7 @@ use super::missed::no_match;
 use super::stages::{Outcome, PreparedPatch, patch_resource};
 use super::{Body, Context, Field, PatchTransformer, TransformError, metadata};
 
-/// Says of a patch that changed nothing what was there already, in a resource as it was before.
+/// Adds a note about a patch without effect: the values already set in a resource as it was before.
 fn left_alone(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut Context<'_>) {
     if let Some(resource) = before {
         let found = already(patch, &resource.node);
@@ -23,7 +23,7 @@ fn left_alone(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut Cont
 }
 
 impl PatchTransformer {
-    /// Each document is for the one resource that has or had its id.
+    /// Applies each document to the one resource that has or had its id.
     pub(super) fn by_id(
         &self,
         documents: &[Node],
@@ -44,7 +44,7 @@ impl PatchTransformer {
             cx.matched += 1;
             let options = self.options_of(document);
             let mut prepared = prepare(document, options, cx);
-            // Kustomize: options are annotations of the patch, which a null cannot hold.
+            // Kustomize: options are annotations of the patch, which a null cannot contain.
             let has_options = self.options.allow_name_change || self.options.allow_kind_change;
             if self.field == Field::StrategicMerge {
                 as_copied(&mut prepared, cx);
@@ -64,7 +64,8 @@ impl PatchTransformer {
             };
             match met {
                 Outcome::Same => {
-                    // Of several documents, each is for a resource of its own: the others may change theirs.
+                    // Each of several documents is reported alone: the other documents may change
+                    // their resources.
                     let is_own = documents.len() > 1 && document.mark.line > 0;
                     let mark = if is_own { document.mark } else { self.mark };
                     left_alone(&ready.prepared, before.as_deref(), mark, cx);
@@ -127,7 +128,7 @@ impl PatchTransformer {
         refuse_twins(resources)
     }
 
-    /// Says of a patch with a target what its own name does not do.
+    /// Adds a note if the name in a patch with a target has no effect.
     fn note_names(
         &self,
         patch: &Node,
@@ -147,7 +148,8 @@ impl PatchTransformer {
             || self.options_of(patch).allow_name_change
             || selected().any(|resource| resource.all_ids().any(|id| *id.name == *said));
         let Some(first) = selected().next().filter(|_| !counts) else { return };
-        // Many write whatever in its place; a name that is or nearly is that of an object is meant.
+        // Many patches contain a placeholder as name; only the name of a resource, or a similar
+        // one, is likely to be intended.
         let kind = patch.at(KIND).and_then(Node::text).unwrap_or_default();
         let of_kind = |slot: &Slot| resources.get(*slot).is_some_and(|it| *it.id.gvk.kind == *kind);
         let is_there = resources.with_any_name(said).iter().any(of_kind);
@@ -160,7 +162,8 @@ impl PatchTransformer {
         cx.warnings.push(Diagnostic::new(remark, self.mark));
     }
 
-    /// What a document may change: its own annotations say so too, as Kustomize's options are annotations of it.
+    /// The options of a document: its annotations can set them too, as Kustomize's options are
+    /// annotations.
     fn options_of(&self, document: &Node) -> PatchOptions {
         let mut patch = Resource { node: document.clone(), ..Resource::default() };
         believe_bookkeeping(&mut patch);
@@ -181,27 +184,28 @@ impl PatchTransformer {
     }
 }
 
-/// A null would take the field away; in the copy of a patch the target's apiVersion stands in its place.
+/// A null would remove the field; in the copy of a patch the target's apiVersion replaces it.
 fn drop_empty_version(prepared: &mut Node) {
     if prepared.get("apiVersion").is_some_and(Node::is_null) {
         drop_versions(prepared);
     }
 }
 
-/// Kustomize looks at the first apiVersion, where the key is there more than once.
+/// Kustomize reads the first of duplicate apiVersions.
 fn drop_versions(prepared: &mut Node) {
     if let Some(mapping) = prepared.as_mapping_mut() {
         mapping.entries.retain(|entry| entry.key.text() != Some("apiVersion"));
     }
 }
 
-/// The style that a resource's apiVersion is written in, which it keeps.
+/// The style of a resource's apiVersion, which is kept.
 fn version_style(slot: Slot, resources: &ResMap) -> Option<Style> {
     Some(resources.get(slot)?.node.get("apiVersion")?.as_scalar()?.style)
 }
 
-/// Kustomize writes the target's apiVersion, as its group and version say it, into the copy of a patch, without a tag:
-/// where there is none, it becomes a field without a text, and where it is no text, the two do not fit.
+/// Kustomize writes the target's apiVersion, built from its group and version, into the copy of a
+/// patch, without a tag: a missing one becomes a field without a text, and one that is no text does
+/// not fit.
 fn with_api_version(
     (met, kept): (Outcome, Option<Style>),
     ready: &PreparedPatch<'_>,
@@ -213,7 +217,7 @@ fn with_api_version(
     let version = resource.id.gvk.api_version();
     let own = resource.node.get("apiVersion");
     let (style, mark, is_same) = match own.map(|own| (own, own.as_scalar())) {
-        // The resource stays what it was then.
+        // The resource is unchanged in this case.
         None if ready.prepared.get("$patch").and_then(Node::text) == Some("replace") => {
             return Ok(met);
         }
@@ -239,7 +243,7 @@ fn with_api_version(
     Ok(if is_same { met } else { Outcome::Changed })
 }
 
-/// Labels and annotations as they are in Kustomize's copy of a patch.
+/// Labels and annotations as in Kustomize's copy of a patch.
 fn as_copied(prepared: &mut Node, cx: &mut Context<'_>) {
     metadata::as_strings(prepared, metadata::BOTH);
     if let Some(unplaced) = &mut cx.unplaced {
@@ -247,7 +251,8 @@ fn as_copied(prepared: &mut Node, cx: &mut Context<'_>) {
     }
 }
 
-/// Kustomize adds all resources anew once a patch went over those selected, whatever had given two of them one id.
+/// Kustomize adds all resources again after a patch of selected ones, and fails if two of them have
+/// one id, whatever the cause.
 fn refuse_twins(resources: &ResMap) -> Result<(), TransformError> {
     let Some((existing, slot)) = resources.first_twins() else { return Ok(()) };
     let id = resources.get(slot).map(|resource| resource.id.clone()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Who can be referred to, indexed by the names that they had.
+//! The resources that can be referred to, indexed by the names that they had.
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use indexmap::map::Entry;
 
 use crate::resource::{EarlierNames, PreviousId, QuickMap, ResId, ResMap, Resource, Scope, Slot};
 
-/// What a resource is called and was called, without its tree: whoever holds the whole resource makes every later write to it a
-/// copy.
+/// The current and earlier names of a resource, without its tree: a reference to the whole resource
+/// would turn every later write to it into a copy.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
     pub(super) id: ResId,
@@ -30,7 +30,7 @@ pub(super) struct Candidate<'c> {
     pub(super) named: &'c Named,
 }
 
-/// All that the choice between candidates goes by: two of these that are equal choose alike.
+/// All inputs of the choice between candidates: equal inputs lead to equal choices.
 #[derive(Debug)]
 pub(super) struct Surroundings(Vec<One>);
 
@@ -53,8 +53,8 @@ fn is_named_alike(one: &Resource, other: &Resource) -> bool {
         && one.names.suffixes() == other.names.suffixes()
 }
 
-/// The same earlier names, the first one included. Each JSON patch says once more what a resource is called before it; how
-/// often something was said makes no difference to any choice.
+/// The same earlier names, the first one included. Each JSON patch adds the name before it once
+/// more; repetitions make no difference to any choice.
 fn had_the_same_names(one: &[PreviousId], other: &[PreviousId]) -> bool {
     one == other
         || one.first() == other.first()
@@ -62,20 +62,21 @@ fn had_the_same_names(one: &[PreviousId], other: &[PreviousId]) -> bool {
             && other.iter().all(|previous| one.contains(previous))
 }
 
-/// All resources with previous names. A look-up costs as much as it finds, so that a build in which many
-/// namespaces hold the same names stays linear.
+/// All resources with previous names. The cost of a lookup is proportional to its results, so that
+/// a build in which many namespaces have the same names stays linear.
 #[derive(Debug)]
 pub(super) struct Candidates {
     all: Vec<(Slot, Named)>,
     by_name: QuickMap<Arc<str>, Positions>,
-    /// By previous name and current effective namespace: of names that more than a few had.
+    /// By previous name and current effective namespace; only for names that more than a few
+    /// resources had.
     by_place: QuickMap<(Arc<str>, Arc<str>), Positions>,
-    /// Original effective namespaces of all resources, renamed or not, each with the current namespaces of those
-    /// who came from there.
+    /// Original effective namespaces of all resources, renamed or not, each with the current
+    /// namespaces of the resources that came from it.
     origins: QuickMap<Arc<str>, QuickMap<Place, ()>>,
 }
 
-/// So many are gone through to find those in a namespace.
+/// Up to this number, candidates are searched for a namespace without an index.
 const FEW: usize = 8;
 
 /// Positions among all candidates, in order: nearly always one.
@@ -104,7 +105,7 @@ impl Positions {
     }
 }
 
-/// Where a resource is now.
+/// The current place of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     pub(super) scope: Scope,
@@ -118,7 +119,7 @@ impl Place {
     }
 }
 
-/// A name and a namespace, for looking up.
+/// A name and a namespace as a lookup key.
 #[derive(PartialEq, Eq, Hash)]
 struct At<'a>(&'a str, &'a str);
 
@@ -137,7 +138,7 @@ impl Candidates {
             origins: QuickMap::default(),
         };
         new.by_name.reserve(resources.len());
-        // Many resources in a row are in one namespace.
+        // Consecutive resources are often in one namespace.
         let mut effective: Arc<str> = "".into();
         for (slot, resource) in resources.iter() {
             let id = &resource.id;
@@ -171,7 +172,7 @@ impl Candidates {
         new
     }
 
-    /// Puts names that many had in the index by namespaces.
+    /// Adds names that many resources had to the index by namespaces.
     fn place_the_many(&mut self) {
         let Self { all, by_name, by_place, .. } = self;
         let mut effective: Arc<str> = "".into();
@@ -186,12 +187,12 @@ impl Candidates {
         }
     }
 
-    /// What all of them are called, in order.
+    /// The names of all of them, in order.
     pub(super) fn in_order(&self) -> impl Iterator<Item = (Slot, &Named)> {
         self.all.iter().map(|(slot, named)| (*slot, named))
     }
 
-    /// All that it is made from.
+    /// All inputs of the index.
     pub(super) fn surroundings(resources: &ResMap) -> Surroundings {
         let all = resources.iter().map(|(slot, resource)| (slot, resource.clone()));
         Surroundings(all.collect())
@@ -202,12 +203,13 @@ impl Candidates {
         self.by_name.contains_key(name)
     }
 
-    /// Everybody who had this name, in order.
+    /// All resources that had this name, in order.
     pub(super) fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = Candidate<'a>> + use<'a> {
         self.at(self.by_name.get(name))
     }
 
-    /// As [`Candidates::named`], unless they are so many that whoever wants those of one namespace should ask for these.
+    /// As [`Candidates::named`]; `None` if they are so many that a caller with a namespace should
+    /// use [`Candidates::named_in`].
     pub(super) fn few_named<'a>(
         &'a self,
         name: &str,
@@ -216,7 +218,7 @@ impl Candidates {
         positions.is_none_or(Positions::are_few).then(|| self.at(positions))
     }
 
-    /// Those who had this name and are in this namespace now, in order.
+    /// The resources that had this name and are in this namespace now, in order.
     pub(super) fn named_in<'a, 'n>(
         &'a self,
         name: &str,
@@ -229,7 +231,7 @@ impl Candidates {
         self.at(there).filter(move |candidate| !are_few || is_there(candidate))
     }
 
-    /// Where those are now who came from a namespace.
+    /// The current places of the resources that came from a namespace.
     pub(super) fn came_from(&self, namespace: &str) -> impl Iterator<Item = &Place> {
         self.origins.get(namespace).into_iter().flat_map(QuickMap::keys)
     }

@@ -1,4 +1,4 @@
-//! Why a reference that looks right was left alone.
+//! Why a reference that looks right was not changed.
 
 use crate::diagnostic::{Diagnostic, NameRemark, NotFollowedCause, OldName, ReferringField};
 use crate::resource::{Gvk, ResMap, Resource};
@@ -8,13 +8,13 @@ use super::Unresolved;
 use super::candidates::{Candidates, Named};
 use super::referrer::Referrer;
 
-/// How many resources of one name are looked at for an explanation.
+/// The number of resources of one name that are searched for an explanation.
 const ENOUGH: usize = 8;
 
-/// How many resources of one name are looked at for one that has it still.
+/// The number of resources of one name that are searched for one that still has it.
 const MANY: usize = 256;
 
-/// A warning when the name once belonged to a resource of the right type that is called otherwise now.
+/// A warning if the name once belonged to a resource of the right type that has another name now.
 pub(super) fn warning(
     reference: &Unresolved<'_>,
     referrer: &Referrer,
@@ -28,7 +28,7 @@ pub(super) fn warning(
                 *named.id.name != *reference.name && named.was_selected_by(&reference.field.target)
             },
         )?;
-    // What has the name now is what the reference names.
+    // A resource with this name now is the one that the reference names.
     let has_it = |resource: &Resource| {
         *resource.id.name == *reference.name
             && is_of(&resource.id.gvk, &reference.field.target)
@@ -50,7 +50,7 @@ pub(super) fn warning(
     Some(said)
 }
 
-/// Whether a type is what a field refers to, which may leave parts of it open.
+/// Whether a type matches the target type of a field, which may leave parts of it open.
 fn is_of(gvk: &Gvk, target: &Gvk) -> bool {
     let fits = |want: &str, have: &str| want.is_empty() || want == have;
     fits(&target.group, &gvk.group)
@@ -58,7 +58,7 @@ fn is_of(gvk: &Gvk, target: &Gvk) -> bool {
         && fits(&target.kind, &gvk.kind)
 }
 
-/// The rule by which the resource was not taken, and what to do.
+/// The rule that excluded the resource, and a hint.
 fn reason(
     reference: &Unresolved<'_>,
     referrer: &Referrer,
@@ -91,7 +91,7 @@ fn reason(
     (why, "refer to it from the kustomization that renames it, or write the final name")
 }
 
-/// Whether a reference still stands as it was read: another entry of the table may have rewritten it since.
+/// Whether a reference is still unchanged: another entry of the table may have rewritten it since.
 pub(super) fn is_left(reference: &Unresolved<'_>, node: &Node) -> bool {
     match &node.value {
         Value::Scalar(scalar) => node.mark == reference.mark && *scalar.text == *reference.name,

@@ -1,4 +1,5 @@
-//! Name references (section 4.12): whoever names a resource by a name that it had before gets its name of now.
+//! Name references (section 4.12): a reference to an earlier name of a resource is changed to its
+//! current name.
 
 mod candidates;
 mod diagnosis;
@@ -22,7 +23,7 @@ use candidates::{Candidate, Candidates, Named};
 use referrer::{Found, Referrer};
 use rewrite::rewrite_fields;
 
-/// The fields that a reference is made of.
+/// The source fields of a reference.
 static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.name".into());
 static NAMESPACE: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.namespace".into());
 
@@ -39,7 +40,7 @@ struct ReferringField {
     path: FieldPath,
 }
 
-/// The fields of one type, in their order.
+/// The fields of one type, in order.
 type ChosenFields<'a> = Rc<[&'a ReferringField]>;
 
 impl NameReferences {
@@ -105,8 +106,8 @@ impl Transformer for NameReferences {
     }
 }
 
-/// Rewrites the references of one resource, which is written to only when one of its fields has something to be looked up.
-/// What it is called is known of one that had other names.
+/// Rewrites the references of one resource, which is written to only if one of its fields has a
+/// name to look up. `Named` is known for a resource that had other names.
 fn refer(
     (slot, named): (Slot, Option<&Named>),
     chosen: &[&ReferringField],
@@ -150,7 +151,8 @@ fn refer(
     Ok(())
 }
 
-/// Kustomize compares what it read of an object that could refer to others with the object: the kind first.
+/// Kustomize compares its parsed copy of an object that could refer to others with the object: the
+/// kind first.
 fn check_type(resource: &Resource) -> Result<(), TransformError> {
     let null = |field: &str| {
         let value = resource.node.get(field).filter(|value| value.is_null())?;
@@ -168,11 +170,11 @@ fn check_type(resource: &Resource) -> Result<(), TransformError> {
     Err(TransformError::fault(fault, mark).with_hint(hint))
 }
 
-/// A reference that was looked up and left as it was.
+/// A reference that was looked up and left unchanged.
 pub(super) struct Unresolved<'a> {
     field: &'a ReferringField,
     name: Arc<str>,
-    /// The namespace that stands beside the name, in a mapping.
+    /// The namespace beside the name, in a mapping.
     namespace: Option<String>,
     mark: Mark,
 }
@@ -181,10 +183,9 @@ struct ReferenceSetter<'a, 'c> {
     referrer: Referrer<'c>,
     candidates: &'c Candidates,
     field: Option<&'a ReferringField>,
-    /// The referrer.
     slot: Slot,
     mark: Mark,
-    /// What the names come from need not be said.
+    /// True if the sources of the names need not be recorded.
     is_untold: bool,
     derived: Vec<Derived>,
     resolved: Vec<(&'a str, Arc<str>)>,
@@ -220,7 +221,7 @@ impl<'c> ReferenceSetter<'_, 'c> {
         }
     }
 
-    /// The mark of a reference that is rewritten: where it is written. What it refers to is noted.
+    /// The mark of a rewritten reference: its location. Records the resource that it refers to.
     fn refer(&mut self, at: Mark, found: Candidate<'_>, key: &'static str) -> Mark {
         let mark = at.written_by(self.mark);
         let path = if key == "name" { &NAME } else { &NAMESPACE };
@@ -266,7 +267,7 @@ impl<'c> ReferenceSetter<'_, 'c> {
         Ok(())
     }
 
-    /// Whether a single name or mapping is worth looking at: some resource had that name.
+    /// Whether a single name or mapping needs a lookup: some resource had that name.
     fn is_known(&self, node: &Node) -> bool {
         match &node.value {
             Value::Mapping(mapping) => mapping

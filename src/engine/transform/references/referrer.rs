@@ -1,4 +1,4 @@
-//! Which of several resources of one name a reference means.
+//! The choice between several resources of one name for a reference.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,24 +15,24 @@ use super::candidates::{Candidate, Candidates, Named, Place};
 #[derive(Debug)]
 pub(super) struct Referrer<'c> {
     pub(super) named: Cow<'c, Named>,
-    /// The namespaces of the service accounts that a `RoleBinding` is for.
+    /// The namespaces of the service accounts in the subjects of a `RoleBinding`.
     subject_namespaces: QuickSet<Arc<str>>,
     role: Option<Gvk>,
     /// A resource without a prefix agrees with one that has some.
     empty_agrees: bool,
 }
 
-/// What a selection comes to.
+/// The result of a selection.
 #[derive(Debug)]
 pub(super) enum Found<'c> {
     One(Candidate<'c>),
     None,
-    /// Several that differ; their ids.
+    /// Several candidates that differ; their ids.
     Several(Vec<String>),
 }
 
 impl<'n> Referrer<'n> {
-    /// With what it is called, where that is known already.
+    /// With its names, if they are known already.
     pub(super) fn of(
         resource: &Resource,
         named: Option<&'n Named>,
@@ -55,7 +55,7 @@ impl<'n> Referrer<'n> {
         self.named.id.scope == Scope::Cluster
     }
 
-    /// The candidate set and step 4 in one: who can be meant by a namespaced referrer.
+    /// The candidate set and step 4 in one: the resources that a namespaced referrer can refer to.
     pub(super) fn sees(&self, id: &ResId) -> bool {
         self.is_cluster()
             || id.scope == Scope::Cluster
@@ -63,7 +63,7 @@ impl<'n> Referrer<'n> {
             || &*id.gvk.kind == "ServiceAccount" && self.subject_namespaces.contains(&*id.namespace)
     }
 
-    /// Step 3: a `roleRef` says which type it means.
+    /// Step 3: a `roleRef` contains the type that it refers to.
     pub(super) fn fits_role(&self, target: &Named, path: &str) -> bool {
         match &self.role {
             Some(role) if path.ends_with("roleRef/name") => target.was_selected_by(role),
@@ -77,8 +77,8 @@ impl<'n> Referrer<'n> {
             && agree(self.named.names.suffixes(), target.names.suffixes(), empty_agrees)
     }
 
-    /// Those who had this name and who can be seen, in order: the candidate set of section 4.12 with the narrowing by
-    /// `namespace` and step 4 already done, since both go by the place alone.
+    /// The visible resources that had this name, in order: the candidate set of section 4.12 with
+    /// the narrowing by `namespace` and step 4 already done, since both depend on the place alone.
     pub(super) fn candidates<'c>(
         &self,
         all: &'c Candidates,
@@ -109,7 +109,8 @@ impl<'n> Referrer<'n> {
         pool
     }
 
-    /// A reference with a namespace means those who came from there, or else those who are there.
+    /// A reference with a namespace means the resources that came from it, or else those that are
+    /// in it.
     fn narrow(&self, pool: &mut Vec<Candidate<'_>>, all: &Candidates, namespace: &str) {
         let by_origin = all.came_from(namespace).any(|place| self.may_refer_to(place));
         pool.retain(|candidate| {
@@ -131,7 +132,7 @@ impl<'n> Referrer<'n> {
             || self.subject_namespaces.contains(&*place.raw)
     }
 
-    /// Steps 1 to 6 on those who had the name and are in sight.
+    /// Steps 1 to 6 on the visible resources that had the name.
     pub(super) fn select<'c>(
         &self,
         mut pool: Vec<Candidate<'c>>,
@@ -216,7 +217,7 @@ fn subject_namespaces(resource: &Resource) -> Result<QuickSet<Arc<str>>, Transfo
     Ok(namespaces)
 }
 
-/// What Go takes for a string.
+/// The text of a node that Go treats as a string.
 fn text(node: &Node) -> Option<&str> {
     let scalar = node
         .as_scalar()
@@ -224,8 +225,8 @@ fn text(node: &Node) -> Option<&str> {
     (!scalar.is_null()).then_some(&*scalar.text)
 }
 
-/// The type that a `roleRef` names. Kustomize takes both fields as they are written: a `~` is a type of that name, and an
-/// empty null or a collection, without a text, is any.
+/// The type that a `roleRef` names. Kustomize takes both fields as written: a `~` is a type of that
+/// name, and an empty null or a collection, without a text, is any.
 fn role_of(node: &Node) -> Option<Gvk> {
     let role = node.get("roleRef")?;
     let text = |key: &str| role.get(key).map(|node| node.text().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! The fields of one referrer that have something to be looked up.
+//! The fields of one referrer that need a lookup.
 
 use crate::diagnostic::Around;
 use crate::resource::{ResMap, Slot};
@@ -7,7 +7,7 @@ use super::super::TransformError;
 use super::super::set_field::Reach;
 use super::{ReferenceSetter, ReferringField};
 
-/// Looks them up and writes what is found; false where there are none.
+/// Looks up the names and writes the results; false if the fields have no names.
 pub(super) fn rewrite_fields<'a>(
     slot: Slot,
     chosen: &[&'a ReferringField],

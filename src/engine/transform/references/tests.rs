@@ -135,7 +135,7 @@ fn an_ambiguous_name_is_left_alone_and_explained() {
     assert_eq!(trial.codes(), ["KZ113"]);
 }
 
-/// What has the name now is what is meant, whatever else was called so before.
+/// A resource that has the name now is the referenced one, whatever other resources had it before.
 #[test]
 fn a_name_that_a_resource_beside_it_has_is_no_old_one() {
     let far = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: far}}\n";
@@ -167,7 +167,8 @@ fn an_ambiguous_name_is_an_error_when_both_agree() {
     );
 }
 
-/// The table may lead to one field by two paths: what one entry leaves alone, the other may still follow.
+/// The table may lead to one field by two paths: a reference that one entry leaves unchanged, the
+/// other may still follow.
 #[test]
 fn a_reference_that_another_path_followed_is_not_explained() {
     let reference = |kind: &str, path: &str| NameReference {

@@ -6,22 +6,22 @@ use crate::yaml::{Allowance, Limits, Mark, Node, NodeKind, parse_embedded, print
 use super::path::{Failure, FieldPath, Walk};
 use super::set::Setting;
 
-/// What came of a path that may lead into a scalar.
+/// The result of a path that may lead into a scalar.
 #[derive(Debug)]
 pub(super) enum Inside {
-    /// It leads to no data inside a scalar.
+    /// The path leads to no data inside a scalar.
     Nowhere,
     /// The data has no such field.
     Missing,
     /// The field cannot be reached or written.
     Failed(Failure),
-    /// The value stands in the data.
     Written,
-    /// JSON cannot say the value where a number or a boolean stands: the scalar stays as it is, and Kustomize says nothing.
+    /// JSON cannot contain the value in place of a number or a boolean: the scalar is kept, and
+    /// Kustomize prints no message.
     Refused,
 }
 
-/// Writes inside the first scalar on the path that holds data.
+/// Writes inside the first scalar on the path that contains data.
 pub(super) fn set(
     node: &mut Node,
     path: &FieldPath,
@@ -46,14 +46,14 @@ pub(super) fn set(
     Inside::Nowhere
 }
 
-/// True when a path leads into a text that takes no such value.
+/// True if a path leads into a text that cannot contain the value.
 pub(super) fn refuses(path: &FieldPath, node: &Node, setting: &Setting<'_>) -> bool {
     let setting = Setting { depth: path.depth(), ..*setting };
     let mut copies = Allowance::new(Limits::default());
     matches!(set(&mut node.clone(), path, &setting, &mut copies), Inside::Refused)
 }
 
-/// True when the value stands where the path leads, be it inside a text.
+/// True if the path leads to the value, also inside a text.
 pub(super) fn holds(path: &FieldPath, node: &Node) -> bool {
     let is_there = |path: &FieldPath, node: &Node| matches!(path.get(node), Ok(Some(_)));
     let is_inside = |(head, tail): (FieldPath, FieldPath)| {
@@ -64,7 +64,7 @@ pub(super) fn holds(path: &FieldPath, node: &Node) -> bool {
     is_there(path, node) || path.splits().any(is_inside)
 }
 
-/// The text with the value in its place, or why there is none.
+/// The text with the value in its place, or the reason for a refusal.
 fn rewritten(
     text: &str,
     path: &FieldPath,
@@ -109,7 +109,7 @@ fn write(node: &mut Node, path: &FieldPath, text: &str, mark: Mark) -> bool {
     matches!(written, Ok(true))
 }
 
-/// Compact JSON over lines, as Go's `MarshalIndent` with two spaces.
+/// Compact JSON over several lines, as Go's `MarshalIndent` with two spaces.
 fn indented(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let (mut depth, mut in_string, mut escaped) = (0usize, false, false);

@@ -1,4 +1,4 @@
-//! A source whose value is read again before each leaf, because it stands in the target.
+//! A source whose value is read again before each leaf, because it is in the target.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::yaml::{Node, NodeKind, Style, Value};
 
 use super::path::{FieldPath, Walk};
 
-/// The place that the value is read from, leaf by leaf where it stands in the target.
+/// The place that the value is read from, leaf by leaf if it is in the target.
 pub(super) struct Live {
     pub(super) slot: Slot,
     pub(super) path: FieldPath,
@@ -22,12 +22,12 @@ impl Live {
         }
     }
 
-    /// Makes a field that is missing before it is written, so that a source around it holds it.
+    /// Creates a missing field before it is written, so that a source around it contains it.
     pub(super) fn make(node: &mut Node, path: &FieldPath, walk: Walk, value: &Node) {
         if value.as_scalar().is_some() || !walk.create {
             return;
         }
-        // What goes wrong here goes wrong again when the field is written.
+        // An error here occurs again when the field is written.
         let _ = path.visit(node, walk, &mut |leaf, is_new| {
             if is_new {
                 *leaf = match value.kind() {

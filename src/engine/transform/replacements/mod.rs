@@ -1,4 +1,4 @@
-//! `replacements`: values copied from one resource, or given, into others (section 4.14).
+//! `replacements`: copies a value of a resource, or a given one, into others (section 4.14).
 
 mod embedded;
 mod live;
@@ -39,12 +39,12 @@ pub struct ReplacementTransformer {
 enum Source {
     Value(Placed<String>),
     Field(Box<ReplacementSource>),
-    /// There is none, for this reason.
     Refused(ReplacementFault),
 }
 
 impl ReplacementTransformer {
-    /// One entry whose `path`, if it had one, is loaded already. What is wrong with it Kustomize notices when it is its turn.
+    /// One entry whose `path`, if it had one, is already loaded. Its errors are returned when it is
+    /// applied, as in Kustomize.
     pub fn new(config: &Placed<Replacement>, profile: Profile) -> Self {
         let (value, mark) = (&config.value, config.mark);
         let source = match (&value.source, &value.source_value, &value.targets) {
@@ -85,7 +85,7 @@ impl Transformer for ReplacementTransformer {
     }
 }
 
-/// What goes from target to target.
+/// The state that is passed from target to target.
 struct Run {
     value: Node,
     copies: Allowance,
@@ -96,7 +96,7 @@ impl ReplacementTransformer {
         TransformError::fault(fault, self.mark)
     }
 
-    /// Notes where the value comes from.
+    /// Records the source of the value.
     fn derive(
         &self,
         value: &Node,
@@ -160,7 +160,7 @@ impl ReplacementTransformer {
             let mut node = before.clone();
             let mut shared = resource.shared.clone();
             self.write_all(target, (&mut node, &mut shared), live, run, cx)?;
-            // What was put below a null is a change that is not seen.
+            // A value that was put below a null is an invisible change.
             if node != before {
                 all_same = all_same && node.same_content(&before);
                 let written = Written { slot, before, node, is_exposed };
@@ -188,7 +188,7 @@ impl ReplacementTransformer {
         cx: &Context<'_>,
     ) -> Result<(), TransformError> {
         let Run { value, copies, .. } = run;
-        // A part of a text is written once for each place that a node stands in.
+        // A part of a text is written once for each place in which a node occurs.
         let options = target.config.options.as_ref();
         let piles_up = !shared.is_empty() && options.is_some_and(|it| !it.delimiter.is_empty());
         for (text, path) in &target.paths {
@@ -204,7 +204,7 @@ impl ReplacementTransformer {
             }
             let (mut turn, mut leaves) = (0, 1);
             if piles_up && options.is_some_and(|options| options.create) {
-                // What is made in one place is there in the others.
+                // A field created in one place exists in the others.
                 let setting = Setting::of(&target.config, value, value.mark, depth, cx);
                 leaves = self.write(node, text, path, &setting, Some(usize::MAX), copies)?;
                 spread(shared, node);
@@ -228,7 +228,7 @@ impl ReplacementTransformer {
         Ok(())
     }
 
-    /// Writes all leaves of a path, or the one whose turn it is. How many there are.
+    /// Writes all leaves of a path, or the one with the index `turn`. Returns their number.
     fn write(
         &self,
         node: &mut Node,

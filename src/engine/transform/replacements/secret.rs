@@ -1,4 +1,4 @@
-//! Whether a value is one of a Secret, which no message tells.
+//! Whether a value comes from a Secret and must not appear in messages.
 
 use crate::resource::ResMap;
 

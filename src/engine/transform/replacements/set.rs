@@ -8,24 +8,24 @@ use crate::yaml::{Allowance, Mark, Node};
 use super::Context;
 use super::path::Walk;
 
-/// What is written, and how.
+/// A value and how it is written.
 #[derive(Clone, Copy)]
 pub(super) struct Setting<'a> {
     pub(super) value: &'a Node,
     pub(super) options: Option<&'a ReplacementOptions>,
-    /// Where the value stands, in the name of the step.
+    /// The mark of the value, with the step as its writer.
     pub(super) mark: Mark,
-    /// The step is the writer of what it writes alike too.
+    /// Unchanged values are attributed to the step too.
     pub(super) claims: bool,
     /// How its path is followed.
     pub(super) walk: Walk,
     pub(super) profile: Profile,
-    /// How many collections stand around the leaf.
+    /// The number of collections around the leaf.
     pub(super) depth: usize,
 }
 
 impl<'a> Setting<'a> {
-    /// What a target of a replacement says of a value that stands at `mark`.
+    /// The setting of a replacement's target for a value with this mark.
     pub(super) fn of(
         target: &'a ReplacementTarget,
         value: &'a Node,
@@ -41,9 +41,10 @@ impl<'a> Setting<'a> {
 }
 
 impl Setting<'_> {
-    /// Writes a leaf: of a scalar the text, its tag and style stay; anything else is replaced. A leaf that was made
-    /// for it is a plain scalar without text or tag, when the value is a scalar.
-    /// Whatever is written counts: replacement by replacement, a value could double.
+    /// Writes a leaf: a scalar gets the text and keeps its tag and style; any other node is
+    /// replaced. A leaf created for the value is a plain scalar without text or tag, if the value
+    /// is a scalar. All writes count against the limit: replacement by replacement, a value could
+    /// double.
     pub(super) fn set(
         &self,
         node: &mut Node,
@@ -52,7 +53,7 @@ impl Setting<'_> {
     ) -> Result<(), Fault> {
         copies.take(self.value, self.depth)?;
         self.make(node, is_new);
-        // Kustomize: of a mapping or list nothing is left but an empty text.
+        // Kustomize: a mapping or list becomes an empty text.
         let text = self.value.text().unwrap_or_default();
         let delimiter = self.options.map_or("", |options| &options.delimiter);
         if !delimiter.is_empty() {
@@ -68,7 +69,8 @@ impl Setting<'_> {
         Ok(())
     }
 
-    /// Leaves a leaf to its own turn. Going past counts too, or turns without end could be taken.
+    /// Skips a leaf that is written in another turn. Skipping counts against the limit too, to
+    /// bound the number of turns.
     pub(super) fn pass(
         &self,
         node: &mut Node,
@@ -89,7 +91,7 @@ impl Setting<'_> {
 
     fn copy(&self) -> Node {
         let value = self.value.clone();
-        // Where validators compare places, what is in it keeps those that it has.
+        // Where validators compare places, the nodes in the value keep their marks.
         if self.claims { value.written_by(self.mark) } else { value.marked(self.mark) }
     }
 

@@ -1,4 +1,4 @@
-//! The source of a replacement: where it is, and what it holds.
+//! The source of a replacement: its place and its value.
 
 use crate::diagnostic::{Around, ErrorHint, ReplacementFault};
 use crate::manifest::ReplacementSource;
@@ -13,7 +13,7 @@ use super::target::{described, gvk_of, shown};
 use super::{ReplacementTransformer, Source, default_path};
 
 impl ReplacementTransformer {
-    /// The value of the source's field, or the part of it that is asked for.
+    /// The value of the source's field, or the requested part of it.
     pub(super) fn value(
         &self,
         source: &ReplacementSource,
@@ -60,8 +60,8 @@ impl ReplacementTransformer {
         Ok(node)
     }
 
-    /// Where the source stands. Kustomize: the value is the source's node itself, so that what a target writes there
-    /// counts from then on; a part of a text is a copy.
+    /// The place of the source. Kustomize: the value is the source's node itself, so that later
+    /// reads see the changes that a target writes to it; a part of a text is a copy.
     pub(super) fn live(&self, resources: &ResMap) -> Result<Option<Live>, TransformError> {
         let Source::Field(source) = &self.source else { return Ok(None) };
         if source.options.as_ref().is_some_and(|options| !options.delimiter.is_empty()) {
@@ -78,7 +78,7 @@ impl ReplacementTransformer {
     ) -> Result<Slot, TransformError> {
         let id = &source.id;
         let gvk = gvk_of(id);
-        // Kustomize: no id is known here to be cluster-scoped; a previous one has kept what it counted as.
+        // Kustomize: no id is known here to be cluster-scoped; a previous id keeps its scope.
         let fits = |candidate: ResId| {
             let candidate = ResId { scope: Scope::Namespaced, ..candidate };
             candidate.gvk.is_selected_by(&gvk)

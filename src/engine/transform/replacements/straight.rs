@@ -1,4 +1,5 @@
-//! A replacement whose one path leads straight to a field: it is written where it stands, and what is around it is not compared.
+//! A replacement whose one path leads straight to a field: the field is written in place, without
+//! comparing the nodes around it.
 
 use crate::diagnostic::Fault;
 use crate::resource::{ResMap, Resource, Slot};
@@ -8,19 +9,18 @@ use super::set::Setting;
 use super::target::Target;
 use super::{Context, Run};
 
-/// What became of a field.
+/// The effect on a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrote {
-    /// It is the very same.
+    /// The field is unchanged, and so is its writer.
     Nothing,
-    /// It holds what it held, and has another writer.
+    /// The value is unchanged, and has another writer.
     Alike,
-    /// It holds something else.
     Another,
 }
 
-/// The path of a target, when nothing but the field to which it leads counts: nobody asks for places, and no field is one
-/// node with it.
+/// The path of a target that only affects the field to which it leads: `unplaced` is not collected,
+/// and the resource has no shared nodes.
 fn only_path<'t>(
     target: &'t Target,
     resource: &Resource,
@@ -34,7 +34,8 @@ fn only_path<'t>(
     is_plain.then_some(path)
 }
 
-/// Writes the field of a resource to which such a path leads; nothing when there is no such path.
+/// Writes the field of a resource to which such a path leads; `None` if the target has no such
+/// path.
 pub(super) fn write(
     target: &Target,
     slot: Slot,

@@ -1,4 +1,4 @@
-//! Whom a replacement is for.
+//! The targets of a replacement.
 
 use crate::diagnostic::{
     Diagnostic, EntryRemark, Fix, Hint, Object, ReplacementFault, SilentRemark, UnchangedCause,
@@ -21,16 +21,16 @@ pub(super) struct Target {
     pub(super) select: Selector,
     pub(super) compiled: CompiledSelector,
     reject: Vec<(Selector, CompiledSelector)>,
-    /// Each path with what was written for it.
+    /// Each path with its text in the configuration.
     pub(super) paths: Vec<(String, FieldPath)>,
-    /// Names are compared as they are written, and namespaces as they count.
+    /// Names are compared as written, and namespaces by their effective value.
     is_literal: bool,
-    /// A reject takes away one id of a resource; it is gone when it has none left.
+    /// A reject removes one id of a resource; a resource without ids is rejected.
     rejects_one_id: bool,
 }
 
 impl Target {
-    /// That it matches nothing, and why.
+    /// The warning that the target matches no resource, with the reason.
     pub(super) fn matches_nothing(&self, resources: &ResMap, mark: Mark) -> Diagnostic {
         let why = why_nothing(&self.select, &self.compiled, resources).map(Box::new);
         let is_near = why.as_ref().is_some_and(|why| !why.change.is_empty());
@@ -39,7 +39,7 @@ impl Target {
         Diagnostic { hint, ..warning.fix(is_near.then_some(Fix::ByHand)) }
     }
 
-    /// Why a resource stays as it was. What comes from a Secret or goes into one is not told.
+    /// Why a resource is unchanged. Values from or for a Secret are left out.
     pub(super) fn changes_nothing(
         &self,
         resource: &Resource,
@@ -61,8 +61,9 @@ impl Target {
         EntryRemark::ReplacementChangesNothing { object, paths, value, why }
     }
 
-    /// That the index of the target is behind the last part of a text. With `create`, the next part is what a text is made
-    /// of part by part: `namespace`, then `namespace/name`.
+    /// The warning that the index of the target is after the last part of a text. With `create`,
+    /// the next part is allowed, so that a text can be built part by part: `namespace`, then
+    /// `namespace/name`.
     pub(super) fn past_end(&self, node: &Node, is_secret: bool, mark: Mark) -> Option<Diagnostic> {
         let options = self.config.options.as_ref().filter(|it| !it.delimiter.is_empty())?;
         let index = usize::try_from(options.index).ok()?;
@@ -125,7 +126,7 @@ impl Target {
         Ok(Self { config, select, compiled, reject, paths, is_literal, rejects_one_id })
     }
 
-    /// True when one of the paths is such.
+    /// True if one of the paths fulfils the condition.
     pub(super) fn leads_to(&self, is_such: impl Fn(&FieldPath) -> bool) -> bool {
         self.paths.iter().any(|(_, path)| is_such(path))
     }
@@ -168,7 +169,8 @@ impl Target {
         Ok(!selected.is_empty())
     }
 
-    /// Namespaces are compared as they stand, not as they count; before they were expressions, as they count.
+    /// Namespaces are compared as written, not by their effective value; before they were
+    /// expressions, by their effective value.
     fn id_fits(&self, compiled: &CompiledSelector, id: &ResId) -> bool {
         let counts = self.is_literal && id.namespace.is_empty();
         let namespace = if counts { "default" } else { &*id.namespace };
@@ -178,7 +180,7 @@ impl Target {
     }
 }
 
-/// The kind that a selector names.
+/// The type of a selector.
 pub(super) fn gvk_of(selector: &Selector) -> Gvk {
     Gvk {
         group: selector.group.as_str().into(),
@@ -197,7 +199,7 @@ pub(super) fn shown(selector: &Selector) -> ResId {
     }
 }
 
-/// A source as Kustomize says it: the id, the path, and options that say something.
+/// A source as Kustomize prints it: the id, the path, and options that are set.
 pub(super) fn described(source: &ReplacementSource) -> String {
     let mut text = shown(&source.id).to_string();
     if !source.field_path.is_empty() {

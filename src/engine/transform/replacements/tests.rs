@@ -174,6 +174,6 @@ fn a_field_is_written_where_it_stands() {
         places.push(data.entries().as_ptr());
         assert_eq!(data.get(&field[5..]).and_then(Node::text), Some(&*format!("of {field}")));
     }
-    // The first copies what the document has as well.
+    // The first write copies the mapping that the document shares.
     assert_eq!(places[1], places[2]);
 }

@@ -1,16 +1,16 @@
-//! A resource after a target of a replacement wrote to it.
+//! A resource after a write by a target of a replacement.
 
 use crate::resource::{ResMap, Slot};
 use crate::transform::Context;
 use crate::transform::shown::take_back;
 use crate::yaml::{Mark, Node, Value};
 
-/// The trees of one resource before and after a target of a replacement.
+/// The trees of one resource before and after a write by a target of a replacement.
 pub(super) struct Written {
     pub(super) slot: Slot,
     pub(super) before: Node,
     pub(super) node: Node,
-    /// Kustomize's own annotations are among the others in both.
+    /// Both trees include Kustomize's internal annotations.
     pub(super) is_exposed: bool,
 }
 
@@ -33,7 +33,7 @@ impl Written {
     }
 }
 
-/// The marks of scalars that have another text now, each with the one from before.
+/// The marks of scalars with a changed text, each with the one from before.
 fn kept_places(before: &Node, now: &Node) -> Vec<(Mark, Mark)> {
     if before.as_scalar().and(now.as_scalar()).is_some() {
         return if before.mark == now.mark { Vec::new() } else { vec![(now.mark, before.mark)] };
@@ -44,7 +44,7 @@ fn kept_places(before: &Node, now: &Node) -> Vec<(Mark, Mark)> {
     kept
 }
 
-/// What stands in the same place of two trees, one level down.
+/// The nodes in the same place of two trees, one level down.
 fn pairs<'n>(before: &'n Node, now: &'n Node) -> Vec<(&'n Node, &'n Node)> {
     match (&before.value, &now.value) {
         (Value::Sequence(old, _), Value::Sequence(new, _)) => old.iter().zip(new.iter()).collect(),

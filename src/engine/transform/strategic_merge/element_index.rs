@@ -6,22 +6,21 @@ use crate::yaml::Node;
 
 use super::elements::{ITSELF, Lists, Places, Tuple, is_nothing};
 
-/// What is noted of an element.
+/// The recorded position of an element.
 enum Noted {
     At(usize),
-    /// There is none.
     Nowhere,
-    /// It has to be looked for.
+    /// The lists have to be searched.
     Unknown,
 }
 
-/// True when there is a text for every key.
+/// True if every key has a text.
 fn says_all(values: &[String]) -> bool {
     values.iter().all(|value| !value.is_empty())
 }
 
 impl Lists {
-    /// Notes the places of elements.
+    /// Records the positions of elements.
     pub(super) fn note_places(&mut self, keys: &[&str]) {
         let places = |list: &[usize]| {
             let mut places: QuickMap<Tuple, usize> = QuickMap::default();
@@ -67,7 +66,7 @@ impl Lists {
         }
     }
 
-    /// Where the element with these texts is, as far as it was noted and still has them.
+    /// The position of the element with these texts, if it is recorded and still has them.
     fn noted(&self, places: &QuickMap<Tuple, usize>, keys: &[&str], values: &[String]) -> Noted {
         match places.get(values) {
             _ if !says_all(values) => Noted::Unknown,
@@ -77,12 +76,12 @@ impl Lists {
         }
     }
 
-    /// The texts that an element is found by.
+    /// The texts that identify an element.
     fn texts(&self, index: usize, keys: &[&str]) -> Tuple {
         keys.iter().map(|key| self.text(index, key).to_owned()).collect()
     }
 
-    /// Whether an element is found by these texts.
+    /// Whether these texts identify an element.
     fn has_texts(&self, index: usize, keys: &[&str], values: &[String]) -> bool {
         keys.len() == values.len()
             && keys.iter().zip(values).all(|(key, value)| self.text(index, key) == value)
@@ -94,7 +93,7 @@ impl Lists {
         field.and_then(Node::text).unwrap_or_default()
     }
 
-    /// Puts another element in the place of one.
+    /// Replaces an element.
     pub(super) fn change(&mut self, index: usize, keys: &[&str], node: Node) {
         let before = self.texts(index, keys);
         let old = std::mem::replace(&mut self.pool[index], node);
@@ -106,7 +105,7 @@ impl Lists {
         }
     }
 
-    /// Writes the keys that an element lacks.
+    /// Adds the missing keys of an element.
     pub(super) fn complete(&mut self, index: usize, keys: &[&str], values: &[String]) {
         let element = &self.pool[index];
         let mut pairs = keys.iter().zip(values);
@@ -119,7 +118,7 @@ impl Lists {
         super::elements::fill(&mut self.pool[index], keys, values);
     }
 
-    /// Puts an ordinary element where it belongs; false when it is to be looked for.
+    /// Puts an ordinary element at its position; false if the lists have to be searched for it.
     pub(super) fn put_noted(&mut self, index: usize, keys: &[&str], values: &[String]) -> bool {
         let node = &self.pool[index];
         let is_scalar = node.as_scalar().is_some();
@@ -140,8 +139,9 @@ impl Lists {
         true
     }
 
-    /// Puts what is left of the target behind everything else, when all of it is ordinary: of several keys, every element
-    /// of the target goes to the end, and the last of those with the same texts stays.
+    /// Moves the rest of the target to the end, if all of its elements are ordinary: with several
+    /// keys, every element of the target goes to the end, and the last of those with the same texts
+    /// is kept.
     pub(super) fn put_all_noted(&mut self, keys: &[&str]) -> bool {
         let is_ordinary =
             |index: &usize| !is_nothing(&self.pool[*index]) && says_all(&self.texts(*index, keys));
@@ -159,7 +159,7 @@ impl Lists {
         true
     }
 
-    /// Notes that elements are to be taken out of the target; false when it has to be done at once.
+    /// Postpones the deletion of elements from the target; false if it has to be done at once.
     pub(super) fn delete_later(&mut self, values: &[String]) -> bool {
         let can_wait = self.places.is_complete && !self.of_scalars && says_all(values);
         if can_wait {
@@ -169,7 +169,7 @@ impl Lists {
         can_wait
     }
 
-    /// Takes out of the target what was to be taken out.
+    /// Does the postponed deletions in the target.
     pub(super) fn do_deletes(&mut self, keys: &[&str]) {
         let deleted = std::mem::take(&mut self.places.deleted);
         if deleted.is_empty() {

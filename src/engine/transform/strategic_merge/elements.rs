@@ -1,4 +1,4 @@
-//! The elements of an associative list while it is merged (section 5.3).
+//! The elements of an associative list during a merge (section 5.3).
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use crate::yaml::{Comments, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::{Merged, TransformError};
 
-/// The texts of an element's keys; empty where there is none.
+/// The texts of an element's keys; empty for a missing key.
 pub(super) type Tuple = Vec<String>;
 
-/// The key of an associative list of scalars, such as finalizers: an element's own text.
+/// The key of an associative list of scalars, such as finalizers: the element's text.
 pub(super) const ITSELF: &str = "";
 
 /// Kustomize: null and an empty mapping are no elements.
@@ -25,9 +25,9 @@ pub(super) fn key_text<'n>(element: &'n Node, key: &str) -> &'n str {
     element.get(key).filter(|value| !value.is_null()).and_then(Node::text).unwrap_or_default()
 }
 
-/// Step 2: tuples that agree where both say something become one.
+/// Step 2: tuples that agree in all keys that both have become one.
 pub(super) fn combine(tuples: &mut [Tuple]) {
-    // Where every key is said by all or by none, only a tuple itself agrees with it.
+    // If each key is set in all tuples or in no tuple, a tuple agrees only with itself.
     let keys = tuples.first().map_or(0, Vec::len);
     let mut said = (0..keys).map(|key| tuples.iter().filter(|it| !it[key].is_empty()).count());
     if said.all(|count| count == 0 || count == tuples.len()) {
@@ -53,7 +53,7 @@ pub(super) fn combine(tuples: &mut [Tuple]) {
     }
 }
 
-/// Writes the keys that an element lacks.
+/// Adds the missing keys of an element.
 pub(super) fn fill(node: &mut Node, keys: &[&str], values: &[String]) {
     for (key, value) in keys.iter().zip(values) {
         if *key == ITSELF
@@ -70,7 +70,7 @@ pub(super) fn fill(node: &mut Node, keys: &[&str], values: &[String]) {
     }
 }
 
-/// A scalar that is its own key without the tag that is written at it: Kustomize writes its text again.
+/// A scalar that is its own key, without its explicit tag: Kustomize writes its text again.
 pub(super) fn without_tag(node: &Node) -> Option<Node> {
     node.as_scalar().filter(|scalar| scalar.tagged)?;
     let mut bare = node.clone();
@@ -80,7 +80,8 @@ pub(super) fn without_tag(node: &Node) -> Option<Node> {
     Some(bare)
 }
 
-/// The lists of a merge as places in a pool: Kustomize changes elements in place while several lists hold them.
+/// The lists of a merge as indices into a pool: Kustomize changes elements in place while several
+/// lists contain them.
 pub(super) struct Lists {
     pub(super) pool: Vec<Node>,
     pub(super) target: Vec<usize>,
@@ -88,37 +89,38 @@ pub(super) struct Lists {
     pub(super) out: Vec<usize>,
     pub(super) itself: bool,
     pub(super) of_scalars: bool,
-    /// Where elements stand, while that can be told without looking along the lists.
+    /// The positions of elements, as long as they are known without searching the lists.
     pub(super) places: Places,
 }
 
-/// The places of elements that have a text for every key.
+/// The positions of elements that have a text for every key.
 #[derive(Default)]
 pub(super) struct Places {
-    /// The first element of these texts in the target, and in the patch.
+    /// The first element with these texts in the target, and in the patch.
     pub(super) target: QuickMap<Tuple, usize>,
     pub(super) patch: QuickMap<Tuple, usize>,
-    /// What is not noted is not there: no element got other texts since.
+    /// True if missing entries mean missing elements: no element has got other texts since.
     pub(super) is_complete: bool,
-    /// Elements with these texts are to be taken out of the target, and those that are nothing with them.
+    /// The texts of elements to be deleted from the target, together with its empty elements.
     pub(super) deleted: QuickSet<Tuple>,
-    /// Where in the result the element of these texts stands: there is one at most, and none that is nothing.
+    /// The position in the result of the element with these texts: at most one, and no empty
+    /// element.
     pub(super) out: Option<QuickMap<Tuple, usize>>,
 }
 
 impl Places {
-    /// The target has to be looked along from now on.
+    /// From now on the target has to be searched.
     pub(super) fn forget_target(&mut self) {
         self.target.clear();
         self.is_complete = false;
     }
 
-    /// The patch has to be looked along from now on.
+    /// From now on the patch has to be searched.
     pub(super) fn forget_patch(&mut self) {
         self.patch.clear();
     }
 
-    /// The result has to be looked along from now on.
+    /// From now on the result has to be searched.
     pub(super) fn forget_out(&mut self) {
         self.out = None;
     }
@@ -166,7 +168,8 @@ impl Lists {
         tuples.into_iter().collect()
     }
 
-    /// The first element whose fields have these texts; empty ones are not asked for unless all are.
+    /// The first element whose fields have these texts; empty texts are not compared unless all are
+    /// empty.
     pub(super) fn find(&self, list: &[usize], keys: &[&str], values: &[String]) -> Option<usize> {
         if self.of_scalars {
             let is_it = |index: &usize| key_text(&self.pool[*index], ITSELF) == values[0];
@@ -175,7 +178,7 @@ impl Lists {
         let all_empty = values.iter().all(String::is_empty);
         list.iter().copied().find(|index| {
             keys.iter().zip(values).all(|(key, value)| {
-                // Kustomize: a mapping or list has no text, which is an empty one.
+                // Kustomize: a mapping or list has no text, which counts as an empty one.
                 let field = self.pool[*index].get(key);
                 (value.is_empty() && !all_empty)
                     || field.is_some_and(|field| field.text().unwrap_or_default() == value)
@@ -183,8 +186,8 @@ impl Lists {
         })
     }
 
-    /// Kustomize's loose rule: an empty value fits any element that has the field; keys beyond the values count
-    /// as fitting after one that did.
+    /// Kustomize's loose rule: an empty value matches any element that has the field; keys beyond
+    /// the values count as matching after one that did.
     ///
     /// # Errors
     /// An element that is no scalar in a list of scalars.
@@ -256,7 +259,7 @@ impl Lists {
         }
         self.do_deletes(keys);
         self.target = self.without(&self.target, keys, values)?;
-        // What is not there any more is not to be found.
+        // Deleted elements must not be found.
         self.places.forget_target();
         if self.itself {
             self.places.forget_patch();
@@ -264,7 +267,7 @@ impl Lists {
         Ok(())
     }
 
-    /// Step 4: what is left of the target.
+    /// Step 4: the rest of the target.
     pub(super) fn leftovers(&mut self, keys: &[&str]) -> Result<(), TransformError> {
         self.do_deletes(keys);
         if keys.len() > 1 {
@@ -299,7 +302,7 @@ impl Lists {
         Ok(())
     }
 
-    /// The mappings that come out more than once.
+    /// The mappings that are in the result more than once.
     pub(super) fn repeated(&self) -> Vec<Mark> {
         let mut out = self.out.clone();
         out.sort_unstable();
@@ -316,13 +319,13 @@ impl Lists {
 
     pub(super) fn finish(self, target: &Node, old: &[Node]) -> Merged {
         let items = self.items();
-        // Kustomize: a list stays its own where there is nothing to merge.
+        // Kustomize: a list is kept, with its comments, if it has no elements to merge.
         let is_own = old.is_empty() || !is_commented(target);
         if items == old && is_own { Merged::Same } else { relisted(target, items) }
     }
 }
 
-/// The list with these elements. Kustomize: as it is another list, the comments of the old one are not its own.
+/// The list with these elements. Kustomize: it is a new list, without the comments of the old one.
 pub(super) fn relisted(target: &Node, items: Vec<Node>) -> Merged {
     let style = match &target.value {
         Value::Sequence(_, style) => *style,
@@ -342,7 +345,7 @@ pub(super) fn relisted(target: &Node, items: Vec<Node>) -> Merged {
     Merged::Changed(Node { value, mark: target.mark, comments })
 }
 
-/// True for a list that has comments of its own.
+/// True for a list with comments.
 pub(super) fn is_commented(list: &Node) -> bool {
     list.comments.as_ref().is_some_and(|beside| {
         [&beside.head, &beside.line, &beside.foot].iter().any(|text| !text.is_empty())

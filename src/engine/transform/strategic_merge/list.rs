@@ -1,4 +1,4 @@
-//! Lists (section 5.3). The steps are Kustomize's own, since their accidents show in the output.
+//! Lists (section 5.3). The steps are those of Kustomize, since their accidents affect the output.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ impl Merge<'_, '_> {
         }
     }
 
-    /// A list without merge keys: the patch's takes the place of the target's.
+    /// A list without merge keys: the patch's list replaces the target's.
     fn replaced(&mut self, sides: Sides<'_>) -> Merged {
         match sides {
             Sides::Target(_) | Sides::Itself(_) => Merged::Same,
@@ -72,7 +72,7 @@ impl Merge<'_, '_> {
         }
     }
 
-    /// An associative list. `itself`: target and patch are one and the same list.
+    /// An associative list. `itself`: target and patch are the same list.
     fn associative(
         &mut self,
         target: &Node,
@@ -89,7 +89,7 @@ impl Merge<'_, '_> {
         } else if let Some(odd) =
             old.iter().find(|item| !is_nothing(item) && item.as_mapping().is_none())
         {
-            // Kustomize: what the patch has beside mappings counts as an element without keys.
+            // Kustomize: items of the patch that are no mappings count as elements without keys.
             return Err(TransformError::wrong_kind(NodeKind::Mapping, odd));
         }
         let of_scalars = names == [ITSELF];
@@ -103,7 +103,7 @@ impl Merge<'_, '_> {
         let new = Lists::new(old, over, itself, &self.trail.repeated);
         let mut lists = Lists { of_scalars, ..new };
         let lost = self.run(&mut lists, &names, schema)?;
-        // Kustomize: elements without a key can come out twice, and twice as many of the next patch.
+        // Kustomize: elements without a key can be duplicated, and twice as many by the next patch.
         if lists.out.len() > lists.pool.len().max(MOST_GROWN) {
             return Err(TransformError::fault(PatchFault::EndlessList(MOST_GROWN), target.mark));
         }
@@ -114,7 +114,7 @@ impl Merge<'_, '_> {
         Ok(lists.finish(target, old))
     }
 
-    /// A list in which nothing can happen but to each element by itself.
+    /// A list in which each element can only change alone.
     fn untouched(
         &mut self,
         target: &Node,
@@ -135,7 +135,7 @@ impl Merge<'_, '_> {
         Ok(items.map_or(Merged::Same, |items| relisted(target, items)))
     }
 
-    /// Steps 1 to 4 of section 5.3; answers with the elements of the patch that are lost.
+    /// Steps 1 to 4 of section 5.3; returns the elements of the patch that are lost.
     fn run(
         &mut self,
         lists: &mut Lists,
@@ -180,7 +180,7 @@ impl Merge<'_, '_> {
         Ok(lost.iter().copied().filter(|index| !used[*index]).collect())
     }
 
-    /// Merges an element of the patch into one of the target, in place; `None` when nothing is left.
+    /// Merges an element of the patch into one of the target, in place; `None` if it is deleted.
     fn element(
         &mut self,
         lists: &mut Lists,
@@ -196,7 +196,8 @@ impl Merge<'_, '_> {
             }
             (Some(found), Some(over)) => {
                 self.notes.replace_element(&lists.pool[over]);
-                // Kustomize: a replaced element is the patch's, and the target's own comes back behind it.
+                // Kustomize: a replaced element is the patch's, and the target's element returns
+                // after it.
                 let replaced = directive(&lists.pool[over]) == Some("replace");
                 // A scalar is not changed in place either.
                 let is_scalar = lists.pool[found].as_scalar().is_some();
@@ -211,7 +212,7 @@ impl Merge<'_, '_> {
         if let Some(over) = over
             && directive(&lists.pool[over]).is_some()
         {
-            // Kustomize: a directive is taken out when it is read, and does not count a second time.
+            // Kustomize: a directive is removed when it is read, and does not count a second time.
             lists.pool[over] = without_directive(&lists.pool[over]);
         }
         match merged {
@@ -220,7 +221,7 @@ impl Merge<'_, '_> {
             }
             Merged::Same => {}
             Merged::Changed(mut node) => {
-                // What tells elements apart is not written by who names it to find one.
+                // Keys that the patch sets only to find an element keep their writer.
                 let claims = self.trail.claims;
                 for (key, text, mark) in named.into_iter().flatten().filter(|_| claims) {
                     if let Some(value) = node.get_mut(key).filter(|it| it.text() == Some(&text)) {
@@ -236,7 +237,7 @@ impl Merge<'_, '_> {
 }
 
 impl Merge<'_, '_> {
-    /// One element. Kustomize: only a field is written again, with quotes where it needs some.
+    /// One element. Kustomize: only a field is written again, with quotes if it needs them.
     fn walk_element(
         &mut self,
         sides: Sides<'_>,
@@ -270,7 +271,8 @@ fn taken(merged: Merged, patch: &Node) -> Merged {
     }
 }
 
-/// Kustomize crashes at such a schema: at the elements' where the list is merged and does not go as a whole.
+/// Kustomize crashes at such a schema of the elements if the list is merged and not replaced or
+/// deleted as a whole.
 fn refuse_bad_list(bad: BadList, merges: bool, sides: Sides<'_>) -> Result<(), TransformError> {
     let goes = match sides {
         Sides::Both(_, patch) | Sides::Itself(patch) => list_directive(patch)?.0 == Some("delete"),
@@ -290,10 +292,10 @@ fn refuse_bad_list(bad: BadList, merges: bool, sides: Sides<'_>) -> Result<(), T
     Err(TransformError::fault(fault, sides.lead().mark).with_hint(hint))
 }
 
-/// What the list says about itself, and the list without saying it.
+/// The directive of the list, and the list without it.
 fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), TransformError> {
     let items = patch.items().unwrap_or_default();
-    // Kustomize: the first element with a directive decides, and only when it says nothing else.
+    // Kustomize: the first element with a directive decides, and only if it has no other field.
     let first = items.iter().find(|item| directive(item).is_some());
     let Some(item) = first.filter(|item| item.entries().len() == 1) else {
         return Ok((None, None));
@@ -302,7 +304,8 @@ fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), Transfor
     if !matches!(word, "delete" | "replace" | "merge") {
         return Err(TransformError::fault(PatchFault::UnknownStrategy(word.to_owned()), item.mark));
     }
-    // Kustomize: elements that say the same beside other fields go with it, and so do empty ones.
+    // Kustomize: elements with the same directive beside other fields are removed too, and so are
+    // empty ones.
     let stays = |item: &&Node| directive(item) != Some(word) && !is_nothing(item);
     let rest = items.iter().filter(stays).cloned().collect();
     let mut list = patch.clone();
@@ -312,10 +315,11 @@ fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), Transfor
     Ok((Some(word), Some(list)))
 }
 
-/// To so many elements a list may grow that comes out of a merge with more than the target and the patch have.
+/// The maximal length of a merged list that has more elements than the target and the patch
+/// together.
 const MOST_GROWN: usize = 1024;
 
-/// True when the list comes out of all steps in its own order: no two elements alike, no key half used.
+/// True if all steps keep the order of the list: no two elements alike, no partly used key.
 fn is_plain(items: &[Node], names: &[&str]) -> bool {
     if names == [ITSELF] && items.iter().any(is_nothing) {
         return false;

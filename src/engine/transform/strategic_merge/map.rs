@@ -12,7 +12,7 @@ use super::{Copied, Merge, Merged, Sides, TransformError, comment_schema};
 /// The key of a directive.
 const DIRECTIVE: &str = "$patch";
 
-/// What a mapping of a patch says about itself.
+/// The directive of a mapping of a patch.
 pub(super) fn directive(node: &Node) -> Option<&str> {
     Some(node.get(DIRECTIVE)?.text().unwrap_or_default())
 }
@@ -53,7 +53,7 @@ impl<'s> Merge<'s, '_> {
             Sides::Patch(patch) => match directive(patch) {
                 Some("delete") => Ok(Merged::Gone),
                 Some("merge" | "replace") => self.taken(&without_directive(patch), true, schema),
-                // Kustomize: an unknown word at the place that is new stays as data.
+                // Kustomize: an unknown directive in a new field is kept as data.
                 _ => self.taken(patch, true, schema),
             },
             Sides::Itself(node) => match directive(node) {
@@ -65,7 +65,8 @@ impl<'s> Merge<'s, '_> {
         }
     }
 
-    /// The schema of an object inside another: Kustomize looks for a type wherever it has none yet.
+    /// The schema of an object inside another: Kustomize looks up a type wherever it has no schema
+    /// yet.
     fn embedded(&self, sides: Sides<'_>) -> Option<SchemaNode<'s>> {
         let of = |node: &Node| {
             let text =
@@ -102,8 +103,8 @@ impl<'s> Merge<'s, '_> {
         self.fields(target, Some(patch), Sides::Target, schema)
     }
 
-    /// Walks over the fields of a target and of a patch over it; `alone` says what a field is that only the
-    /// target has.
+    /// Walks over the fields of a target and of a patch over it; `alone` gives the sides of a field
+    /// that only the target has.
     fn fields<'n>(
         &mut self,
         target: &'n Node,
@@ -116,14 +117,14 @@ impl<'s> Merge<'s, '_> {
         let mut out = Copied { old, changed: None };
         let first = |node: &'n Node, key: &str| node.as_mapping().and_then(|it| it.place(key));
         let over_of = |key: &str| new.get(first(patch?, key)?);
-        // Kustomize takes the field without a name for the scalar itself.
+        // Kustomize treats a field with an empty name as the scalar itself.
         if first(target, "").is_some() || over_of("").is_some() {
             return Err(TransformError::wrong_kind(NodeKind::Scalar, target));
         }
         for (index, entry) in old.iter().enumerate() {
             let key = entry.key.text().unwrap_or_default();
             let over = over_of(key);
-            // Of a key that a mapping has twice, the first counts.
+            // The first of duplicate keys counts.
             if first(target, key).is_some_and(|first| first < index) {
                 out.keep(entry);
                 continue;
@@ -131,7 +132,7 @@ impl<'s> Merge<'s, '_> {
             let both = |over: &'n Entry| Sides::Both(&entry.value, &over.value);
             let sides = over.map_or_else(|| alone(&entry.value), both);
             let mut merged = self.field(entry, over, sides, schema)?;
-            // Kustomize: what is empty is no more than a place for the patch's own.
+            // Kustomize: an empty collection only determines the position of the patch's value.
             let over_empty = over.filter(|_| entry.value.is_empty_collection());
             if matches!(merged, Merged::Same)
                 && over_empty.is_some_and(|over| !same_style(&entry.value, &over.value))
@@ -174,7 +175,8 @@ impl<'s> Merge<'s, '_> {
         }))
     }
 
-    /// Kustomize: a field that is new to the target has a key of its own, with no more than the quotes of the patch's.
+    /// Kustomize: a field that is new to the target has a new key, with no more than the quotes of
+    /// the patch's.
     fn new_key(&self, key: &Node) -> Node {
         let mut key = Node { comments: None, ..key.clone() };
         if let Some(scalar) = key.as_scalar_mut().filter(|scalar| scalar.tagged) {
@@ -217,7 +219,8 @@ impl<'s> Merge<'s, '_> {
     }
 }
 
-/// The entry of a null without a text that becomes a collection: the comment behind it is its key's.
+/// The entry of a null without a text that becomes a collection: the comment after it moves to its
+/// key.
 fn commented(entry: &Entry, merged: &Merged) -> Option<Entry> {
     let Merged::Changed(value) = merged else { return None };
     let comments = entry.value.comments.as_ref().filter(|comments| !comments.line.is_empty())?;
@@ -227,7 +230,7 @@ fn commented(entry: &Entry, merged: &Merged) -> Option<Entry> {
     is_filled.then(|| Entry { key, value: entry.value.clone() })
 }
 
-/// The comments of a mapping that is merged into another: its tag stays behind.
+/// The comments of a mapping that is merged into another, without its tag.
 fn untagged(beside: &Arc<Comments>) -> Option<Arc<Comments>> {
     if beside.tag.is_empty() {
         return Some(Arc::clone(beside));
@@ -236,8 +239,9 @@ fn untagged(beside: &Arc<Comments>) -> Option<Arc<Comments>> {
     (comments != Comments::default()).then(|| Arc::new(comments))
 }
 
-/// Gives a value the style of what it stands for, and with it whether its tag is written. Kustomize: a field keeps
-/// the style that it had, a null its own too, unless it was an empty collection; a tag of another name is written anyway.
+/// Gives a value the style of the value that it replaces, which also decides whether its tag is
+/// written. Kustomize: a field keeps its style, and so does a null, unless it was an empty
+/// collection; a tag of another name is written anyway.
 fn restyle(value: &mut Node, like: Option<&Node>) {
     let Some(like) = like else { return };
     if let (Value::Scalar(scalar), Some(old)) = (&mut value.value, like.as_scalar())
@@ -266,7 +270,7 @@ fn restyle(value: &mut Node, like: Option<&Node>) {
     }
 }
 
-/// True when the tag is written.
+/// True if the tag is written.
 fn is_tagged(node: &Node) -> bool {
     match &node.value {
         Value::Scalar(scalar) => scalar.tagged,

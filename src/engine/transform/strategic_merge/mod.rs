@@ -1,7 +1,7 @@
 //! Kustomize's own strategic merge (section 5 of the build reference), accidents included.
 //!
-//! A merge reads the target and the patch and answers with what became of the target; what it does not touch
-//! stays shared.
+//! A merge reads the target and the patch and returns the change of the target; unchanged nodes
+//! stay shared.
 
 mod element_index;
 mod elements;
@@ -20,25 +20,23 @@ use super::TransformError;
 
 pub(super) use notes::Notes;
 
-/// What became of a node.
+/// The result of a merge for a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Merged {
-    /// It stays as it was.
+    /// The node is unchanged.
     Same,
-    /// It is this now.
     Changed(Node),
-    /// It is gone.
     Gone,
 }
 
-/// Entries of a mapping or elements of a list, which are copied only when the first of them changes.
+/// Entries of a mapping or elements of a list, copied only when the first of them changes.
 struct Copied<'a, T> {
     old: &'a [T],
     changed: Option<Vec<T>>,
 }
 
 impl<T: Clone> Copied<'_, T> {
-    /// The copy, with the first `kept` of the old ones in it when it is new.
+    /// The copy; a new one contains the first `kept` of the old items.
     fn start(&mut self, kept: usize) -> &mut Vec<T> {
         let old = self.old;
         self.changed.get_or_insert_with(|| {
@@ -48,7 +46,7 @@ impl<T: Clone> Copied<'_, T> {
         })
     }
 
-    /// Takes one as it was.
+    /// Keeps an item unchanged.
     fn keep(&mut self, item: &T) {
         if let Some(copied) = &mut self.changed {
             copied.push(item.clone());
@@ -59,18 +57,17 @@ impl<T: Clone> Copied<'_, T> {
 /// The two sides of a merge at one place.
 #[derive(Clone, Copy, Debug)]
 enum Sides<'a> {
-    /// Only the target has it: nothing is merged, but Kustomize walks over it all the same.
+    /// Only the target has it: no merge, but Kustomize walks over it nevertheless.
     Target(&'a Node),
-    /// Both have it.
     Both(&'a Node, &'a Node),
-    /// The target has nothing, or null: the patch is taken.
+    /// The target has no value, or null: the patch is taken.
     Patch(&'a Node),
-    /// One node stands on both sides: part of a patch that was taken.
+    /// One node is on both sides: part of a patch that was taken.
     Itself(&'a Node),
 }
 
-/// Merges a patch into a resource's root. The type is the target's, or else that of the kind which the patch was
-/// written for.
+/// Merges a patch into a resource's root. The type is the target's, or else that of the kind for
+/// which the patch was written.
 ///
 /// # Errors
 /// `wrong node kind: …`, `unknown patch strategy '…'`.
@@ -99,7 +96,7 @@ pub fn merge_resource(
     let notes = Notes::new(root.is_some(), of_type, if replaces { lost } else { warnings });
     let known = trail.clone();
     let merged = Merge { schema, profile, notes, trail }.walk(Sides::Both(target, patch), root)?;
-    // Kustomize: the replaced tree is thrown away.
+    // Kustomize: the replaced tree is dropped.
     if replaces {
         *trail = known;
         return Ok(Merged::Same);
@@ -115,15 +112,16 @@ struct Merge<'s, 'w> {
     trail: &'w mut Trail,
 }
 
-/// What a merge is told and leaves besides the tree.
+/// Inputs and results of a merge besides the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trail {
-    /// The marks of elements that stand in a list more than once: each is one node to Kustomize. The merge adds those that
-    /// it puts there so.
+    /// The marks of elements that occur in a list more than once: each is one node to Kustomize.
+    /// The merge adds those that it repeats.
     pub repeated: QuickSet<Mark>,
-    /// The patch is the writer also of what it finds as it writes it. Where validators compare places it is not.
+    /// True if equal values are attributed to the patch; false where validators compare places.
     pub claims: bool,
-    /// What the patch says is to go: the keys that lead there, what an element is called, and where it says so.
+    /// The values that the patch removes: path of keys, names of the element, and mark of the
+    /// directive.
     pub removed: Vec<Gone>,
 }
 
@@ -131,7 +129,7 @@ pub struct Trail {
 pub type Gone = (Vec<Arc<str>>, Vec<Arc<str>>, Mark);
 
 impl Merge<'_, '_> {
-    /// One place of the trees, whatever stands there.
+    /// Merges one place of the trees, whatever its kind.
     fn walk(
         &mut self,
         sides: Sides<'_>,
@@ -147,7 +145,7 @@ impl Merge<'_, '_> {
                 let empty = target.as_scalar().is_none_or(|scalar| scalar.text.is_empty());
                 Ok(match target.as_scalar() {
                     _ if empty => Merged::Gone,
-                    // The tag is lost, so that the next patch takes it for a text.
+                    // The tag is lost, so that the next patch treats the value as a text.
                     Some(null) if self.profile.has(Switch::NullBecomesText) => {
                         let mut node = Node::plain(&*null.text).marked(target.mark);
                         node.comments.clone_from(&target.comments);
@@ -156,7 +154,8 @@ impl Merge<'_, '_> {
                     _ => Merged::Same,
                 })
             }
-            // Kustomize: every field is written again, and with quotes where it is a string and would be misread.
+            // Kustomize: every field is written again, with quotes if it is a string that would be
+            // misread.
             Sides::Target(node) | Sides::Patch(node) | Sides::Itself(node) if is_misread(node) => {
                 let mut node = node.clone();
                 if let Some(scalar) = node.as_scalar_mut() {
@@ -183,7 +182,7 @@ impl Merge<'_, '_> {
 }
 
 impl Merge<'_, '_> {
-    /// Notes where the patch says that something goes.
+    /// Notes that the patch removes a value, and the mark of the directive.
     fn removes(&mut self, patch: &Node, mark: Mark) {
         let path = self.notes.path().to_vec();
         let texts = patch.entries().iter().filter(|entry| entry.key.text() != Some("$patch"));
@@ -203,7 +202,7 @@ fn is_misread(node: &Node) -> bool {
 }
 
 impl<'a> Sides<'a> {
-    /// The node that decides about kind: the target's, else the patch's.
+    /// The node that determines the kind: the target's, else the patch's.
     fn lead(self) -> &'a Node {
         match self {
             Self::Target(node) | Self::Both(node, _) | Self::Patch(node) | Self::Itself(node) => {
@@ -213,8 +212,8 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// The patch's text, tag and comments in the target's style. `claims`: also where they are the target's, the patch wrote
-/// them.
+/// The patch's text, tag and comments in the target's style. `claims`: equal values are attributed
+/// to the patch too.
 fn scalar(sides: Sides<'_>, claims: bool) -> Merged {
     match sides {
         Sides::Target(_) | Sides::Itself(_) => Merged::Same,

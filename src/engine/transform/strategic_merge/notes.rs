@@ -1,4 +1,4 @@
-//! What a strategic merge does that people do not expect (ruling 2).
+//! Unexpected effects of a strategic merge (ruling 2).
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::yaml::{Entry, Mark, Node};
 
 use super::map::directive;
 
-/// Collects warnings, each only once per place in the patch, and knows the path for their texts.
+/// Collects warnings, each only once per place in the patch, and tracks the path for their texts.
 pub(in crate::transform) struct Notes<'w> {
     path: Vec<Arc<str>>,
     has_schema: bool,
@@ -45,7 +45,7 @@ impl<'w> Notes<'w> {
         }
     }
 
-    /// The keys to where the walk is.
+    /// The keys from the root to the current node.
     pub(super) fn path(&self) -> &[Arc<str>] {
         &self.path
     }
@@ -67,7 +67,8 @@ impl<'w> Notes<'w> {
         if loses && self.lost_merge_key(patch) {
             return;
         }
-        // Of a type without a schema, a list of mappings may have any key: what is not in the patch goes.
+        // In a type without a schema, a list of mappings may have any key: mappings missing in the
+        // patch are lost.
         let is_lost = |node: &Node| {
             let kept = patch.items().unwrap_or_default();
             node.as_mapping().is_some() && !kept.iter().any(|item| item.same_content(node))
@@ -76,7 +77,8 @@ impl<'w> Notes<'w> {
             && patch.items().is_some_and(|items| !items.is_empty())
             && target.items().unwrap_or_default().iter().any(is_lost);
         let may_lose = loses_mappings || loses && is_named(target) && is_named(patch);
-        // Who writes an element for each that was there, with all that it had, means to replace them.
+        // A patch with an element for each existing one, with all its fields, replaces them on
+        // purpose.
         if !may_lose || stands_for(patch, target) {
             return;
         }
@@ -92,7 +94,7 @@ impl<'w> Notes<'w> {
         self.push(Diagnostic::new(remark, patch.mark).hint(hint).fix(fix));
     }
 
-    /// A schema that says of the list where the walk is that its elements are merged by a key.
+    /// A schema that gives the current list a merge key.
     fn schema_stub(&self, key: &str) -> Option<Fix> {
         let (group, version) = self.api_version.rsplit_once('/').unwrap_or(("", &self.api_version));
         let is_plain = |text: &str| {
@@ -123,8 +125,8 @@ impl<'w> Notes<'w> {
         Some(Fix::AddFile { field, name, text })
     }
 
-    /// A list of a built-in type that is replaced only because a custom schema took the built-in one's place
-    /// (ruling 5).
+    /// A list of a built-in type that is replaced only because a custom schema replaced the
+    /// built-in one (ruling 5).
     fn lost_merge_key(&mut self, patch: &Node) -> bool {
         let keys = Schema::builtin().merge_keys_at(&self.api_version, &self.kind, &self.path);
         let Some(keys) = keys else { return false };
@@ -178,8 +180,8 @@ impl<'w> Notes<'w> {
     }
 }
 
-/// True when a value has everything that another one has: every key, and an element for each element, which is the one
-/// of the same name or else the one in the same place.
+/// True if a value contains all of another one: every key, and for each element the one with the
+/// same name or else the one at the same index.
 fn stands_for(new: &Node, old: &Node) -> bool {
     if let (Some(news), Some(olds)) = (new.items(), old.items()) {
         let name = |node: &Node| node.get("name").and_then(Node::text).map(str::to_owned);
@@ -197,7 +199,8 @@ fn stands_for(new: &Node, old: &Node) -> bool {
     old.entries().iter().all(has)
 }
 
-/// The key by which the elements of both lists can be told apart: all have it, and in each list no two have the same.
+/// The key that identifies the elements of both lists: all have it, with unique values in each
+/// list.
 fn merge_key(target: &Node, patch: &Node) -> Option<&'static str> {
     let tells_apart = |node: &Node, key: &str| {
         let items = node.items().unwrap_or_default();

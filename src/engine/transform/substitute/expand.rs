@@ -1,30 +1,29 @@
-//! Shell expressions in a text, as Flux expands them (`fluxcd/pkg/envsubst`): `${name}`, defaults, and the functions of
-//! bash on strings. Only braces count; `$$` is a dollar sign.
+//! Shell expressions in a text, as Flux expands them (`fluxcd/pkg/envsubst`): `${name}`, defaults,
+//! and the functions of bash on strings. Only braces count; `$$` is a dollar sign.
 
-/// An expression that cannot be read.
+/// A malformed expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ExpandError {
-    /// `}` is missing, or an operator that is not known stands before it.
+    /// `}` is missing, or preceded by an unknown operator.
     #[error("missing closing brace")]
     Brace,
-    /// No name behind `${`.
+    /// No name after `${`.
     #[error("unable to parse variable name")]
     Name,
-    /// An operator without what it needs.
     #[error("bad substitution")]
     Substitution,
-    /// Expressions inside each other, deeper than anybody writes.
+    /// Expressions are nested deeper than the limit.
     #[error("too many expressions inside each other")]
     Depth,
 }
 
-/// More than anybody nests.
+/// The maximal nesting of expressions, far above practical use.
 const DEEPEST: usize = 64;
 
-/// Expands every expression of a text. One with a name whose value is not known stays as it is written.
+/// Expands every expression of a text. One with a name whose value is not known is kept as written.
 ///
 /// # Errors
-/// An expression that cannot be read.
+/// An expression is malformed.
 pub(super) fn expand(
     text: &str,
     value: &dyn Fn(&str) -> Option<String>,
@@ -37,7 +36,7 @@ pub(super) fn expand(
     Ok(out)
 }
 
-/// The names that the expressions of a text begin with.
+/// The names at the start of the expressions in a text.
 pub(super) fn names_in(text: &str) -> Vec<&str> {
     let pieces = text.split("${").skip(1);
     let names = pieces.map(|piece| {
@@ -66,7 +65,7 @@ impl Reader<'_> {
         self.rest = self.rest.get(bytes..).unwrap_or_default();
     }
 
-    /// One expression, or the text before the next one or before a sign that ends it.
+    /// One expression, or the text before the next one or before an end character.
     fn piece(&mut self, ends: &dyn Fn(char) -> bool, inside: bool) -> Result<String, ExpandError> {
         if let Some(rest) = self.rest.strip_prefix("${") {
             self.rest = rest;
@@ -91,7 +90,7 @@ impl Reader<'_> {
         Ok(out)
     }
 
-    /// What stands up to a sign: one piece, as Flux reads it.
+    /// The text up to a character: one piece, as Flux reads it.
     fn parameter(&mut self, end: char) -> Result<String, ExpandError> {
         self.piece(&|sign| sign == end || sign == '}', true)
     }
@@ -122,7 +121,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// Nothing where the value is not known.
+    /// `None` if the value is not known.
     fn expression_within(&mut self) -> Result<Option<String>, ExpandError> {
         if let Some(rest) = self.rest.strip_prefix('#') {
             self.rest = rest;
@@ -147,7 +146,7 @@ impl Reader<'_> {
         text.map(|text| is_known.then_some(text))
     }
 
-    /// Every operator of this kind means a default to Flux.
+    /// Flux treats every operator of this kind as a default.
     fn default(&mut self, value: String, operator: usize) -> Result<String, ExpandError> {
         self.skip(operator);
         let mut default = String::new();
@@ -218,7 +217,8 @@ impl Reader<'_> {
         })
     }
 
-    /// `${name#pattern}`, `##`, `%`, `%%`: without the shortest or longest beginning or end that fits.
+    /// `${name#pattern}`, `##`, `%`, `%%`: the value without the shortest or longest matching
+    /// prefix or suffix.
     fn trim(&mut self, value: &str, sign: char, longest: bool) -> Result<String, ExpandError> {
         self.skip(if longest { 2 } else { 1 });
         let pattern = self.parameter('}')?;
@@ -241,7 +241,7 @@ impl Reader<'_> {
     }
 }
 
-/// `*` is any text and `?` any sign.
+/// `*` matches any text and `?` any character.
 fn matches(pattern: &[char], text: &[char]) -> bool {
     let (mut at, mut star) = ((0, 0), None);
     while at.1 < text.len() {

@@ -1,4 +1,4 @@
-//! Variables that Flux puts into the objects once the build is done (`postBuild.substitute`).
+//! Variables that Flux substitutes in the objects after the build (`postBuild.substitute`).
 
 mod expand;
 
@@ -11,23 +11,24 @@ use crate::yaml::{Limits, Mark, Node, SourceId, Value, parse_documents, print_do
 use super::{Context, TransformError, Transformer};
 use expand::{expand, names_in};
 
-/// The label or annotation by which an object is left alone.
+/// The label or annotation that excludes an object.
 const SWITCH: &str = "kustomize.toolkit.fluxcd.io/substitute";
 
 /// Expands shell expressions in the text of every object.
 #[derive(Clone, Debug)]
 pub struct SubstituteVariables {
-    /// Name, value, and where the value stands.
+    /// Name, value, and mark of the value.
     variables: Vec<(String, String, Mark)>,
-    /// Others have values that are not known here: expressions with them stay as they are written.
+    /// Other variables have values that are not known here: expressions with them are kept as
+    /// written.
     has_more: bool,
 }
 
 impl SubstituteVariables {
-    /// With these variables. `has_more`: there are others, whose values are not known.
+    /// With these variables. `has_more`: others exist, whose values are not known.
     ///
     /// # Errors
-    /// A name that is none.
+    /// A name is invalid.
     pub fn new(
         variables: Vec<(String, String, Mark)>,
         has_more: bool,
@@ -81,7 +82,8 @@ impl SubstituteVariables {
         Ok(Some(node))
     }
 
-    /// Gives back to what is as it was its mark, and to what a variable made the mark of the variable.
+    /// Restores the marks of unchanged values, and gives substituted values the marks of their
+    /// variables.
     fn take_over(&self, old: &Node, new: &mut Node, mark: Mark) {
         match (&old.value, &new.value) {
             (Value::Mapping(_), Value::Mapping(_)) => {
@@ -114,7 +116,7 @@ impl SubstituteVariables {
             _ => {
                 let names = old.text().map(names_in).unwrap_or_default();
                 let at = names.iter().find_map(|name| self.variable(name)).map(|(_, _, at)| *at);
-                // The line is the variable's; who wrote it is the step.
+                // The line is the variable's; the writer is the step.
                 new.mark_all(at.map_or(mark, |at| Mark { writer: mark.writer, ..at }));
             }
         }

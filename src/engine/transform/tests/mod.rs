@@ -1,4 +1,4 @@
-//! Whole transformers against what Kustomize prints for the same input.
+//! Whole transformers compared with Kustomize's output for the same input.
 
 mod end;
 mod rules;
@@ -276,7 +276,7 @@ spec:
     assert_eq!(trial.codes(), ["KZ111"]);
 }
 
-/// A Deployment that has every third of many labels, one of them twice, in quotes.
+/// A Deployment with every third of many labels, one of them twice, in quotes.
 fn labelled(count: usize) -> String {
     let labels: String = (0..count).step_by(3).map(|at| format!("k{at}: 'v{at}', ")).collect();
     let head = "apiVersion: apps/v1\nkind: Deployment\n";
@@ -303,7 +303,7 @@ fn many_labels_at_once_do_what_each_of_them_does() {
     assert_eq!(node(&at_once), node(&one_by_one));
 }
 
-/// So many that reading along for each of them would take minutes.
+/// So many labels that a linear search for each of them would take minutes.
 #[test]
 fn many_labels_are_looked_up() {
     let count = 30_000;

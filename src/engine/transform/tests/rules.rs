@@ -84,7 +84,7 @@ fn what_is_written_carries_the_step() {
     let resource = trial.resources.iter().next().unwrap().1;
     let mark = |key: &str| resource.node.at(&["metadata", "labels", key]).unwrap().mark;
     assert_eq!(mark("c"), STEP);
-    // Also of what was there as it writes it.
+    // Unchanged values are attributed to the step too.
     assert_eq!(mark("a"), STEP);
 }
 

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use crate::yaml::{Node, Tag, Value};
 
-/// What a var's field holds.
+/// The value of a var's field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum VarValue {
     Text(String),
@@ -20,14 +20,14 @@ pub(super) enum VarValue {
 pub(super) struct Expansion {
     pub(super) text: String,
     pub(super) tag: Tag,
-    /// The vars that were pasted.
+    /// The vars that were replaced.
     pub(super) used: Vec<String>,
-    /// The vars that cannot be.
+    /// The vars that cannot be replaced.
     pub(super) refused: Vec<String>,
 }
 
 impl VarValue {
-    /// By the tag of the node; `None` when the text is not what the tag says.
+    /// The value according to the node's tag; `None` if the text does not fit the tag.
     pub(super) fn of(node: &Node) -> Option<Self> {
         let Value::Scalar(scalar) = &node.value else { return Some(Self::Collection) };
         let text = &*scalar.text;
@@ -61,7 +61,7 @@ impl VarValue {
     }
 }
 
-/// Go: an underscore may stand between two digits.
+/// Go: an underscore is allowed between two digits.
 fn go_float(text: &str) -> Option<f64> {
     let is_digit = |at: Option<usize>| {
         at.and_then(|at| text.as_bytes().get(at)).is_some_and(u8::is_ascii_digit)
@@ -71,7 +71,7 @@ fn go_float(text: &str) -> Option<f64> {
     separates.then(|| text.replace('_', "").parse().ok())?
 }
 
-/// Go's words for booleans.
+/// Go's spellings of booleans.
 fn go_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
@@ -89,7 +89,7 @@ fn go_exponent(number: f64) -> String {
     format!("{digits}e{sign}{exponent:0>2}")
 }
 
-/// Replaces what is known; anything else stays as it is, but `$$` becomes `$`.
+/// Replaces known names; other text is kept, but `$$` becomes `$`.
 pub(super) fn expand(text: &str, values: &IndexMap<String, VarValue>) -> Expansion {
     let mut out = Expansion {
         text: String::with_capacity(text.len()),

@@ -1,10 +1,11 @@
-//! Vars that no field took.
+//! Vars that were not used by any field.
 
 use crate::diagnostic::{Diagnostic, Hint, NameRemark, Object, Relation};
 use crate::resource::ResMap;
 use crate::yaml::{Mark, Node};
 
-/// Why a var was never replaced: no field says its name, or one does that Kustomize does not look at.
+/// Why a var was never replaced: no field contains its placeholder, or only one that Kustomize does
+/// not read.
 pub(super) fn never_replaced(name: &str, mark: Mark, resources: &ResMap) -> Diagnostic {
     let wanted = format!("$({name})");
     let found = resources.iter().find_map(|(slot, resource)| {
@@ -28,7 +29,7 @@ pub(super) fn never_replaced(name: &str, mark: Mark, resources: &ResMap) -> Diag
         .related(place, Relation::Placeholder(name))
 }
 
-/// The first text that holds the placeholder; the path is made backwards.
+/// The first text with the placeholder; the path is built backwards.
 fn find(node: &Node, wanted: &str, path: &mut Vec<String>) -> Option<Mark> {
     if let Some(text) = node.text() {
         return text.contains(wanted).then_some(node.mark);

@@ -35,16 +35,16 @@ struct RecordedVar {
 }
 
 impl VarSet {
-    /// True when there are none.
+    /// True if no var is recorded.
     pub fn is_empty(&self) -> bool {
         self.vars.is_empty()
     }
 
-    /// Records the vars of one kustomization, after its transformers. A var for which there is no resource is no
-    /// error yet.
+    /// Records the vars of one kustomization, after its transformers. A var without a resource is
+    /// no error yet.
     ///
     /// # Errors
-    /// When several resources fit any of them; then when a name is taken.
+    /// Several resources match one of them; then a name is taken.
     pub fn record(
         &mut self,
         vars: &[(Var, Mark)],
@@ -69,10 +69,10 @@ impl VarSet {
         found_all.into_iter().try_for_each(|(name, recorded)| self.add(name, recorded))
     }
 
-    /// Takes the vars of a finished base.
+    /// Adds the vars of a finished base.
     ///
     /// # Errors
-    /// When a name is taken.
+    /// A name is taken.
     pub fn merge(&mut self, other: Self) -> Result<(), TransformError> {
         other.vars.into_iter().try_for_each(|(name, var)| self.add(&name, var))
     }
@@ -96,7 +96,7 @@ impl VarSet {
                 let fault = VarFault::NoResource(shown(name, &var.gvk, &var.field_path));
                 return Err(TransformError::fault(fault, var.mark));
             };
-            // Kustomize's bookkeeping stands among the annotations.
+            // Kustomize's bookkeeping is part of the annotations.
             let shows = var.field_path.contains("annotations") && resource.has_bookkeeping();
             let with_it = shows.then(|| with_bookkeeping(resource, false));
             let node = with_it.as_ref().unwrap_or(&resource.node);
@@ -111,7 +111,7 @@ impl VarSet {
     }
 }
 
-/// As Go prints a var.
+/// The var as Go prints it.
 fn shown(name: &str, gvk: &Gvk, field_path: &str) -> String {
     format!("{{{name} {gvk} {{{field_path}}}}}")
 }
@@ -129,7 +129,8 @@ fn gvk_of(objref: &ObjRef) -> Gvk {
 }
 
 fn find(gvk: &Gvk, objref: &ObjRef, resources: &ResMap) -> Vec<Slot> {
-    // Kustomize: what an objref names is never known to be cluster-scoped, so that with a namespace it finds nothing there.
+    // Kustomize: the id of an objref is never known to be cluster-scoped, so that with a namespace
+    // it matches no cluster-scoped resource.
     let want = ResId {
         gvk: gvk.clone(),
         name: objref.name.as_str().into(),
@@ -237,12 +238,11 @@ impl ReplaceVars {
 struct VarSetter<'a> {
     values: &'a IndexMap<String, VarValue>,
     vars: &'a VarSet,
-    /// The resource whose texts are written.
     slot: Slot,
     derived: Vec<Derived>,
     mark: Mark,
     used: IndexSet<String>,
-    /// Whole texts that became something else than a string.
+    /// Whole texts that became another type than a string.
     retyped: Vec<(String, Mark)>,
     refused: IndexSet<String>,
 }
@@ -263,7 +263,7 @@ impl VarSetter<'_> {
         let from: Vec<Input> = std::iter::once(Input::Before).chain(inputs).collect();
         self.used.extend(used);
         self.refused.extend(refused);
-        // Kustomize: every text that is looked at loses its quotes, whether or not it holds a var.
+        // Kustomize: every visited text loses its quotes, whether or not it contains a var.
         scalar.style = Style::Plain;
         scalar.tagged = false;
         scalar.set_tag(tag);
@@ -285,7 +285,7 @@ impl Setter for VarSetter<'_> {
     }
 
     fn reach(&self, node: &Node) -> Reach {
-        // A plain string without `$` comes out as it is.
+        // A plain string without `$` is unchanged.
         let changes = |node: &Node| {
             node.as_scalar().is_some_and(|scalar| {
                 is_string(node)

@@ -10,7 +10,7 @@ pub(super) fn look_up<'a>(node: &'a Node, path: &str) -> Option<&'a Node> {
 fn step<'a>(node: &'a Node, part: &str) -> Option<&'a Node> {
     let part = part.trim();
     if part.is_empty() {
-        // Kustomize: nothing between two dots is passed over.
+        // Kustomize: an empty part between two dots is skipped.
         return Some(node);
     }
     let inner = part.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
@@ -26,13 +26,14 @@ fn step<'a>(node: &'a Node, part: &str) -> Option<&'a Node> {
     match node.items() {
         Some(items) if part == "-" => items.last(),
         Some(items) => items.get(part.parse::<usize>().ok()?),
-        // A number, `-` and `*` are no names of fields, even where a field has that name.
+        // A number, `-` and `*` are no field names, even if a field has that name.
         None if part.parse::<i64>().is_ok() || matches!(part, "-" | "*") => None,
         None => node.get(part),
     }
 }
 
-/// Cuts the path at its dots, those inside a part that starts with a bracket excepted; `name[0]` becomes two parts.
+/// Splits the path at its dots, except those inside a part that starts with a bracket; `name[0]`
+/// becomes two parts.
 fn parts(path: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut in_brackets = false;

@@ -20,9 +20,8 @@ pub(super) struct FieldPath {
 #[derive(Clone, Debug)]
 enum Part {
     Key(String),
-    /// Nothing between two dots.
     Empty,
-    /// Brackets without a condition: leads nowhere.
+    /// Brackets without a condition: matches no field.
     Nothing,
     Index(usize),
     Last,
@@ -41,22 +40,23 @@ pub(super) enum Failure {
     Set(Fault),
 }
 
-/// Writes a leaf; true when the leaf was made for it.
+/// Writes a leaf; the flag is true if the leaf was created for it.
 type Write<'w> = dyn FnMut(&mut Node, bool) -> Result<(), Fault> + 'w;
 
 impl FieldPath {
-    /// Splits at dots; `\.` is a dot, brackets hold theirs.
+    /// Splits at dots; `\.` is a dot, and dots in brackets are kept.
     pub(super) fn parse(text: &str) -> Self {
         Self { parts: split(text).into_iter().map(Part::parse).collect() }
     }
 
-    /// As [`FieldPath::parse`] for a source: blanks around a part do not count, and parts without a text neither.
+    /// As [`FieldPath::parse`] for a source: blanks around a part and parts without a text are
+    /// ignored.
     pub(super) fn of_source(text: &str) -> Self {
         let parts = split(text).into_iter().map(|part| part.trim().to_owned());
         Self { parts: parts.filter(|part| !part.is_empty()).map(Part::parse).collect() }
     }
 
-    /// Paths that lead to each proper prefix, shortest first, with the rest.
+    /// The paths of all proper prefixes, shortest first, with the rest.
     pub(super) fn splits(&self) -> impl Iterator<Item = (Self, Self)> {
         (1..self.parts.len()).map(|at| {
             let (head, tail) = self.parts.split_at(at);
@@ -64,7 +64,7 @@ impl FieldPath {
         })
     }
 
-    /// True for one that leads to annotations of Kustomize's own, or to what holds them.
+    /// True for a path to Kustomize's internal annotations, or to a node that contains them.
     pub(super) fn reaches_bookkeeping(&self) -> bool {
         let key = |at: usize| match self.parts.get(at) {
             Some(Part::Key(key)) => Some(key.as_str()),
@@ -78,16 +78,17 @@ impl FieldPath {
             }
     }
 
-    /// The path without empty parts at its end, where it has such and nothing is there yet: what is made for them is the
-    /// scalar itself.
+    /// The path without empty parts at its end, if it has such parts and the field is missing: for
+    /// them the scalar itself is created.
     pub(super) fn to_be_made(&self, node: &Node) -> Option<Self> {
         let kept = self.parts.iter().rposition(|part| !matches!(part, Part::Empty))? + 1;
         let path = Self { parts: self.parts.get(..kept)?.to_vec() };
         (kept < self.parts.len() && matches!(path.get(node), Ok(None))).then_some(path)
     }
 
-    /// The one field to which it leads, where it does so through keys and numbers and through nothing that is read or made on
-    /// the way: there it is as with [`FieldPath::get`] and [`FieldPath::visit`].
+    /// The one field to which the path leads, if it does so through keys and indices alone, without
+    /// parsing or creating nodes on the way: the field is the same as with [`FieldPath::get`] and
+    /// [`FieldPath::visit`].
     pub(super) fn straight<'n>(&self, node: &'n Node) -> Option<&'n Node> {
         self.parts.iter().try_fold(node, |node, part| match part {
             _ if node.is_alias() => None,
@@ -97,7 +98,7 @@ impl FieldPath {
         })
     }
 
-    /// Puts another field at the end of a way that is [`FieldPath::straight`].
+    /// Replaces the field at the end of a path that is [`FieldPath::straight`].
     pub(super) fn put(&self, mut node: &mut Node, field: Node) {
         for part in &self.parts {
             let next = match part {
@@ -111,12 +112,12 @@ impl FieldPath {
         *node = field;
     }
 
-    /// How many collections it leads through.
+    /// The number of collections on the path.
     pub(super) fn depth(&self) -> usize {
         self.parts.len()
     }
 
-    /// The node at the end: exact matches, the first element counts.
+    /// The node at the end: only exact matches, and the first matching element.
     pub(super) fn get<'n>(&self, node: &'n Node) -> Result<Option<&'n Node>, FieldFault> {
         let mut node = node;
         for part in &self.parts {
@@ -151,7 +152,7 @@ impl FieldPath {
         Ok(Some(node))
     }
 
-    /// Writes to every leaf that the path leads to; false when there is none.
+    /// Writes to every leaf of the path; false if it has no leaf.
     pub(super) fn visit(
         &self,
         node: &mut Node,
@@ -161,7 +162,7 @@ impl FieldPath {
         visit::visit(node, &self.parts, walk, false, write)
     }
 
-    /// How far the path leads, and what is there.
+    /// How far the path leads, and the node at that point.
     pub(super) fn why_missing(&self, node: &Node) -> Option<PartMissed> {
         let mut node = node;
         for (at, part) in self.parts.iter().enumerate() {
@@ -175,13 +176,13 @@ impl FieldPath {
     }
 }
 
-/// A field of an element. Kustomize finds none in an alias.
+/// A field of an element. In an alias Kustomize finds no field.
 fn own_field<'n>(item: &'n Node, key: &str) -> Option<&'n Node> {
     if item.is_alias() { None } else { item.get(key) }
 }
 
 impl Part {
-    /// What a part leads into: where another thing stands, the path ends.
+    /// The kind of collection that a part leads into: at another kind the path ends.
     fn goes_through(&self) -> NodeKind {
         match self {
             Self::Key(_) | Self::Last => NodeKind::Mapping,
@@ -209,7 +210,7 @@ impl Part {
                 let pattern = go_regex(value);
                 Self::Match { key: key.to_owned(), value: value.to_owned(), pattern }
             }
-            // Brackets hold a key as it is, if it could not be one without them.
+            // Brackets contain a literal key, if it could not be one without them.
             Some(None) => match inner.unwrap_or_default() {
                 inner if inner.contains('.') => Self::Key(inner.to_owned()),
                 _ => Self::Nothing,
@@ -243,7 +244,7 @@ fn split(text: &str) -> Vec<String> {
             _ => current.push(c),
         }
     }
-    // Kustomize: an empty part finds nothing, except in front.
+    // Kustomize: an empty part matches no field, except at the start.
     if parts.len() > 1 && parts[0].is_empty() {
         parts.remove(0);
     }

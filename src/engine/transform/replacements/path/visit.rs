@@ -1,4 +1,4 @@
-//! Walking along a path to write: what is missing is made on the way, where it may be.
+//! Walking along a path to write: missing fields are created on the way, where allowed.
 
 use std::sync::Arc;
 
@@ -14,17 +14,18 @@ fn wrong_kind(expected: NodeKind, node: &Node) -> Failure {
     Failure::Path(FieldFault::wrong_kind(expected, node))
 }
 
-/// How a path is followed.
+/// The rules for following a path.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Walk {
-    /// What is missing is made on the way.
+    /// Missing fields are created on the way.
     pub(in super::super) create: bool,
-    /// It goes on in what the text of a field holds. Kustomize reads that text and forgets it: what is written there is lost.
+    /// The path continues in the data inside a text field. Kustomize parses that text and drops the
+    /// result: values written into it are lost.
     pub(in super::super) enters_texts: bool,
 }
 
 impl Walk {
-    /// As the options of a target and the release have it.
+    /// The rules for the options of a target and the version profile.
     pub(in super::super) fn of(options: Option<&ReplacementOptions>, profile: Profile) -> Self {
         let create = options.is_some_and(|options| options.create);
         Self { create, enters_texts: !profile.has(Switch::NoStructuredData) }
@@ -54,7 +55,7 @@ pub(super) fn visit(
         if !walk.create {
             return Ok(false);
         }
-        // Kustomize: what is made below a null is not printed; items are lost.
+        // Kustomize: fields created below a null are not printed; items are lost.
         let mut made = fresh(parts);
         let found = visit(&mut made, parts, walk, true, write)?;
         node.put_below_null(made.entries());
@@ -78,7 +79,7 @@ pub(super) fn visit(
                 let field = if key.is_empty() { Some(item) } else { own_field(item, key) };
                 field.is_some_and(|field| pattern.is_match(print_v3(field).trim_end()))
             };
-            // Kustomize: what follows a condition on the element itself does not count.
+            // Kustomize: the rest of a path after a condition on the element itself does not count.
             let below = if key.is_empty() { &[] } else { rest };
             if elements(node, below, walk, write, fits)? {
                 return Ok(true);
@@ -100,8 +101,8 @@ pub(super) fn visit(
     }
 }
 
-/// An empty name means the scalar itself, if that is empty too. Kustomize: another one is emptied where it may be made,
-/// and what is written is lost.
+/// An empty name means the scalar itself, if that is empty too. Kustomize: another one is emptied
+/// if it may be created, and the written value is lost.
 fn itself(
     node: &mut Node,
     rest: &[Part],
@@ -155,7 +156,7 @@ fn field(
     Ok(found)
 }
 
-/// What a text holds through which the path goes on.
+/// The data inside a text through which the path continues.
 fn read(text: &str, rest: &[Part]) -> Result<Node, Failure> {
     let read = parse_embedded(text, Limits::default()).map_err(FieldFault::UnreadableText);
     let nothing = || {
@@ -222,7 +223,7 @@ fn elements(
     Ok(found)
 }
 
-/// What is made where nothing is, so that the rest of the path can be followed.
+/// The node created for a missing field, so that the rest of the path can be followed.
 fn fresh(rest: &[Part]) -> Node {
     match rest.first() {
         Some(Part::Key(_) | Part::Last | Part::Every) => Node::mapping(),
