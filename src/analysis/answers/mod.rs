@@ -10,12 +10,14 @@ pub mod provenance;
 pub mod recording;
 pub mod remap;
 pub mod report;
+mod search;
 pub mod secrets;
 mod targets;
 
+pub use compare::layout::both_sides;
 pub use compare::unified::unified;
+pub use experiments::elsewhere::Elsewhere;
 pub use fix::fixes::fixed;
-pub use fix::layout::both_sides;
 pub use fix::offers::{Offer, offers};
 pub use fix::repairs::{
     Builders, Proved, RebuildTarget, Refused, Repairs, Wanted, repairs, repairs_on_all_cores,
@@ -23,14 +25,12 @@ pub use fix::repairs::{
 pub use lint::charts::wait_for_charts;
 pub use lint::check::Report;
 pub use lint::claims::{Trial, VerifiedFinding, add_verified, entry_of};
-pub use lint::elsewhere::Elsewhere;
 pub use lint::faults::{ResourceScanCache, add_faults, faults_with_cache};
 pub use lint::finding_kind::FindingKind;
 pub use lint::findings::{Finding, findings, need};
 pub use lint::shared_finding::{SharedFinding, fingerprints};
 pub use lint::tried::{alone, complete, complete_with};
 pub use lint::waivers::{Waiver, waivers};
-pub use provenance::search::{Hit, grep};
 pub use recording::asked::{TopOf, asked, is_near, relative};
 pub use recording::build::{Recording, short_path};
 pub use recording::file_names::Places;
@@ -39,6 +39,7 @@ pub use recording::identity::{Identity, Last, ResourceKey, paired};
 pub use recording::index::RecordingIndex;
 pub use recording::rebuild::{AskedFor, Rebuild, nth_active, printed};
 pub use recording::selector::NotNamed;
+pub use search::{Hit, grep};
 pub use targets::board::{RepositoryBuilds, TargetStanding, TargetSummary, summary};
 pub use targets::components::{
     Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix,

@@ -56,12 +56,17 @@ pub fn end_programs() {
     remove_own();
 }
 
+#[cfg(not(unix))]
+pub(in crate::host) fn wait_if_killed(_signal: Option<i32>) {}
+
 /// Removes the temporary folders of this process.
 fn remove_own() {
     let own = std::process::id();
     remove_temporary(&std::env::temp_dir(), |process| process == own);
 }
 
+#[cfg(unix)]
+pub(in crate::host) use unix::wait_if_killed;
 #[cfg(unix)]
 pub use unix::{end_on_signals, end_programs, wait_for_the_end};
 
@@ -85,6 +90,8 @@ mod unix {
     const UNLISTED_LIMIT: Duration = Duration::from_millis(50);
     /// Time limit for the end of this process after a signal.
     const END_LIMIT: Duration = Duration::from_secs(6);
+    /// Time for the end of this process after its child was killed.
+    const KILLED_LIMIT: Duration = Duration::from_secs(1);
 
     /// Ends this process at the first termination signal, even during a long computation or a
     /// blocked read. Child processes and containers end with it, and temporary files are removed.
@@ -118,6 +125,14 @@ mod unix {
     /// and an error because of that must not end this process first with another exit status.
     pub fn wait_for_the_end() {
         std::thread::sleep(END_LIMIT);
+    }
+
+    /// Waits after the death of a child by SIGKILL: probably the signal thread ended it and removes
+    /// the temporary folders now. A further attempt would make another folder.
+    pub(in crate::host) fn wait_if_killed(signal: Option<i32>) {
+        if signal == Some(signal_hook::consts::SIGKILL) {
+            std::thread::sleep(KILLED_LIMIT);
+        }
     }
 
     /// The process IDs of the children; `None` if the system does not offer them.

@@ -9,6 +9,7 @@ mod edit_set;
 mod edits;
 mod fields;
 mod gather;
+pub(super) mod layout;
 mod left;
 mod likely;
 mod pairs;

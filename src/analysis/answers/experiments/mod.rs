@@ -3,6 +3,7 @@
 pub mod bisect;
 pub mod combinations;
 pub mod compat;
+pub(super) mod elsewhere;
 pub mod fewest;
 pub mod order;
 pub(super) mod rules;

@@ -1,7 +1,6 @@
 //! Edits that solve a finding: proposed, verified by building, applied.
 
 pub(super) mod fixes;
-pub(super) mod layout;
 pub(super) mod migrate;
 pub(super) mod offers;
 pub(super) mod repairs;

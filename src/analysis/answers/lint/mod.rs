@@ -3,7 +3,6 @@
 pub(super) mod charts;
 pub(super) mod check;
 pub(super) mod claims;
-pub(super) mod elsewhere;
 pub(super) mod faults;
 pub(super) mod finding_kind;
 pub(super) mod findings;

@@ -3,7 +3,6 @@
 pub mod blame;
 pub(super) mod history;
 pub mod output_lines;
-pub(super) mod search;
 pub mod source_map;
 pub mod watch;
 pub mod why;

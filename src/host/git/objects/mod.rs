@@ -24,6 +24,7 @@ use tempfile::TempDir;
 
 use crate::engine::plugin::{Ended, Program, ProgramError};
 use crate::host::fs::names::{real, told, told_bytes};
+use crate::host::process::ending::wait_if_killed;
 use crate::host::process::path_variable::find_in_path;
 use crate::host::process::run_command;
 use batch::Batch;
@@ -226,14 +227,17 @@ impl GitObjects {
         let program =
             Program { command: "git".to_owned(), output_limit: Some(LISTED), ..Program::default() };
         let waiting = self.waiting();
-        run_command(&mut command, &program, &|| waiting.fault().is_some()).map_err(|error| {
+        let ended = run_command(&mut command, &program, &|| waiting.fault().is_some());
+        let ended = ended.map_err(|error| {
             match error {
                 ProgramError::Cancelled { .. } => waiting.fault(),
                 ProgramError::TooMuchOutput { limit, .. } => Some(GitError::TooLong(limit)),
                 _ => None,
             }
             .unwrap_or_else(|| GitError::Other(error.to_string()))
-        })
+        })?;
+        wait_if_killed(ended.signal);
+        Ok(ended)
     }
 
     /// Git in the borrowed folder, with an environment that names no other repository.

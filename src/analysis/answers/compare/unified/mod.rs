@@ -7,7 +7,7 @@ use similar::TextDiff;
 use crate::engine::resource::QuickSet;
 use crate::engine::yaml::{Entry, Mapping, Node, Style, Value, print_v3};
 
-use crate::answers::fix::layout::both_sides;
+use super::layout::both_sides;
 use crate::answers::recording::touches::keep_their_numbers;
 
 /// The number of context lines around a difference.

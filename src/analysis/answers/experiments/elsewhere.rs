@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use super::claims::VerifiedFinding;
 use crate::answers::Recording;
 use crate::answers::experiments::compat::{Cause, forecast};
+use crate::answers::lint::claims::VerifiedFinding;
 use crate::answers::secrets::Secrets;
 use crate::engine::diagnostic::{Diagnostic, Hint, ReleaseDifference, ReleaseRemark};
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace};

@@ -188,7 +188,7 @@ fn entries<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Vec<Entr
 
 #[cfg(test)]
 mod tests {
-    use crate::answers::fix::layout::*;
+    use crate::answers::compare::layout::*;
     use crate::engine::yaml::{Limits, SourceId, parse_documents, print_v3};
 
     fn tree(text: &str) -> Node {
