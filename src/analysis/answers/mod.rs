@@ -17,6 +17,7 @@ mod targets;
 pub use compare::layout::both_sides;
 pub use compare::unified::unified;
 pub use experiments::elsewhere::Elsewhere;
+pub use experiments::tried::{alone, complete, complete_with};
 pub use fix::fixes::fixed;
 pub use fix::offers::{Offer, offers};
 pub use fix::repairs::{
@@ -29,7 +30,6 @@ pub use lint::faults::{ResourceScanCache, add_faults, faults_with_cache};
 pub use lint::finding_kind::FindingKind;
 pub use lint::findings::{Finding, findings, need};
 pub use lint::shared_finding::{SharedFinding, fingerprints};
-pub use lint::tried::{alone, complete, complete_with};
 pub use lint::waivers::{Waiver, waivers};
 pub use recording::asked::{TopOf, asked, is_near, relative};
 pub use recording::build::{Recording, short_path};

@@ -7,5 +7,6 @@ pub(super) mod elsewhere;
 pub mod fewest;
 pub mod order;
 pub(super) mod rules;
+pub(super) mod tried;
 pub mod variants;
 pub mod what_if;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::claims::add_verified;
+use crate::answers::lint::claims::add_verified;
 use crate::answers::{Elsewhere, Trial, add_faults};
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
 use crate::engine::load::{Files, NoRemote};
