@@ -7,7 +7,7 @@ super::rules! {
 
     KZ610 Warning "a source that is not built" {
         means: "The Application has sources that are no Kustomize directory of this tree: a chart, a plugin, another repository.",
-        action: "What they add is not in this build.",
+        action: "Their output is not in this build.",
         #[error("a source of the Application is not built here: {0}")]
         OtherSource(&'static str),
     }
@@ -20,8 +20,8 @@ super::rules! {
     }
 
     KZ612 Note "a component is left out" {
-        means: "A component is not there, and `ignoreMissingComponents` says to go on without it.",
-        action: "Nothing has to be done if that is meant.",
+        means: "A component does not exist, and `ignoreMissingComponents` skips it.",
+        action: "No action if that is intended.",
         #[error("component {0} is not there and is left out (ignoreMissingComponents)")]
         ComponentLeftOut(String),
     }
@@ -49,7 +49,7 @@ super::rules! {
 
     KZ615 Warning "encrypted files stay encrypted" {
         means: "Flux decrypts files before it builds; kzui does not.",
-        action: "Nothing has to be done: values of Secrets are what the files say.",
+        action: "No action: Secrets keep their encrypted values.",
         #[error("encrypted files are not decrypted here")]
         Encrypted,
     }
@@ -57,12 +57,12 @@ super::rules! {
     KZ616 Warning "a Composition takes no additions" {
         means: "An Application or Flux Kustomization points to a Composition: its additions have no place there.",
         action: "Write them into the Composition.",
-        #[error("a Composition takes no additions: {0} adds nothing")]
+        #[error("a Composition takes no additions: those of {0} are ignored")]
         NoAdditions(String),
     }
 
     KZ617 Warning "Argo CD builds with other options" {
-        means: "`kustomize.buildOptions` of the ConfigMap `argocd-cm`, in a file of the repository with that name, gives flags that this build does not have. kzui does not take them by itself: they say what may be read and run.",
+        means: "`kustomize.buildOptions` of the ConfigMap `argocd-cm`, in a file of the repository with that name, gives flags that this build does not have. kzui does not apply them, because they permit reading and running more.",
         action: "Give the flags on the command line.",
         page: "tests/cases/deployed/argo-build-options.md",
         #[error(

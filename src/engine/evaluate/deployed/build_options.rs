@@ -36,7 +36,7 @@ impl Build<'_> {
             }
             let field = (FIELD, NAME);
             let remark = DeployedRemark::BuildOptions { options, field, missing };
-            let hint = "give the flags: what they allow is yours to decide";
+            let hint = "give the flags on the command line if you permit them";
             return Some(Diagnostic::new(remark, mark).hint(hint));
         }
         None
