@@ -21,6 +21,11 @@ impl OwnProfile {
         Self(Some(said))
     }
 
+    /// True if a target may set its own profile.
+    pub(super) fn asks(self) -> bool {
+        self.0.is_some()
+    }
+
     /// The profile of a directory; `None` if files are not asked.
     ///
     /// # Errors

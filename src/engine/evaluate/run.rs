@@ -10,6 +10,7 @@ use crate::resource::{Resource, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
+use super::accumulator::Accumulator;
 use super::build::Build;
 use super::build_root::BuildRoot;
 use super::deployed::{Deployed, deployed};
@@ -42,7 +43,8 @@ pub fn evaluate(
     let (own, misled) = as_it_says(options, (target, current), deployed.as_ref(), ports, misled);
     let options = own.as_ref().unwrap_or(options);
     memory.begin(options.profile);
-    let theirs = deployed.as_ref().map(|it| (it.options(options), it.ports(ports)));
+    let mut deployed = deployed;
+    let theirs = deployed.as_mut().map(|it| (it.options(options), it.ports(ports)));
     let (options, ports) = theirs.as_ref().map_or((options, ports), |(o, p)| (o, p));
     let mut build = Build::new(current, options, ports, memory);
     let directory = deployed.as_ref().map(|it| it.directory.to_string_lossy().into_owned());
@@ -103,7 +105,12 @@ fn as_it_says(
 ) -> (Option<BuildOptions>, Option<TransformError>) {
     let directory = deployed.map_or_else(|| current.join(target), |it| it.directory.clone());
     match options.own_profile.of(&directory, &*ports.files) {
-        Ok(own) => (own.map(|profile| options.like(profile)), misled),
+        Ok(own) => {
+            let of_deployer = || deployed.and_then(Deployed::profile);
+            let asks = options.own_profile.asks();
+            let own = own.or_else(|| asks.then(of_deployer).flatten());
+            (own.map(|profile| options.like(profile)), misled)
+        }
         Err(fault) => {
             (None, Some(TransformError::fault(LayerFault::OwnProfile(fault), Mark::default())))
         }
@@ -135,6 +142,11 @@ impl Build<'_> {
             self.announce(deployed, id, remarks)?;
         }
         let mut acc = self.new_accumulator();
+        if let Some((deployed, directory)) = deployed.and_then(|it| Some((it, it.plain()?))) {
+            self.load_plain(deployed, directory, &level, &mut acc)?;
+            self.check_output(&level, &acc)?;
+            return Ok(output(&acc));
+        }
         let accumulated = self.accumulate(&level, &mut acc);
         accumulated.map_err(|halt| about_component(halt, read.kustomization.kind))?;
         self.finish(&level, &mut acc)?;
@@ -145,7 +157,7 @@ impl Build<'_> {
             self.memory.take_text();
         }
         self.warn_of_unused_trust();
-        Ok(acc.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect())
+        Ok(output(&acc))
     }
 
     /// A target that leads nowhere.
@@ -154,6 +166,10 @@ impl Build<'_> {
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
         self.failed_step(root_heading(id, target), error)
     }
+}
+
+fn output(acc: &Accumulator) -> Vec<(Slot, Arc<Resource>)> {
+    acc.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect()
 }
 
 /// A Component that is built alone has no resources to work on: replace the error by one that names
