@@ -96,6 +96,8 @@ mod kept_repository;
 mod keys;
 /// The conversation: every answer and every act in lines.
 mod linear;
+/// `KZUI_LOG`.
+mod log;
 /// Colours: of texts that are no YAML, and of a light terminal.
 mod looks;
 /// `kzui build --map`: the law of the source map, and its content.
