@@ -96,6 +96,8 @@ mod kept_repository;
 mod keys;
 /// The conversation: every answer and every act in lines.
 mod linear;
+/// `KZUI_LOG`.
+mod log;
 /// Colours: of texts that are no YAML, and of a light terminal.
 mod looks;
 /// `kzui build --map`: the law of the source map, and its content.
@@ -118,6 +120,9 @@ mod own_profile;
 /// State, cache and settings count only if the user owns them and others cannot write them.
 #[cfg(unix)]
 mod ownership;
+/// Manual pages, completions and names of plugins.
+#[cfg(unix)]
+mod packages;
 /// Repositories of peers: HTTPS, ssh, submodules, and the requests of git.
 mod peers;
 /// Compositions, functions and catalogs in the workbench.

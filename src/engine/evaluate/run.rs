@@ -35,6 +35,7 @@ pub fn evaluate(
     ports: &Ports,
     memory: &mut Memory,
 ) -> Evaluation {
+    let _span = tracing::debug_span!("build", directory = target).entered();
     let (deployed, misled) = match deployed(target, current, &*ports.files, &mut memory.sources) {
         None => (None, None),
         Some(Ok(deployed)) => (Some(deployed), None),
