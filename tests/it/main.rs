@@ -118,6 +118,9 @@ mod own_profile;
 /// State, cache and settings count only if the user owns them and others cannot write them.
 #[cfg(unix)]
 mod ownership;
+/// Manual pages, completions and names of plugins.
+#[cfg(unix)]
+mod packages;
 /// Repositories of peers: HTTPS, ssh, submodules, and the requests of git.
 mod peers;
 /// Compositions, functions and catalogs in the workbench.
