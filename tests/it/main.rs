@@ -169,6 +169,8 @@ mod shared_entries;
 mod sixty_acts;
 /// Pipes, endless devices and endless files in every place that is read.
 mod special_files;
+/// Kustomize's lines on standard error.
+mod standard_error;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]
 mod stories;
