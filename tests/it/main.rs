@@ -110,6 +110,7 @@ mod named_drafts;
 mod names;
 /// Outputs that cannot be printed.
 mod no_output;
+mod not_known;
 /// For the same field every face names the same writers.
 mod one_answer;
 /// `kzui openapi`: schemas of a cluster, and of a build.
