@@ -32,7 +32,7 @@ pub enum LayerFault {
     CompositionInKustomization(String),
     /// The target declares an unknown version of Kustomize.
     #[error("{0}")]
-    OwnProfile(ProfileFault),
+    RepositorySettings(ProfileFault),
     #[error("{0} objects deploy a directory here; one is built at a time")]
     SeveralDeployed(usize),
     /// The title of the set, and the first reason.

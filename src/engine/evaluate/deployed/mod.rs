@@ -91,12 +91,8 @@ impl Deployed {
                 options
             }
             ConsumerKind::FluxKustomization => {
-                let Gates { plugins, exec, star } = Gates::default();
-                let mut options = options.clone();
-                options.load_restrictions = LoadRestrictions::None;
-                (options.enable_alpha_plugins, options.enable_exec) = (plugins, exec);
-                (options.enable_helm, options.functions.enable_star) = (false, star);
-                options
+                let options = without_programs(options);
+                BuildOptions { load_restrictions: LoadRestrictions::None, ..options }
             }
         }
     }
@@ -122,17 +118,36 @@ impl Deployed {
             {
                 ports.clone()
             }
-            _ => {
-                let within = within::Within::new(
-                    ports.files.clone(),
-                    ports.remote.clone(),
-                    &self.repository,
-                );
-                let within = Arc::new(within);
-                Ports { files: within.clone(), remote: within, ..ports.clone() }
-            }
+            _ => confined(ports, &self.repository),
         }
     }
+}
+
+/// Options with which no program runs, as in Flux.
+pub(super) fn without_programs(options: &BuildOptions) -> BuildOptions {
+    let Gates { plugins, exec, star } = Gates::default();
+    let mut options = options.clone();
+    (options.enable_alpha_plugins, options.enable_exec) = (plugins, exec);
+    (options.enable_helm, options.functions.enable_star) = (false, star);
+    options
+}
+
+/// Options and ports with which each kustomization may read all files of a repository, and no
+/// others.
+pub(super) fn within_repository(
+    options: BuildOptions,
+    ports: &Ports,
+    root: Option<&Path>,
+) -> (BuildOptions, Ports) {
+    let Some(root) = root else { return (options, ports.clone()) };
+    (BuildOptions { load_restrictions: LoadRestrictions::None, ..options }, confined(ports, root))
+}
+
+/// Ports that read no files outside a directory and the clones of the build.
+fn confined(ports: &Ports, root: &Path) -> Ports {
+    let within = within::Within::new(ports.files.clone(), ports.remote.clone(), root);
+    let within = Arc::new(within);
+    Ports { files: within.clone(), remote: within, ..ports.clone() }
 }
 
 impl Build<'_> {
