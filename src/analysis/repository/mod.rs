@@ -12,6 +12,7 @@ mod listing;
 mod managers;
 mod model;
 mod reach;
+mod selection;
 mod targets;
 mod unreached;
 
