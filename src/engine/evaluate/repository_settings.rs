@@ -40,6 +40,11 @@ impl SettingsReader {
         Self { has_profile: true, ..self }
     }
 
+    /// True if a target may set its own profile.
+    pub(super) fn asks(self) -> bool {
+        self.read.is_some() && !self.has_profile
+    }
+
     /// The settings of a directory; none if files are not searched.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use crate::resource::{Resource, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
+use super::accumulator::Accumulator;
 use super::build::Build;
 use super::build_root::BuildRoot;
 use super::deployed::{Deployed, deployed, within_repository, without_programs};
@@ -35,6 +36,7 @@ pub fn evaluate(
     ports: &Ports,
     memory: &mut Memory,
 ) -> Evaluation {
+    let _span = tracing::debug_span!("build", directory = target).entered();
     let (deployed, misled) = match deployed(target, current, &*ports.files, &mut memory.sources) {
         None => (None, None),
         Some(Ok(deployed)) => (Some(deployed), None),
@@ -43,7 +45,8 @@ pub fn evaluate(
     let (own, misled) = own_settings(options, (target, current), deployed.as_ref(), ports, misled);
     let (options, ports) = own.as_ref().map_or((options, ports), |(o, p)| (o, p));
     memory.begin(options.profile);
-    let theirs = deployed.as_ref().map(|it| (it.options(options), it.ports(ports)));
+    let mut deployed = deployed;
+    let theirs = deployed.as_mut().map(|it| (it.options(options), it.ports(ports)));
     let (options, ports) = theirs.as_ref().map_or((options, ports), |(o, p)| (o, p));
     let mut build = Build::new(current, options, ports, memory);
     build.warn_of_forced_git(target);
@@ -112,7 +115,9 @@ fn own_settings(
             return (None, Some(TransformError::fault(fault, Mark::default())));
         }
     };
-    let options = settings.profile.map(|profile| options.like(profile)).unwrap_or(options.clone());
+    let of_deployer = || deployed.and_then(Deployed::profile);
+    let profile = settings.profile.or_else(|| options.settings.asks().then(of_deployer).flatten());
+    let options = profile.map(|profile| options.like(profile)).unwrap_or(options.clone());
     let is_restricted = options.load_restrictions == LoadRestrictions::RootOnly;
     let as_flux = deployed.is_none() && options.profile.has(Switch::FilesOfRepository);
     // What the files of a repository may allow ends at the repository.
@@ -160,6 +165,11 @@ impl Build<'_> {
             self.announce(deployed, id, remarks)?;
         }
         let mut acc = self.new_accumulator();
+        if let Some((deployed, directory)) = deployed.and_then(|it| Some((it, it.plain()?))) {
+            self.load_plain(deployed, directory, &level, &mut acc)?;
+            self.check_output(&level, &acc)?;
+            return Ok(output(&acc));
+        }
         let accumulated = self.accumulate(&level, &mut acc);
         accumulated.map_err(|halt| about_component(halt, read.kustomization.kind))?;
         self.finish(&level, &mut acc)?;
@@ -170,7 +180,7 @@ impl Build<'_> {
             self.memory.take_text();
         }
         self.warn_of_unused_trust();
-        Ok(acc.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect())
+        Ok(output(&acc))
     }
 
     /// A target that leads nowhere.
@@ -179,6 +189,10 @@ impl Build<'_> {
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
         self.failed_step(root_heading(id, target), error)
     }
+}
+
+fn output(acc: &Accumulator) -> Vec<(Slot, Arc<Resource>)> {
+    acc.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect()
 }
 
 /// A Component that is built alone has no resources to work on: replace the error by one that names

@@ -5,6 +5,7 @@
 //! of one table each, and a [`Profile`] is the set of those that are on. Each is read at one place
 //! of the engine.
 
+mod charts;
 mod embedders;
 mod release;
 mod switch;
@@ -12,6 +13,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use charts::argo_cd_of_chart;
 pub use embedders::{EMBEDDERS, Embedder, Stamp};
 pub use release::{RELEASES, Release};
 pub use switch::{Evidence, Program, Row, Switch};

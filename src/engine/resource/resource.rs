@@ -54,7 +54,7 @@ pub struct FilePlace {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is an annotation of Kustomize's of its own"
+    reason = "each is a separate annotation of Kustomize"
 )]
 pub struct Resource {
     pub node: Node,

@@ -109,7 +109,7 @@ impl Combinations {
         };
         let (on, off) = (rule.on.as_slice(), rule.off.as_slice());
         if let RuleKind::ChangesNothing(component) = rule.kind {
-            let nothing = format!("{} changes nothing", name(&component));
+            let no_effect = format!("{} has no effect", name(&component));
             let states = |list: &[usize], state: &str| {
                 let verb = if list.len() == 1 { "is" } else { "are" };
                 (!list.is_empty()).then(|| format!("{} {verb} {state}", all(list, "and")))
@@ -117,9 +117,9 @@ impl Combinations {
             let when: Vec<String> =
                 states(on, "on").into_iter().chain(states(off, "off")).collect();
             return if when.is_empty() {
-                nothing
+                no_effect
             } else {
-                format!("{nothing} when {}", when.join(" and "))
+                format!("{no_effect} when {}", when.join(" and "))
             };
         }
         match (on, off) {

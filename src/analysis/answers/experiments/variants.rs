@@ -89,7 +89,7 @@ impl Variants {
             (None, Ok(resources)) => Variant::Builds(resources),
             (None, Err(_)) if remote.first().is_some() => {
                 let why = remote.first().unwrap_or_default();
-                Variant::Unknown(format!("what it needs could not be fetched: {why}"))
+                Variant::Unknown(format!("a remote could not be fetched: {why}"))
             }
             (None, Err(error)) => {
                 let file = trace.sources.path(error.mark.source).map(PathBuf::from);

@@ -19,7 +19,7 @@ use crate::answers::{Finding, FindingKind, Recording, SharedFinding, entry_of};
 use crate::draft::EntryRef;
 
 /// The hint for an overridden entry that has an effect in other targets.
-const OVERRIDDEN_IN_SOME_TARGETS: &str = "other targets that use the entry may need what it writes";
+const OVERRIDDEN_IN_SOME_TARGETS: &str = "other targets that use the entry may need its values";
 
 /// The findings of many targets.
 #[derive(Clone, Debug)]

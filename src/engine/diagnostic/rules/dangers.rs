@@ -64,7 +64,7 @@ super::rules! {
 
     KZ331 Note "an image changes" {
         means: "A container gets another image.",
-        action: "Nothing has to be done.",
+        action: "No action.",
         #[error("image {0} becomes {1}")]
         Image(String, String),
     }
