@@ -3,7 +3,10 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
-use super::{BuildTarget, Manager, Reached, Repository, Target, TargetKind};
+use crate::engine::load::{FileKind, Files};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+
+use super::{BuildTarget, Manager, Reached, Repository, Target, TargetKind, managers_in};
 
 impl Repository {
     /// The names of the targets that these paths cover, sorted. A folder covers the targets in it
@@ -133,6 +136,36 @@ fn covers(path: &Path, target: &BuildTarget) -> bool {
     is_of(path, &target.name())
         || target.location().starts_with(path)
         || target.folder().is_some_and(|folder| folder.starts_with(path))
+}
+
+/// The name of the deployment object that a path names (`app.yaml#web`, or a file with nothing but
+/// such objects and their sources), links resolved. `None` for any other path. In a file with
+/// several objects, the name of the file stands for all of them.
+pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
+    let objects_in = |file: &Path| managers_in(Path::new("/"), file, files);
+    if let Ok((file, kind)) = files.resolve(path) {
+        let is_one = kind == FileKind::File
+            && !objects_in(&file).is_empty()
+            && files.read(&file).is_ok_and(|bytes| is_deployment(&bytes));
+        return is_one.then_some(file);
+    }
+    let text = path.to_str()?;
+    let (file, name) = text.rsplit_once('#')?;
+    let (file, _) = files.resolve(Path::new(file)).ok()?;
+    let mut object = file.clone().into_os_string();
+    object.push(format!("#{name}"));
+    (!objects_in(&file).is_empty()).then(|| object.into())
+}
+
+/// True for a file whose documents all belong to Argo CD or Flux.
+fn is_deployment(bytes: &[u8]) -> bool {
+    let Ok(parsed) = parse_documents(bytes, SourceId::NONE, Limits::default()) else {
+        return false;
+    };
+    parsed.documents.iter().all(|document| {
+        let version = document.node.get("apiVersion").and_then(Node::text).unwrap_or_default();
+        version.starts_with("argoproj.io/") || version.contains(".fluxcd.io/")
+    })
 }
 
 /// True for an object's name with or without the parent that deploys the object.
