@@ -87,7 +87,7 @@ pub fn merge_reports(parts: Vec<Report>) -> Result<Report, NotMerged> {
             merged.targets.push(target);
         }
     }
-    Ok(merged.sorted())
+    Ok(merged.sorted().with_headline())
 }
 
 impl Report {

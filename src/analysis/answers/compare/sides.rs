@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::pairs::changes_of;
-use super::{FieldChange, FileEdits, Pair, Reason, Trials, pair_up, reasons};
+use super::{FieldChange, FileEdits, Pair, Pruning, Reason, Trials, pair_up, reasons};
 use crate::draft::Overlay;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Outcome, Ports, Trace, evaluate};
 use crate::engine::load::Files;
@@ -38,6 +38,8 @@ pub struct Outcomes {
     /// The build of the second side.
     pub after: Built,
     pub compared: Vec<Compared>,
+    /// The effect of the second side's deployment on removed objects.
+    pub pruning: Pruning,
 }
 
 /// The build of one side.
@@ -90,7 +92,8 @@ pub fn compare_target(
     let one = before.build(&mut Memory::default());
     let other = after.build(&mut memory);
     let (Ok(old), Ok(new)) = (&one.outcome, &other.outcome) else {
-        return Outcomes { before: one, after: other, compared: Vec::new() };
+        let (compared, pruning) = (Vec::new(), Pruning::NotKnown);
+        return Outcomes { before: one, after: other, compared, pruning };
     };
     let pairs = pair_up(old, new).into_iter().map(|pair| {
         let changes = changes_of(&pair);
@@ -119,5 +122,6 @@ pub fn compare_target(
         changes: changes.into_iter().zip(reasons).collect(),
     });
     let compared = compared.collect();
-    Outcomes { before: one, after: other, compared }
+    let pruning = Pruning::of_build(&other.trace, &*after.ports.files);
+    Outcomes { before: one, after: other, compared, pruning }
 }
