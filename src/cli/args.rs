@@ -13,6 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[command(
     name = "kzui",
     version,
+    long_version = super::version::LONG,
     args_conflicts_with_subcommands = true,
     after_help = super::build_flags::BEHIND_THE_HELP
 )]
@@ -88,6 +89,12 @@ pub enum Command {
     Completions {
         /// The shell
         shell: clap_complete::Shell,
+    },
+    /// Write a manual page for each command into a directory, for packages
+    #[command(hide = true)]
+    Man {
+        /// The directory; created if it does not exist
+        directory: PathBuf,
     },
 }
 
@@ -385,7 +392,8 @@ impl Command {
             | Self::Drafts(_)
             | Self::Demo(_)
             | Self::Version
-            | Self::Completions { .. } => Fetching::Unasked,
+            | Self::Completions { .. }
+            | Self::Man { .. } => Fetching::Unasked,
         }
     }
 }

@@ -12,6 +12,7 @@ mod listing;
 mod managers;
 mod model;
 mod reach;
+mod targets;
 mod unreached;
 
 pub use crate::engine::load::KeptFiles;
@@ -24,4 +25,5 @@ pub use listing::{ListedFiles, Listing};
 pub use managers::{Manager, ManagerKind, managers_in};
 pub use model::{Place, Repository, Target, TargetKind};
 pub use reach::{Hop, Route};
+pub use targets::BuildTarget;
 pub use unreached::Unreached;

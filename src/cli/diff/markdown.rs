@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Diff;
 use crate::answers::compare::{
     Report, ReportResource, ReviewRow, RowKind, edit_words, one_change, short, state_words,
-    summary, without_edit,
+    summary, target_notes, without_edit,
 };
 use crate::display::{in_markdown, in_xml, markdown_code, markdown_fence, sanitize};
 use crate::engine::resource::QuickMap;
@@ -90,8 +90,16 @@ fn headline(report: &Report) -> String {
         format!("**{}** {} × {} ({})", it.severity, it.count, in_markdown(&it.title), it.code)
     };
     let dangers: Vec<String> = of.dangers.iter().map(danger).collect();
-    let dangers = if dangers.is_empty() { "none".to_owned() } else { dangers.join(", ") };
+    let not_known = report.not_known().count();
+    let dangers = match (dangers.is_empty(), not_known) {
+        (true, 0) => "none".to_owned(),
+        (true, _) => "none in the compared part".to_owned(),
+        (false, _) => dangers.join(", "),
+    };
     let mut out = format!("- dangers: {dangers}\n");
+    if not_known > 0 {
+        out.push_str(&format!("- not known: {}\n", counted(not_known, "target")));
+    }
     if of.restarts > 0 {
         out.push_str(&format!("- restarts: the pods of {}\n", counted(of.restarts, "workload")));
     }
@@ -119,17 +127,22 @@ fn headline(report: &Report) -> String {
 fn failures(report: &Report, page: &mut Page) {
     let mut omitted = 0;
     for target in &report.targets {
-        let Some(words) = state_words(target.state) else { continue };
+        let notes = target_notes(target);
+        if notes.is_empty() && state_words(target.state).is_none() {
+            continue;
+        }
+        let words = state_words(target.state).unwrap_or("differs");
         let mut out = format!("\n**{}**: {words}\n", in_markdown(&target.target));
-        if let Some(error) = &target.error {
-            let error: String = error.chars().take(500).collect();
-            out.push_str(&markdown_fence("", &error));
+        if !notes.is_empty() {
+            let notes: String = notes.join("\n").chars().take(500).collect();
+            out.push_str(&markdown_fence("", &notes));
         }
         omitted += usize::from(!page.put(&out, page.max / 4));
     }
     if omitted > 0 {
         let count = counted(omitted, "more target");
-        page.text.push_str(&format!("\n… and {count} that fail, are new or are gone.\n"));
+        let words = "that fail, are new, are gone or are not known";
+        page.text.push_str(&format!("\n… and {count} {words}.\n"));
     }
 }
 

@@ -3,9 +3,9 @@
 
 use super::{Diff, beside};
 use crate::answers::compare::{
-    Report, ReportDanger, ReportResource, ReviewRow, RowDanger, RowKind, SameChange, change_words,
-    cut_both, edit_words, field_words, names, names_of, path_words, short as short_id, state_words,
-    summary, without_edit,
+    DangerCount, ImageCount, Report, ReportDanger, ReportEdit, ReportResource, ReviewRow,
+    RowDanger, RowKind, SameChange, change_words, cut_both, edit_words, field_words, names,
+    names_of, path_words, short as short_id, state_words, summary, target_notes, without_edit,
 };
 use crate::display::line;
 use crate::engine::diagnostic::Code;
@@ -95,20 +95,28 @@ fn headline(report: &Report, all: bool) -> Vec<String> {
     if report.targets.is_empty() {
         return lines;
     }
-    let differing: Vec<String> = report.targets.iter().map(|it| it.target.clone()).collect();
+    let differing: Vec<String> = report.differing().map(|it| it.target.clone()).collect();
     let word = if differing.len() == 1 { "target " } else { "targets" };
-    lines.push(line!("  {word}    {}", first_of(&differing, if all { most } else { 3 })));
-    let danger = |it: &crate::answers::compare::DangerCount| {
-        format!("{} {} × {} ({})", it.severity, it.count, it.title, it.code)
-    };
+    if !differing.is_empty() {
+        lines.push(line!("  {word}    {}", first_of(&differing, if all { most } else { 3 })));
+    }
+    let not_known: Vec<String> = report.not_known().map(|it| it.target.clone()).collect();
+    if !not_known.is_empty() {
+        lines.push(line!("  not known  {}", first_of(&not_known, if all { most } else { 3 })));
+    }
+    let danger =
+        |it: &DangerCount| format!("{} {} × {} ({})", it.severity, it.count, it.title, it.code);
     let dangers: Vec<String> = of.dangers.iter().map(danger).collect();
-    let dangers = if dangers.is_empty() { "none".to_owned() } else { dangers.join(", ") };
+    let dangers = match (dangers.is_empty(), not_known.is_empty()) {
+        (true, true) => "none".to_owned(),
+        (true, false) => "none in the compared part".to_owned(),
+        (false, _) => dangers.join(", "),
+    };
     lines.push(line!("  dangers    {dangers}"));
     if of.restarts > 0 {
         lines.push(line!("  restarts   the pods of {}", counted(of.restarts, "workload")));
     }
-    let images: Vec<String> =
-        of.images.iter().map(crate::answers::compare::ImageCount::words).collect();
+    let images: Vec<String> = of.images.iter().map(ImageCount::words).collect();
     if !images.is_empty() {
         lines.push(line!("  images     {}", first_of(&images, most)));
     }
@@ -132,27 +140,35 @@ fn headline(report: &Report, all: bool) -> Vec<String> {
     lines
 }
 
-/// The targets that are not on both sides, or do not build on both.
+/// The targets that are not on both sides, do not build on both, or are not known.
 fn states(report: &Report, all: bool) -> Vec<String> {
     let mut lines = Vec::new();
-    let found = report.targets.iter().filter_map(|it| Some((it, state_words(it.state)?)));
+    let found = report.targets.iter().filter_map(|target| {
+        let notes = target_notes(target);
+        let words = match state_words(target.state) {
+            Some(words) => words,
+            None if notes.is_empty() => return None,
+            None if target.pending.is_empty() => "differs",
+            None => "differs; the rest is not known",
+        };
+        Some((target, words, notes))
+    });
     let found: Vec<_> = found.collect();
     let most = if all { usize::MAX } else { 2 * MAX_LISTED };
-    for (target, words) in found.iter().take(most) {
-        let errors: Vec<&str> = target.error.iter().flat_map(|error| error.lines()).collect();
-        if !errors.is_empty() || lines.is_empty() {
+    for (target, words, notes) in found.iter().take(most) {
+        if !notes.is_empty() || lines.is_empty() {
             lines.push(String::new());
         }
         lines.push(line!("{}: {words}", target.target));
-        let shown = if all { errors.len() } else { MAX_LISTED };
-        lines.extend(errors.iter().take(shown).map(|error| line!("    {error}")));
-        if errors.len() > shown {
-            lines.push(line!("    … and {} (--all)", counted(errors.len() - shown, "line")));
+        let shown = if all { notes.len() } else { MAX_LISTED };
+        lines.extend(notes.iter().take(shown).map(|note| line!("    {note}")));
+        if notes.len() > shown {
+            lines.push(line!("    … and {} (--all)", counted(notes.len() - shown, "line")));
         }
     }
     if found.len() > most {
         let more = counted(found.len() - most, "target");
-        lines.push(line!("… and {more} that fail, are new or are gone (--all)"));
+        lines.push(line!("… and {more} that fail, are new, are gone or are not known (--all)"));
     }
     lines
 }
@@ -186,7 +202,7 @@ impl View<'_> {
         if changes.len() > most && most > 0 {
             lines.push(line!("    … and {} (--all)", counted(changes.len() - most, "more change")));
         }
-        if self.report.targets.len() > 1 {
+        if self.report.differing().count() > 1 {
             lines.push(line!("    in {}", names(&row.cause.targets(), self.all)));
         }
         lines
@@ -206,7 +222,7 @@ impl View<'_> {
             return vec![line!("{}", without_edit(&row.cause))];
         }
         let times = row.edits.len();
-        let commit = |edit: &crate::answers::compare::ReportEdit| match &edit.commit {
+        let commit = |edit: &ReportEdit| match &edit.commit {
             Some(commit) if !self.is_one_commit => format!("  ({})", short_id(&commit.id)),
             _ => String::new(),
         };
@@ -381,8 +397,10 @@ impl OneDiff<'_> {
             format!(" in {}", resource.namespace)
         };
         let was = resource.was.as_ref().map(|was| format!(", was {was}")).unwrap_or_default();
+        let pending = resource.pending.as_ref().map(|need| format!(", not known: {need}"));
+        let pending = pending.unwrap_or_default();
         let heading = line!(
-            "{}/{}{place} ({}{was})  {}",
+            "{}/{}{place} ({}{was}{pending})  {}",
             resource.kind,
             resource.name,
             resource.change,

@@ -189,7 +189,7 @@ fn code_of(status: std::process::ExitStatus) -> u8 {
     #[cfg(unix)]
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
     #[cfg(not(unix))]
-    let signal = None;
+    let signal: Option<i32> = None;
     let code = status.code().or(signal.map(|signal| 128 + signal));
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(FAILED)
 }

@@ -16,6 +16,7 @@ const PROCESSES: u64 = 1024;
 /// The memory limit of a group if the program has no limit.
 const MEMORY: u64 = 4 << 30;
 /// A process joins by writing its ID to this file.
+#[cfg(any(target_os = "linux", test))]
 pub(in crate::host) const MEMBERS: &str = "cgroup.procs";
 
 /// The parent folder of groups with limits.

@@ -11,6 +11,7 @@ use super::private::{Before, private_folder, sync_folder};
 use crate::host::bounds::SETTINGS_LIMIT;
 use crate::host::fs::folders::folders;
 use crate::host::fs::ownership;
+#[cfg(unix)]
 use crate::host::fs::read::no_wait;
 
 /// The records, one YAML document each, appended to one file (B.11).

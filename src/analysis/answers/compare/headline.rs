@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::danger::name_and_version;
-use super::{Report, ReportResource, ReportTarget};
+use super::{Report, ReportResource, ReportTarget, TargetState};
 use crate::engine::diagnostic::Code;
 use crate::engine::resource::{QuickMap, QuickSet};
 
@@ -11,6 +11,10 @@ use crate::engine::resource::{QuickMap, QuickSet};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportHeadline {
+    /// How many targets differ.
+    pub differing: usize,
+    /// How many targets are not known, or only in part.
+    pub not_known: usize,
     /// The dangers by code, the worst first; without changed images and restarts.
     pub dangers: Vec<DangerCount>,
     /// How many workloads restart their pods, counted in each target.
@@ -149,7 +153,12 @@ impl Report {
         images.sort_by_key(|it| (!it.is_major, it.before.clone(), it.after.clone()));
         let count = |word: &str| self.resources().filter(|(_, it)| it.change == word).count();
         let commits: QuickSet<_> = self.edits.iter().filter_map(|it| it.commit.clone()).collect();
+        let is_open = |target: &&ReportTarget| {
+            target.state == TargetState::NotKnown || !target.pending.is_empty()
+        };
         ReportHeadline {
+            differing: self.differing().count(),
+            not_known: self.targets.iter().filter(is_open).count(),
             dangers,
             restarts,
             images,

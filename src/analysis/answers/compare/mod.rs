@@ -15,6 +15,7 @@ mod left;
 mod likely;
 mod pairs;
 mod path;
+mod pending;
 mod place;
 mod reason;
 mod reasons;
@@ -37,13 +38,14 @@ pub use headline::{DangerCount, ImageCount, ReportHeadline};
 pub use likely::Written;
 pub use pairs::{Pair, pair_up};
 pub use path::{FieldPath, Segment};
+pub use pending::{PendingStep, PendingSteps};
 pub use place::{Place, Sources, Texts, Tree, both, branch, disk, drafted, files_of, short};
 pub use reason::{Reason, Trials};
 pub use reasons::reasons;
 pub use report::{
-    Cause, CauseDanger, CommitOfEdit, LocatedField, NoEdit, Report, ReportDanger, ReportEdit,
-    ReportField, ReportImage, ReportResource, ReportTarget, SCHEMA_VERSION, SameChange,
-    TargetState,
+    Cause, CauseDanger, CommitOfEdit, ComparisonResult, LocatedField, NoEdit, Report, ReportDanger,
+    ReportEdit, ReportField, ReportImage, ReportPending, ReportResource, ReportTarget,
+    SCHEMA_VERSION, SameChange, TargetState,
 };
 pub use review::{ReviewRow, RowDanger, RowKind, is_description};
 pub use shards::{NotMerged, Shard, merge_reports};
@@ -52,5 +54,5 @@ pub use telling::{Told, report_edit, report_target};
 pub use words::{
     change_words, commit_words, cut, cut_both, dangers_of, edit_line, edit_words,
     field_without_edit, field_words, heading, names, names_of, no_edit_words, one_change,
-    path_words, state_sentence, state_words, summary, without_edit,
+    path_words, state_sentence, state_words, summary, target_notes, without_edit,
 };

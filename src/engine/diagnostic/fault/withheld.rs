@@ -15,6 +15,9 @@ pub enum Withheld {
         directory.display()
     )]
     Chart { name: String, repo: String, directory: PathBuf },
+    /// A manifest of a plain directory.
+    #[error("{0} is Jsonnet, which is not built here")]
+    Jsonnet(String),
 }
 
 impl Withheld {

@@ -17,6 +17,7 @@ use crate::host::fs::folders::state_folder;
 use crate::host::fs::names::is_there;
 use crate::host::fs::ownership;
 use crate::host::fs::ownership::NotOwn;
+#[cfg(unix)]
 use crate::host::fs::read::no_wait;
 
 /// The kept drafts of one repository, one file each, readable by the user only. Nothing is created
@@ -43,6 +44,7 @@ struct Own {
 /// The lock of a draft, held until it is dropped. A starting program has a copy of the open file
 /// for a moment, so that closing the file alone would not release the lock in time.
 #[derive(Debug)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "only Unix has this lock"))]
 struct Held(std::fs::File);
 
 impl Drop for Held {

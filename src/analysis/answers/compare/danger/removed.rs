@@ -31,14 +31,17 @@ impl Pruning {
         let Some(object) = all.iter().find(|it| it.mark.line == mark.line) else {
             return Self::NotKnown;
         };
-        let automated = ["spec", "syncPolicy", "automated", "prune"];
-        match object.kind {
-            ConsumerKind::FluxKustomization if object.text(&["spec", "prune"]) == "true" => {
-                Self::Deletes
+        let path: &[&str] = match object.kind {
+            ConsumerKind::FluxKustomization => &["spec", "prune"],
+            ConsumerKind::Application => &["spec", "syncPolicy", "automated", "prune"],
+            ConsumerKind::ApplicationSet => {
+                &["spec", "template", "spec", "syncPolicy", "automated", "prune"]
             }
-            ConsumerKind::FluxKustomization => Self::Keeps(object.title()),
-            ConsumerKind::Application if object.text(&automated) == "true" => Self::Deletes,
-            ConsumerKind::Application => Self::NotKnown,
+        };
+        match (object.text(path), object.kind) {
+            ("true", _) => Self::Deletes,
+            (_, ConsumerKind::FluxKustomization) => Self::Keeps(object.title()),
+            _ => Self::NotKnown,
         }
     }
 }
