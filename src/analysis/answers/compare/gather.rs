@@ -80,7 +80,8 @@ pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, St
     let outcomes = compare_target(&one, &other, &[], false, 0);
     let name = format!("{} and {}", label(before), label(after));
     let gathered = Gathered { root: &root, edits: &[], how };
-    Ok(gathered.report((before, after), vec![ComparedTarget::new(name, outcomes)], 1, 0))
+    let compared = vec![ComparedTarget::new(name, outcomes)];
+    Ok(gathered.report((before, after), compared, 1, 0).with_headline())
 }
 
 /// True if a resource of the side satisfies `is_it`. `None` if the side is no single target, or
@@ -148,7 +149,7 @@ fn one_target(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String>
     let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
     let mut report = gathered.report((&places.0, &places.1), compared, 1, 0);
     commits_of(&mut report, one, other);
-    Ok(report)
+    Ok(report.with_headline())
 }
 
 /// One side of all targets.
@@ -259,7 +260,7 @@ fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
         ReportTarget { target, state, ..ReportTarget::default() }
     }));
     commits_of(&mut report, one, other);
-    Ok(report.sorted())
+    Ok(report.sorted().with_headline())
 }
 
 /// Compares a target that both trees have.

@@ -8,17 +8,19 @@ use std::sync::Arc;
 use similar::TextDiff;
 
 use super::sides::Built;
+use super::texts::lines_of;
 use super::{
     ChangeKind, Compared, EditId, FieldChange, FileEdits, Outcomes, Pair, Reason, ReportDanger,
-    ReportEdit, ReportField, ReportPending, ReportResource, ReportTarget, Segment, TargetState,
-    dangers,
+    ReportEdit, ReportField, ReportImage, ReportPending, ReportResource, ReportTarget, Segment,
+    TargetState, dangers,
 };
 use crate::answers::is_near;
 use crate::answers::report::Places;
 use crate::answers::secrets::Secrets;
+use crate::engine::diagnostic::{DangerRemark, Diagnostic, Remark};
 use crate::engine::evaluate::Step;
 use crate::engine::resource::{QuickSet, Resource};
-use crate::engine::yaml::{Mark, Node, print_document, print_flow, print_v3};
+use crate::engine::yaml::{Mark, Node, print_flow, print_v3};
 
 /// The context of a report.
 pub struct Told<'a> {
@@ -110,9 +112,7 @@ fn resource(
         (_, None) => "removed",
         _ => "changed",
     };
-    // As in the output; a node that cannot be printed in an output is printed without conversion.
-    let print = |node: &Node| print_document(node).unwrap_or_else(|_| print_v3(node));
-    let text = |node: &Option<Node>| node.as_ref().map(print).unwrap_or_default();
+    let text = |node: &Option<Node>| node.as_ref().map(lines_of).unwrap_or_default();
     let name = format!("{}/{}", id.gvk.kind, id.name);
     // As in the field that the danger names.
     let path_of = |field: String| {
@@ -127,19 +127,29 @@ fn resource(
         name: id.name.to_string(),
         namespace: id.namespace.to_string(),
         was: was.filter(|was| pair.after.is_some() && *was != name),
-        dangers: dangers(pair, &compared.changes)
+        dangers: dangers(pair, &compared.changes, &outcomes.pruning)
             .into_iter()
             .map(|danger| ReportDanger {
                 code: danger.code().as_str().to_owned(),
                 severity: danger.severity().word().to_owned(),
                 path: danger.field.clone().map(path_of).unwrap_or_default(),
                 message: told.secrets.text(&danger.message()),
+                image: changed_image(&danger, told),
             })
             .collect(),
         pending: compared.pending.as_ref().map(|step| told.secrets.text(&step.wait.need())),
         diff: unified(&text(&before), &text(&after)),
         fields,
     }
+}
+
+fn changed_image(danger: &Diagnostic, told: &Told<'_>) -> Option<ReportImage> {
+    let (Remark::Danger(DangerRemark::Image(before, after))
+    | Remark::Danger(DangerRemark::ImageMajor(before, after))) = &danger.remark
+    else {
+        return None;
+    };
+    Some(ReportImage { before: told.secrets.text(before), after: told.secrets.text(after) })
 }
 
 fn field(
