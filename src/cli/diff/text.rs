@@ -2,8 +2,8 @@
 
 use super::{Diff, beside};
 use crate::answers::compare::{
-    Report, ReportResource, dangers_of, field_words, heading, names, one_change, state_words,
-    summary, target_notes,
+    Consequence, Report, ReportResource, Weight, dangers_of, field_words, heading, names,
+    one_change, state_words, summary, target_notes,
 };
 use crate::display::line;
 use crate::engine::resource::QuickMap;
@@ -14,6 +14,16 @@ const TOLD: usize = 12;
 /// The edits, each with the targets that it affects.
 pub(super) fn causes(report: &Report, all: bool) -> String {
     let mut out = summary(report) + "\n";
+    if report.after.starts_with("draft") {
+        for (weight, text) in Consequence::from_report(report).lines() {
+            let sign = match weight {
+                Weight::Grave => "error: ",
+                Weight::Plain => "",
+                Weight::Unknown => "? ",
+            };
+            out.push_str(&line!("    {sign}{text}\n"));
+        }
+    }
     for target in &report.targets {
         let notes = target_notes(target);
         let words = match state_words(target.state) {

@@ -2,12 +2,15 @@
 
 mod alike;
 mod changed_files;
+mod consequence;
 mod danger;
 mod documents;
 mod edit_lines;
 mod edit_set;
 mod edits;
+mod entry_edits;
 mod fields;
+mod folders;
 mod gather;
 pub(super) mod layout;
 mod left;
@@ -27,6 +30,7 @@ mod telling;
 pub(super) mod unified;
 mod words;
 
+pub use consequence::{Consequence, ResourceCount, Weight};
 pub use danger::dangers;
 pub use edits::{Edit, EditId, FileEdits, file_edits};
 pub use fields::{ChangeKind, FieldChange, differences};
