@@ -19,6 +19,10 @@ fn main() -> ExitCode {
         return ExitCode::from(code);
     }
     explain_panics();
+    if let Err(reason) = start::start_log() {
+        let _ = writeln!(start::standard_error(), "error: {reason}");
+        return ExitCode::from(2);
+    }
     match start::complete() {
         Ok(false) => {}
         Ok(true) => return ExitCode::SUCCESS,
@@ -80,7 +84,7 @@ fn explain_panics() {
         let report = sanitize_lines(&report);
         let mut err = start::standard_error();
         // If standard error is closed, the file contains the report.
-        let _ = writeln!(err, "{report}");
+        let _ = err.text(&format!("{report}\n"));
         if let Ok(path) = host::keep_report(&report) {
             let _ = writeln!(err, "These lines are kept in {}", path.display());
         }

@@ -13,6 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[command(
     name = "kzui",
     version,
+    long_version = super::version::LONG,
     args_conflicts_with_subcommands = true,
     after_help = super::build_flags::BEHIND_THE_HELP
 )]
@@ -88,6 +89,12 @@ pub enum Command {
     Completions {
         /// The shell
         shell: clap_complete::Shell,
+    },
+    /// Write a manual page for each command into a directory, for packages
+    #[command(hide = true)]
+    Man {
+        /// The directory; created if it does not exist
+        directory: PathBuf,
     },
 }
 
@@ -350,6 +357,12 @@ pub enum TrustCommand {
 }
 
 impl Command {
+    /// True if messages of functions are printed as they come, as Kustomize does. Other commands
+    /// mask values of Secrets, which are known only after the build.
+    pub fn prints_messages(&self) -> bool {
+        matches!(self, Self::Build(_))
+    }
+
     /// The downloads that the command may make. `kzui build` fetches as Kustomize does; commands
     /// that only read a tree fetch no remote unless asked.
     pub fn fetching(&self) -> Fetching {
@@ -385,7 +398,8 @@ impl Command {
             | Self::Drafts(_)
             | Self::Demo(_)
             | Self::Version
-            | Self::Completions { .. } => Fetching::Unasked,
+            | Self::Completions { .. }
+            | Self::Man { .. } => Fetching::Unasked,
         }
     }
 }

@@ -17,6 +17,7 @@ mod drafts;
 mod explain;
 mod fetching;
 mod like;
+mod man;
 mod openapi;
 mod options;
 mod place;
@@ -24,9 +25,11 @@ mod remap;
 mod report;
 mod repository;
 mod span;
+mod targets;
 mod trace;
 mod tried;
 mod trust;
+mod version;
 mod versions;
 mod what_if;
 mod why;
@@ -198,6 +201,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
             outside.out.document(concat!("kzui ", env!("CARGO_PKG_VERSION"), "\n"))?;
             Ok(Exit::OK)
         }
+        Command::Man { directory } => man::run(directory, outside),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             let shells = clap_complete::env::Shells::builtins();

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args as _, CommandFactory, FromArgMatches};
@@ -58,10 +59,23 @@ fn shown_words(words: &[OsString]) -> Option<Vec<OsString>> {
     (shown != words).then_some(shown)
 }
 
+/// The words that a user types for this program if kubectl or flux started it as a plugin.
+fn plugin_name(words: &[OsString]) -> Option<&'static str> {
+    let program = Path::new(words.first()?).file_stem()?;
+    match program.to_str()? {
+        "kubectl-kzui" => Some("kubectl kzui"),
+        "flux-kzui" => Some("flux kzui"),
+        _ => None,
+    }
+}
+
 fn read(words: Vec<OsString>) -> Result<Arguments, Unparsed> {
     let builds = words.get(1).is_some_and(|word| word == "build");
     let first = words.get(1).map(|word| word.to_string_lossy().into_owned());
     let mut command = folded(Arguments::command().args_override_self(true));
+    if let Some(name) = plugin_name(&words) {
+        command = command.bin_name(name);
+    }
     let parsed = switched(words, &switches(&command))
         .map_err(|words| command.error(ErrorKind::InvalidValue, words))
         .and_then(|words| command.try_get_matches_from_mut(words))

@@ -47,6 +47,8 @@ mod confine;
 mod demo;
 /// Settings that an Application or a Flux Kustomization adds, switched off and on.
 mod deployed;
+/// Deployment objects as targets of every command.
+mod deployed_targets;
 /// The registry of diagnostics: its explanations, and that codes come only from it.
 mod diagnostics;
 /// A few small files that expand without end.
@@ -96,6 +98,8 @@ mod kept_repository;
 mod keys;
 /// The conversation: every answer and every act in lines.
 mod linear;
+/// `KZUI_LOG`.
+mod log;
 /// Colours: of texts that are no YAML, and of a light terminal.
 mod looks;
 /// `kzui build --map`: the law of the source map, and its content.
@@ -119,6 +123,9 @@ mod own_profile;
 /// State, cache and settings count only if the user owns them and others cannot write them.
 #[cfg(unix)]
 mod ownership;
+/// Manual pages, completions and names of plugins.
+#[cfg(unix)]
+mod packages;
 /// Repositories of peers: HTTPS, ssh, submodules, and the requests of git.
 mod peers;
 /// Compositions, functions and catalogs in the workbench.
@@ -165,6 +172,8 @@ mod shared_entries;
 mod sixty_acts;
 /// Pipes, endless devices and endless files in every place that is read.
 mod special_files;
+/// Kustomize's lines on standard error.
+mod standard_error;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]
 mod stories;

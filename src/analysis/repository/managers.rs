@@ -78,6 +78,7 @@ fn managers_of(file: &Path, node: &Node) -> Vec<Manager> {
     let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default();
     let (version, object) = (text("apiVersion"), text("kind"));
     let mut paths: Vec<&Node> = Vec::new();
+    let mut root = None;
     let sources = |spec: &[&str]| {
         let Some(spec) = node.at(spec) else { return Vec::new() };
         let one = spec.get("source").into_iter();
@@ -92,19 +93,25 @@ fn managers_of(file: &Path, node: &Node) -> Vec<Manager> {
         }
         ManagerKind::ArgoCd
     } else if version.starts_with(GROUPS[1]) && object == "Kustomization" {
+        // An object without a source is a fragment that a patch or a parent completes.
+        let Some(source) = node.at(&["spec", "sourceRef"]) else { return Vec::new() };
         paths.extend(node.at(&["spec", "path"]));
+        root = paths.is_empty().then_some(source);
         ManagerKind::Flux
     } else {
         return Vec::new();
     };
     let name = node.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
-    let manager = |path: &Node| Manager {
+    let manager = |at: &Node, path: &str| Manager {
         kind,
         object: object.to_owned(),
         name: name.to_owned(),
-        at: Place { file: file.to_owned(), line: path.mark.line },
+        at: Place { file: file.to_owned(), line: at.mark.line },
         builds: None,
-        path: path.text().unwrap_or_default().to_owned(),
+        path: path.to_owned(),
     };
-    paths.into_iter().map(manager).collect()
+    // An absent path is the root of the source.
+    let whole = root.map(|source| manager(source, "."));
+    let paths = paths.into_iter().map(|path| manager(path, path.text().unwrap_or_default()));
+    paths.chain(whole).collect()
 }

@@ -106,6 +106,7 @@ impl GitHttp {
 
     fn observed<T>(&self, what: &str, fetch: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
         self.observer.fetching(what);
+        let _span = tracing::info_span!("fetch", what).entered();
         let result = fetch(&|| self.observer.is_cancelled());
         self.observer.fetched(what);
         result
@@ -189,5 +190,5 @@ fn once<K: std::hash::Hash + Eq, T: Clone>(
 }
 
 fn not_allowed(what: &str, why: Unfetched) -> RemoteError {
-    RemoteError::NotAllowed { what: what.to_owned(), why }
+    RemoteError::NotAllowed { subject: what.to_owned(), why }
 }

@@ -16,6 +16,7 @@ const PROCESSES: u64 = 1024;
 /// The memory limit of a group if the program has no limit.
 const MEMORY: u64 = 4 << 30;
 /// A process joins by writing its ID to this file.
+#[cfg(any(target_os = "linux", test))]
 pub(in crate::host) const MEMBERS: &str = "cgroup.procs";
 
 /// The parent folder of groups with limits.
@@ -138,7 +139,7 @@ mod tests {
         let groups = Groups { folder: scratch.path().to_owned() };
         // A folder that is no group has no files of one.
         assert!(groups.make(None).is_err());
-        assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0, "nothing is left");
+        assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0, "no process is left");
         let group = Group { folder: scratch.path().join("kzui-1-1") };
         std::fs::create_dir(group.folder()).unwrap();
         std::fs::write(group.folder().join("memory.max"), "max").unwrap();

@@ -11,6 +11,7 @@ use super::private::{Before, private_folder, sync_folder};
 use crate::host::bounds::SETTINGS_LIMIT;
 use crate::host::fs::folders::folders;
 use crate::host::fs::ownership;
+#[cfg(unix)]
 use crate::host::fs::read::no_wait;
 
 /// The records, one YAML document each, appended to one file (B.11).
@@ -55,7 +56,7 @@ impl TrustStore for TrustFile {
 
     fn append(&self, record: &TrustRecord) -> Result<(), TrustStoreError> {
         if self.path.as_os_str().is_empty() {
-            return Err(TrustStoreError("there is no home folder to keep decisions in".to_owned()));
+            return Err(TrustStoreError("no home folder to keep decisions in".to_owned()));
         }
         let not_own = |reason: ownership::NotOwn| TrustStoreError(reason.to_string());
         ownership::check(&self.path).map_err(not_own)?;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+#[cfg(unix)]
 use std::time::Duration;
 
 use crossbeam_channel::Sender;
@@ -12,8 +13,10 @@ use super::super::ports::Outside;
 use super::terminal::{self, Lent};
 
 /// Time limit for the loop to notice a signal.
+#[cfg(unix)]
 const NOTICE_LIMIT: Duration = Duration::from_millis(50);
 /// Time limit for the loop to end after it noticed a signal: the draft is kept first.
+#[cfg(unix)]
 const END_LIMIT: Duration = Duration::from_secs(3);
 
 /// The end of this process without its loop.
@@ -21,13 +24,20 @@ pub(super) struct ForcedEnd {
     lent: Arc<Lent>,
     outside: Arc<dyn Outside>,
     /// A signal was passed to the loop.
+    #[cfg(unix)]
     asked: AtomicBool,
     noticed: AtomicBool,
 }
 
 impl ForcedEnd {
     pub(super) fn new(lent: Arc<Lent>, outside: Arc<dyn Outside>) -> Self {
-        Self { lent, outside, asked: AtomicBool::default(), noticed: AtomicBool::default() }
+        Self {
+            lent,
+            outside,
+            #[cfg(unix)]
+            asked: AtomicBool::default(),
+            noticed: AtomicBool::default(),
+        }
     }
 
     /// The loop ends now.

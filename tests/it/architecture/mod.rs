@@ -367,7 +367,8 @@ fn a_floor_never_names_a_floor_above_or_beside_it() {
 
 #[test]
 fn every_file_stands_on_a_floor() {
-    let doors = ["", "engine"];
+    // `build` runs before the program is compiled.
+    let doors = ["", "engine", "build"];
     let homeless = sources().into_iter().filter(|source| {
         floor_of(&source.module).is_none() && !doors.contains(&source.module.join("::").as_str())
     });

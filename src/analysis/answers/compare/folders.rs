@@ -16,7 +16,7 @@ type FolderPairs = Vec<(PathBuf, PathBuf)>;
 /// The edits that turn the first target into the second. If the second is built from the first, they
 /// are the entries of the layers above it.
 pub(super) fn folder_edits(one: (&Tree, &Built), other: (&Tree, &Built)) -> Vec<FileEdits> {
-    let base = base_layer(&other.1.trace, &one.0.scope);
+    let base = base_layer(&other.1.trace, &one.1.trace);
     let pairs = paired_folders(&one.1.trace, (&other.1.trace, base.unwrap_or(LayerId(0))));
     let above = base.map(|base| layers_above(&other.1.trace, base)).unwrap_or_default();
     let mut found = Vec::new();
@@ -46,13 +46,14 @@ pub(super) fn folder_edits(one: (&Tree, &Built), other: (&Tree, &Built)) -> Vec<
     found
 }
 
-/// True if a build has the folder as a base.
-pub(super) fn is_built_from(trace: &Trace, base: &Path) -> bool {
+/// True if a build has the root of another as a base.
+pub(super) fn is_built_from(trace: &Trace, base: &Trace) -> bool {
     base_layer(trace, base).is_some()
 }
 
-fn base_layer(trace: &Trace, base: &Path) -> Option<LayerId> {
-    let is_base = |layer: &Layer| layer.kind == LayerKind::Base && Path::new(&*layer.path) == base;
+fn base_layer(trace: &Trace, base: &Trace) -> Option<LayerId> {
+    let base = &base.layers.first()?.path;
+    let is_base = |layer: &Layer| layer.kind == LayerKind::Base && layer.path == *base;
     trace.layers.iter().position(is_base).map(LayerId)
 }
 

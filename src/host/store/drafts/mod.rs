@@ -17,6 +17,7 @@ use crate::host::fs::folders::state_folder;
 use crate::host::fs::names::is_there;
 use crate::host::fs::ownership;
 use crate::host::fs::ownership::NotOwn;
+#[cfg(unix)]
 use crate::host::fs::read::no_wait;
 
 /// The kept drafts of one repository, one file each, readable by the user only. Nothing is created
@@ -43,6 +44,7 @@ struct Own {
 /// The lock of a draft, held until it is dropped. A starting program has a copy of the open file
 /// for a moment, so that closing the file alone would not release the lock in time.
 #[derive(Debug)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "only Unix has this lock"))]
 struct Held(std::fs::File);
 
 impl Drop for Held {
@@ -240,7 +242,7 @@ impl DraftFiles {
     pub fn remove(&self, name: &str) -> io::Result<()> {
         let place = self.named(self.folder()?, name);
         if !place.path.is_file() {
-            return Err(io::Error::other(format!("there is no draft `{name}`")));
+            return Err(io::Error::other(format!("no draft `{name}`")));
         }
         let held = hold(place).ok_or_else(|| held_elsewhere(name))?;
         remove(&held.place, &|_| Ok(()))
@@ -251,7 +253,7 @@ impl DraftFiles {
     }
 
     fn folder(&self) -> io::Result<&Path> {
-        let none = || io::Error::other("there is no home folder to keep drafts in");
+        let none = || io::Error::other("no home folder to keep drafts in");
         self.folder.as_deref().ok_or_else(none)
     }
 
@@ -321,7 +323,7 @@ fn held_elsewhere(name: &str) -> io::Error {
 }
 
 fn is_taken(name: &str) -> io::Error {
-    io::Error::other(format!("there is a draft `{name}` already"))
+    io::Error::other(format!("a draft `{name}` exists already"))
 }
 
 /// The newest draft that no workbench has locked, locked from now on.

@@ -1,0 +1,159 @@
+//! The targets of a repository: its deployment objects, and the folders that nothing else uses or
+//! deploys.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::engine::load::Files;
+
+use super::{
+    Manager, ManagerKind, Repository, Target, TargetKind, UseKind, managers_in, side_by_side,
+};
+
+/// What a repository deploys: each is built on its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BuildTarget {
+    /// A folder with a kustomization that no deployment object and no other kustomization uses.
+    Folder(PathBuf),
+    /// A deployment object.
+    Object(Manager),
+}
+
+impl BuildTarget {
+    /// The name that every command accepts: a folder, `FILE#NAME` for a deployment object, or
+    /// `FILE#NAME@PARENT` if several targets deploy the object. The file is absolute, the parent is
+    /// relative to the root of the repository.
+    pub fn name(&self) -> PathBuf {
+        match self {
+            Self::Folder(folder) => folder.clone(),
+            Self::Object(object) => object.target(),
+        }
+    }
+
+    /// The folder that it builds; `None` for an object that builds no folder of the repository.
+    pub fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Folder(folder) => Some(folder),
+            Self::Object(object) => object.builds.as_deref(),
+        }
+    }
+
+    /// The file and folder below which it is selected with others: a command on a folder covers the
+    /// targets below it.
+    pub fn location(&self) -> &Path {
+        match self {
+            Self::Folder(folder) => folder,
+            Self::Object(object) => &object.at.file,
+        }
+    }
+}
+
+impl Repository {
+    /// The deployment objects of all files, in the order of the files. Reads every YAML file.
+    pub fn managers(&self, files: &dyn Files) -> Vec<Manager> {
+        let parts: Vec<&[PathBuf]> = self.files.chunks(FILES_TOGETHER).collect();
+        let found = side_by_side(&parts, |part| {
+            let found = part.iter().flat_map(|file| managers_in(&self.root, file, files));
+            found.collect::<Vec<_>>()
+        });
+        let mut all: Vec<Manager> = found.into_iter().flatten().collect();
+        for manager in &mut all {
+            manager.find_folder(&self.root, files);
+        }
+        all
+    }
+
+    /// The targets: deployment objects first, then folders, each in the order of their paths. A
+    /// folder that an object deploys, a base, a component and a fragment are none.
+    pub fn build_targets(&self, managers: &[Manager]) -> Vec<BuildTarget> {
+        let mut objects: Vec<&Manager> =
+            managers.iter().filter(|manager| !self.is_fragment(manager)).collect();
+        objects.sort_by(|one, other| one.at.cmp(&other.at));
+        objects.dedup_by_key(|object| object.target());
+        let deployed = self.deployed_folders(&objects);
+        let folders = self.roots().filter(|target| !deployed.contains(&*target.folder));
+        let folders = folders.map(|target| BuildTarget::Folder(target.folder.clone()));
+        objects.iter().map(|object| BuildTarget::Object((*object).clone())).chain(folders).collect()
+    }
+
+    /// True for an object whose file is used as a patch only.
+    fn is_fragment(&self, manager: &Manager) -> bool {
+        let mut users = self.users(&manager.at.file).peekable();
+        users.peek().is_some() && users.all(|(_, entry)| entry.kind == UseKind::Patch)
+    }
+
+    /// The folders that objects deploy, with those that Flux lists in a generated kustomization.
+    pub(super) fn deployed_folders(&self, objects: &[&Manager]) -> BTreeSet<&Path> {
+        let mut deployed = BTreeSet::new();
+        for object in objects {
+            let Some(folder) = &object.builds else { continue };
+            if let Some(target) = self.target(folder) {
+                deployed.insert(&*target.folder);
+            } else if object.kind == ManagerKind::Flux {
+                // Flux does not look for manifests below a folder with a kustomization file.
+                let is_listed = |target: &&Target| {
+                    let above = target.folder.ancestors().skip(1);
+                    let mut between = above.take_while(|above| above.starts_with(folder));
+                    target.folder.starts_with(folder) && between.all(|it| self.target(it).is_none())
+                };
+                deployed.extend(self.targets().filter(is_listed).map(|target| &*target.folder));
+            }
+        }
+        deployed.retain(|folder| {
+            self.target(folder).is_some_and(|target| target.kind != TargetKind::Component)
+        });
+        deployed
+    }
+}
+
+/// The number of files that one thread reads in sequence.
+const FILES_TOGETHER: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::load::MemoryFiles;
+    use crate::repository::ListedFiles;
+
+    const FLUX: &str = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n";
+
+    #[test]
+    fn folders_of_objects_bases_components_and_fragments_are_no_targets() {
+        let object = |name: &str, spec: &str| {
+            format!("{FLUX}metadata: {{name: {name}}}\nspec: {{{spec}}}\n")
+        };
+        let source = "sourceRef: {kind: GitRepository, name: here}";
+        let tree = [
+            ("/r/cluster/apps.yaml", object("apps", &format!("path: ./apps, {source}"))),
+            ("/r/cluster/infra.yaml", object("infra", &format!("path: ./infra, {source}"))),
+            ("/r/cluster/part.yaml", object("part", "path: ./other")),
+            ("/r/apps/web/kustomization.yaml", "resources: [../../base]".to_owned()),
+            ("/r/apps/web/test/kustomization.yaml", "namePrefix: a".to_owned()),
+            ("/r/infra/kustomization.yaml", "patches: [{path: patch.yaml}]".to_owned()),
+            ("/r/infra/patch.yaml", object("apps", source)),
+            ("/r/base/kustomization.yaml", "namePrefix: a".to_owned()),
+            ("/r/other/kustomization.yaml", "namePrefix: a".to_owned()),
+            (
+                "/r/parts/kustomization.yaml",
+                "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnamePrefix: a"
+                    .to_owned(),
+            ),
+        ];
+        let files = tree
+            .iter()
+            .fold(MemoryFiles::default(), |all, (path, text)| all.file(path, text.as_str()));
+        let listing = ListedFiles(tree.iter().map(|(path, _)| PathBuf::from(path)).collect());
+        let repository = Repository::read(Path::new("/r"), &listing, &files).unwrap();
+        let targets = repository.build_targets(&repository.managers(&files));
+        let names: Vec<String> =
+            targets.iter().map(|target| target.name().display().to_string()).collect();
+        let expected = [
+            "/r/cluster/apps.yaml#apps",
+            "/r/cluster/infra.yaml#infra",
+            "/r/apps/web/test",
+            "/r/other",
+        ];
+        assert_eq!(names, expected);
+        assert_eq!(targets[0].folder(), Some(Path::new("/r/apps")));
+    }
+}

@@ -1,0 +1,183 @@
+//! What packages contain besides the program: manual pages, completions, names of plugins.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use clap::CommandFactory as _;
+use kzui::cli::Arguments;
+
+use crate::support::{Tree, kzui, kzui_in, program};
+
+fn names(command: &clap::Command, prefix: &str, names: &mut BTreeSet<String>) {
+    names.insert(format!("{prefix}.1"));
+    for it in command.get_subcommands().filter(|it| !it.is_hide_set()) {
+        self::names(it, &format!("{prefix}-{}", it.get_name()), names);
+    }
+}
+
+#[test]
+fn every_visible_command_has_a_manual_page() {
+    let tree = Tree::new(&[]);
+    kzui_in(&tree.root(), &["man", "pages/man1"]).built();
+    let mut expected = BTreeSet::new();
+    names(&Arguments::command(), "kzui", &mut expected);
+    let written = std::fs::read_dir(tree.path("pages/man1")).unwrap();
+    let written: BTreeSet<String> =
+        written.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!(written, expected);
+    let page = std::fs::read_to_string(tree.path("pages/man1/kzui-check.1")).unwrap();
+    assert!(page.contains(".SH SYNOPSIS") && page.contains("kzui check"), "{page}");
+}
+
+#[test]
+fn a_directory_of_pages_that_cannot_be_written_is_an_error() {
+    let tree = Tree::new(&[("pages", "")]);
+    let error = kzui_in(&tree.root(), &["man", "pages"]).refused();
+    assert!(error.contains("pages"), "{error}");
+}
+
+/// kubectl and flux start `kubectl-kzui` and `flux-kzui`; the user typed `kubectl kzui`.
+#[test]
+fn help_of_a_plugin_shows_the_words_that_start_it() {
+    for (file, words) in [("kubectl-kzui", "kubectl kzui"), ("flux-kzui", "flux kzui")] {
+        let tree = Tree::new(&[]);
+        symlink(env!("CARGO_BIN_EXE_kzui"), tree.path(file)).unwrap();
+        for arguments in [&["--help"][..], &["check", "--help"]] {
+            let help = Command::new(tree.path(file)).args(arguments).output().unwrap();
+            let help = String::from_utf8(help.stdout).unwrap();
+            let usage = help.lines().find(|line| line.starts_with("Usage:")).unwrap();
+            assert!(usage.starts_with(&format!("Usage: {words}")), "{usage}");
+        }
+    }
+}
+
+/// The file that kubectl runs for completions prints candidates and Cobra's directive.
+#[test]
+fn kubectl_gets_completions() {
+    let home = Tree::new(&[]);
+    let script =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/packaging/kubectl_complete-kzui");
+    let folder = Path::new(env!("CARGO_BIN_EXE_kzui")).parent().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new(script);
+    let answer = command.arg("che").env("PATH", path).env("HOME", home.root()).output().unwrap();
+    let text = String::from_utf8(answer.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("check\t"), "{text}");
+    assert_eq!(lines.last(), Some(&":4"), "{text}");
+}
+
+#[test]
+fn completion_files_name_a_command_that_exists() {
+    for (file, shell) in [("kzui.bash", "bash"), ("_kzui", "zsh"), ("kzui.fish", "fish")] {
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/packaging/completions").join(file);
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(text.contains(&format!("kzui completions {shell}")), "{text}");
+        assert!(!kzui(&["completions", shell]).built().is_empty());
+    }
+}
+
+#[test]
+fn the_long_version_names_the_build() {
+    let home = Tree::new(&[]);
+    let run = |word: &str| {
+        let output = program(&home.root()).arg(word).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let long = run("--version");
+    let words: Vec<&str> =
+        long.lines().filter_map(|line| line.split_once(' ').map(|(word, _)| word)).collect();
+    assert_eq!(words, ["kzui", "commit", "profile", "target"]);
+    assert_eq!(run("-V"), format!("kzui {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+/// A request: method, path, body.
+type Request = (String, String, String);
+
+/// Reads one request and answers it.
+fn serve(stream: TcpStream, answer: &dyn Fn(&str, &str) -> String) -> Request {
+    let mut reader = BufReader::new(stream);
+    let mut first = String::new();
+    reader.read_line(&mut first).unwrap();
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        if line.trim().is_empty() {
+            break;
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse().unwrap();
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    let mut words = first.split_whitespace().map(str::to_owned);
+    let (method, path) = (words.next().unwrap(), words.next().unwrap());
+    let text = answer(&method, &path);
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close";
+    let mut stream = reader.into_inner();
+    write!(stream, "{head}\r\nContent-Length: {}\r\n\r\n{text}", text.len()).unwrap();
+    (method, path, String::from_utf8(body).unwrap())
+}
+
+/// The requests of the action's comment, to an API with these comments.
+fn comment(text: &str, comments: &str) -> Option<Vec<Request>> {
+    let has = |name: &str| Command::new(name).arg("--version").output().is_ok();
+    if !["bash", "curl", "jq"].iter().all(|name| has(name)) {
+        eprintln!("skipped: bash, curl or jq is not installed");
+        return None;
+    }
+    let tree = Tree::new(&[("report.txt", text)]);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let host = format!("http://{}", listener.local_addr().unwrap());
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/actions/kzui/comment.sh");
+    let mut command = Command::new(script);
+    command.arg(tree.path("report.txt")).env("GITHUB_API_URL", &host);
+    command.env("GITHUB_REPOSITORY", "acme/shop").env("NUMBER", "7").env("GH_TOKEN", "t");
+    let mut program = command.spawn().unwrap();
+    let answer = |method: &str, _: &str| match method {
+        "GET" => comments.replace("HOST", &host),
+        _ => "{}".to_owned(),
+    };
+    let requests = listener.incoming().take(2).map(|it| serve(it.unwrap(), &answer)).collect();
+    assert!(program.wait().unwrap().success());
+    Some(requests)
+}
+
+#[test]
+fn the_action_adds_a_comment_with_a_marker() {
+    let Some(requests) = comment("2 targets differ\n", r#"[{"body": "hello", "url": "HOST/x"}]"#)
+    else {
+        return;
+    };
+    let (method, path, body) = &requests[1];
+    assert_eq!((&**method, &**path), ("POST", "/repos/acme/shop/issues/7/comments"));
+    let body: serde_json::Value = serde_json::from_str(body).unwrap();
+    assert_eq!(body["body"], "<!-- kzui -->\n2 targets differ\n");
+}
+
+#[test]
+fn the_action_replaces_its_own_comment() {
+    let own = r#"[{"body": "hello", "url": "HOST/x"}, {"body": "<!-- kzui -->\nold", "url": "HOST/own"}]"#;
+    let Some(requests) = comment("`$(x)` \"quoted\"\n", own) else { return };
+    let (method, path, body) = &requests[1];
+    assert_eq!((&**method, &**path), ("PATCH", "/own"));
+    let body: serde_json::Value = serde_json::from_str(body).unwrap();
+    assert_eq!(body["body"], "<!-- kzui -->\n`$(x)` \"quoted\"\n");
+}
+
+/// GitHub refuses comments above 65,536 characters.
+#[test]
+fn a_long_comment_is_shortened() {
+    let Some(requests) = comment(&"line\n".repeat(20_000), "[]") else { return };
+    let body: serde_json::Value = serde_json::from_str(&requests[1].2).unwrap();
+    assert!(body["body"].as_str().unwrap().chars().count() <= 65_536);
+}
