@@ -47,7 +47,7 @@ pub fn summary(
 ) -> TargetSummary {
     let dir = folder.to_string_lossy();
     let mut built = evaluate(&dir, current, options, ports, memory);
-    complete_with(&mut built, (&*dir, current), options, ports, memory);
+    complete_with(&mut built, (&*dir, current), options, ports, &*memory);
     let recording = Recording::new(built, folder);
     let is_waiting = |outcome: &Outcome| matches!(outcome, Outcome::Waiting(_));
     let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
