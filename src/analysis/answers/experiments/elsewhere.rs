@@ -38,6 +38,8 @@ const REASONS: [(Switch, Reason); 9] = [
 #[derive(Clone, Debug)]
 pub struct Elsewhere {
     from: Profile,
+    /// The printed output.
+    output: Option<String>,
     releases: Vec<Profile>,
     suspected: Vec<(Switch, usize, Mark)>,
 }
@@ -62,18 +64,19 @@ impl Elsewhere {
             }
         }
         releases.retain(|other| suspected.iter().any(|(switch, ..)| differ(other, *switch)));
-        (!releases.is_empty()).then_some(Self { from, releases, suspected })
+        if releases.is_empty() {
+            return None;
+        }
+        let output = print_documents(output.iter().map(|resource| &resource.node)).ok();
+        Some(Self { from, output, releases, suspected })
     }
 
     /// The differences that builds as each of the releases confirm, by step.
     pub fn tell(
         self,
         directory: &Path,
-        output: &[&Resource],
         build: &mut dyn FnMut(Profile) -> Evaluation,
     ) -> Vec<(usize, VerifiedFinding)> {
-        let printed = |resources: &mut dyn Iterator<Item = &Node>| print_documents(resources).ok();
-        let text = printed(&mut output.iter().map(|resource| &resource.node));
         // Most suspicions are wrong: one build with all suspected switches of a release shows it.
         let mut tried: Vec<(Profile, bool)> = Vec::new();
         let mut told: Vec<(Switch, Vec<&'static str>, Cause)> = Vec::new();
@@ -85,9 +88,9 @@ impl Elsewhere {
             let is_same = known.unwrap_or_else(|| {
                 let built = build(profile).outcome.ok();
                 let other = built.and_then(|resources| {
-                    printed(&mut resources.iter().map(|resource| &resource.node))
+                    print_documents(resources.iter().map(|resource| &resource.node)).ok()
                 });
-                text.is_some() && other == text
+                other.is_some() && other == self.output
             });
             tried.push((profile, is_same));
             if is_same {

@@ -50,7 +50,7 @@ pub fn complete_with(
     if let Some(elsewhere) = elsewhere {
         let ports = alone(ports, files);
         let mut memory = memory.for_trial();
-        found.extend(elsewhere.tell(&current.join(dir), &output, &mut |profile| {
+        found.extend(elsewhere.tell(&current.join(dir), &mut |profile| {
             evaluate(dir, current, &options.like(profile), &ports, &mut memory)
         }));
     }

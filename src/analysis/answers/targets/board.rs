@@ -53,9 +53,8 @@ pub fn summary(
     let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
     let mut found = findings(&recording);
     let needs_charts = wait_for_charts(&recording, &mut found);
-    let count = |wanted: Severity| {
-        found.iter().filter(|finding| finding.diagnostic.severity() == wanted).count()
-    };
+    let count =
+        |wanted: Severity| found.iter().filter(|finding| finding.severity == wanted).count();
     let mut codes: Vec<Code> = found.iter().map(|finding| finding.diagnostic.code()).collect();
     codes.sort_by_key(|code| code.as_str());
     codes.dedup();
