@@ -165,7 +165,7 @@ fn at_its_directory(
     let hint = if repository.is_some() {
         "kzui looks below the directory with .git, and fetches no other repository"
     } else {
-        "there is no directory with .git: kzui looks in every directory around the file"
+        "no directory with .git exists: kzui looks in every directory around the file"
     };
     Err(TransformError::fault(fault, mark).with_hint(hint))
 }
