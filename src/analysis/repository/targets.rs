@@ -135,7 +135,8 @@ mod tests {
             ("/r/other/kustomization.yaml", "namePrefix: a".to_owned()),
             (
                 "/r/parts/kustomization.yaml",
-                "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnamePrefix: a".to_owned(),
+                "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnamePrefix: a"
+                    .to_owned(),
             ),
         ];
         let files = tree

@@ -21,6 +21,11 @@ impl OwnProfile {
         Self(Some(said))
     }
 
+    /// True if neither a flag nor the environment names a profile.
+    pub(super) fn is_asked(self) -> bool {
+        self.0.is_some()
+    }
+
     /// The profile of a directory; `None` if files are not asked.
     ///
     /// # Errors

@@ -1,10 +1,10 @@
 //! A whole build: the root's layers, then the final steps of the root.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, ErrorHint, LayerFault, Reading};
-use crate::load::Root;
+use crate::load::{LoadError, RemoteError, Root, Sources};
 use crate::manifest::Kind;
 use crate::resource::{Resource, Slot};
 use crate::transform::TransformError;
@@ -12,7 +12,7 @@ use crate::yaml::Mark;
 
 use super::build::Build;
 use super::build_root::BuildRoot;
-use super::deployed::{Deployed, deployed};
+use super::deployed::{Deployed, Location, Request, deployed};
 use super::heading::Heading;
 use super::level::Level;
 use super::metadata::Metadata;
@@ -34,21 +34,31 @@ pub fn evaluate(
     ports: &Ports,
     memory: &mut Memory,
 ) -> Evaluation {
-    let (deployed, misled) = match deployed(target, current, &*ports.files, &mut memory.sources) {
+    let request = Request { target, current, options, ports, build: evaluate };
+    let (mut deployed, misled) = match deployed(&request, &mut memory.sources) {
         None => (None, None),
         Some(Ok(deployed)) => (Some(deployed), None),
         Some(Err(error)) => (None, Some(error)),
     };
-    let (own, misled) = as_it_says(options, (target, current), deployed.as_ref(), ports, misled);
+    let (own, misled) = as_it_says(options, (target, current), deployed.as_mut(), ports, misled);
     let options = own.as_ref().unwrap_or(options);
     memory.begin(options.profile);
     let theirs = deployed.as_ref().map(|it| (it.options(options), it.ports(ports)));
     let (options, ports) = theirs.as_ref().map_or((options, ports), |(o, p)| (o, p));
     let mut build = Build::new(current, options, ports, memory);
-    let directory = deployed.as_ref().map(|it| it.directory.to_string_lossy().into_owned());
+    let directory = deployed.as_ref().map(Deployed::directory);
     let root = build.setup.root_of(directory.as_deref().unwrap_or(target));
+    let elsewhere = deployed.as_ref().and_then(Deployed::elsewhere);
     let result = match (misled, root) {
         (Some(error), _) => Err(build.misled(target, error)),
+        (None, _) if elsewhere.is_some() => build.pending(target, elsewhere),
+        (None, Err(source @ LoadError::Remote(RemoteError::NotAllowed { .. })))
+            if deployed.is_some() =>
+        {
+            let mark = deployed.as_ref().map(Deployed::source_mark).unwrap_or_default();
+            let reading = Reading::Target(target.into());
+            build.pending(target, Some(TransformError::Load { reading, mark, source }))
+        }
         (None, Ok(root)) => build.run(&root, target, deployed.as_ref()),
         (None, Err(source)) => {
             let (reading, mark) = (Reading::Target(target.into()), Mark::default());
@@ -70,6 +80,7 @@ pub fn evaluate(
         layers: std::mem::take(&mut build.recorder.layers),
         sources: build.memory.sources.clone(),
         profile: options.profile,
+        secret_values: deployed.as_ref().map(Deployed::secret_values).unwrap_or_default(),
     };
     build.notes.warn_all(unknown_names(&trace));
     let notes = build.notes.take();
@@ -86,6 +97,18 @@ pub fn evaluate(
     evaluation
 }
 
+/// The directory that a deployment object deploys, if the target is one: the directory that the
+/// workbench opens. That of the object's file if it deploys another source.
+pub fn deployed_directory(target: &str, current: &Path, ports: &Ports) -> Option<PathBuf> {
+    let options = &BuildOptions::default();
+    let request = Request { target, current, options, ports, build: evaluate };
+    let found = deployed(&request, &mut Sources::default())?.ok()?;
+    match found.location {
+        Location::Directory(directory, _) => Some(directory),
+        Location::Git(..) | Location::Other(..) => found.file.parent().map(Path::to_owned),
+    }
+}
+
 /// Warnings of names that Kustomize may compute differently: they must not be printed silently.
 fn unknown_names(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
     let said = trace.steps.iter().flat_map(|step| &step.warnings);
@@ -97,12 +120,17 @@ fn unknown_names(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
 fn as_it_says(
     options: &BuildOptions,
     (target, current): (&str, &Path),
-    deployed: Option<&Deployed>,
+    deployed: Option<&mut Deployed>,
     ports: &Ports,
     misled: Option<TransformError>,
 ) -> (Option<BuildOptions>, Option<TransformError>) {
-    let directory = deployed.map_or_else(|| current.join(target), |it| it.directory.clone());
+    let directory =
+        deployed.as_ref().map_or_else(|| current.join(target), |it| it.directory().into());
     match options.own_profile.of(&directory, &*ports.files) {
+        Ok(None) if options.own_profile.is_asked() => {
+            let profile = deployed.and_then(Deployed::controller);
+            (profile.map(|profile| options.like(profile)), misled)
+        }
         Ok(own) => (own.map(|profile| options.like(profile)), misled),
         Err(fault) => {
             (None, Some(TransformError::fault(LayerFault::OwnProfile(fault), Mark::default())))
@@ -146,6 +174,20 @@ impl Build<'_> {
         }
         self.warn_of_unused_trust();
         Ok(acc.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect())
+    }
+
+    /// A target whose files are not here.
+    fn pending(
+        &mut self,
+        target: &str,
+        error: Option<TransformError>,
+    ) -> Result<Vec<(Slot, Arc<Resource>)>, Halt> {
+        let path = self.setup.current.join(target).to_string_lossy().into_owned();
+        let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
+        if let Some(error) = error {
+            self.not_configured(root_heading(id, target), error)?;
+        }
+        Ok(Vec::new())
     }
 
     /// A target that leads nowhere.

@@ -62,7 +62,10 @@ impl Profile {
         }
         let embedder = Embedder::named(name)?;
         let at = RELEASES.iter().position(|release| release.version == embedder.release)?;
-        Some(Self::of_release(at, embedder.name, embedder.stamp))
+        let profile = Self::of_release(at, embedder.name, embedder.stamp);
+        let own = SWITCHES.iter().filter(|row| row.programs.contains(&embedder.name));
+        let switches = own.fold(profile.switches, |all, row| all | row.switch.bit());
+        Some(Self { switches, ..profile })
     }
 
     fn of_release(at: usize, name: &'static str, stamp: Stamp) -> Self {

@@ -6,6 +6,8 @@ use super::RELEASES;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Switch {
+    /// Flux replaces a variable without value and default by an empty text.
+    StrictSubstitution,
     /// `includeTemplates` labels volume claim templates too.
     TemplatesIncludeClaims,
     /// Only digests of sha256 are known.
@@ -103,6 +105,8 @@ pub struct Row {
     pub since: Option<&'static str>,
     /// The first release without it; none if only the master branch is without it.
     pub until: Option<&'static str>,
+    /// The programs with it, if it is a rule of a controller and not of Kustomize.
+    pub programs: &'static [&'static str],
     /// The commit of Kustomize's repository that ended it.
     pub commit: &'static str,
     /// An example in a few lines of a kustomization.
@@ -129,7 +133,24 @@ impl Row {
     ) -> Self {
         let (commit, example, advice) = ("", "", "");
         let (since, until, evidence) = (None, None, Evidence::Run);
-        Self { switch, name, does, instead, since, until, commit, example, advice, evidence }
+        let programs = &[];
+        Self {
+            switch,
+            name,
+            does,
+            instead,
+            since,
+            until,
+            programs,
+            commit,
+            example,
+            advice,
+            evidence,
+        }
+    }
+
+    pub(super) const fn of_programs(self, programs: &'static [&'static str]) -> Self {
+        Self { programs, ..self }
     }
 
     pub(super) const fn begun(self, since: &'static str) -> Self {
@@ -155,7 +176,8 @@ impl Row {
     /// True if the release at this index has it.
     pub(super) fn is_on_in(&self, release: usize) -> bool {
         let place = |version| RELEASES.iter().position(|release| release.version == version);
-        self.since.and_then(place).is_none_or(|since| release >= since)
+        self.programs.is_empty()
+            && self.since.and_then(place).is_none_or(|since| release >= since)
             && self.until.and_then(place).is_none_or(|until| release < until)
     }
 }

@@ -6,6 +6,18 @@ use super::switch::{Row, Switch};
 /// Every switch has one row.
 pub const SWITCHES: &[Row] = &[
     Row::new(
+        Switch::StrictSubstitution,
+        "strict-substitution",
+        "Flux replaces a variable without value and default by an empty text",
+        "such a variable fails the build",
+    )
+    .of_programs(&[
+        "flux-2.0", "flux-2.1", "flux-2.2", "flux-2.3", "flux-2.4", "flux-2.5", "flux-2.6",
+        "flux-2.7", "flux-2.8",
+    ])
+    .shown("postBuild: {substitute: {a: b}}   # a manifest with ${c}", "write a default as in `${c:=}`, or escape it as `$${c}`")
+    .only_read(),
+    Row::new(
         Switch::TemplatesIncludeClaims,
         "templates-include-claims",
         "`includeTemplates` of `labels` labels the volume claim templates of a StatefulSet too, and there is no `includeVolumeClaimTemplates`",

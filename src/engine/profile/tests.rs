@@ -10,7 +10,7 @@ fn every_row_stands_for_one_switch_and_names_releases() {
             assert!(RELEASES.iter().any(|release| release.version == *version), "{version}");
         }
         assert!(
-            (0..RELEASES.len()).any(|release| row.is_on_in(release)),
+            !row.programs.is_empty() || (0..RELEASES.len()).any(|release| row.is_on_in(release)),
             "{} is never on",
             row.name
         );
@@ -69,6 +69,14 @@ fn a_program_says_the_version_that_it_can_find() {
     let newest = RELEASES.last().map(|release| release.version);
     assert_eq!(stamp("master"), newest, "what is built from it says the release before it");
     assert_ne!(newest, RELEASES.first().map(|release| release.version));
+}
+
+#[test]
+fn rules_of_a_controller_belong_to_its_releases() {
+    let is_lenient = |name: &str| Profile::named(name).map(|it| it.has(Switch::StrictSubstitution));
+    assert_eq!(is_lenient("flux-2.8.3"), Some(true));
+    assert_eq!(is_lenient("flux-2.9"), Some(false));
+    assert_eq!(is_lenient("latest"), Some(false));
 }
 
 #[test]

@@ -3,55 +3,112 @@
 
 mod build_options;
 mod find;
-mod generate;
 mod ignore;
+mod variables;
 mod within;
 
 use crate::evaluate::BuildWarning;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic};
-use crate::load::{Files, LoadRestrictions, Root, Sources};
+use crate::diagnostic::{DeployedRemark, Diagnostic, Withheld};
+use crate::load::{Files, LoadRestrictions, Root};
 use crate::manifest::{
     AfterBuild, Consumer, ConsumerKind, Outline, Pairs, Placed, PlacedPair, Surroundings,
     decode_edited_kustomization, decode_inline_kustomization,
 };
 use crate::plugin::Gates;
+use crate::profile::Profile;
 use crate::transform::{PairsTransformer, SubstituteVariables, TransformError, Transformer};
 use crate::yaml::{Mark, Node};
 
 use super::accumulator::Accumulator;
 use super::additions::{Additions, COMMON_METADATA, POST_BUILD};
 use super::build::Build;
+use super::deployments::generated;
 use super::level::Level;
 use super::recorder::{Account, Halt};
 use super::target::{FILE_NAMES, Target, bad_manifest, beside_warning, read_only_target};
 use super::{BuildOptions, LayerId, Ports, StepKind};
 
-pub(super) use find::deployed;
+pub(super) use find::{Request, deployed};
+use variables::VariableObject;
+
+/// Where the files of an object are.
+#[derive(Clone, Debug)]
+pub(super) enum Location {
+    /// A directory of the repository, and the patterns that the source ignores.
+    Directory(PathBuf, Option<String>),
+    /// A git target, and the location of the reference to it.
+    Git(String, Mark),
+    /// Another source: it is not fetched, and why.
+    Other(String, Mark),
+}
 
 /// An object, and the directory that it deploys.
 #[derive(Clone, Debug)]
 pub(super) struct Deployed {
     consumer: Consumer,
     pub(super) file: PathBuf,
-    pub(super) directory: PathBuf,
+    /// The files of the object: its own, and those of the targets that add to it.
+    object_files: Vec<PathBuf>,
+    pub(super) location: Location,
     /// The root of the repository.
     repository: PathBuf,
-}
-
-/// The directory that a deployment object deploys, if the target is one: the directory that the
-/// workbench opens.
-pub fn deployed_directory(target: &str, current: &Path, files: &dyn Files) -> Option<PathBuf> {
-    let found = deployed(target, current, files, &mut Sources::default())?.ok()?;
-    Some(found.directory)
+    /// What is to be reported about its source, its parents and its variables.
+    remarks: Vec<Diagnostic>,
+    variables: Vec<VariableObject>,
+    /// The release of its controller that the repository installs, and where.
+    profile: Option<(Profile, Mark)>,
 }
 
 impl Deployed {
     /// The location of the object.
     pub(super) fn mark(&self) -> Mark {
         self.consumer.mark
+    }
+
+    /// The target to open: a directory or a git target.
+    pub(super) fn directory(&self) -> String {
+        match &self.location {
+            Location::Directory(directory, _) => directory.to_string_lossy().into_owned(),
+            Location::Git(target, _) => target.clone(),
+            Location::Other(..) => self.repository.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// The error of a build whose files are those of another source.
+    pub(super) fn elsewhere(&self) -> Option<TransformError> {
+        match &self.location {
+            Location::Other(reason, mark) => {
+                let what = Withheld::Source(reason.clone());
+                Some(TransformError::Waiting { what, mark: *mark })
+            }
+            Location::Directory(..) | Location::Git(..) => None,
+        }
+    }
+
+    /// The location of the source.
+    pub(super) fn source_mark(&self) -> Mark {
+        match &self.location {
+            Location::Git(_, mark) | Location::Other(_, mark) => *mark,
+            Location::Directory(..) => self.consumer.mark,
+        }
+    }
+
+    /// Keys and values of Secrets that its variables come from.
+    pub(super) fn secret_values(&self) -> Vec<(String, String)> {
+        let secrets = self.variables.iter().filter(|object| object.is_secret);
+        let pairs = secrets.flat_map(VariableObject::pairs);
+        pairs.map(|(key, value, _)| (key.clone(), value.clone())).collect()
+    }
+
+    /// The release of its controller, unless the user or the target names another one.
+    pub(super) fn controller(&mut self) -> Option<Profile> {
+        let (profile, mark) = self.profile?;
+        let remark = DeployedRemark::LikeController(profile.name());
+        self.remarks.push(Diagnostic::new(remark, mark));
+        Some(profile)
     }
 
     /// The build options of its deployer. Flux restricts no paths and runs no programs.
@@ -88,11 +145,13 @@ impl Deployed {
         match self.consumer.kind {
             ConsumerKind::Application => ports.clone(),
             ConsumerKind::FluxKustomization => {
-                let within = within::Within::new(
-                    ports.files.clone(),
-                    ports.remote.clone(),
-                    &self.repository,
-                );
+                let (root, of_source) = match &self.location {
+                    Location::Directory(_, ignore) => (&*self.repository, ignore.as_deref()),
+                    Location::Git(..) | Location::Other(..) => (Path::new("/"), None),
+                };
+                let (files, remote) = (ports.files.clone(), ports.remote.clone());
+                let object_files = &self.object_files;
+                let within = within::Within::new(files, remote, (root, of_source), object_files);
                 let within = Arc::new(within);
                 Ports { files: within.clone(), remote: within, ..ports.clone() }
             }
@@ -108,9 +167,13 @@ impl Build<'_> {
         root: &Root,
     ) -> Result<(Target, Vec<Diagnostic>), TransformError> {
         let consumer = &deployed.consumer;
-        // A change of the object is a change of the build.
+        // A change of the object, or of a target that adds to it, is a change of the build.
+        for file in &deployed.object_files {
+            let _ = self.setup.files.read(file);
+        }
         let bytes = self.setup.files.read(&deployed.file).unwrap_or_default();
         let mut additions = Additions::of(consumer, &bytes);
+        let mut own_remarks = deployed.remarks.clone();
         let profile = self.setup.profile();
         let files = root.files().clone();
         let directory = root.path().to_owned();
@@ -130,12 +193,14 @@ impl Build<'_> {
         let is_there = FILE_NAMES.iter().any(|name| root.find(name).is_some());
         if !is_there && consumer.generates() {
             let (_, mark) = consumer.directory().unwrap_or((String::new(), consumer.mark));
-            let mut node = generate::generated(&deployed.repository, &directory, &*files, mark);
+            let mut node = generated(&directory, &*files, mark);
             let kustomization = edit(&mut node)
                 .and_then(|()| decode_inline_kustomization(&node, profile))
                 .map_err(|error| bad_manifest(error, mark.source, root, b""))?;
             let file = deployed.file.to_string_lossy().into_owned();
             self.recorder.additions = Some(additions);
+            own_remarks.append(&mut remarks);
+            let remarks = own_remarks;
             return Ok((
                 Target { kustomization: Arc::new(kustomization), ..Target::of_entry(&file) },
                 remarks,
@@ -148,14 +213,19 @@ impl Build<'_> {
             return Ok((Target::of_composition(&loaded), vec![remark]));
         }
         let source = self.memory.sources.intern(&loaded.path);
-        let kustomization = decode_edited_kustomization(&loaded.bytes, source, profile, &mut edit)
-            .map_err(|error| bad_manifest(error, source, root, &loaded.bytes))?;
+        let is_strict = consumer.kind != ConsumerKind::FluxKustomization;
+        let decoded =
+            decode_edited_kustomization(&loaded.bytes, source, profile, is_strict, &mut edit);
+        let kustomization =
+            decoded.map_err(|error| bad_manifest(error, source, root, &loaded.bytes))?;
         let deprecated = kustomization.deprecated.iter().cloned();
         self.notes.warn_all(deprecated.map(BuildWarning::Deprecated));
         let outline = Outline::parse(&loaded.bytes);
         let beside =
             beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
         let file = loaded.path;
+        own_remarks.append(&mut remarks);
+        let mut remarks = own_remarks;
         remarks.extend(left_out);
         self.recorder.additions = Some(additions);
         let (kustomization, outline) = (Arc::new(kustomization), Arc::new(outline));
@@ -188,14 +258,20 @@ impl Build<'_> {
         self.recorder.record(begun, Vec::new(), account, Ok(()))
     }
 
-    /// Variables from the user (`--env`) replace those of the cluster; variables in the object win.
-    fn give(&self, variables: &mut Vec<PlacedPair>, mark: Mark) {
-        for given in &self.setup.options.functions.env {
-            let Some((name, value)) = given.split_once('=') else { continue };
-            if variables.iter().all(|(known, ..)| known != name) {
-                variables.push((name.to_owned(), value.replace('\n', ""), mark));
+    /// The variables of an object, the later ones first: those in the object, then those of the
+    /// user (`--env`), then those of `substituteFrom`, the last one first.
+    fn variables(&self, deployed: &Deployed, own: Vec<PlacedPair>, mark: Mark) -> Vec<PlacedPair> {
+        let given = self.setup.options.functions.env.iter().filter_map(|it| it.split_once('='));
+        let given = given.map(|(name, value)| (name.to_owned(), value.replace('\n', ""), mark));
+        let of_objects = deployed.variables.iter().rev().flat_map(VariableObject::pairs).cloned();
+        let has_references = !deployed.variables.is_empty();
+        let mut all: Vec<PlacedPair> = Vec::new();
+        for pair in own.into_iter().chain(given.filter(|_| has_references)).chain(of_objects) {
+            if all.iter().all(|(known, ..)| *known != pair.0) {
+                all.push(pair);
             }
         }
+        all
     }
 
     /// The deployer's work on the objects after the build.
@@ -207,9 +283,11 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         for after in deployed.consumer.after_build() {
             let (name, argument, mark, work) = match after {
-                AfterBuild::Substitute { mut variables, has_more, mark } => {
-                    if has_more {
-                        self.give(&mut variables, mark);
+                AfterBuild::Substitute { variables, is_always, mark } => {
+                    let variables = self.variables(deployed, variables, mark);
+                    let has_more = deployed.variables.iter().any(|it| it.not_known().is_some());
+                    if variables.is_empty() && !has_more && !is_always {
+                        continue;
                     }
                     let names: Vec<&str> =
                         variables.iter().map(|(name, ..)| name.as_str()).collect();

@@ -76,6 +76,14 @@ pub(super) fn directory(consumer: &Consumer) -> Result<(String, Mark), ManifestE
     Ok((path.to_owned(), mark))
 }
 
+/// The repository of the source that is built, its revision, and the location of the URL.
+pub(super) fn repository(consumer: &Consumer) -> Option<(String, String, Mark)> {
+    let source = sources(consumer).0?;
+    let url = source.get("repoURL")?;
+    let revision = source.get("targetRevision").and_then(Node::text).unwrap_or_default();
+    Some((url.text()?.to_owned(), revision.to_owned(), url.mark))
+}
+
 /// The cluster versions passed to charts: `kubeVersion` and `apiVersions`.
 pub(super) fn helm_versions(consumer: &Consumer) -> (String, Vec<String>) {
     let options = sources(consumer).0.and_then(|source| source.get("kustomize"));
