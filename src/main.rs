@@ -19,6 +19,10 @@ fn main() -> ExitCode {
         return ExitCode::from(code);
     }
     explain_panics();
+    if let Err(reason) = start::start_log() {
+        let _ = writeln!(start::standard_error(), "error: {reason}");
+        return ExitCode::from(2);
+    }
     match start::complete() {
         Ok(false) => {}
         Ok(true) => return ExitCode::SUCCESS,

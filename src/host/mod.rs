@@ -40,7 +40,7 @@ pub use process::{Lookup, Processes};
 pub use store::cache::Cache;
 pub use store::drafts::DraftFiles;
 pub use store::operations::OperationLog;
-pub use store::private::keep_report;
+pub use store::private::{keep_report, open_log};
 pub use store::trust_file::{TrustFile, now, trusted_by_preference};
 pub use store::write::{
     Change, WriteError, remove_file, take_back_writes, write_file, write_files,

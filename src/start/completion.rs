@@ -15,7 +15,7 @@ use clap_complete::engine::{
 use clap_complete::env::Shells;
 use kzui::cli::{self, COMPLETES};
 use kzui::engine::diagnostic::all_codes;
-use kzui::engine::evaluate::{DeploymentCache, BuildOptions, Memory, NoCancel, Ports, evaluate};
+use kzui::engine::evaluate::{BuildOptions, DeploymentCache, Memory, NoCancel, Ports, evaluate};
 use kzui::engine::profile::Profile;
 use kzui::host::{self, AtHand, Bounds, DiskFiles, SystemClock};
 use kzui::tui::theme_names;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kzui::cli::{self, Exit, Fetching, Outside, TrustPorts};
 use kzui::display::sanitize;
-use kzui::engine::evaluate::{DeploymentCache, Cancel, Ports};
+use kzui::engine::evaluate::{Cancel, DeploymentCache, Ports};
 use kzui::host::{self, Network};
 
 use super::printers::{palette, standard_error, standard_output, warn};

@@ -12,8 +12,8 @@ use kzui::answers::{AskedFor, RepositoryBuilds};
 use kzui::cli::{self, Exit};
 use kzui::draft::{FileChange, KeptDraft, ListedDraft, Operation, WriteScope};
 use kzui::engine::evaluate::{
-    DeploymentCache, BuildOptions, Cancel, Memory, Ports, consolidate, deployed_directory, evaluate,
-    target_file_names,
+    BuildOptions, Cancel, DeploymentCache, Memory, Ports, consolidate, deployed_directory,
+    evaluate, target_file_names,
 };
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Programs, Trust, TrustRecord, TrustScope, TrustStore};
@@ -123,7 +123,8 @@ fn talk(opened: WorkbenchOptions, outside: &Desk) -> std::io::Result<Result<usiz
 
 /// The directory to open; for a deployment object, the directory that it deploys.
 fn directory_of(target: &str, current: &Path) -> std::path::PathBuf {
-    deployed_directory(target, current, &super::board::ports()).unwrap_or_else(|| current.join(target))
+    deployed_directory(target, current, &super::board::ports())
+        .unwrap_or_else(|| current.join(target))
 }
 
 /// Reports the result of the workbench and the draft that is left.

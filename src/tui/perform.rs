@@ -85,9 +85,27 @@ pub(crate) trait Face {
     fn retake(&mut self) -> Result<(), Self::Error>;
 }
 
+/// The variant of a message or an effect, for the log: its fields may contain values of Secrets.
+/// The debug form is cut at the first character that is not part of a name.
+pub(crate) fn variant_name(value: &impl std::fmt::Debug) -> String {
+    struct Name(String);
+    impl std::fmt::Write for Name {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            let name = text.split(|it: char| !it.is_alphanumeric()).next().unwrap_or_default();
+            self.0.push_str(name);
+            if name.len() == text.len() { Ok(()) } else { Err(std::fmt::Error) }
+        }
+    }
+    let mut name = Name(String::new());
+    // The error is the end of the name.
+    let _ = std::fmt::write(&mut name, format_args!("{value:?}"));
+    name.0
+}
+
 /// Performs effects, one after the other.
 pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(), F::Error> {
     for effect in effects {
+        tracing::debug!(name = variant_name(&effect), "effect");
         match effect {
             Effect::Evaluate { request, target, from, again, catalogs, may_run, like } => {
                 let files = face.files(from);

@@ -140,7 +140,7 @@ fn the_draft_goes_from_target_to_target_and_the_board_says_whom_it_reaches() {
     assert!(bench.text().contains('●'), "{}", bench.text());
     bench.keys("0");
     let text = bench.text();
-    assert!(text.contains("reaches 2 of 3 targets"), "{text}");
+    assert!(text.contains("affects 2 of 3 targets"), "{text}");
     assert!(row_with(&text, "✓ dev ").contains('~'), "{text}");
     assert!(!row_with(&text, "✓ alone ").contains('~'), "{text}");
     bench.keys("d");
@@ -152,7 +152,7 @@ fn the_draft_goes_from_target_to_target_and_the_board_says_whom_it_reaches() {
     bench.keys("0 B");
     bench.keys(":w enter");
     let text = bench.text();
-    assert!(text.contains("reaches 2 of 3 targets"), "before a write: {text}");
+    assert!(text.contains("affects 2 of 3 targets"), "before a write: {text}");
     assert!(text.contains("t in each target"), "{text}");
     bench.keys("t");
     assert!(

@@ -109,7 +109,7 @@ fn a_target_says_what_it_is_not_built_like() {
             .file("/w/.kzui.toml", text);
         let options = for_each_target(BuildOptions::default(), None, &Like::default());
         let found = cause_in(files, &options);
-        let Cause::Fault(Fault::Layer(LayerFault::OwnProfile(fault))) = found else {
+        let Cause::Fault(Fault::Layer(LayerFault::RepositorySettings(fault))) = found else {
             panic!("another cause: {found:?}");
         };
         assert_eq!(fault.place, "/w/.kzui.toml");

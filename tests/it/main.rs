@@ -96,6 +96,8 @@ mod kept_repository;
 mod keys;
 /// The conversation: every answer and every act in lines.
 mod linear;
+/// `KZUI_LOG`.
+mod log;
 /// Colours: of texts that are no YAML, and of a light terminal.
 mod looks;
 /// `kzui build --map`: the law of the source map, and its content.
@@ -108,6 +110,7 @@ mod named_drafts;
 mod names;
 /// Outputs that cannot be printed.
 mod no_output;
+mod not_known;
 /// For the same field every face names the same writers.
 mod one_answer;
 /// `kzui openapi`: schemas of a cluster, and of a build.
@@ -167,6 +170,8 @@ mod shared_entries;
 mod sixty_acts;
 /// Pipes, endless devices and endless files in every place that is read.
 mod special_files;
+/// Kustomize's lines on standard error.
+mod standard_error;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]
 mod stories;

@@ -1,6 +1,8 @@
 //! What packages contain besides the program: manual pages, completions, names of plugins.
 
 use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
@@ -92,4 +94,90 @@ fn the_long_version_names_the_build() {
         long.lines().filter_map(|line| line.split_once(' ').map(|(word, _)| word)).collect();
     assert_eq!(words, ["kzui", "commit", "profile", "target"]);
     assert_eq!(run("-V"), format!("kzui {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+/// A request: method, path, body.
+type Request = (String, String, String);
+
+/// Reads one request and answers it.
+fn serve(stream: TcpStream, answer: &dyn Fn(&str, &str) -> String) -> Request {
+    let mut reader = BufReader::new(stream);
+    let mut first = String::new();
+    reader.read_line(&mut first).unwrap();
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        if line.trim().is_empty() {
+            break;
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse().unwrap();
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    let mut words = first.split_whitespace().map(str::to_owned);
+    let (method, path) = (words.next().unwrap(), words.next().unwrap());
+    let text = answer(&method, &path);
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close";
+    let mut stream = reader.into_inner();
+    write!(stream, "{head}\r\nContent-Length: {}\r\n\r\n{text}", text.len()).unwrap();
+    (method, path, String::from_utf8(body).unwrap())
+}
+
+/// The requests of the action's comment, to an API with these comments.
+fn comment(text: &str, comments: &str) -> Option<Vec<Request>> {
+    let has = |name: &str| Command::new(name).arg("--version").output().is_ok();
+    if !["bash", "curl", "jq"].iter().all(|name| has(name)) {
+        eprintln!("skipped: bash, curl or jq is not installed");
+        return None;
+    }
+    let tree = Tree::new(&[("report.txt", text)]);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let host = format!("http://{}", listener.local_addr().unwrap());
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/actions/kzui/comment.sh");
+    let mut command = Command::new(script);
+    command.arg(tree.path("report.txt")).env("GITHUB_API_URL", &host);
+    command.env("GITHUB_REPOSITORY", "acme/shop").env("NUMBER", "7").env("GH_TOKEN", "t");
+    let mut program = command.spawn().unwrap();
+    let answer = |method: &str, _: &str| match method {
+        "GET" => comments.replace("HOST", &host),
+        _ => "{}".to_owned(),
+    };
+    let requests = listener.incoming().take(2).map(|it| serve(it.unwrap(), &answer)).collect();
+    assert!(program.wait().unwrap().success());
+    Some(requests)
+}
+
+#[test]
+fn the_action_adds_a_comment_with_a_marker() {
+    let Some(requests) = comment("2 targets differ\n", r#"[{"body": "hello", "url": "HOST/x"}]"#)
+    else {
+        return;
+    };
+    let (method, path, body) = &requests[1];
+    assert_eq!((&**method, &**path), ("POST", "/repos/acme/shop/issues/7/comments"));
+    let body: serde_json::Value = serde_json::from_str(body).unwrap();
+    assert_eq!(body["body"], "<!-- kzui -->\n2 targets differ\n");
+}
+
+#[test]
+fn the_action_replaces_its_own_comment() {
+    let own = r#"[{"body": "hello", "url": "HOST/x"}, {"body": "<!-- kzui -->\nold", "url": "HOST/own"}]"#;
+    let Some(requests) = comment("`$(x)` \"quoted\"\n", own) else { return };
+    let (method, path, body) = &requests[1];
+    assert_eq!((&**method, &**path), ("PATCH", "/own"));
+    let body: serde_json::Value = serde_json::from_str(body).unwrap();
+    assert_eq!(body["body"], "<!-- kzui -->\n`$(x)` \"quoted\"\n");
+}
+
+/// GitHub refuses comments above 65,536 characters.
+#[test]
+fn a_long_comment_is_shortened() {
+    let Some(requests) = comment(&"line\n".repeat(20_000), "[]") else { return };
+    let body: serde_json::Value = serde_json::from_str(&requests[1].2).unwrap();
+    assert!(body["body"].as_str().unwrap().chars().count() <= 65_536);
 }

@@ -157,8 +157,6 @@ fn what_is_not_at_hand_is_called_unknown() {
     assert!(told.contains("1 is unknown") && told.contains(why), "{told}");
     let told = said(&["components"]);
     assert!(told.contains("app waits, and may be changed further"), "{told}");
-    let told = said(&["why-differ", "app", "app", "ConfigMap/a-near-z", "data.k"]);
-    assert!(told.contains("whether they differ is unknown"), "{told}");
     let told = said(&["order", "app"]);
     assert!(told.contains("it waits: "), "{told}");
 }

@@ -1,7 +1,8 @@
 //! A comparison for a pull request.
 
 use crate::answers::compare::{
-    Cause, Report, dangers_of, edit_words, one_change, summary, without_edit,
+    Cause, ComparisonResult, Report, dangers_of, edit_words, one_change, state_words, summary,
+    target_notes, without_edit,
 };
 use crate::display::{in_cell, in_markdown, in_xml, markdown_code, markdown_fence, sanitize};
 
@@ -11,7 +12,7 @@ const MOST: usize = 59_000;
 /// The page: a table of causes, then one folded block for each. Omitted blocks are counted.
 pub(super) fn page(report: &Report) -> String {
     let mut out = format!("### {}\n\n", in_markdown(&summary(report)));
-    if report.is_same() {
+    if report.result() == ComparisonResult::Same {
         return out;
     }
     let causes = report.by_cause();
@@ -60,11 +61,11 @@ pub(super) fn page(report: &Report) -> String {
 }
 
 fn failures(report: &Report, out: &mut String) {
-    for target in report.targets.iter().filter(|target| target.error.is_some()).take(20) {
-        let error = target.error.as_deref().unwrap_or_default();
-        let error: String = error.chars().take(500).collect();
-        out.push_str(&format!("\n**{}** {:?}\n", in_markdown(&target.target), target.state));
-        out.push_str(&markdown_fence("", &error));
+    for target in report.targets.iter().filter(|target| !target_notes(target).is_empty()).take(20) {
+        let notes: String = target_notes(target).join("\n").chars().take(500).collect();
+        let words = state_words(target.state).unwrap_or("differs");
+        out.push_str(&format!("\n**{}**: {words}\n", in_markdown(&target.target)));
+        out.push_str(&markdown_fence("", &notes));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Diff, beside};
 use crate::answers::compare::{
     Report, ReportResource, dangers_of, field_words, heading, names, one_change, state_words,
-    summary,
+    summary, target_notes,
 };
 use crate::display::line;
 use crate::engine::resource::QuickMap;
@@ -15,10 +15,16 @@ const TOLD: usize = 12;
 pub(super) fn causes(report: &Report, all: bool) -> String {
     let mut out = summary(report) + "\n";
     for target in &report.targets {
-        let Some(words) = state_words(target.state) else { continue };
+        let notes = target_notes(target);
+        let words = match state_words(target.state) {
+            Some(words) => words,
+            None if notes.is_empty() => continue,
+            None if target.pending.is_empty() => "differs",
+            None => "differs; the rest is not known",
+        };
         out.push('\n');
         out.push_str(&line!("{}: {words}\n", target.target));
-        for line in target.error.iter().flat_map(|error| error.lines()) {
+        for line in notes {
             out.push_str(&line!("    {line}\n"));
         }
     }
@@ -59,9 +65,11 @@ pub(super) fn diffs(report: &Report, arguments: &Diff) -> String {
             format!(" in {}", resource.namespace)
         };
         let was = resource.was.as_ref().map(|was| format!(", was {was}")).unwrap_or_default();
+        let pending = resource.pending.as_ref().map(|need| format!(", not known: {need}"));
+        let pending = pending.unwrap_or_default();
         out.push('\n');
         out.push_str(&line!(
-            "{}/{}{place} ({}{was})  {}\n",
+            "{}/{}{place} ({}{was}{pending})  {}\n",
             resource.kind,
             resource.name,
             resource.change,

@@ -36,7 +36,6 @@ mod notes;
 mod openapi;
 mod origins;
 mod output;
-mod own_profile;
 mod part;
 mod plan;
 mod ports;
@@ -44,6 +43,7 @@ mod printable;
 mod recorded;
 mod recorder;
 mod remembered_steps;
+mod repository_settings;
 mod resources;
 mod reuse;
 mod run;
@@ -72,9 +72,9 @@ pub use layer_count::MAX_LAYERS;
 pub use layer_schema::{LayerSchema, SchemaUse};
 pub use leaves::Leaves;
 pub use memory::Memory;
-pub use own_profile::OwnProfile;
 pub use plan::entry_name;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};
+pub use repository_settings::{RepositorySettings, SettingsReader};
 pub use run::{deployed_directory, evaluate};
 pub use step::{
     Cause, Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind,
@@ -104,8 +104,8 @@ pub const STACK: usize = 64 << 20;
 pub struct BuildOptions {
     /// `--like`: which Kustomize the build is like.
     pub profile: Profile,
-    /// Whether a target may set its own version profile, which takes precedence.
-    pub own_profile: OwnProfile,
+    /// The settings of a target's repository, of which the profile takes precedence.
+    pub settings: SettingsReader,
     /// `--load-restrictor`
     pub load_restrictions: LoadRestrictions,
     /// `--reorder`: `None` when the flag is not given.
@@ -137,7 +137,7 @@ impl BuildOptions {
     /// The same options for one version profile, which targets cannot replace.
     #[must_use]
     pub fn like(&self, profile: Profile) -> Self {
-        Self { profile, own_profile: OwnProfile::default(), ..self.clone() }
+        Self { profile, settings: self.settings.with_profile(), ..self.clone() }
     }
 }
 

@@ -115,11 +115,13 @@ impl Build<'_> {
             && self.recorder.would_name(&finished.recorded)
             && still_hold(&finished.asked, self.setup.files.inner())
         {
+            tracing::debug!(part = "layer", hit = true, "cache");
             self.memory.touch_finished(finished.within.iter().chain([&id]));
             self.take_over(&finished, layer);
             let state = finished.state;
             return Ok((Left::Kept(finished), Some(state)));
         }
+        tracing::debug!(part = "layer", hit = false, "cache");
         let (recorded, used) = (self.recorder.so_far(), self.memory.used());
         self.notes.begin_part();
         let acc = work(self)?;

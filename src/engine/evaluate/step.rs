@@ -115,6 +115,20 @@ pub enum Outcome {
     Failed(Arc<StepError>),
 }
 
+impl Outcome {
+    /// The variant, for the log.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Applied => "applied",
+            Self::NoChange => "no change",
+            Self::MatchedNothing => "no match",
+            Self::SwitchedOff => "off",
+            Self::Waiting(_) => "pending",
+            Self::Failed(_) => "failed",
+        }
+    }
+}
+
 /// The number of resources that a step added, changed and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {

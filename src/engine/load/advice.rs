@@ -22,7 +22,10 @@ pub enum LoadAdvice {
     #[error("take the empty entry out")]
     TakeOut,
     /// The file lies outside of the directory that its layer may read.
-    #[error("move the file below {}, or allow it with --load-restrictor LoadRestrictionsNone", .0.display())]
+    #[error(
+        "move the file below {}, or allow it: --load-restrictor LoadRestrictionsNone once, \
+         `load_restrictor = \"LoadRestrictionsNone\"` in .kzui.toml for the repository", .0.display()
+    )]
     Below(PathBuf),
     /// The files of the build are too large together.
     #[error("take large files out of the target, or build it in parts")]

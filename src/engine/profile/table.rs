@@ -6,18 +6,6 @@ use super::switch::{Row, Switch};
 /// Every switch has one row.
 pub const SWITCHES: &[Row] = &[
     Row::new(
-        Switch::StrictSubstitution,
-        "strict-substitution",
-        "Flux replaces a variable without value and default by an empty text",
-        "such a variable fails the build",
-    )
-    .of_programs(&[
-        "flux-2.0", "flux-2.1", "flux-2.2", "flux-2.3", "flux-2.4", "flux-2.5", "flux-2.6",
-        "flux-2.7", "flux-2.8",
-    ])
-    .shown("postBuild: {substitute: {a: b}}   # a manifest with ${c}", "write a default as in `${c:=}`, or escape it as `$${c}`")
-    .only_read(),
-    Row::new(
         Switch::TemplatesIncludeClaims,
         "templates-include-claims",
         "`includeTemplates` of `labels` labels the volume claim templates of a StatefulSet too, and there is no `includeVolumeClaimTemplates`",
@@ -340,4 +328,129 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.0.2", "42bf3c0e2")
     .shown("name: &app web   # image: *app", "write the values out"),
+    Row::new(
+        Switch::MissingTargetsIgnored,
+        "missing-targets-ignored",
+        "a replacement whose target field does not exist has no effect",
+        "the build fails",
+    )
+    .ended("v5.0.1", "2ed910abb")
+    .shown("fieldPaths: [spec.missing]", "correct the path, or set `options: {create: true}`"),
+    Row::new(
+        Switch::WildcardsCreateNothing,
+        "wildcards-create-nothing",
+        "a replacement with `create` fails on a path with `*`",
+        "the field is created in each element",
+    )
+    .ended("v5.0.1", "903fbb6ed")
+    .shown("fieldPaths: [\"spec.containers.*.tty\"]   # options: {create: true}", "list the elements"),
+    Row::new(
+        Switch::LocalConfigDroppedEarly,
+        "local-config-dropped-early",
+        "local configuration is dropped at the end of the kustomization that loads it",
+        "it is dropped at the end of the build, so that overlays can use it",
+    )
+    .ended("v5.0.1", "fb0f567b6")
+    .shown(
+        "config.kubernetes.io/local-config: \"true\"   # in a base",
+        "load the object in the kustomization that uses it",
+    ),
+    Row::new(
+        Switch::NullsDropped,
+        "nulls-dropped",
+        "an explicit null is dropped by each strategic merge patch of its object",
+        "it is kept",
+    )
+    .ended("v5.0.1", "1b7db2050")
+    .shown("creationTimestamp: null   # and a patch", "remove the field from the file"),
+    Row::new(
+        Switch::TemplatesNotCreated,
+        "templates-not-created",
+        "`includeTemplates` labels `spec.template` only if it has labels, and no other template",
+        "it creates the labels, in the templates of CronJobs and volume claims too",
+    )
+    .ended("v5.0.1", "e2196d9bd")
+    .shown(
+        "labels: [{pairs: {a: b}, includeTemplates: true}]",
+        "list the paths in `fields`, with `create: true`",
+    ),
+    Row::new(
+        Switch::HashKept,
+        "hash-kept",
+        "an overlay with `behavior: merge` cannot switch off the hash of the base's generator",
+        "`disableNameSuffixHash` of the overlay counts",
+    )
+    .ended("v5.0.1", "487703ee8")
+    .shown(
+        "configMapGenerator: [{behavior: merge, options: {disableNameSuffixHash: true}}]",
+        "switch the hash off in the base",
+    ),
+    Row::new(
+        Switch::PatchesOfFiles,
+        "patches-of-files",
+        "a list of file names under `patches` is read as `patchesStrategicMerge`",
+        "it is refused",
+    )
+    .ended("v5.0.1", "2db573b6a")
+    .shown("patches: [p.yaml]", "write `- path: p.yaml`"),
+    Row::new(
+        Switch::InventoryField,
+        "inventory-field",
+        "`inventory` is accepted and has no effect",
+        "it is an unknown field",
+    )
+    .ended("v5.0.1", "d70315fed")
+    .shown("inventory: {type: ConfigMap}", "remove the field"),
+    Row::new(
+        Switch::NoSortOptions,
+        "no-sort-options",
+        "`sortOptions` is an unknown field",
+        "it sets the order of the output",
+    )
+    .ended("v5.0.1", "a50271746")
+    .shown("sortOptions: {order: fifo}", "build with `--reorder`"),
+    Row::new(
+        Switch::FewerChartOptions,
+        "fewer-chart-options",
+        "`additionalValuesFiles`, `apiVersions`, `nameTemplate`, `skipHooks` and `skipTests` of a chart are unknown fields",
+        "they are passed to helm",
+    )
+    .ended("v5.0.1", "1957d5c74")
+    .shown("helmCharts: [{name: app, skipTests: true}]", "set the option in the values of the chart")
+    .only_read(),
+    Row::new(
+        Switch::SilentDeprecations,
+        "silent-deprecations",
+        "deprecated fields and the prefix `git::` cause no warning",
+        "a line on standard error names each",
+    )
+    .ended("v5.0.1", "21ee7f712")
+    .shown("bases: [base]", "no action: only standard error changes"),
+    Row::new(
+        Switch::VersionUnknown,
+        "version-unknown",
+        "where Kustomize is embedded, the managed-by label is kustomize-unknown",
+        "it is kustomize-(devel), or has the version",
+    )
+    .ended("v5.0.1", "95edcc068")
+    .shown("buildMetadata: [managedByLabel]", "expect one change of the label on every object"),
+    Row::new(
+        Switch::StrictSubstitution,
+        "strict-substitution",
+        "a variable of `postBuild` without a value and without a default fails the build",
+        "it becomes an empty text",
+    )
+    .of_program("flux", Some("flux-2.9"), true)
+    .shown(
+        "postBuild: {substitute: {A: b}}   # and ${OTHER} in a manifest",
+        "set the variable, write a default (`${NAME:=value}`), or annotate the object with kustomize.toolkit.fluxcd.io/substitute: disabled",
+    ),
+    Row::new(
+        Switch::FilesOfRepository,
+        "files-of-repository",
+        "files outside the folder of a kustomization are read, and helm is not run",
+        "they are refused unless --load-restrictor is LoadRestrictionsNone",
+    )
+    .of_program("flux", None, false)
+    .shown("resources: [../shared/config.yaml]", "move the file below the folder, or into a base"),
 ];

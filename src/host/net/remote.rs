@@ -106,6 +106,7 @@ impl GitHttp {
 
     fn observed<T>(&self, what: &str, fetch: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
         self.observer.fetching(what);
+        let _span = tracing::info_span!("fetch", what).entered();
         let result = fetch(&|| self.observer.is_cancelled());
         self.observer.fetched(what);
         result

@@ -30,6 +30,27 @@ pub fn keep_report(text: &str) -> io::Result<PathBuf> {
     Ok(path)
 }
 
+/// Opens the log in the user's state folder (`log.txt`) at its end, readable by the user only.
+///
+/// # Errors
+/// The user has no home, other users can write the file or its folder, or the system refuses.
+pub fn open_log() -> io::Result<std::fs::File> {
+    let folder = state_folder().ok_or_else(|| io::Error::other("there is no home"))?;
+    private_folder(&folder)?;
+    let path = folder.join("log.txt");
+    if path.exists() {
+        ownership::check(&path)?;
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600).custom_flags(crate::host::fs::read::no_wait());
+    }
+    options.open(path)
+}
+
 /// Prefix of the substitute text for a path that is not UTF-8.
 const BYTES: &str = "bytes:";
 

@@ -22,7 +22,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::keymap::Command;
 use super::message::{Effect, Message};
 use super::model::{Asked, Model, Overlay, Screen};
-use super::perform::perform;
+use super::perform::{perform, variant_name};
 use super::ports::{Evaluator, Outside, WorkbenchOptions};
 use super::runtime::RunError;
 use super::tree_files::Known;
@@ -385,6 +385,7 @@ impl<W: Write> Talk<'_, W> {
     }
 
     fn tell(&mut self, message: Message) {
+        tracing::debug!(name = variant_name(&message), "message");
         let effects = update(&mut self.model, message);
         self.perform(effects);
     }

@@ -19,7 +19,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounde
 
 use super::message::{Effect, Message};
 use super::model::{Model, Running};
-use super::perform::perform;
+use super::perform::{perform, variant_name};
 use super::ports::{Outside, WorkbenchOptions};
 use super::theme::ThemeError;
 use super::update::{change, open, show};
@@ -211,6 +211,7 @@ impl Shell {
     }
 
     fn take(&mut self, model: &mut Model, message: Message) -> Result<Next, RunError> {
+        tracing::debug!(name = variant_name(&message), "message");
         if matches!(message, Message::Unwatched) {
             self.watched = never();
         }

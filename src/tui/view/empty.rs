@@ -1,6 +1,6 @@
 //! Texts of empty panes.
 
-use super::super::model::{Model, Pane, Screen, StepState};
+use super::super::model::{Model, Pane, Screen, StepState, open_need};
 use super::{board, compared, composition, found, steps, varied};
 
 /// The text of an empty pane.
@@ -52,6 +52,9 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::Effect if waits(model) => {
             "not known: it needs something that waits (9 says what)".to_owned()
         }
+        Pane::Effect if model.has_draft() && draft_is_open(model) => {
+            "no effect alone; the effect of the draft is not known (9 shows why)".to_owned()
+        }
         Pane::Effect if model.has_draft() => {
             "changes nothing by itself, and the draft nothing in the output".to_owned()
         }
@@ -100,6 +103,12 @@ fn no_resource(model: &Model) -> String {
             .to_owned();
     }
     format!("no resource is left after step {at}: ( goes back")
+}
+
+/// True if a step of the build is pending, with the draft or without.
+fn draft_is_open(model: &Model) -> bool {
+    let recording = &model.builds.recording;
+    open_need([model.builds.saved.as_deref().unwrap_or(recording), recording]).is_some()
 }
 
 /// True if a step of the selected row of the tree is pending.

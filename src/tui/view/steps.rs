@@ -7,7 +7,7 @@ use crate::engine::evaluate::{Outcome, Step, StepKind};
 use super::super::model::varied::{entry_of_step, order_notes};
 use super::super::model::{
     Compare, Model, Recording, ResourceKey, Running, STEP_FIXED as FIXED, STEP_MILLIS as MILLIS,
-    StepState, WORD_CELLS, about_step, narrowing_rows, step_notes, steps_wanted, waiting_among,
+    StepState, WORD_CELLS, about_step, narrowing_rows, open_need, step_notes, steps_wanted,
     waits_words,
 };
 use super::super::text::{fit_apart, sanitize, width};
@@ -186,12 +186,14 @@ fn is_apart(model: &Model, step: usize) -> bool {
 
 /// The reason why both outputs are equal.
 pub(super) fn same_output(model: &Model) -> &'static str {
+    let recording = &model.builds.recording;
+    let both = [model.builds.saved.as_ref().unwrap_or(recording), recording];
     let files_fail = model.builds.saved.as_ref().is_some_and(|saved| saved.error.is_some());
     if matches!(model.builds.running, Running::For(_)) {
         "it is being built: what differs is shown then"
     } else if model.builds.recording.error.is_some() {
         "the draft does not build: nothing to compare (9 says why)"
-    } else if waiting_among(&model.builds.recording, 0..model.builds.recording.len()) > 0 {
+    } else if open_need(both.map(|it| &**it)).is_some() {
         "not known: steps of this build wait, and may change it (9 names them)"
     } else if files_fail {
         "the files did not build: nothing to compare with"

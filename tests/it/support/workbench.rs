@@ -9,7 +9,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use kzui::answers::RepositoryBuilds;
 use kzui::draft::{FileChange, HeldBy, KeptDraft, ListedDraft, Operation, WriteScope};
 use kzui::engine::evaluate::{
-    DeploymentCache, BuildOptions, Memory, NoCancel, NoClock, Ports, consolidate, evaluate,
+    BuildOptions, DeploymentCache, Memory, NoCancel, NoClock, Ports, consolidate, evaluate,
 };
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
@@ -240,7 +240,6 @@ impl Workbench {
             target: kzui::tui::Opened { name: ".".to_owned(), directory: self.target.clone() },
             files: files.clone(),
             cancel: Arc::new(NoCancel),
-            deployments: DeploymentCache::default(),
             again: Vec::new(),
             catalogs: Vec::new(),
             may_run: false,

@@ -73,7 +73,7 @@ pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, St
     let outcomes = compare_target(&one, &other, &[], false, 0);
     let name = format!("{} and {}", label(before), label(after));
     let gathered = Gathered { root: &root, edits: &[], how };
-    Ok(gathered.report((before, after), vec![(name, Some(outcomes))], 1, 0))
+    Ok(gathered.report((before, after), vec![ComparedTarget::new(name, outcomes)], 1, 0))
 }
 
 /// True if a resource of the side satisfies `is_it`. `None` if the side is no single target, or
@@ -132,9 +132,15 @@ fn one_target(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String>
     let outcomes =
         compare_target(&sides.0, &sides.1, &edits, is_same_tree && how.is_alike(), how.most);
     let name = shown(&other.root, &other.scope);
+    let mut compared = vec![ComparedTarget::new(name, outcomes)];
+    if is_same_tree && !compared[0].outcomes.is_known() {
+        let trees = (Whole::read(one, frames.0)?, Whole::read(other, frames.1)?);
+        let target = trees.1.below([other.scope.clone()]);
+        below_unknown(&trees, &target, &mut compared, (&changed, &edits), how);
+    }
     let gathered = Gathered { root: &other.root, edits: &edits, how };
     let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
-    let mut report = gathered.report((&places.0, &places.1), vec![(name, Some(outcomes))], 1, 0);
+    let mut report = gathered.report((&places.0, &places.1), compared, 1, 0);
     commits_of(&mut report, one, other);
     Ok(report)
 }
@@ -175,6 +181,20 @@ impl<'a> Whole<'a> {
         self.repository.target(&self.frame.join(target)).is_some()
     }
 
+    /// True for a Kustomization or a Composition.
+    fn is_buildable(&self, target: &Path) -> bool {
+        let target = self.repository.target(&self.frame.join(target));
+        target.is_some_and(|target| target.kind != TargetKind::Component)
+    }
+
+    /// The targets in the entries of a target.
+    fn used_by(&self, target: &Path) -> BTreeSet<PathBuf> {
+        let target = self.repository.target(&clean(&self.frame.join(target)));
+        let uses = target.into_iter().flat_map(|target| &target.uses);
+        let folders = uses.filter_map(|it| it.to.path());
+        self.below(folders.filter(|it| self.repository.target(it).is_some()).map(Path::to_owned))
+    }
+
     fn reached(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
         let changed: Vec<PathBuf> = changed.iter().map(|path| self.frame.join(path)).collect();
         self.below(self.repository.may_be_reached_by(&changed))
@@ -189,9 +209,10 @@ impl<'a> Whole<'a> {
 fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
     let frames =
         if one.root == other.root { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
-    let (old, new) = (Whole::read(one, frames.0)?, Whole::read(other, frames.1)?);
+    let trees = (Whole::read(one, frames.0)?, Whole::read(other, frames.1)?);
+    let (old, new) = (&trees.0, &trees.1);
     let (olds, news) = (old.targets(how.bases), new.targets(how.bases));
-    let all: Vec<&PathBuf> = olds.union(&news).collect();
+    let all: BTreeSet<PathBuf> = olds.union(&news).cloned().collect();
     let changed = changed(one, other);
     let (from, to) = (old.reached(&changed), new.reached(&changed));
     // Another Kustomize may change the output of any target.
@@ -199,42 +220,118 @@ fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
         |target: &PathBuf| !how.is_alike() || from.contains(target) || to.contains(target);
     let is_mine = |at: usize| how.shard.is_none_or(|shard| shard.has(at));
     let mine = all.iter().enumerate().filter(|(at, target)| is_mine(*at) && is_reached(target));
-    let mine: Vec<&PathBuf> = mine.map(|(_, target)| *target).collect();
+    let mine: Vec<&PathBuf> = mine.map(|(_, target)| target).collect();
     let edits = edits(one, other, frames, &changed)?;
-    let compared = side_by_side(&mine, |target| {
-        let name = shown(Path::new(""), target);
-        let state = match (old.has(target), new.has(target)) {
-            (false, _) => Err(TargetState::Added),
-            (_, false) => Err(TargetState::Removed),
-            _ => {
-                let one = old.side(target, how.before, how);
-                let other = new.side(target, how.after, how);
-                Ok(compare_target(&one, &other, &edits, how.is_alike(), how.most))
-            }
-        };
-        (name, state)
-    });
-    let mut only: Vec<ReportTarget> = Vec::new();
-    let mut in_both: Vec<(String, Option<Outcomes>)> = Vec::new();
-    for (target, state) in compared {
-        match state {
-            Ok(outcomes) => in_both.push((target, Some(outcomes))),
-            Err(state) => only.push(ReportTarget { target, state, ..ReportTarget::default() }),
-        }
-    }
+    let (in_both, only): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        mine.into_iter().partition(|target| old.has(target) && new.has(target));
+    let compare = |target: &&PathBuf| trees_target(&trees, target, &edits, how.is_alike(), how);
+    let mut compared = side_by_side(&in_both, compare);
+    below_unknown(&trees, &all, &mut compared, (&changed, &edits), how);
     let not_reached = all.iter().filter(|target| !is_reached(target)).count();
     let gathered = Gathered { root: frames.1, edits: &edits, how };
     let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
-    let mut report = gathered.report((&places.0, &places.1), in_both, all.len(), not_reached);
-    report.targets.extend(only);
+    let mut report = gathered.report((&places.0, &places.1), compared, all.len(), not_reached);
+    report.targets.extend(only.into_iter().map(|target| {
+        let state = if old.has(target) { TargetState::Removed } else { TargetState::Added };
+        let target = shown(Path::new(""), target);
+        ReportTarget { target, state, ..ReportTarget::default() }
+    }));
     commits_of(&mut report, one, other);
     Ok(report.sorted())
+}
+
+/// Compares a target that both trees have.
+fn trees_target(
+    (old, new): &(Whole<'_>, Whole<'_>),
+    target: &Path,
+    edits: &[FileEdits],
+    edits_are_all: bool,
+    how: &How<'_>,
+) -> ComparedTarget {
+    let (one, other) = (old.side(target, how.before, how), new.side(target, how.after, how));
+    let outcomes = compare_target(&one, &other, edits, edits_are_all, how.most);
+    ComparedTarget::new(shown(Path::new(""), target), outcomes)
+}
+
+/// Adds to a target without a known difference the changed files that reach it, and compares the
+/// largest targets below it that the change reaches and that are built. `listed` are compared
+/// anyway.
+fn below_unknown(
+    trees: &(Whole<'_>, Whole<'_>),
+    listed: &BTreeSet<PathBuf>,
+    compared: &mut Vec<ComparedTarget>,
+    (changed, edits): (&[PathBuf], &[FileEdits]),
+    how: &How<'_>,
+) {
+    let (old, new) = trees;
+    if compared.iter().all(|target| target.outcomes.is_known()) {
+        return;
+    }
+    let reached = |file: &PathBuf| {
+        let file = std::slice::from_ref(file);
+        &old.reached(file) | &new.reached(file)
+    };
+    let reached: Vec<BTreeSet<PathBuf>> = changed.iter().map(reached).collect();
+    let mut open: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
+    for target in compared.iter_mut().filter(|target| !target.outcomes.is_known()) {
+        let folder = folder_of(&target.name);
+        let reaching = changed.iter().zip(&reached).filter(|(_, all)| all.contains(&folder));
+        target.changed_files = reaching.map(|(file, _)| shown(Path::new(""), file)).collect();
+        for below in old.used_by(&folder).intersection(&new.used_by(&folder)) {
+            open.entry(below.clone()).or_default().insert(target.name.clone());
+        }
+    }
+    let mut seen = listed.clone();
+    while !open.is_empty() {
+        open.retain(|target, _| {
+            seen.insert(target.clone()) && reached.iter().any(|all| all.contains(target))
+        });
+        let (targets, users): (Vec<PathBuf>, Vec<BTreeSet<String>>) =
+            std::mem::take(&mut open).into_iter().unzip();
+        let is_built = |target: &PathBuf| old.is_buildable(target) && new.is_buildable(target);
+        let built = side_by_side(&targets, |target| {
+            is_built(target).then(|| trees_target(trees, target, edits, how.is_alike(), how))
+        });
+        for ((folder, users), built) in targets.iter().zip(users).zip(built) {
+            match built {
+                Some(target) if target.outcomes.is_known() => {
+                    let in_place_of = users.into_iter().collect();
+                    compared.push(ComparedTarget { in_place_of, ..target });
+                }
+                _ => {
+                    for below in old.used_by(folder).intersection(&new.used_by(folder)) {
+                        open.entry(below.clone()).or_default().extend(users.iter().cloned());
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn folder_of(name: &str) -> PathBuf {
+    if name == "." { PathBuf::new() } else { PathBuf::from(name) }
 }
 
 fn shown(root: &Path, path: &Path) -> String {
     match path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned() {
         text if text.is_empty() => ".".to_owned(),
         text => text,
+    }
+}
+
+/// A target that was compared.
+struct ComparedTarget {
+    name: String,
+    outcomes: Outcomes,
+    /// The changed files that reach it, if it is not known.
+    changed_files: Vec<String>,
+    /// The targets that it replaces in the comparison.
+    in_place_of: Vec<String>,
+}
+
+impl ComparedTarget {
+    fn new(name: String, outcomes: Outcomes) -> Self {
+        Self { name, outcomes, changed_files: Vec::new(), in_place_of: Vec::new() }
     }
 }
 
@@ -249,12 +346,12 @@ impl Gathered<'_> {
     fn report(
         &self,
         places: (&Place, &Place),
-        compared: Vec<(String, Option<Outcomes>)>,
+        compared: Vec<ComparedTarget>,
         total: usize,
         not_reached: usize,
     ) -> Report {
         let mut secrets = self.how.secrets.clone();
-        for outcomes in compared.iter().filter_map(|(_, outcomes)| outcomes.as_ref()) {
+        for outcomes in compared.iter().map(|target| &target.outcomes) {
             for built in [&outcomes.before, &outcomes.after] {
                 secrets.learn(&built.trace);
                 for resource in built.outcome.iter().flatten() {
@@ -279,13 +376,15 @@ impl Gathered<'_> {
             ..Report::default()
         };
         let mut known: BTreeMap<EditId, usize> = BTreeMap::new();
-        for (name, outcomes) in compared {
-            let Some(outcomes) = outcomes else { continue };
-            let fails = |outcome: &Result<Vec<Arc<Resource>>, String>| outcome.is_err();
+        for ComparedTarget { name, outcomes, changed_files, in_place_of } in compared {
             let Some((mut target, named)) = report_target(&name, &outcomes, &told) else {
-                report.targets_failing += usize::from(fails(&outcomes.after.outcome));
                 continue;
             };
+            if target.state == TargetState::NotKnown {
+                report.targets_failing += usize::from(outcomes.after.outcome.is_err());
+                target.changed_files = changed_files;
+            }
+            target.in_place_of = in_place_of;
             let place = |id: &EditId| {
                 *known.entry(*id).or_insert_with(|| {
                     report.edits.push(report_edit(*id, &told));

@@ -14,6 +14,7 @@ mod left;
 mod likely;
 mod pairs;
 mod path;
+mod pending;
 mod place;
 mod reason;
 mod reasons;
@@ -33,17 +34,19 @@ pub use gather::{How, gather, has_resource};
 pub use likely::Written;
 pub use pairs::{Pair, pair_up};
 pub use path::{FieldPath, Segment};
+pub use pending::{PendingStep, PendingSteps};
 pub use place::{Place, Sources, Texts, Tree, both, branch, disk, drafted, files_of, short};
 pub use reason::{Reason, Trials};
 pub use reasons::reasons;
 pub use report::{
-    Cause, CommitOfEdit, NoEdit, Report, ReportDanger, ReportEdit, ReportField, ReportResource,
-    ReportTarget, SCHEMA_VERSION, SameChange, TargetState,
+    Cause, CommitOfEdit, ComparisonResult, NoEdit, Report, ReportDanger, ReportEdit, ReportField,
+    ReportPending, ReportResource, ReportTarget, SCHEMA_VERSION, SameChange, TargetState,
 };
 pub use shards::{NotMerged, Shard, merge_reports};
 pub use sides::{Built, Compared, Outcomes, Side, compare_target};
 pub use telling::{Told, report_edit, report_target};
 pub use words::{
     commit_words, cut, dangers_of, edit_line, edit_words, field_without_edit, field_words, heading,
-    names, no_edit_words, one_change, state_sentence, state_words, summary, without_edit,
+    names, no_edit_words, one_change, state_sentence, state_words, summary, target_notes,
+    without_edit,
 };

@@ -26,7 +26,7 @@ pub struct Report {
     pub targets_failing: usize,
     /// The edits that made a difference.
     pub edits: Vec<ReportEdit>,
-    /// The targets that were built and are not the same, by folder.
+    /// The targets that are not the same or not known, by folder.
     pub targets: Vec<ReportTarget>,
     /// What part of all it is, as `K/N`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,9 +81,21 @@ pub enum TargetState {
     Added,
     /// Only the first side has it.
     Removed,
+    /// It fails on both sides alike, or no difference is certain while steps are pending.
+    NotKnown,
 }
 
-/// One target that is not the same.
+/// The outcome for all targets together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComparisonResult {
+    /// All of it was compared, and is equal.
+    Same,
+    Different,
+    /// No difference was found, and something was not compared.
+    NotKnown,
+}
+
+/// One target that is not the same, or not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportTarget {
@@ -96,6 +108,29 @@ pub struct ReportTarget {
     pub error: Option<String>,
     /// The resources that differ.
     pub resources: Vec<ReportResource>,
+    /// The steps that are not evaluated on a side: additions and writes of them are not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pending: Vec<ReportPending>,
+    /// The changed files that reach it, if it is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed_files: Vec<String>,
+    /// The targets that use it and do not build: it was compared in their place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_place_of: Vec<String>,
+}
+
+/// A step that is not evaluated.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportPending {
+    /// The missing item, and why.
+    pub need: String,
+    /// How to resolve it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// The place of the entry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
 }
 
 /// One resource that differs.
@@ -120,6 +155,9 @@ pub struct ReportResource {
     /// What is dangerous about it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dangers: Vec<ReportDanger>,
+    /// The pending step that may still write it, or add it to the side without it: the difference is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending: Option<String>,
     /// Both texts as a unified diff.
     pub diff: String,
 }
@@ -206,9 +244,23 @@ fn severity_word<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D:
 }
 
 impl Report {
-    /// True without differences.
-    pub fn is_same(&self) -> bool {
-        self.targets.is_empty()
+    /// Equal, different or not known.
+    pub fn result(&self) -> ComparisonResult {
+        match self.differing().next() {
+            Some(_) => ComparisonResult::Different,
+            None if self.targets.is_empty() => ComparisonResult::Same,
+            None => ComparisonResult::NotKnown,
+        }
+    }
+
+    /// The targets with a difference.
+    pub fn differing(&self) -> impl Iterator<Item = &ReportTarget> {
+        self.targets.iter().filter(|target| target.state != TargetState::NotKnown)
+    }
+
+    /// The targets that are not known.
+    pub fn not_known(&self) -> impl Iterator<Item = &ReportTarget> {
+        self.targets.iter().filter(|target| target.state == TargetState::NotKnown)
     }
 
     /// Every field with its resource and target.

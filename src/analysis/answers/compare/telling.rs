@@ -10,7 +10,8 @@ use similar::TextDiff;
 use super::sides::Built;
 use super::{
     ChangeKind, Compared, EditId, FieldChange, FileEdits, Outcomes, Pair, Reason, ReportDanger,
-    ReportEdit, ReportField, ReportResource, ReportTarget, Segment, TargetState, dangers,
+    ReportEdit, ReportField, ReportPending, ReportResource, ReportTarget, Segment, TargetState,
+    dangers,
 };
 use crate::answers::is_near;
 use crate::answers::report::Places;
@@ -39,12 +40,14 @@ pub fn report_target(
     told: &Told<'_>,
 ) -> Option<(ReportTarget, Vec<EditId>)> {
     let mut named: QuickSet<EditId> = QuickSet::default();
+    let is_known = outcomes.compared.iter().any(|it| it.pending.is_none());
     let state = match (&outcomes.before.outcome, &outcomes.after.outcome) {
-        (Ok(_), Ok(_)) if outcomes.compared.is_empty() => return None,
-        (Ok(_), Ok(_)) => TargetState::Differs,
+        (Ok(_), Ok(_)) if is_known => TargetState::Differs,
+        (Ok(_), Ok(_)) if outcomes.compared.is_empty() && !outcomes.is_open => return None,
+        (Ok(_), Ok(_)) => TargetState::NotKnown,
         (Ok(_), Err(_)) => TargetState::FailsNow,
         (Err(_), Ok(_)) => TargetState::BuildsNow,
-        (Err(one), Err(other)) if one == other => return None,
+        (Err(one), Err(other)) if one == other => TargetState::NotKnown,
         (Err(_), Err(_)) => TargetState::FailsOtherwise,
     };
     let error = [&outcomes.after.outcome, &outcomes.before.outcome]
@@ -53,8 +56,34 @@ pub fn report_target(
     let resources =
         outcomes.compared.iter().map(|it| resource(it, outcomes, told, &mut named)).collect();
     let error = error.map(|text| told.secrets.text(&text));
-    let target = ReportTarget { target: name.to_owned(), state, error, resources };
+    let target = ReportTarget {
+        target: name.to_owned(),
+        state,
+        error,
+        resources,
+        pending: pending(outcomes, told),
+        ..ReportTarget::default()
+    };
     Some((target, named.into_iter().collect()))
+}
+
+/// The pending steps of both sides, each once.
+fn pending(outcomes: &Outcomes, told: &Told<'_>) -> Vec<ReportPending> {
+    let mut found: Vec<ReportPending> = Vec::new();
+    for (built, roots) in
+        [(&outcomes.after, (told.roots.1, told.roots.1)), (&outcomes.before, told.roots)]
+    {
+        for step in built.pending.roots() {
+            let need = told.secrets.text(&step.wait.need());
+            if found.iter().any(|other| other.need == need) {
+                continue;
+            }
+            let help = step.wait.way.as_ref().map(ToString::to_string);
+            let help = help.filter(|help| !need.contains(help));
+            found.push(ReportPending { need, help, at: place(built, Some(step.mark), roots) });
+        }
+    }
+    found
 }
 
 fn resource(
@@ -101,6 +130,7 @@ fn resource(
                 message: told.secrets.text(&danger.message()),
             })
             .collect(),
+        pending: compared.pending.as_ref().map(|step| told.secrets.text(&step.wait.need())),
         diff: unified(&text(&before), &text(&after)),
         fields,
     }

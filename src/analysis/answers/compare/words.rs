@@ -1,6 +1,8 @@
 //! The words of a comparison for all interfaces.
 
-use super::{Cause, NoEdit, Report, ReportEdit, ReportField, SameChange, TargetState};
+use super::{
+    Cause, NoEdit, Report, ReportEdit, ReportField, ReportTarget, SameChange, TargetState,
+};
 use crate::display::line;
 use crate::engine::resource::QuickMap;
 
@@ -8,6 +10,8 @@ use crate::engine::resource::QuickMap;
 const NAMED: usize = 3;
 /// The limit on characters of a value in a line.
 const VALUE: usize = 60;
+/// The limit on changed files that are named for a target.
+const FILES: usize = 8;
 
 /// The state of a target; `None` for one that builds on both sides and differs.
 pub fn state_words(state: TargetState) -> Option<&'static str> {
@@ -18,6 +22,7 @@ pub fn state_words(state: TargetState) -> Option<&'static str> {
         TargetState::FailsOtherwise => "fails on both sides, with other words",
         TargetState::Added => "is new",
         TargetState::Removed => "is gone",
+        TargetState::NotKnown => "not known",
     })
 }
 
@@ -33,30 +38,65 @@ pub fn state_sentence(report: &Report, state: TargetState) -> Option<String> {
         }
         TargetState::Added => format!("It is new in {after}: in {before} there is no such target."),
         TargetState::Removed => format!("It is in {before}: in {after} there is no such target."),
+        TargetState::NotKnown => "No difference is certain: not all of it is built.".to_owned(),
     })
 }
 
 /// The summary of a report in one line.
 pub fn summary(report: &Report) -> String {
-    let differ = report.targets.len();
-    let same = report.targets_total.saturating_sub(differ + report.targets_failing);
-    let mut parts = vec![format!("{same} the same"), format!("{differ} differ")];
-    if report.targets_failing > 0 {
-        parts.push(format!("{} fail or wait on both sides alike", report.targets_failing));
-    }
+    let is_listed = |target: &&ReportTarget| target.in_place_of.is_empty();
+    let differ = report.differing().filter(is_listed).count();
+    let not_known = report.not_known().filter(is_listed).count();
+    let same = report.targets_total.saturating_sub(differ + not_known);
+    // "0 differ" beside targets that are not known would be half of the truth.
+    let parts = [(same, "the same"), (differ, "differ"), (not_known, "not known")];
+    let parts = parts.iter().filter(|(count, word)| match *word {
+        "not known" => *count > 0,
+        _ => *count > 0 || not_known == 0,
+    });
+    let parts: Vec<String> = parts.map(|(count, word)| format!("{count} {word}")).collect();
     let shard = report.shard.as_ref().map(|it| format!(" (part {it})")).unwrap_or_default();
     let targets = if report.targets_total == 1 { "target" } else { "targets" };
+    let bases = report.differing().filter(|target| !target.in_place_of.is_empty()).count();
+    let bases = match bases {
+        0 => String::new(),
+        1 => "; 1 target below them differs".to_owned(),
+        count => format!("; {count} targets below them differ"),
+    };
     let unknown = match report.without_reason() {
         0 => String::new(),
         count => format!("; {count} fields without a reason"),
     };
     line!(
-        "{} → {}: {} {targets}{shard}: {}{unknown}",
+        "{} → {}: {} {targets}{shard}: {}{bases}{unknown}",
         report.before,
         report.after,
         report.targets_total,
         parts.join(", ")
     )
+}
+
+/// The facts about a target besides its differences, one line for each: its error, its pending
+/// steps with the remedy, the changed files that reach it, the targets that it replaces.
+pub fn target_notes(target: &ReportTarget) -> Vec<String> {
+    let error = target.error.iter().flat_map(|error| error.lines()).map(str::to_owned);
+    let mut lines: Vec<String> = error.collect();
+    for pending in &target.pending {
+        let at = pending.at.as_ref().map(|at| format!("{at}: ")).unwrap_or_default();
+        lines.push(format!("{at}{}", pending.need.lines().next().unwrap_or_default()));
+        lines.extend(pending.help.iter().map(|help| format!("help: {help}")));
+    }
+    if !target.changed_files.is_empty() {
+        let more = target.changed_files.len().saturating_sub(FILES);
+        let named = target.changed_files.iter().take(FILES).cloned().collect::<Vec<_>>();
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        lines.push(format!("changed files that reach it: {}{more}", named.join(", ")));
+    }
+    if !target.in_place_of.is_empty() {
+        let users = target.in_place_of.join(", ");
+        lines.push(format!("compared in place of {users}, which is not known"));
+    }
+    lines
 }
 
 /// The edits of a cause, one line for each.
@@ -131,6 +171,8 @@ pub fn edit_words(edit: &ReportEdit) -> String {
             }
             _ => format!("{} → {}", cut(old.trim()), cut(new.trim())),
         },
+        // A file that is not text, or is empty.
+        ([], []) => "content changed".to_owned(),
         ([], [new]) => format!("+ {}", cut(new.trim())),
         ([old], []) => format!("− {}", cut(old.trim())),
         ([], new) => format!("+ {} lines: {}", new.len(), cut(new[0].trim())),

@@ -90,10 +90,13 @@ fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
     let warnings = recording.warnings.iter().filter_map(|warning| {
         let at = |mark| Diagnostic::new(FindingKind::Warning(Box::new(warning.clone())), mark);
         let diagnostic = match warning {
-            BuildWarning::OfStep(_) | BuildWarning::FunctionResult { .. } => return None,
+            BuildWarning::OfStep(_)
+            | BuildWarning::UnusedVars(_)
+            | BuildWarning::FunctionResult { .. } => return None,
             BuildWarning::InFile { diagnostic, .. } if is_of_step(diagnostic) => return None,
             BuildWarning::InFile { .. }
             | BuildWarning::OrderTwice
+            | BuildWarning::ForcedGit
             | BuildWarning::UnusedTrust(_)
             | BuildWarning::FunctionSaid { .. } => at(Mark::default()),
             BuildWarning::Deprecated(Deprecated { field, mark, .. }) => {

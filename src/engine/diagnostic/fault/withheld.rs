@@ -18,6 +18,9 @@ pub enum Withheld {
     /// A deployment object of another source, with the name of the source.
     #[error("{0}")]
     Source(String),
+    /// A manifest of a plain directory.
+    #[error("{0} is Jsonnet, which is not built here")]
+    Jsonnet(String),
 }
 
 impl Withheld {

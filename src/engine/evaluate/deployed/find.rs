@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, LayerFault};
 use crate::load::{FileKind, Files, Sources, clean};
-use crate::manifest::{Consumer, consumers_in};
+use crate::manifest::{
+    Consumer, ConsumerKind, GeneratedConsumers, GeneratorView, SourceType, consumers_in,
+};
 use crate::transform::TransformError;
-use crate::yaml::{Mark, print_document};
+use crate::yaml::{Limits, Mark, Node, parse_config, print_document};
 
 use super::super::deployments::{
     DeploymentIndex, Link, ObjectLocation, SourcePlace, TargetOutput, location_of, renumbered,
@@ -16,6 +18,8 @@ use super::super::deployments::{
 };
 use super::super::target::target_file_names;
 use super::super::{BuildOptions, Evaluation, Memory, Ports};
+use super::argo_settings::ArgoSettings;
+use super::build_options::ArgoOptions;
 use super::{Deployed, Location};
 
 /// Builds a target: passed by the caller, since a build looks for deployment objects itself.
@@ -40,26 +44,54 @@ struct Selector {
 }
 
 /// The object named by a target: a file with one object, a file and a name (`app.yaml#web`), or a
-/// directory without a kustomization file that contains one. `None` for any other target.
+/// directory without a kustomization file that contains one. The Applications of an `ApplicationSet`
+/// count as objects of its file; the name of the set selects all of them. `None` for any other
+/// target.
 pub(in crate::evaluate) fn deployed(
     request: &Request<'_>,
     sources: &mut Sources,
 ) -> Option<Result<Deployed, TransformError>> {
     let files = &*request.ports.files;
     let mut found = Vec::new();
+    let mut not_known = Vec::new();
     let (place, selector) = split(request.target, request.current, files);
     for file in candidates(&place, files)? {
         let Ok(bytes) = files.read(&file) else { continue };
         let source = sources.intern(&file.to_string_lossy());
-        found.extend(consumers_in(&bytes, source).into_iter().map(|it| (file.clone(), it)));
+        for consumer in consumers_in(&bytes, source) {
+            if consumer.kind != ConsumerKind::ApplicationSet {
+                found.push((file.clone(), consumer));
+                continue;
+            }
+            let search = Search::new(request, file.clone(), &consumer);
+            let generated = match search.applications(&consumer, &selector, sources) {
+                Ok(generated) => generated,
+                Err(error) => return Some(Err(error)),
+            };
+            found.extend(generated.known.into_iter().map(|it| (file.clone(), it)));
+            let reasons = generated.not_known.into_iter();
+            not_known.extend(reasons.map(|(reason, mark)| (consumer.clone(), reason, mark)));
+        }
     }
     if let Some(name) = &selector.name {
-        found.retain(|(_, consumer)| consumer.name == *name);
+        let is_named = |(_, it): &(PathBuf, Consumer)| it.name == *name;
+        let is_of_set = |(_, it): &(PathBuf, Consumer)| it.name_in_file() == name;
+        if found.iter().any(is_named) {
+            found.retain(is_named);
+        } else {
+            found.retain(is_of_set);
+        }
     } else if found.len() > 1 && found.iter().any(|(_, consumer)| consumer.is_target()) {
         found.retain(|(_, consumer)| consumer.is_target());
     }
     match found.as_slice() {
-        [] => None,
+        [] => {
+            let (set, reason, mark) = not_known.into_iter().next()?;
+            Some(Err(TransformError::fault(
+                LayerFault::NoneGenerated(set.title(), reason.to_string()),
+                mark,
+            )))
+        }
         [_] => found.pop().map(|(file, consumer)| {
             let search = Search::new(request, file, &consumer);
             search.resolve(consumer, &selector, sources)
@@ -139,7 +171,7 @@ impl<'r> Search<'r> {
         };
         let root = git.or_else(near).map_or_else(|| PathBuf::from("/"), |root| root.to_path_buf());
         let index = request.ports.deployments.index(&root, request.options, files);
-        let own = index.name_of(&file, &consumer.name);
+        let own = index.name_of(&file, consumer.name_in_file());
         Self { request, index, has_git: git.is_some(), file, own }
     }
 
@@ -150,7 +182,11 @@ impl<'r> Search<'r> {
         sources: &mut Sources,
     ) -> Result<Deployed, TransformError> {
         let mut remarks = Vec::new();
-        let (consumer, parent) = self.effective(&raw, selector, sources, &mut remarks)?;
+        let (mut consumer, parent) = if raw.is_generated() {
+            (raw, None)
+        } else {
+            self.effective(&raw, selector, sources, &mut remarks)?
+        };
         let (path, mark) = consumer.directory()?;
         if !consumer.is_target() && consumer.node(&["spec", "path"]).is_none() {
             let fault = LayerFault::Fragment(consumer.title());
@@ -169,7 +205,8 @@ impl<'r> Search<'r> {
             let remark = DeployedRemark::NotKnown(title.to_owned(), reason.to_owned());
             remarks.push(Diagnostic::new(remark, mark));
         }
-        let controller = self.index.controllers.iter().filter(|it| it.deploys(consumer.kind));
+        let is_flux = consumer.kind == ConsumerKind::FluxKustomization;
+        let controller = self.index.controllers.iter().filter(|_| is_flux);
         let near = |path: &Path| shared(path, near);
         let controller = controller.max_by_key(|it| {
             let release = it.profile.release().map(|release| release.version);
@@ -179,6 +216,31 @@ impl<'r> Search<'r> {
             let source = sources.intern(&it.file.to_string_lossy());
             (it.profile, Mark { source, line: it.line, column: 1, ..Mark::default() })
         });
+        let files = &*self.request.ports.files;
+        let (directory, names) = match &location {
+            Location::Directory(directory, _) => {
+                let names = files.list(directory).unwrap_or_default().into_iter();
+                let is_file = |name: &String| {
+                    matches!(files.resolve(&directory.join(name)), Ok((_, FileKind::File)))
+                };
+                (Some(directory), names.filter(is_file).collect())
+            }
+            // The type of a source that is not fetched is that of most.
+            Location::Git(..) | Location::Other(..) => {
+                (None, vec!["kustomization.yaml".to_owned()])
+            }
+        };
+        let overrides = match directory {
+            Some(directory) => overrides(&consumer, directory, files, sources)?,
+            None => Vec::new(),
+        };
+        let source_type = consumer.settle(&overrides, &names)?;
+        let is_argo = consumer.kind == ConsumerKind::Application;
+        let settings = if is_argo && source_type == SourceType::Kustomize {
+            ArgoSettings::read(&self.index.root, &self.file, files, sources)
+        } else {
+            ArgoSettings::default()
+        };
         let object_files = consumer.sources().into_iter();
         let object_files =
             object_files.filter_map(|source| sources.path(source).map(PathBuf::from)).collect();
@@ -191,7 +253,24 @@ impl<'r> Search<'r> {
             remarks,
             variables,
             profile,
+            source_type,
+            settings,
+            argo: ArgoOptions::default(),
         })
+    }
+
+    /// The Applications of a set, as the targets that deploy the set have it.
+    fn applications(
+        &self,
+        set: &Consumer,
+        selector: &Selector,
+        sources: &mut Sources,
+    ) -> Result<GeneratedConsumers, TransformError> {
+        let (set, _) = self.effective(set, selector, sources, &mut Vec::new())?;
+        let is_here = |url: &str, revision: &str| self.index.is_repository(url, revision);
+        let files = &*self.request.ports.files;
+        let root = &*self.index.root;
+        Ok(set.applications(&mut GeneratorView { files, root, sources, is_here: &is_here }))
     }
 
     fn location(
@@ -338,4 +417,25 @@ impl Consumer {
         let object = self.node(&[])?;
         location_of(object, sources)
     }
+}
+
+/// The files of the directory that change the source of an Application.
+fn overrides(
+    consumer: &Consumer,
+    directory: &Path,
+    files: &dyn Files,
+    sources: &mut Sources,
+) -> Result<Vec<Node>, TransformError> {
+    let mut overrides = Vec::new();
+    for name in consumer.override_files() {
+        let path = directory.join(name);
+        let Ok(bytes) = files.read(&path) else { continue };
+        let source = sources.intern(&path.to_string_lossy());
+        let read = parse_config(&bytes, source, Limits::default()).map_err(|error| {
+            let mark = Mark { source, line: error.line, column: error.column, ..Mark::default() };
+            TransformError::fault(LayerFault::Unreadable(error), mark)
+        })?;
+        overrides.extend(read);
+    }
+    Ok(overrides)
 }

@@ -1,9 +1,11 @@
 //! The outermost layer: additions of an Argo CD Application or a Flux Kustomization to the build of
 //! the directory that it deploys.
 
+mod argo_settings;
 mod build_options;
 mod find;
 mod ignore;
+mod plain;
 mod variables;
 mod within;
 
@@ -14,8 +16,8 @@ use std::sync::Arc;
 use crate::diagnostic::{DeployedRemark, Diagnostic, Withheld};
 use crate::load::{Files, LoadRestrictions, Root};
 use crate::manifest::{
-    AfterBuild, Consumer, ConsumerKind, Outline, Pairs, Placed, PlacedPair, Surroundings,
-    decode_edited_kustomization, decode_inline_kustomization,
+    AfterBuild, Consumer, ConsumerKind, Outline, Pairs, Placed, PlacedPair, SourceType,
+    Surroundings, decode_edited_kustomization, decode_inline_kustomization,
 };
 use crate::plugin::Gates;
 use crate::profile::Profile;
@@ -30,6 +32,9 @@ use super::level::Level;
 use super::recorder::{Account, Halt};
 use super::target::{FILE_NAMES, Target, bad_manifest, beside_warning, read_only_target};
 use super::{BuildOptions, LayerId, Ports, StepKind};
+
+use argo_settings::ArgoSettings;
+use build_options::ArgoOptions;
 
 pub(super) use find::{Request, deployed};
 use variables::VariableObject;
@@ -60,6 +65,10 @@ pub(super) struct Deployed {
     variables: Vec<VariableObject>,
     /// The release of its controller that the repository installs, and where.
     profile: Option<(Profile, Mark)>,
+    source_type: SourceType,
+    /// The Argo CD that the repository installs.
+    settings: ArgoSettings,
+    argo: ArgoOptions,
 }
 
 impl Deployed {
@@ -103,19 +112,20 @@ impl Deployed {
         pairs.map(|(key, value, _)| (key.clone(), value.clone())).collect()
     }
 
-    /// The release of its controller, unless the user or the target names another one.
-    pub(super) fn controller(&mut self) -> Option<Profile> {
-        let (profile, mark) = self.profile?;
-        let remark = DeployedRemark::LikeController(profile.name());
-        self.remarks.push(Diagnostic::new(remark, mark));
-        Some(profile)
+    /// The profile of its deployer: that of the version of Kustomize that an Application names, else
+    /// that of the Argo CD or Flux that the repository installs.
+    pub(super) fn profile(&self) -> Option<Profile> {
+        let named = Profile::named(self.consumer.kustomize_version());
+        named.or_else(|| self.settings.program.or(self.profile).map(|(profile, _)| profile))
     }
 
     /// The build options of its deployer. Flux restricts no paths and runs no programs.
-    pub(super) fn options(&self, options: &BuildOptions) -> BuildOptions {
+    pub(super) fn options(&mut self, options: &BuildOptions) -> BuildOptions {
         match self.consumer.kind {
-            ConsumerKind::Application => {
+            ConsumerKind::Application | ConsumerKind::ApplicationSet => {
                 let mut options = options.clone();
+                let version = self.consumer.kustomize_version();
+                self.argo = ArgoOptions::apply(&self.settings, version, &mut options);
                 // Argo CD passes them only to Kustomize 5.3.0 and later.
                 if options.enable_helm && options.profile.is_at_least("v5.3.0") {
                     let (version, versions) = self.consumer.helm_versions();
@@ -129,34 +139,75 @@ impl Deployed {
                 options
             }
             ConsumerKind::FluxKustomization => {
-                let Gates { plugins, exec, star } = Gates::default();
-                let mut options = options.clone();
-                options.load_restrictions = LoadRestrictions::None;
-                (options.enable_alpha_plugins, options.enable_exec) = (plugins, exec);
-                (options.enable_helm, options.functions.enable_star) = (false, star);
-                options
+                let options = without_programs(options);
+                BuildOptions { load_restrictions: LoadRestrictions::None, ..options }
             }
         }
+    }
+
+    /// Names the version and the options that come from its deployer.
+    fn controller_remarks(&self, options: &BuildOptions) -> Vec<Diagnostic> {
+        let mut remarks = self.argo.remarks(options);
+        if let Some((profile, mark)) = self.settings.program.or(self.profile)
+            && profile == options.profile
+        {
+            let remark = DeployedRemark::Installed(profile.name());
+            remarks.push(Diagnostic::new(remark, mark));
+        }
+        remarks
     }
 
     /// The ports for the build of its deployer: without load restrictions, files outside the
     /// repository stay unreadable.
     pub(super) fn ports(&self, ports: &Ports) -> Ports {
         match self.consumer.kind {
-            ConsumerKind::Application => ports.clone(),
+            ConsumerKind::Application | ConsumerKind::ApplicationSet
+                if !self.argo.lifts_restrictions =>
+            {
+                ports.clone()
+            }
+            ConsumerKind::Application | ConsumerKind::ApplicationSet => {
+                confined(ports, &self.repository)
+            }
             ConsumerKind::FluxKustomization => {
                 let (root, of_source) = match &self.location {
                     Location::Directory(_, ignore) => (&*self.repository, ignore.as_deref()),
                     Location::Git(..) | Location::Other(..) => (Path::new("/"), None),
                 };
                 let (files, remote) = (ports.files.clone(), ports.remote.clone());
-                let object_files = &self.object_files;
-                let within = within::Within::new(files, remote, (root, of_source), object_files);
-                let within = Arc::new(within);
+                let within = within::Within::artifact(files, remote, (root, of_source));
+                let within = Arc::new(within.with(&self.object_files));
                 Ports { files: within.clone(), remote: within, ..ports.clone() }
             }
         }
     }
+}
+
+/// Options with which no program runs, as in Flux.
+pub(super) fn without_programs(options: &BuildOptions) -> BuildOptions {
+    let Gates { plugins, exec, star } = Gates::default();
+    let mut options = options.clone();
+    (options.enable_alpha_plugins, options.enable_exec) = (plugins, exec);
+    (options.enable_helm, options.functions.enable_star) = (false, star);
+    options
+}
+
+/// Options and ports with which each kustomization may read all files of a repository, and no
+/// others.
+pub(super) fn within_repository(
+    options: BuildOptions,
+    ports: &Ports,
+    root: Option<&Path>,
+) -> (BuildOptions, Ports) {
+    let Some(root) = root else { return (options, ports.clone()) };
+    (BuildOptions { load_restrictions: LoadRestrictions::None, ..options }, confined(ports, root))
+}
+
+/// Ports that read no files outside a directory and the clones of the build.
+fn confined(ports: &Ports, root: &Path) -> Ports {
+    let within = within::Within::new(ports.files.clone(), ports.remote.clone(), root);
+    let within = Arc::new(within);
+    Ports { files: within.clone(), remote: within, ..ports.clone() }
 }
 
 impl Build<'_> {
@@ -167,13 +218,13 @@ impl Build<'_> {
         root: &Root,
     ) -> Result<(Target, Vec<Diagnostic>), TransformError> {
         let consumer = &deployed.consumer;
-        // A change of the object, or of a target that adds to it, is a change of the build.
-        for file in &deployed.object_files {
-            let _ = self.setup.files.read(file);
+        let bytes = self.watched(deployed);
+        if let SourceType::Directory(_) = deployed.source_type {
+            let own = deployed.remarks.iter().cloned();
+            let remarks = own.chain(consumer.other_sources()).collect();
+            return Ok((Target::of_entry(&deployed.file.to_string_lossy()), remarks));
         }
-        let bytes = self.setup.files.read(&deployed.file).unwrap_or_default();
         let mut additions = Additions::of(consumer, &bytes);
-        let mut own_remarks = deployed.remarks.clone();
         let profile = self.setup.profile();
         let files = root.files().clone();
         let directory = root.path().to_owned();
@@ -183,13 +234,11 @@ impl Build<'_> {
         let mut remarks = Vec::new();
         let mut edit = |node: &mut Node| {
             additions.before(node);
-            remarks = consumer.add_to(node, &around)?;
+            remarks = deployed.remarks.clone();
+            remarks.extend(consumer.add_to(node, &around)?);
             Ok(())
         };
-        let left_out = match consumer.kind {
-            ConsumerKind::Application => self.options_left_out(deployed),
-            ConsumerKind::FluxKustomization => None,
-        };
+        let of_controller = deployed.controller_remarks(self.setup.options);
         let is_there = FILE_NAMES.iter().any(|name| root.find(name).is_some());
         if !is_there && consumer.generates() {
             let (_, mark) = consumer.directory().unwrap_or((String::new(), consumer.mark));
@@ -198,9 +247,8 @@ impl Build<'_> {
                 .and_then(|()| decode_inline_kustomization(&node, profile))
                 .map_err(|error| bad_manifest(error, mark.source, root, b""))?;
             let file = deployed.file.to_string_lossy().into_owned();
+            remarks.extend(of_controller);
             self.recorder.additions = Some(additions);
-            own_remarks.append(&mut remarks);
-            let remarks = own_remarks;
             return Ok((
                 Target { kustomization: Arc::new(kustomization), ..Target::of_entry(&file) },
                 remarks,
@@ -224,12 +272,27 @@ impl Build<'_> {
         let beside =
             beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
         let file = loaded.path;
-        own_remarks.append(&mut remarks);
-        let mut remarks = own_remarks;
-        remarks.extend(left_out);
+        remarks.extend(of_controller);
         self.recorder.additions = Some(additions);
         let (kustomization, outline) = (Arc::new(kustomization), Arc::new(outline));
         Ok((Target { kustomization, file, outline, composition: None, beside }, remarks))
+    }
+
+    /// The file of the object. A change of it, of the targets that add to it, and of those that
+    /// change its source, is a change of the build.
+    fn watched(&self, deployed: &Deployed) -> Arc<[u8]> {
+        if let Location::Directory(directory, _) = &deployed.location {
+            for name in deployed.consumer.override_files() {
+                let _ = self.setup.files.read(&directory.join(name));
+            }
+        }
+        for file in &deployed.object_files {
+            let _ = self.setup.files.read(file);
+        }
+        for file in &deployed.settings.files {
+            let _ = self.setup.files.read(file);
+        }
+        self.setup.files.read(&deployed.file).unwrap_or_default()
     }
 
     /// Records a step that names the deployment object and has its warnings.
@@ -249,7 +312,7 @@ impl Build<'_> {
             function: None,
             field: "",
             entry: None,
-            mark: consumer.mark,
+            mark: consumer.place(),
         };
         let begun = self.begin(heading)?;
         let told = remarks.iter().map(|remark| BuildWarning::OfStep(Box::new(remark.clone())));

@@ -18,40 +18,57 @@ pub(super) struct Within {
     remote: Arc<dyn Remote>,
     allowed: Arc<Mutex<Vec<PathBuf>>>,
     root: PathBuf,
-    ignored: Arc<Ignored>,
+    /// What source-controller leaves out.
+    artifact: Option<Arc<Ignored>>,
     /// Files that are read although they are not in the source.
     others: Arc<Vec<PathBuf>>,
 }
 
 impl Within {
-    /// The files of a repository without those that its source leaves out. `others` are read too.
-    pub(super) fn new(
+    /// All files of a repository.
+    pub(super) fn new(files: Arc<dyn Files>, remote: Arc<dyn Remote>, root: &Path) -> Self {
+        let allowed = Arc::new(Mutex::new(vec![root.to_owned()]));
+        Self {
+            files,
+            remote,
+            allowed,
+            root: root.to_owned(),
+            artifact: None,
+            others: Arc::default(),
+        }
+    }
+
+    /// The files of a repository without those that its source leaves out.
+    pub(super) fn artifact(
         files: Arc<dyn Files>,
         remote: Arc<dyn Remote>,
         (root, of_source): (&Path, Option<&str>),
-        others: &[PathBuf],
     ) -> Self {
-        let others = Arc::new(others.to_vec());
-        let ignored = Arc::new(Ignored::read(root, &*files, of_source));
-        let allowed = Arc::new(Mutex::new(vec![root.to_owned()]));
-        Self { files, remote, allowed, root: root.to_owned(), ignored, others }
+        let ignored = Some(Arc::new(Ignored::read(root, &*files, of_source)));
+        Self { artifact: ignored, ..Self::new(files, remote, root) }
+    }
+
+    /// With other files that are read too.
+    pub(super) fn with(self, others: &[PathBuf]) -> Self {
+        Self { others: Arc::new(others.to_vec()), ..self }
     }
 
     /// True for a file or directory that is not in the artifact of the source.
     fn is_left_out(&self, path: &Path, kind: FileKind) -> bool {
+        let Some(ignored) = &self.artifact else { return false };
         let Ok(below) = path.strip_prefix(&self.root) else { return false };
         let parts: Vec<String> = below
             .components()
             .map(|part| part.as_os_str().to_string_lossy().into_owned())
             .collect();
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-        !parts.is_empty() && self.ignored.leaves_out(&parts, kind == FileKind::Directory)
+        !parts.is_empty() && ignored.leaves_out(&parts, kind == FileKind::Directory)
     }
 
     fn checked(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
         let (resolved, kind) = self.files.resolve(path)?;
         let path = &clean(path);
-        let is_link = path.starts_with(&self.root) && resolved != *path;
+        let is_link = self.artifact.is_some() && path.starts_with(&self.root) && resolved != *path;
         let is_other = || self.others.iter().any(|other| other == path);
         if (is_link || self.is_left_out(&resolved, kind)) && !is_other() {
             return Err(FileError::Missing { path: path.to_owned() });
@@ -83,6 +100,9 @@ impl Files for Within {
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
         let (directory, _) = self.checked(path)?;
         let mut names = self.files.list(path)?;
+        if self.artifact.is_none() {
+            return Ok(names);
+        }
         names.retain(|name| self.checked(&directory.join(name)).is_ok());
         Ok(names)
     }

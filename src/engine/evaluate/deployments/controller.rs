@@ -1,9 +1,7 @@
-//! The release of Flux or Argo CD that a repository installs: builds of its deployment objects
-//! imitate it.
+//! The release of Flux that a repository installs: builds of its objects imitate it.
 
 use std::path::{Path, PathBuf};
 
-use crate::manifest::ConsumerKind;
 use crate::profile::{EMBEDDERS, Profile};
 
 /// An installation of a controller in a file.
@@ -15,13 +13,10 @@ pub(in crate::evaluate) struct Controller {
 }
 
 /// A text before a version, and the program of which it is the version.
-const SIGNS: [(&str, &str); 6] = [
+const SIGNS: [(&str, &str); 3] = [
     ("fluxcd/kustomize-controller:v1.", "flux-2."),
     ("fluxcd/flux2/manifests/install?ref=v2.", "flux-2."),
     ("fluxcd/flux2//manifests/install?ref=v2.", "flux-2."),
-    ("argoproj/argocd:v", "argocd-"),
-    ("argoproj/argo-cd//manifests/", "argocd-"),
-    ("argoproj/argo-cd/v", "argocd-"),
 ];
 
 impl Controller {
@@ -30,8 +25,6 @@ impl Controller {
         SIGNS.iter().find_map(|(sign, program)| {
             let at = text.find(sign)?;
             let rest = text.get(at + sign.len()..)?;
-            let rest = rest.split_once("?ref=v").filter(|_| sign.ends_with("/manifests/"));
-            let rest = rest.map_or(text.get(at + sign.len()..)?, |(_, version)| version);
             let line = text.get(..at)?.lines().count().max(1);
             Self::of_version(file, program, rest, u32::try_from(line).ok()?)
         })
@@ -54,12 +47,6 @@ impl Controller {
         let profile = Profile::named(&format!("{program}{version}"))?;
         Some(Self { file: file.to_owned(), line, profile })
     }
-
-    /// True if it deploys objects of this kind.
-    pub(in crate::evaluate) fn deploys(&self, kind: ConsumerKind) -> bool {
-        let is_flux = self.profile.name().starts_with("flux-");
-        is_flux == (kind == ConsumerKind::FluxKustomization)
-    }
 }
 
 #[cfg(test)]
@@ -73,9 +60,8 @@ mod tests {
             |text: &str| Controller::find(file, text).map(|it| (it.profile.name(), it.line));
         let image = "a: b\n  image: ghcr.io/fluxcd/kustomize-controller:v1.8.2\n";
         assert_eq!(found(image), Some(("flux-2.8", 2)));
-        let remote = "- https://github.com/argoproj/argo-cd//manifests/ha?ref=v3.1.4\n";
-        assert_eq!(found(remote), Some(("argocd-3.1", 1)));
-        assert_eq!(found("image: quay.io/argoproj/argocd:v2.9.1"), Some(("argocd-2.9", 1)));
+        let remote = "- github.com/fluxcd/flux2/manifests/install?ref=v2.6.1\n";
+        assert_eq!(found(remote), Some(("flux-2.6", 1)));
         let of_flux = |text: &str| Controller::of_flux(file, text, 1).map(|it| it.profile.name());
         assert_eq!(of_flux("2.7.x"), Some("flux-2.7"));
         assert_eq!(of_flux("v2.6.4"), Some("flux-2.6"));

@@ -50,6 +50,27 @@ impl DeploymentIndex {
         }
     }
 
+    /// Whether a URL at a revision is this repository as it is checked out.
+    ///
+    /// # Errors
+    /// What it is instead.
+    pub(in crate::evaluate) fn is_repository(
+        &self,
+        url: &str,
+        revision: &str,
+    ) -> Result<(), String> {
+        if url.is_empty() {
+            return Ok(());
+        }
+        let Some(is_assumed) = self.is_own_url(&normal_url(url)) else {
+            return Err(format!("{url} is another repository"));
+        };
+        match self.at_revision(url, revision, here(None, is_assumed)) {
+            SourcePlace::Other(reason) => Err(reason),
+            SourcePlace::Here { .. } | SourcePlace::Git { .. } => Ok(()),
+        }
+    }
+
     fn place_of_url(&self, consumer: &Consumer) -> SourcePlace {
         let Some((url, reference, _)) = consumer.repository() else { return here(None, false) };
         let normal = normal_url(&url);

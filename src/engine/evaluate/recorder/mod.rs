@@ -90,6 +90,7 @@ impl Recorder {
         name: &str,
         mark: Mark,
     ) -> LayerId {
+        tracing::debug!(?kind, path, "layer");
         let first_step = self.steps.len();
         let path: Arc<str> = path.into();
         self.layers.push(Layer {
@@ -266,6 +267,16 @@ impl Recorder {
         time: Duration,
     ) {
         let Begun { heading, id, .. } = begun;
+        // Of the outcome the variant only: the texts of errors and requests may contain values.
+        tracing::debug!(
+            number = self.steps.len() + 1,
+            kind = ?heading.kind,
+            name = &*heading.name,
+            outcome = outcome.name(),
+            changes = changes.len(),
+            microseconds = time.as_micros(),
+            "step"
+        );
         let writer: WriterId = heading.mark.writer;
         self.steps.push(Step {
             id,

@@ -169,7 +169,7 @@ impl Transformer for SubstituteVariables {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let mut notes = Notes::default();
-        let is_lenient = cx.profile.has(Switch::StrictSubstitution);
+        let is_lenient = !cx.profile.has(Switch::StrictSubstitution);
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot).cloned() else { continue };
             let is_off = |text: Option<&str>| text == Some("disabled");
