@@ -66,7 +66,7 @@ pub use composition::{
     CatalogReference, Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry,
     SwitchedOffEntry, consolidate,
 };
-pub use deployments::DeploymentCache;
+pub use deployments::{DeploymentCache, FoundObject, deployment_objects};
 pub use first_waits::FirstWaits;
 pub use layer_count::MAX_LAYERS;
 pub use layer_schema::{LayerSchema, SchemaUse};

@@ -56,7 +56,7 @@ impl DeploymentCache {
         if let Some(known) = lock().iter().find(|entry| is_it(entry)) {
             return known.index.clone();
         }
-        let index = Arc::new(DeploymentIndex::read(root, files));
+        let index = Arc::new(DeploymentIndex::read(root, &**files));
         let mut entries = lock();
         if let Some(known) = entries.iter().find(|entry| is_it(entry)) {
             return known.index.clone();

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::load::{FileKind, Files, Sources, clean};
 use crate::manifest::{Consumer, ConsumerKind, decode_kustomization};
@@ -62,11 +62,10 @@ pub(in crate::evaluate) struct DeploymentIndex {
     pub(in crate::evaluate) assumed: OnceLock<Option<Identity>>,
     parents: OnceLock<BTreeMap<PathBuf, Vec<String>>>,
     outputs: Mutex<BTreeMap<String, Arc<TargetOutput>>>,
-    files: Arc<dyn Files>,
 }
 
 impl DeploymentIndex {
-    pub(in crate::evaluate) fn read(root: &Path, files: &Arc<dyn Files>) -> Self {
+    pub(in crate::evaluate) fn read(root: &Path, files: &dyn Files) -> Self {
         let mut index = Self {
             root: root.to_owned(),
             texts: Vec::new(),
@@ -75,18 +74,19 @@ impl DeploymentIndex {
             bootstrap: BTreeSet::new(),
             bootstrap_urls: BTreeSet::new(),
             controllers: Vec::new(),
-            git: GitFacts::read(root, &**files),
+            git: GitFacts::read(root, files),
             names: Sources::default(),
-            assumed: OnceLock::new(),
-            parents: OnceLock::new(),
+            assumed: None,
+            parents: BTreeMap::new(),
             outputs: Mutex::default(),
-            files: files.clone(),
         };
-        index.texts = yaml_files(root, &**files);
+        index.texts = yaml_files(root, files);
         for at in 0..index.texts.len() {
             let Some((file, bytes)) = index.texts.get(at).cloned() else { continue };
             index.add(&file, &bytes);
         }
+        index.assumed = index.guess(files);
+        index.parents = index.read_parents(files);
         index
     }
 
@@ -144,11 +144,6 @@ impl DeploymentIndex {
         }
     }
 
-    /// The files that were read.
-    pub(in crate::evaluate) fn files(&self) -> &Arc<dyn Files> {
-        &self.files
-    }
-
     /// The name of an object as a target, relative to the root.
     pub(in crate::evaluate) fn name_of(&self, file: &Path, name: &str) -> String {
         format!("{}#{name}", self.shown(file))
@@ -169,8 +164,7 @@ impl DeploymentIndex {
 
     /// The targets whose builds contain a file, by name.
     pub(in crate::evaluate) fn parents_of(&self, file: &Path) -> &[String] {
-        let parents = self.parents.get_or_init(|| self.read_parents());
-        parents.get(file).map_or(&[], Vec::as_slice)
+        self.parents.get(file).map_or(&[], Vec::as_slice)
     }
 
     /// The targets without a parent from which a target is deployed.
@@ -212,13 +206,13 @@ impl DeploymentIndex {
         lock().entry(target.to_owned()).or_insert(built).clone()
     }
 
-    fn read_parents(&self) -> BTreeMap<PathBuf, Vec<String>> {
-        let mut graph = Graph { index: self, entries: BTreeMap::new() };
+    fn read_parents(&self, files: &dyn Files) -> BTreeMap<PathBuf, Vec<String>> {
+        let mut graph = Graph { index: self, files, entries: BTreeMap::new() };
         let mut parents: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
         let mut deployed = BTreeSet::new();
         let mut targets = Vec::new();
         for object in &self.objects {
-            let Some((folder, components)) = self.static_folder(object) else { continue };
+            let Some((folder, components)) = self.static_folder(object, files) else { continue };
             deployed.insert(folder.clone());
             let name = self.name_of(&object.file, &object.consumer.name);
             targets.push((name, graph.reach(&folder, &components)));
@@ -243,22 +237,58 @@ impl DeploymentIndex {
 
     /// The folder of this repository that an object deploys as its own file has it, and the
     /// components that it adds.
-    pub(in crate::evaluate) fn static_folder(
-        &self,
-        object: &IndexedObject,
-    ) -> Option<(PathBuf, Vec<String>)> {
+    pub(in crate::evaluate) fn static_folder(&self, object: &IndexedObject, files: &dyn Files) -> Option<(PathBuf, Vec<String>)> {
         let consumer = &object.consumer;
         if !consumer.is_target() || !self.is_here(consumer, &object.file) {
             return None;
         }
         let (path, _) = consumer.directory().ok()?;
         let folder = clean(&self.root.join(path.trim_start_matches('/')));
-        let Ok((folder, FileKind::Directory)) = self.files.resolve(&folder) else { return None };
-        let has_file = FILE_NAMES.iter().any(|name| self.files.resolve(&folder.join(name)).is_ok());
+        let Ok((folder, FileKind::Directory)) = files.resolve(&folder) else { return None };
+        let has_file = FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok());
         let builds = consumer.kind == ConsumerKind::FluxKustomization || has_file;
         let components = consumer.components();
         (builds && folder.starts_with(&self.root)).then_some((folder, components))
     }
+}
+
+/// A deployment object of a repository, without a build of its parents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundObject {
+    pub file: PathBuf,
+    pub name: String,
+    /// Where the object begins, from 1.
+    pub line: u32,
+    /// The folder of the repository that it deploys; none for another source.
+    pub folder: Option<PathBuf>,
+    /// True for an object that only completes another one.
+    pub is_fragment: bool,
+    /// The names of the targets that deploy it, relative to the root of the repository.
+    pub parents: Vec<String>,
+}
+
+/// The deployment objects below a root.
+pub fn deployment_objects(root: &Path, files: &dyn Files) -> Vec<FoundObject> {
+    let index = DeploymentIndex::read(root, files);
+    let objects = index.objects.iter().map(|object| {
+        let consumer = &object.consumer;
+        let own = index.name_of(&object.file, &consumer.name);
+        let is_here = index.is_here(consumer, &object.file);
+        let folder = consumer.directory().ok().filter(|_| is_here).and_then(|(path, _)| {
+            let folder = clean(&root.join(path.trim_start_matches('/')));
+            files.resolve(&folder).ok().map(|(folder, _)| folder)
+        });
+        let others = index.parents_of(&object.file).iter().filter(|parent| **parent != own);
+        FoundObject {
+            file: object.file.clone(),
+            name: consumer.name.clone(),
+            line: consumer.mark.line,
+            folder: folder.filter(|folder| folder.starts_with(root)),
+            is_fragment: !consumer.is_target(),
+            parents: others.cloned().collect(),
+        }
+    });
+    objects.collect()
 }
 
 /// `instance` of the values of the chart flux-instance.
@@ -278,6 +308,7 @@ struct Reach {
 /// The entries of the kustomization files that were read.
 struct Graph<'i> {
     index: &'i DeploymentIndex,
+    files: &'i dyn Files,
     entries: BTreeMap<PathBuf, Arc<Entries>>,
 }
 
@@ -293,7 +324,7 @@ impl Graph<'_> {
         if let Some(known) = self.entries.get(folder) {
             return known.clone();
         }
-        let files = &*self.index.files;
+        let files = self.files;
         let bytes = FILE_NAMES.iter().find_map(|name| files.read(&folder.join(name)).ok());
         let read = bytes
             .and_then(|bytes| decode_kustomization(&bytes, SourceId::NONE, Profile::MASTER).ok());
@@ -311,13 +342,13 @@ impl Graph<'_> {
     }
 
     fn reach(&mut self, folder: &Path, components: &[String]) -> Reach {
-        let files = self.index.files.clone();
+        let files = self.files;
         let mut reach = Reach::default();
         let mut queue = VecDeque::new();
         if FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok()) {
             queue.push_back(folder.to_owned());
         } else {
-            let below = manifests_below(folder, &*files);
+            let below = manifests_below(folder, files);
             for path in below.iter().map(|path| clean(&folder.join(path))) {
                 match files.resolve(&path) {
                     Ok((path, FileKind::Directory)) => queue.push_back(path),

@@ -11,6 +11,7 @@ mod source;
 mod url;
 
 pub use cache::DeploymentCache;
+pub use index::{FoundObject, deployment_objects};
 pub(super) use cache::Link;
 pub(super) use generate::generated;
 pub(super) use index::{DeploymentIndex, renumbered, renumbered_mark};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::load::{FileKind, clean};
+use crate::load::{FileKind, Files, clean};
 use crate::manifest::{Consumer, ConsumerKind};
 use crate::yaml::{Mark, Node};
 
@@ -111,7 +111,7 @@ impl DeploymentIndex {
             if own || is_of_parent {
                 return here(None, false);
             }
-            if self.assumed() == Some(&undefined) {
+            if self.assumed.as_ref() == Some(&undefined) {
                 return here(None, true);
             }
             return SourcePlace::Other(format!("{title} is not in the repository"));
@@ -219,17 +219,12 @@ impl DeploymentIndex {
         {
             return Some(false);
         }
-        let is_assumed = matches!(self.assumed(), Some(Identity::Url(assumed)) if assumed == url);
+        let is_assumed = matches!(&self.assumed, Some(Identity::Url(assumed)) if assumed == url);
         is_assumed.then_some(true)
     }
 
-    /// The source that is taken for this repository, if no remote and no bootstrap names it: the
-    /// one of most objects whose path exists here.
-    pub(in crate::evaluate) fn assumed(&self) -> Option<&Identity> {
-        self.assumed.get_or_init(|| self.guess()).as_ref()
-    }
-
-    fn guess(&self) -> Option<Identity> {
+    /// The source of most objects whose path exists here.
+    pub(in crate::evaluate) fn guess(&self, files: &dyn Files) -> Option<Identity> {
         let urls =
             self.sources.iter().filter_map(|source| source.node.at(&["spec", "url"])?.text());
         let of_objects = self.objects.iter().filter_map(|object| object.consumer.repository());
@@ -245,7 +240,7 @@ impl DeploymentIndex {
             let Ok((path, _)) = object.consumer.directory() else { continue };
             let path = clean(Path::new(path.trim_start_matches('/')));
             let is_whole = path == Path::new(".");
-            let is_there = self.has_folder(&path);
+            let is_there = self.has_folder(&path, files);
             let count = counts.entry(identity).or_default();
             count.0 += usize::from(is_there && !is_whole);
             count.1 += usize::from(is_there);
@@ -277,8 +272,8 @@ impl DeploymentIndex {
         }
     }
 
-    fn has_folder(&self, path: &Path) -> bool {
-        matches!(self.files().resolve(&clean(&self.root.join(path))), Ok((_, FileKind::Directory)))
+    fn has_folder(&self, path: &Path, files: &dyn Files) -> bool {
+        matches!(files.resolve(&clean(&self.root.join(path))), Ok((_, FileKind::Directory)))
     }
 }
 
