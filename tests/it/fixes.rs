@@ -291,7 +291,7 @@ fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
     ]);
     assert_eq!(offered(&tree, &[]), []);
     let told = check(&tree, &["--notes"]);
-    assert!(told.out.contains("no fix: $(HOST) stands in \"http://$(HOST):80\" of Deployment/app, and no delimiter takes that apart"), "{}", told.out);
+    assert!(told.out.contains("no fix: $(HOST) stands in \"http://$(HOST):80\" of Deployment/app, and no delimiter separates it"), "{}", told.out);
     // The prefix of a later step affects the var, but not the replacement.
     let tree = Tree::new(&[
         ("base/kustomization.yaml", &format!("resources:\n- app.yaml\n- web.yaml\n{VARS}")),

@@ -142,7 +142,7 @@ fn what_a_build_fetched_is_at_hand_for_every_command() {
 fn what_is_not_at_hand_is_called_unknown() {
     let scene = Scene::new();
     let said = |words: &[&str]| scene.run(words).1;
-    let why = "nothing is fetched without being asked; `kzui build` or --fetch asks for it";
+    let why = "kzui fetches only on request: use `kzui build` or --fetch";
     assert!(said(&["trace", "app"]).contains(why), "{}", said(&["trace", "app"]));
     assert!(said(&["blame", "app"]).contains("waiting: what this build gives is unknown until"));
     assert!(said(&["check", "--notes"]).contains(why));

@@ -99,7 +99,7 @@ pub const STACK: usize = 64 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a flag of its own on Kustomize's command line"
+    reason = "each is a separate flag on Kustomize's command line"
 )]
 pub struct BuildOptions {
     /// `--like`: which Kustomize the build is like.

@@ -16,7 +16,7 @@ use crate::engine::evaluate::{BuildOptions, Ports};
 use crate::engine::load::clean;
 use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::Resource;
-use crate::repository::{Repository, TargetKind, side_by_side};
+use crate::repository::{Manager, Repository, TargetKind, side_by_side};
 
 /// The settings of a comparison.
 pub struct How<'a> {
@@ -52,12 +52,19 @@ impl How<'_> {
 pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, String> {
     if let (Place::Tree(one), Place::Tree(other)) = (before, after) {
         // A folder that is a target is compared as that target, even with other targets below it.
-        return match (one.is_target(), other.is_target()) {
+        return match (one.target(), other.target()) {
             _ if how.every_target => all_targets(one, other, how),
-            (true, true) => one_target(one, other, how),
-            (false, false) => all_targets(one, other, how),
-            (true, false) => Err(format!("{} is a target, and {} is none", one.label, other.label)),
-            (false, true) => Err(format!("{} is no target, and {} is one", one.label, other.label)),
+            (Some(_), Some(_)) if one.object.is_some() || other.object.is_some() => {
+                one_target(&one.whole(), &other.whole(), how)
+            }
+            (Some(_), Some(_)) => one_target(one, other, how),
+            (None, None) => all_targets(one, other, how),
+            (Some(_), None) => {
+                Err(format!("{} is a target, and {} is none", one.label, other.label))
+            }
+            (None, Some(_)) => {
+                Err(format!("{} is no target, and {} is one", one.label, other.label))
+            }
         };
     }
     let (one, other) = (side(before, how.before, how), side(after, how.after, how));
@@ -73,7 +80,8 @@ pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, St
     let outcomes = compare_target(&one, &other, &[], false, 0);
     let name = format!("{} and {}", label(before), label(after));
     let gathered = Gathered { root: &root, edits: &[], how };
-    Ok(gathered.report((before, after), vec![ComparedTarget::new(name, outcomes)], 1, 0))
+    let compared = vec![ComparedTarget::new(name, outcomes)];
+    Ok(gathered.report((before, after), compared, 1, 0).with_headline())
 }
 
 /// True if a resource of the side satisfies `is_it`. `None` if the side is no single target, or
@@ -103,10 +111,7 @@ fn side(place: &Place, options: &BuildOptions, how: &How<'_>) -> Side {
             target: None,
             rendered: resources.clone(),
         },
-        Place::Tree(tree) => {
-            let target = tree.is_target().then(|| tree.scope.clone());
-            side_of(tree, target, options, how)
-        }
+        Place::Tree(tree) => side_of(tree, tree.target(), options, how),
     }
 }
 
@@ -121,34 +126,37 @@ fn side_of(tree: &Tree, target: Option<PathBuf>, options: &BuildOptions, how: &H
 
 /// Compares two folders; their files are paired by relative path.
 fn one_target(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
-    let is_same_tree = one.root == other.root && one.scope == other.scope;
+    let is_same_tree =
+        one.root == other.root && one.scope == other.scope && one.object == other.object;
     let changed = changed(one, other);
     let frames = if is_same_tree { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
     let edits = edits(one, other, frames, &changed)?;
     let sides = (
-        side_of(one, Some(one.scope.clone()), how.before, how),
-        side_of(other, Some(other.scope.clone()), how.after, how),
+        side_of(one, one.target(), how.before, how),
+        side_of(other, other.target(), how.after, how),
     );
     let outcomes =
         compare_target(&sides.0, &sides.1, &edits, is_same_tree && how.is_alike(), how.most);
-    let name = shown(&other.root, &other.scope);
+    let target = other.target().unwrap_or_else(|| other.scope.clone());
+    let name = shown(&other.root, &target);
     let mut compared = vec![ComparedTarget::new(name, outcomes)];
     if is_same_tree && !compared[0].outcomes.is_known() {
         let trees = (Whole::read(one, frames.0)?, Whole::read(other, frames.1)?);
-        let target = trees.1.below([other.scope.clone()]);
+        let target = trees.1.below([target]);
         below_unknown(&trees, &target, &mut compared, (&changed, &edits), how);
     }
     let gathered = Gathered { root: &other.root, edits: &edits, how };
     let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
     let mut report = gathered.report((&places.0, &places.1), compared, 1, 0);
     commits_of(&mut report, one, other);
-    Ok(report)
+    Ok(report.with_headline())
 }
 
 /// One side of all targets.
 struct Whole<'a> {
     tree: &'a Tree,
     repository: Repository,
+    managers: Vec<Manager>,
     /// The folder to which the paths of both sides are relative.
     frame: &'a Path,
 }
@@ -156,19 +164,20 @@ struct Whole<'a> {
 impl<'a> Whole<'a> {
     fn read(tree: &'a Tree, frame: &'a Path) -> Result<Self, String> {
         let read = Repository::read(&tree.root, &*tree.listing, &*tree.files);
-        Ok(Self { tree, frame, repository: read.map_err(|error| error.to_string())? })
+        let repository = read.map_err(|error| error.to_string())?;
+        let managers = repository.managers(&*tree.files);
+        Ok(Self { tree, frame, repository, managers })
     }
 
     fn targets(&self, bases: bool) -> BTreeSet<PathBuf> {
-        let wanted = |target: &&crate::repository::Target| {
-            let is_one = if bases {
-                target.kind != TargetKind::Component
-            } else {
-                self.repository.is_root(target)
-            };
-            is_one && target.folder.starts_with(&self.tree.scope)
+        let mut names =
+            self.repository.selected(std::slice::from_ref(&self.tree.scope), &self.managers);
+        let is_base = |target: &&crate::repository::Target| {
+            target.kind != TargetKind::Component && target.folder.starts_with(&self.tree.scope)
         };
-        self.below(self.repository.targets().filter(wanted).map(|target| target.folder.clone()))
+        let all = self.repository.targets().filter(|target| bases && is_base(target));
+        names.extend(all.map(|target| target.folder.clone()));
+        self.below(names)
     }
 
     fn below(&self, folders: impl IntoIterator<Item = PathBuf>) -> BTreeSet<PathBuf> {
@@ -178,7 +187,15 @@ impl<'a> Whole<'a> {
 
     /// True if the target exists on this side, possibly as a base.
     fn has(&self, target: &Path) -> bool {
-        self.repository.target(&self.frame.join(target)).is_some()
+        self.repository.target(&self.frame.join(target)).is_some() || self.object(target).is_some()
+    }
+
+    /// The deployment object with this name.
+    fn object(&self, target: &Path) -> Option<&Manager> {
+        let name = self.frame.join(target);
+        self.managers
+            .iter()
+            .find(|object| object.target() == name && object.is_buildable(&self.repository))
     }
 
     /// True for a Kustomization or a Composition.
@@ -189,6 +206,9 @@ impl<'a> Whole<'a> {
 
     /// The targets in the entries of a target.
     fn used_by(&self, target: &Path) -> BTreeSet<PathBuf> {
+        if let Some(folder) = self.object(target).and_then(|object| object.builds.clone()) {
+            return self.below([folder]);
+        }
         let target = self.repository.target(&clean(&self.frame.join(target)));
         let uses = target.into_iter().flat_map(|target| &target.uses);
         let folders = uses.filter_map(|it| it.to.path());
@@ -197,7 +217,10 @@ impl<'a> Whole<'a> {
 
     fn reached(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
         let changed: Vec<PathBuf> = changed.iter().map(|path| self.frame.join(path)).collect();
-        self.below(self.repository.may_be_reached_by(&changed))
+        let objects = self.managers.iter().map(Manager::target).collect();
+        let mut reached = self.repository.affected(&objects, &self.managers, &changed);
+        reached.extend(self.repository.may_be_reached_by(&changed));
+        self.below(reached)
     }
 
     fn side(&self, target: &Path, options: &BuildOptions, how: &How<'_>) -> Side {
@@ -237,7 +260,7 @@ fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
         ReportTarget { target, state, ..ReportTarget::default() }
     }));
     commits_of(&mut report, one, other);
-    Ok(report.sorted())
+    Ok(report.sorted().with_headline())
 }
 
 /// Compares a target that both trees have.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::pairs::changes_of;
 use super::pending::{PendingStep, PendingSteps};
-use super::{FieldChange, FileEdits, Pair, Reason, Trials, pair_up, reasons};
+use super::{FieldChange, FileEdits, Pair, Pruning, Reason, Trials, pair_up, reasons};
 use crate::draft::Overlay;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, Trace, evaluate};
 use crate::engine::load::Files;
@@ -44,6 +44,8 @@ pub struct Outcomes {
     pub compared: Vec<Compared>,
     /// True if parts of the output may differ that are not built on both sides.
     pub is_open: bool,
+    /// The effect of the second side's deployment on removed objects.
+    pub pruning: Pruning,
 }
 
 /// The build of one side.
@@ -117,7 +119,8 @@ pub fn compare_target(
     let other = after.build(&mut memory);
     let (Ok(old), Ok(new)) = (&one.outcome, &other.outcome) else {
         let is_open = one.outcome.is_err() && other.outcome.is_err();
-        return Outcomes { before: one, after: other, compared: Vec::new(), is_open };
+        let (compared, pruning) = (Vec::new(), Pruning::NotKnown);
+        return Outcomes { before: one, after: other, compared, is_open, pruning };
     };
     let pairs = pair_up(old, new).into_iter().map(|pair| {
         let changes = changes_of(&pair);
@@ -154,5 +157,6 @@ pub fn compare_target(
     let is_as_before = is_alike && relevant.is_empty() && edits_are_all;
     let is_complete = one.pending.is_empty() && other.pending.is_empty();
     let is_open = !is_complete && !(is_as_before && one.pending.lack_the_same(&other.pending));
-    Outcomes { before: one, after: other, compared, is_open }
+    let pruning = Pruning::of_build(&other.trace, &*after.ports.files);
+    Outcomes { before: one, after: other, compared, is_open, pruning }
 }

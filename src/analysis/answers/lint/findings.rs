@@ -127,7 +127,7 @@ fn no_effect(
             let is_empty = empty.get(index).copied().unwrap_or_default();
             let remark = EntryRemark::MatchesNothing { field, argument, is_empty };
             let details = [
-                "`kustomize build` would exit 0 and say nothing about this",
+                "`kustomize build` exits 0 without a warning about this",
                 "compare it with the resources before this step",
             ];
             let finding = Finding::of_step(Diagnostic::new(remark, step.mark), index);

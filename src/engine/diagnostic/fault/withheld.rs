@@ -10,8 +10,7 @@ pub enum Withheld {
     #[error(transparent)]
     Program(ProgramError),
     #[error(
-        "the chart {name} of {repo} is not in {}: nothing is fetched without being asked; `kzui build` or --fetch asks \
-         for it",
+        "the chart {name} of {repo} is not in {}: kzui fetches only on request: use `kzui build` or --fetch",
         directory.display()
     )]
     Chart { name: String, repo: String, directory: PathBuf },

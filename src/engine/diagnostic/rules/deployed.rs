@@ -7,7 +7,7 @@ super::rules! {
 
     KZ610 Warning "a source that is not built" {
         means: "The Application has sources or manifests that are not in this build: a chart, a plugin, another repository, an object that a later file of a plain directory repeats.",
-        action: "What they add is not in this build.",
+        action: "Their output is not in this build.",
         #[error("a source of the Application is not built here: {0}")]
         OtherSource(&'static str),
         #[error("{0} is in several files of the directory; Argo CD deploys the last one")]
@@ -24,8 +24,8 @@ super::rules! {
     }
 
     KZ612 Note "a component is left out" {
-        means: "A component is not there, and `ignoreMissingComponents` says to go on without it.",
-        action: "Nothing has to be done if that is meant.",
+        means: "A component does not exist, and `ignoreMissingComponents` skips it.",
+        action: "No action if that is intended.",
         #[error("component {0} is not there and is left out (ignoreMissingComponents)")]
         ComponentLeftOut(String),
     }
@@ -54,7 +54,7 @@ super::rules! {
 
     KZ615 Warning "encrypted files stay encrypted" {
         means: "Flux decrypts files before it builds; kzui does not.",
-        action: "Nothing has to be done: values of Secrets are what the files say.",
+        action: "No action: Secrets keep their encrypted values.",
         #[error("encrypted files are not decrypted here")]
         Encrypted,
     }
@@ -62,12 +62,12 @@ super::rules! {
     KZ616 Warning "a Composition takes no additions" {
         means: "An Application or Flux Kustomization points to a Composition: its additions have no place there.",
         action: "Write them into the Composition.",
-        #[error("a Composition takes no additions: {0} adds nothing")]
+        #[error("a Composition takes no additions: those of {0} are ignored")]
         NoAdditions(String),
     }
 
     KZ617 Warning "Argo CD builds with other options" {
-        means: "`kustomize.buildOptions` of the Argo CD that the repository configures gives flags that this build does not have. kzui does not take them by itself: they allow programs to run.",
+        means: "`kustomize.buildOptions` of the Argo CD that the repository configures gives flags that this build does not have. kzui does not apply them, because they allow programs to run.",
         action: "Give the flags on the command line.",
         page: "tests/cases/deployed/argo-build-options.md",
         #[error(
@@ -81,7 +81,7 @@ super::rules! {
 
     KZ625 Note "build options of Argo CD" {
         means: "`kustomize.buildOptions` of the Argo CD that the repository configures: in a ConfigMap `argocd-cm`, in the values of its chart, or in an ArgoCD object. Options that run no program are applied; without load restrictions, files outside the repository stay unreadable.",
-        action: "Nothing has to be done.",
+        action: "No action.",
         page: "tests/cases/deployed/argo-build-options.md",
         #[error("built with `{options}` ({} of {})", field.0, field.1)]
         AppliedOptions { options: String, field: (String, &'static str) },

@@ -321,7 +321,7 @@ impl<'r> Search<'r> {
                 let hint = if self.has_git {
                     "kzui looks below the directory with .git"
                 } else {
-                    "there is no directory with .git: kzui looks in every directory around the file"
+                    "no directory with .git exists: kzui looks in every directory around the file"
                 };
                 Err(TransformError::fault(fault, mark).with_hint(hint))
             }
@@ -365,8 +365,8 @@ impl<'r> Search<'r> {
             }
         }
         if let Some(wanted) = &selector.parent {
-            let wanted = self.index.shown(&clean(&self.request.current.join(wanted)));
-            forms.retain(|(parent, ..)| *parent == wanted);
+            let from_here = self.index.shown(&clean(&self.request.current.join(wanted)));
+            forms.retain(|(parent, ..)| parent == wanted || *parent == from_here);
         }
         let is_same = forms.windows(2).all(|pair| matches!(pair, [one, other] if one.2 == other.2));
         if !is_same {

@@ -59,8 +59,9 @@ pub(in crate::evaluate) struct DeploymentIndex {
     pub(in crate::evaluate) git: GitFacts,
     /// The files of all marks.
     pub(in crate::evaluate) names: Sources,
-    pub(in crate::evaluate) assumed: OnceLock<Option<Identity>>,
-    parents: OnceLock<BTreeMap<PathBuf, Vec<String>>>,
+    /// The source that is taken for this repository, if no remote and no bootstrap names it.
+    pub(in crate::evaluate) assumed: Option<Identity>,
+    parents: BTreeMap<PathBuf, Vec<String>>,
     outputs: Mutex<BTreeMap<String, Arc<TargetOutput>>>,
 }
 
@@ -237,7 +238,11 @@ impl DeploymentIndex {
 
     /// The folder of this repository that an object deploys as its own file has it, and the
     /// components that it adds.
-    pub(in crate::evaluate) fn static_folder(&self, object: &IndexedObject, files: &dyn Files) -> Option<(PathBuf, Vec<String>)> {
+    pub(in crate::evaluate) fn static_folder(
+        &self,
+        object: &IndexedObject,
+        files: &dyn Files,
+    ) -> Option<(PathBuf, Vec<String>)> {
         let consumer = &object.consumer;
         if !consumer.is_target() || !self.is_here(consumer, &object.file) {
             return None;

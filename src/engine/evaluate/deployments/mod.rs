@@ -11,9 +11,9 @@ mod source;
 mod url;
 
 pub use cache::DeploymentCache;
-pub use index::{FoundObject, deployment_objects};
 pub(super) use cache::Link;
 pub(super) use generate::generated;
 pub(super) use index::{DeploymentIndex, renumbered, renumbered_mark};
+pub use index::{FoundObject, deployment_objects};
 pub(super) use output::{DataObject, ObjectLocation, TargetOutput, location_of};
 pub(super) use source::{SourcePlace, shared, source_mark};
