@@ -32,6 +32,29 @@ fn a_write_of_two_files_is_told_as_two() {
     assert!(bench.text().contains("wrote 2 files"), "{}", bench.text());
 }
 
+/// A question that is too small to show its diff is not answered by keys.
+#[test]
+fn a_write_is_confirmed_only_where_its_diff_is_shown() {
+    let mut bench = drafted();
+    let before = bench.disk.text(FILE);
+    bench.keys(": w enter");
+    for (columns, rows) in [(19, 36), (120, 7), (1, 1)] {
+        bench.resize(columns, rows);
+        assert!(!bench.text().contains("ldap"), "{}", bench.text());
+        bench.keys("y t j q n d enter");
+        assert_eq!(bench.disk.text(FILE), before, "{columns}x{rows}");
+    }
+    bench.resize(20, 8);
+    assert!(bench.text().contains('−'), "{}", bench.text());
+    bench.keys("y");
+    assert_ne!(bench.disk.text(FILE), before);
+    let mut bench = drafted();
+    bench.keys(": w enter");
+    bench.resize(10, 10);
+    bench.keys("ctrl-z esc y");
+    assert_eq!((bench.asked.join(" ").as_str(), bench.disk.text(FILE)), ("suspend", before));
+}
+
 fn offered(kept: &Workbench) -> Workbench {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.send(Message::KeptDraft(Box::new(kept.kept.clone())));

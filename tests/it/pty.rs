@@ -296,6 +296,21 @@ fn ctrl_z_without_a_shell_does_not_stop_the_workbench() {
     terminal.assert_restored();
 }
 
+/// A script that leads the session has no shell that could continue the two.
+#[test]
+fn ctrl_z_below_a_script_that_leads_the_session_stops_neither() {
+    let tree = Tree::of_demo("components");
+    let script = format!("{} overlays/dev; exit 3", env!("CARGO_BIN_EXE_kzui"));
+    let mut terminal = Terminal::start_script(&tree.root(), &script, 80, 24);
+    terminal.wait_for_text("external_db");
+    terminal.type_text("\u{1a}");
+    terminal.type_text("2");
+    terminal.wait_for_text("14 of 17");
+    quit(&mut terminal);
+    assert_eq!(terminal.wait_for_end().exit_code(), 3);
+    terminal.assert_restored();
+}
+
 /// A request to end the workbench also ends the editor in its terminal.
 #[test]
 fn a_workbench_whose_editor_is_open_ends_when_it_is_asked_to() {
