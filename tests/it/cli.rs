@@ -409,7 +409,7 @@ fn a_command_that_is_nearly_one_is_named() {
         );
     }
     let answer = kzui(&["nowhere-at-all"]);
-    assert!(answer.err.contains("there is no directory"), "{}", answer.err);
+    assert!(answer.err.contains("no directory"), "{}", answer.err);
 }
 
 #[test]

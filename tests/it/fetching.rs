@@ -36,7 +36,7 @@ fn what_is_fetched_is_named_and_agreed_to() {
         bench.keys("n");
         assert_eq!(bench.asked, Vec::<String>::new());
         bench.keys("T");
-        assert!(bench.text().contains("F fetches it"), "{}", bench.text());
+        assert!(bench.text().contains("F fetches the catalog"), "{}", bench.text());
         bench.keys("F y");
         assert_eq!(bench.asked, [format!("fetch {URL}")]);
         assert!(bench.text().contains("status code 404"), "{}", bench.text());
@@ -60,7 +60,7 @@ fn fetching_shows_its_progress_and_stops_at_esc() {
     bench.send(kzui::tui::Message::FetchTick(Duration::from_millis(1200)));
     assert!(bench.text().contains("fetch 1/1 1.2s esc"), "{}", bench.text());
     bench.keys("F");
-    assert!(bench.text().contains("something is being fetched"), "{}", bench.text());
+    assert!(bench.text().contains("a fetch is running"), "{}", bench.text());
     bench.keys("esc");
     assert_eq!(bench.asked, [format!("fetch {URL}"), "cancel fetch".to_owned()]);
     bench.send(kzui::tui::Message::Fetched(1, Vec::new()));
@@ -81,7 +81,7 @@ fn a_base_elsewhere_is_fetched_from_any_screen() {
     bench.keys("4");
     assert!(bench.text().contains("name: far"), "{}", bench.text());
     bench.keys("F");
-    assert!(bench.text().contains("waits for nothing that has to be fetched"), "{}", bench.text());
+    assert!(bench.text().contains("no remote of this build is missing"), "{}", bench.text());
 }
 
 #[cfg(unix)]

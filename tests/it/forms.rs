@@ -46,13 +46,13 @@ fn what_is_wrong_is_said_and_not_drafted() {
     bench.keys("o tab").type_text("http").keys("ctrl-s");
     let text = bench.text();
     assert!(
-        text.contains("not drafted") && text.contains("expected integer, got string"),
+        text.contains("does not match the schema") && text.contains("expected integer, got string"),
         "{text}"
     );
     bench.keys("esc");
-    assert!(bench.text().contains("nothing drafted"), "{}", bench.text());
+    assert!(bench.text().contains("not changed"), "{}", bench.text());
     bench.keys("o ctrl-s");
-    assert!(bench.text().contains("nothing changed"), "{}", bench.text());
+    assert!(bench.text().contains("not changed"), "{}", bench.text());
 }
 
 #[test]

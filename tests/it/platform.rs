@@ -144,7 +144,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.wait_for_text("trusted: ");
     // To trust is not to run.
     terminal.type_text("8");
-    terminal.wait_for_text("R runs it");
+    terminal.wait_for_text("R: run");
     terminal.type_text("R");
     terminal.wait_for("both functions, run", |screen| {
         screen.contains("2 ran") && screen.contains("starlark") && screen.contains("exec")
@@ -183,7 +183,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.wait_for_text("type the function's name");
     terminal.type_text("LogShipper");
     terminal.press(Key::Enter);
-    terminal.wait_for_text("that is not its name");
+    terminal.wait_for_text("not the name of the function");
     terminal.type_text("\u{15}platform.example.com/v1 LogShipper");
     terminal.press(Key::Enter);
     terminal.wait_for_text("trusted: ");
@@ -208,7 +208,7 @@ fn what_is_trusted_already_runs_when_it_is_asked_for() {
     let mut terminal = Terminal::start(&arguments, 120, 36);
     terminal.wait_for_text("2 waiting");
     terminal.type_text("8");
-    terminal.wait_for_text("R runs it");
+    terminal.wait_for_text("R: run");
     terminal.type_text("R");
     terminal.wait_for_text("2 ran");
     quit(&mut terminal);

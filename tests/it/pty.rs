@@ -364,7 +364,7 @@ fn a_catalog_is_reviewed_and_trusted_and_asks_again_when_it_wants_more() {
     terminal.type_text("d");
     terminal.wait_for_text("trusted: ");
     terminal.type_text("8");
-    terminal.wait_for_text("R runs it");
+    terminal.wait_for_text("R: run");
     terminal.type_text("R");
     terminal.wait_for_text("1 ran");
 
@@ -401,20 +401,20 @@ fn line_by_line_nothing_is_drawn_over() {
     let tree_text = say("tree", "components/ldap. Off");
     let row = tree_text.lines().find(|line| line.contains("components/ldap. Off")).unwrap();
     let number = row.split('.').next().unwrap().to_owned();
-    say(&format!("toggle {number}"), "Not written. Type write to save.");
-    say("undo", "The draft is what the files say.");
-    say("redo", "Against the files");
+    say(&format!("toggle {number}"), "Not written. Type write to write.");
+    say("undo", "No draft.");
+    say("redo", "Compared with the files:");
     say("write", "Type y or n.");
     assert_eq!(tree.read(OVERLAY), before);
     say("y", "wrote ");
     assert_eq!(tree.read(OVERLAY), one_change(&before, OFF, ON));
-    say("why 1", "Nothing to explain");
+    say("why 1", "No problem with this step");
     say("diff 3", "Step 3 of ");
     say("problems", "1. Warning KZ");
     say("resources", "Deployment/example");
     let text = say("resource deployment/example", "name: example   Step ");
     assert!(text.contains(", base/deployment.yaml:"), "{text}");
-    say("nonsense", "There is no command nonsense");
+    say("nonsense", "Unknown command nonsense");
     terminal.type_text("quit");
     terminal.press(Key::Enter);
     assert!(terminal.wait_for_end().success());

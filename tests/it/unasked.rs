@@ -144,19 +144,19 @@ fn what_is_not_at_hand_is_called_unknown() {
     let said = |words: &[&str]| scene.run(words).1;
     let why = "nothing is fetched without being asked; `kzui build` or --fetch asks for it";
     assert!(said(&["trace", "app"]).contains(why), "{}", said(&["trace", "app"]));
-    assert!(said(&["blame", "app"]).contains("waiting: what this build gives is unknown until"));
+    assert!(said(&["blame", "app"]).contains("pending: output not known"));
     assert!(said(&["check", "--notes"]).contains(why));
     assert!(said(&["graph", "--states"]).contains("app: waits"));
-    assert!(said(&["grep", "near"]).contains("fail or wait: what they would have is unknown"));
+    assert!(said(&["grep", "near"]).contains("fail or are pending: their matches are not known"));
     let told = said(&["where", "ConfigMap/elsewhere"]);
     assert!(
-        told.contains("2 of 3 targets fail or wait: whether they have it is unknown"),
+        told.contains("2 of 3 targets fail or are pending: not known whether they have it"),
         "{told}"
     );
     let told = said(&["compat", "--from", "v5.0.3", "--to", "v5.8.1"]);
-    assert!(told.contains("1 is unknown") && told.contains(why), "{told}");
+    assert!(told.contains("1 not known") && told.contains(why), "{told}");
     let told = said(&["components"]);
-    assert!(told.contains("app waits, and may be changed further"), "{told}");
+    assert!(told.contains("app is pending, its counts can change"), "{told}");
     let told = said(&["why-differ", "app", "app", "ConfigMap/a-near-z", "data.k"]);
     assert!(told.contains("whether they differ is unknown"), "{told}");
     let told = said(&["order", "app"]);

@@ -22,7 +22,7 @@ pub(super) fn run(arguments: &Compat, outside: &mut Outside<'_>) -> std::io::Res
         let found = targets::below(&outside.current.join(dir), &*outside.ports.files);
         if found.is_empty() {
             return refused(
-                &format!("there is no kustomization and no Composition in or below {dir}"),
+                &format!("no kustomization and no Composition in or below {dir}"),
                 outside,
             );
         }

@@ -26,7 +26,7 @@ fn drawing(arguments: &Graph, outside: &Outside<'_>) -> Result<String, String> {
     let mut shown: BTreeSet<PathBuf> = repository.targets().map(|it| it.folder.clone()).collect();
     let mut extra: Option<PathBuf> = None;
     if let Some(word) = arguments.what.as_deref() {
-        let path = path(word, outside).ok_or_else(|| format!("there is no file {word}"))?;
+        let path = path(word, outside).ok_or_else(|| format!("no file {word}"))?;
         shown = repository.reached_by(&path).into_iter().map(|route| route.target).collect();
         extra = Some(path);
     }

@@ -74,7 +74,7 @@ pub(in crate::cli) fn run(arguments: &Grep, outside: &mut Outside<'_>) -> std::i
             let (failing, targets) = (answer.failing, answer.targets);
             writeln!(
                 outside.err,
-                "{failing} of {targets} targets fail or wait: what they would have is unknown"
+                "{failing} of {targets} targets fail or are pending: their matches are not known"
             )?;
         }
     }
@@ -123,12 +123,12 @@ fn targets(
     }
     let mut folders = Vec::new();
     for word in &arguments.targets {
-        let folder = path(word, outside).ok_or_else(|| format!("there is no folder {word}"))?;
+        let folder = path(word, outside).ok_or_else(|| format!("no folder {word}"))?;
         let (is_folder, found) =
             ((outside.is_directory)(&folder), in_and_below(folder.clone(), repository));
         match found.as_slice() {
             [] if is_folder && is_empty_of_targets(&folder, outside) => {
-                return Err(format!("there is no kustomization in or below {word}"));
+                return Err(format!("no kustomization in or below {word}"));
             }
             // A file with an object that deploys a folder, or a folder outside the repository.
             [] => folders.push(folder),
@@ -188,9 +188,9 @@ fn text(answer: &GrepReport) -> String {
         let steps = match found.last_step {
             None => format!("from step {} on", found.first_step),
             Some(last) if last == found.first_step => format!("step {last} only"),
-            Some(last) => format!("steps {} to {last}, then gone", found.first_step),
+            Some(last) => format!("steps {} to {last}, then removed", found.first_step),
         };
-        let at = found.at.as_deref().unwrap_or("made by a program");
+        let at = found.at.as_deref().unwrap_or("created by a function");
         line!(
             "{at}\t{}\t{}/{}\t{}: {value}{more}\t{steps}\n",
             found.target,

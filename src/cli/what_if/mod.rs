@@ -34,13 +34,13 @@ impl Bench {
         let wanted = clean(&outside.current.join(dir));
         let folder = match files.resolve(&wanted) {
             Ok((folder, FileKind::Directory)) => folder,
-            Ok(_) => return Err(format!("{dir} is no directory")),
+            Ok(_) => return Err(format!("{dir} is not a directory")),
             Err(error) => return Err(error.to_string()),
         };
         let file = target_file_names()
             .map(|name| folder.join(name))
             .find(|file| matches!(files.resolve(file), Ok((_, FileKind::File))))
-            .ok_or_else(|| format!("there is no kustomization file in {dir}"))?;
+            .ok_or_else(|| format!("no kustomization file in {dir}"))?;
         Ok(Self { variants: Variants::new(&outside.ports, &options, &folder), folder, file })
     }
 }

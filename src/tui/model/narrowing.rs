@@ -13,7 +13,7 @@ pub(crate) fn narrowing_rows(problem: &Problem) -> Vec<String> {
     let lines = match why {
         WhyNot::Target(narrowing) => selected(narrowing),
         WhyNot::Reference { field, says, meant, held_back } => {
-            [("reference", field), ("says", says), ("meant", meant), ("held back", held_back)]
+            [("reference", field), ("value", says), ("resource", meant), ("reason", held_back)]
                 .map(|(part, text)| format!("  {part:<9}   {text}"))
                 .to_vec()
         }
@@ -85,7 +85,7 @@ mod tests {
             place: String::new(),
             file: None,
             line: 0,
-            message: "whatever it says".to_owned(),
+            message: "any message".to_owned(),
             details: vec![hint.to_owned()],
             step: None,
             why,

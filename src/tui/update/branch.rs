@@ -15,7 +15,7 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
     if model.branch.report.as_deref().is_some_and(|report| !report.is_same()) {
         return compared::ask(model, Sides::Branch);
     }
-    say(model, Role::Dim, "building what the default branch has…");
+    say(model, Role::Dim, "building the default branch…");
     vec![ask(model)]
 }
 
@@ -35,7 +35,7 @@ pub(super) fn told(model: &mut Model, result: Result<Report, String>) -> Vec<Eff
     model.branch.request = None;
     match result {
         Err(reason) => {
-            say(model, Role::Warning, format!("what the branch changes is unknown: {reason}"));
+            say(model, Role::Warning, format!("changes of the branch not known: {reason}"));
             model.branch.error = Some(reason);
         }
         Ok(report) => {
@@ -43,7 +43,7 @@ pub(super) fn told(model: &mut Model, result: Result<Report, String>) -> Vec<Eff
             let words = match changed {
                 0 => format!("no output differs from {}", report.before),
                 _ => format!(
-                    "{changed} of {total} targets differ from {}; b again: by which edits",
+                    "{changed} of {total} targets differ from {} (b: by edit)",
                     report.before
                 ),
             };

@@ -98,7 +98,7 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             }
             let reason = match keys.as_str() {
                 _ if key.code == KeyCode::Esc => return Vec::new(),
-                _ => format!("`{keys}` does nothing; ? lists every key"),
+                _ => format!("{keys} is not bound (?: help)"),
             };
             say(model, Role::Dim, reason);
             Vec::new()

@@ -55,9 +55,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     chrome::timeline(model, placed.timeline, frame.buffer_mut());
     chrome::hints(model, placed.hints, frame.buffer_mut());
     let cursor = match &model.overlay {
-        Some(overlay) if !model.hides_overlay() => {
-            dialogs::overlay(model, overlay, &placed, frame)
-        }
+        Some(overlay) if !model.hides_overlay() => dialogs::overlay(model, overlay, &placed, frame),
         Some(_) => {
             let style = model.look.theme.style(Role::Warning);
             let needed = format!("needs {}x{}", DIALOG_MIN.0, DIALOG_MIN.1);
@@ -255,7 +253,7 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
         Pane::Problems if !model.opened.has_target => "Problems".to_owned(),
         Pane::Targets => board::title(model),
         Pane::Users => board::users_title(model),
-        Pane::Reach => "What the draft does".to_owned(),
+        Pane::Reach => "Effect of the draft".to_owned(),
         Pane::Found => found::title(model),
         Pane::Hit => "First and last step".to_owned(),
         Pane::Pairs => varied::pairs_title(model),
@@ -267,9 +265,9 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
         Pane::Preview if model.detail.preview.title.is_empty() => "Preview".to_owned(),
         Pane::Preview => format!("Preview  {}", model.detail.preview.title),
         Pane::Effect if model.detail.whose == EffectOf::Draft => {
-            "Effect  of the draft on the output".to_owned()
+            "Effect of the draft on the output".to_owned()
         }
-        Pane::Effect => "Effect  of this row".to_owned(),
+        Pane::Effect => "Effect of this row".to_owned(),
         Pane::Steps => steps::title(model),
         Pane::Changed => diff::changed_title(model),
         Pane::Diff => diff::title(model),

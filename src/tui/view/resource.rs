@@ -22,7 +22,7 @@ pub(super) fn title(model: &Model) -> String {
             Some(key) => {
                 let name = format!("{} {}", key.kind, key.name);
                 let name = super::super::text::sanitize(&name);
-                format!("{name} is not there after step {at}")
+                format!("{name} is not present after step {at}")
             }
             None => "Resource".to_owned(),
         },

@@ -50,8 +50,8 @@ impl BoardSort {
             Self::Folder => "by folder",
             Self::State => "by state",
             Self::Objects => "by objects",
-            Self::Draft => "by what the draft changes",
-            Self::Branch => "by what the branch changes",
+            Self::Draft => "by changes of the draft",
+            Self::Branch => "by changes of the branch",
         }
     }
 }
@@ -204,12 +204,12 @@ impl Reach {
     /// In words: `reaches 14 of 212 targets`.
     pub(crate) fn words(&self) -> String {
         if let Some(error) = &self.error {
-            return format!("what it reaches is unknown: {error}");
+            return format!("affected targets not known: {error}");
         }
         match self.counts() {
-            Some((0, total)) => format!("changes no output: 0 of {total} targets"),
-            Some((reached, total)) => format!("reaches {reached} of {total} targets"),
-            None => "which targets it reaches is being found out…".to_owned(),
+            Some((0, total)) => format!("affects 0 of {total} targets"),
+            Some((reached, total)) => format!("affects {reached} of {total} targets"),
+            None => "finding the affected targets…".to_owned(),
         }
     }
 }
