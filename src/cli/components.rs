@@ -6,11 +6,12 @@ use clap::Args;
 
 use crate::answers::{Cell, Matrix, Overlay, Standing, headline, lists_components, matrix};
 use crate::display::{line, sanitize};
-use crate::engine::evaluate::{FILE_NAMES, Memory, evaluate};
+use crate::engine::evaluate::{FILE_NAMES, Memory, deployed_directory, evaluate};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::{Kind, decode_kustomization};
 use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
+use crate::repository::named_object;
 
 use super::{BuildFlags, Exit, Outside};
 
@@ -45,7 +46,11 @@ pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io:
     };
     let files = outside.ports.files.clone();
     let place = clean(&outside.current.join(&arguments.dir));
-    let Ok((root, FileKind::Directory)) = files.resolve(&place) else {
+    let object = named_object(&place, &*files);
+    let deployed = object.as_ref().and_then(|object| {
+        deployed_directory(&object.to_string_lossy(), &outside.current, &*files)
+    });
+    let Ok((root, FileKind::Directory)) = files.resolve(deployed.as_ref().unwrap_or(&place)) else {
         writeln!(outside.err, "error: no directory {}", arguments.dir)?;
         return Ok(Exit::FAILED);
     };
@@ -55,9 +60,11 @@ pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io:
     let mut secrets = super::diff::secrets(false, outside);
     let mut overlays = Vec::with_capacity(found.overlays.len());
     for (file, text) in found.overlays {
-        let directory = file.parent().unwrap_or(&root).to_string_lossy().into_owned();
-        let evaluation =
-            evaluate(&directory, &outside.current, &options, &outside.ports, &mut memory);
+        let directory = file.parent().unwrap_or(&root);
+        // The folder that the object deploys is built as it is deployed.
+        let object = object.as_deref().filter(|_| directory == root);
+        let target = object.unwrap_or(directory).to_string_lossy().into_owned();
+        let evaluation = evaluate(&target, &outside.current, &options, &outside.ports, &mut memory);
         secrets.learn(&evaluation.trace);
         overlays.push(Overlay { file, text, evaluation });
     }

@@ -1,17 +1,17 @@
-//! The version profile of a build: the flag, the environment, the repository's file, the user's
-//! settings, in this order.
+//! The settings of a repository's `.kzui.toml`, and the version profile of a build: the flag, the
+//! environment, the repository's file, the user's settings, in this order.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
 use crate::engine::diagnostic::{ProfileCause, ProfileFault};
-use crate::engine::evaluate::{BuildOptions, OwnProfile};
+use crate::engine::evaluate::{BuildOptions, RepositorySettings, SettingsReader};
 use crate::engine::load::Files;
 use crate::engine::profile::{LATEST, Profile};
 
-/// The file in which a repository sets the version profiles of its folders.
+/// The file in which a repository sets how its folders are built.
 pub const REPOSITORY_FILE: &str = ".kzui.toml";
 
 /// The settings outside the command line.
@@ -23,20 +23,39 @@ pub struct Like {
     pub user: Option<String>,
 }
 
-/// `.kzui.toml`. The file is in a tree that may be untrusted: it cannot set files to read,
-/// downloads, trust or programs to run.
+/// `.kzui.toml`. The file is in a tree that may be untrusted: it cannot set files to read outside
+/// the repository, downloads, trust or programs to run.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RepositoryFile {
     like: Option<String>,
+    load_restrictor: Option<LoadRestrictor>,
     #[serde(default)]
     folders: BTreeMap<String, Folder>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Folder {
-    like: String,
+    like: Option<String>,
+    load_restrictor: Option<LoadRestrictor>,
+}
+
+/// `load_restrictor`, with the values of Kustomize's flag. `LoadRestrictionsNone` ends at the
+/// repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+enum LoadRestrictor {
+    LoadRestrictionsRootOnly,
+    LoadRestrictionsNone,
+}
+
+/// The settings of one directory.
+struct DirectorySettings {
+    folder: Folder,
+    /// The path of the file.
+    shown: String,
+    /// The repository, else the folder of the file.
+    root: PathBuf,
 }
 
 /// The profile of a build in this directory, an absolute path.
@@ -55,8 +74,10 @@ pub fn profile_of(
     if let Some(name) = &like.environment {
         return named(name, "KZUI_LIKE");
     }
-    if let Some((name, file)) = of_repository(directory, files)? {
-        return named(&name, &file);
+    if let Some(settings) = of_repository(directory, files)?
+        && let Some(name) = &settings.folder.like
+    {
+        return named(name, &settings.shown);
     }
     match &like.user {
         Some(name) => named(name, "like, in the config file"),
@@ -67,11 +88,12 @@ pub fn profile_of(
 /// The options for many targets: each target sets its own profile, unless the flag or the
 /// environment sets it for all.
 pub fn for_each_target(options: BuildOptions, flag: Option<&str>, like: &Like) -> BuildOptions {
+    let settings = SettingsReader::new(repository_settings);
     if flag.is_some() || like.environment.is_some() {
-        return options;
+        return BuildOptions { settings: settings.with_profile(), ..options };
     }
     let profile = like.user.as_deref().and_then(Profile::named).unwrap_or_else(Profile::latest);
-    BuildOptions { profile, own_profile: OwnProfile::told_by(own_profile), ..options }
+    BuildOptions { profile, settings, ..options }
 }
 
 /// The profile with this name; `place` is where the name is written.
@@ -82,39 +104,47 @@ pub(super) fn named(name: &str, place: &str) -> Result<Profile, ProfileFault> {
     })
 }
 
-/// The version that the nearest `.kzui.toml` sets for a directory, and the path of that file. The
-/// search goes up to the root of the repository. A file above the directory that another user could
-/// have put in that place is skipped.
+/// The settings of the nearest `.kzui.toml` for a directory. The search goes up to the root of the
+/// repository. A file above the directory that another user could have put in that place is
+/// skipped.
 fn of_repository(
     directory: &Path,
     files: &dyn Files,
-) -> Result<Option<(String, String)>, ProfileFault> {
+) -> Result<Option<DirectorySettings>, ProfileFault> {
     let Ok(directory) = files.resolve(directory).map(|(path, _)| path) else { return Ok(None) };
+    let is_root = |above: &Path| files.resolve(&above.join(".git")).is_ok();
     for above in directory.ancestors() {
         let path = above.join(REPOSITORY_FILE);
-        let is_in_git =
-            || above.ancestors().any(|around| files.resolve(&around.join(".git")).is_ok());
-        let counts = || above == directory || files.trusts_settings(&path, &directory, is_in_git());
+        let repository = || above.ancestors().find(|around| is_root(around));
+        let counts = || {
+            let is_in_git = repository().is_some();
+            above == directory || files.trusts_settings(&path, &directory, is_in_git)
+        };
         if let Some(bytes) = files.read(&path).ok().filter(|_| counts()) {
             let shown = path.display().to_string();
             let file = parse(&String::from_utf8_lossy(&bytes), &shown)?;
             let below = directory.strip_prefix(above).unwrap_or(Path::new(""));
-            return Ok(file.for_folder(below).map(|name| (name, shown)));
+            let root = repository().unwrap_or(above).to_owned();
+            return Ok(Some(DirectorySettings { folder: file.for_folder(below), shown, root }));
         }
-        if files.resolve(&above.join(".git")).is_ok() {
+        if is_root(above) {
             break;
         }
     }
     Ok(None)
 }
 
-/// The profile that `.kzui.toml` sets for a directory, in the files of its build.
-pub(super) fn own_profile(
+/// The settings that `.kzui.toml` has for a directory, in the files of its build.
+pub(super) fn repository_settings(
     directory: &Path,
     files: &dyn Files,
-) -> Result<Option<Profile>, ProfileFault> {
-    let said = of_repository(directory, files)?;
-    said.map(|(name, file)| named(&name, &file)).transpose()
+) -> Result<RepositorySettings, ProfileFault> {
+    let Some(DirectorySettings { folder, shown, root }) = of_repository(directory, files)? else {
+        return Ok(RepositorySettings::default());
+    };
+    let profile = folder.like.map(|name| named(&name, &shown)).transpose()?;
+    let is_open = folder.load_restrictor == Some(LoadRestrictor::LoadRestrictionsNone);
+    Ok(RepositorySettings { profile, readable: is_open.then_some(root) })
 }
 
 fn parse(text: &str, path: &str) -> Result<RepositoryFile, ProfileFault> {
@@ -127,12 +157,16 @@ fn parse(text: &str, path: &str) -> Result<RepositoryFile, ProfileFault> {
 }
 
 impl RepositoryFile {
-    /// The deepest folder counts that the directory is in.
-    fn for_folder(&self, below: &Path) -> Option<String> {
-        let around =
-            self.folders.iter().filter(|(folder, _)| below.starts_with(folder.trim_matches('/')));
-        let nearest = around.max_by_key(|(folder, _)| Path::new(folder).components().count());
-        nearest.map(|(_, folder)| folder.like.clone()).or_else(|| self.like.clone())
+    /// The settings for a directory: of those around it, the deepest folder with a setting counts.
+    fn for_folder(self, below: &Path) -> Folder {
+        let own = Folder { like: self.like, load_restrictor: self.load_restrictor };
+        let mut around: Vec<(String, Folder)> = self.folders.into_iter().collect();
+        around.retain(|(folder, _)| below.starts_with(folder.trim_matches('/')));
+        around.sort_by_key(|(folder, _)| Path::new(folder).components().count());
+        around.into_iter().fold(own, |outer, (_, inner)| Folder {
+            like: inner.like.or(outer.like),
+            load_restrictor: inner.load_restrictor.or(outer.load_restrictor),
+        })
     }
 }
 

@@ -25,6 +25,7 @@ mod remap;
 mod report;
 mod repository;
 mod span;
+mod targets;
 mod trace;
 mod tried;
 mod trust;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::engine::evaluate::{BuildOptions, OwnProfile, Reorder};
+use crate::engine::evaluate::{BuildOptions, Reorder, SettingsReader};
 use crate::engine::load::{Files, LoadRestrictions};
 use crate::engine::plugin::{
     FunctionOptions, FunctionPolicy, PinPolicy, Severity, Trust, TrustedBy, TrustedCatalog,
@@ -43,7 +43,7 @@ pub fn build_options(
     };
     Ok(BuildOptions {
         profile,
-        own_profile: OwnProfile::default(),
+        settings: SettingsReader::default(),
         load_restrictions,
         reorder,
         enable_alpha_plugins: flags.enable_alpha_plugins,
@@ -74,15 +74,15 @@ pub(super) fn headless(
     let options = build_options(flags, profile, outside.managed_by_label)?;
     // The user's setting takes precedence over that of the tree.
     let is_said = flags.like.is_some() || outside.like.environment.is_some();
-    let own_profile =
-        if is_said { OwnProfile::default() } else { OwnProfile::told_by(super::like::own_profile) };
+    let settings = SettingsReader::new(super::like::repository_settings);
+    let settings = if is_said { settings.with_profile() } else { settings };
     let mut functions = options.functions;
     // Nor do the programs that are run fetch an image or a chart.
     functions.offline = outside.fetching != Fetching::Asked;
     // A program that may not run makes the step pending: it is no fault of the tree, and the result
     // is not known.
     functions.policy = FunctionPolicy::Wait;
-    Ok(BuildOptions { trust, own_profile, functions, ..options })
+    Ok(BuildOptions { trust, settings, functions, ..options })
 }
 
 /// The same for `kzui build`, which follows Kustomize: a program that may not run fails the build.

@@ -41,7 +41,7 @@ fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     let exit = if meant.is_some() { Exit::USAGE } else { Exit::FAILED };
     let meant = meant.map_or_else(String::new, |name| format!(": did you mean 'kzui {name}'?"));
     let mut err = super::standard_error();
-    writeln!(err, "error: there is no directory {}{meant}", directory.display())?;
+    writeln!(err, "error: no directory {}{meant}", directory.display())?;
     Ok(exit)
 }
 

@@ -142,7 +142,9 @@ fn diff(model: &Model, placed: &Layout, check: &mut Check<'_>) {
     });
     check(same, &|| format!("wrong diff of {}", row.name));
     let heading = title(model, Pane::Diff);
-    check(heading.contains(&*row.name), &|| format!("title of the diff of {}: {heading}", row.name));
+    check(heading.contains(&*row.name), &|| {
+        format!("title of the diff of {}: {heading}", row.name)
+    });
     if let Some(pane) = placed.pane(Pane::Diff) {
         let (from, rows) = (model.list(Pane::Diff).offset, &model.diff.whole.rows);
         let mut seen = rows.iter().skip(from).take(pane.inner.height.into());
@@ -169,14 +171,16 @@ fn resource(model: &Model, check: &mut Check<'_>) {
     };
     let selected = model.list(Pane::Resources).selected;
     let is_it = model.resources.list.get(selected).is_some_and(|it| it.key == row.key);
-    check(is_it, &|| format!("{heading}: row {} of the resources is a different one", selected + 1));
+    check(is_it, &|| {
+        format!("{heading}: row {} of the resources is a different one", selected + 1)
+    });
     let fresh = yaml_lines(&model.look.secrets.node(&row.resource));
     let fresh = fresh.iter().map(TextLine::text);
     let lines = model.resources.lines.iter().map(TextLine::text);
     check(fresh.eq(lines), &|| format!("{heading}: lines of a different resource"));
     let at = model.cursor + 1;
     let ends = at > recording.last_effective();
-    let time = if ends { "as it ends".to_owned() } else { format!("after step {at}") };
+    let time = if ends { "final state".to_owned() } else { format!("after step {at}") };
     check(heading == format!("{} {}  {time}", row.kind, row.name), &|| {
         format!("title of {} {} {time}: {heading}", row.kind, row.name)
     });

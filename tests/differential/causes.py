@@ -57,6 +57,18 @@ def same_cause(ours, theirs):
     return any(re.search(there, theirs) and re.search(here, ours) for there, here in OTHER_WORDS)
 
 
+# What a log writes before a line: Go's own, and that of kubectl.
+LOGGED = re.compile(r'^(?:[IWEF]\d{4} \S+ +\d+ \S+\] |\d{4}/\d\d/\d\d \d\d:\d\d:\d\d )')
+UNUSED_VARS = 'well-defined vars that were never replaced: '
+
+
 def warnings(text):
-    """Kustomize's own lines on standard error, without repetitions."""
-    return sorted({line.strip() for line in text.splitlines() if line.startswith('# Warning')})
+    """Every line on standard error without the prefix of a log, and without repetitions."""
+    return sorted({comparable(LOGGED.sub('', line).strip()) for line in text.splitlines()} - {''})
+
+
+def comparable(line):
+    """Kustomize lists unused vars in the random order of a Go map."""
+    if line.startswith(UNUSED_VARS):
+        return UNUSED_VARS + ','.join(sorted(line[len(UNUSED_VARS):].split(',')))
+    return line

@@ -1,7 +1,7 @@
 //! The Board and the Compare screen: every target of a repository, its users, the draft's changes
 //! in each, and two sides with the edits that made them differ.
 
-use crate::support::{Workbench, check_screen};
+use crate::support::{Workbench, check_screen, messages};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
 
@@ -84,7 +84,7 @@ fn a_target_is_opened_and_the_way_back_leads_to_the_same_place() {
     assert!(bench.text().contains("2 of 3"), "{}", bench.text());
     assert!(bench.text().contains("Users  dev"), "{}", bench.text());
     bench.keys("G enter");
-    assert!(bench.text().contains("build failed"), "{}", bench.text());
+    assert!(bench.text().contains(messages::BUILD_FAILED), "{}", bench.text());
     bench.keys("0 k enter 2");
     assert!(bench.text().contains("namePrefix"), "{}", bench.text());
 }
@@ -117,7 +117,7 @@ fn the_graph_is_gone_through_in_both_directions() {
     let mut bench = board((120, 36));
     bench.keys("j u");
     let text = bench.text();
-    assert!(text.contains("not used by any target"), "{text}");
+    assert!(text.contains(messages::NOT_USED), "{text}");
     assert!(row_with(&text, "└ base").contains("resources:1"), "{text}");
     // Onto the base, and from there onto its file.
     bench.keys("j j enter");
@@ -140,7 +140,7 @@ fn the_draft_goes_from_target_to_target_and_the_board_says_whom_it_reaches() {
     assert!(bench.text().contains('●'), "{}", bench.text());
     bench.keys("0");
     let text = bench.text();
-    assert!(text.contains("affects 2 of 3 targets"), "{text}");
+    assert!(text.contains(messages::AFFECTS_2_OF_3), "{text}");
     assert!(row_with(&text, "✓ dev ").contains('~'), "{text}");
     assert!(!row_with(&text, "✓ alone ").contains('~'), "{text}");
     bench.keys("d");
@@ -152,8 +152,8 @@ fn the_draft_goes_from_target_to_target_and_the_board_says_whom_it_reaches() {
     bench.keys("0 B");
     bench.keys(":w enter");
     let text = bench.text();
-    assert!(text.contains("affects 2 of 3 targets"), "before a write: {text}");
-    assert!(text.contains("t per target"), "{text}");
+    assert!(text.contains(messages::AFFECTS_2_OF_3), "before a write: {text}");
+    assert!(text.contains(messages::PER_TARGET), "{text}");
     bench.keys("t");
     assert!(
         bench.text().contains("▐ Compare ▌") || bench.text().contains("Compare"),
@@ -187,7 +187,7 @@ fn two_sides_are_compared_by_cause_by_target_and_by_resource() {
     let text = bench.text();
     assert!(text.contains("was Deployment/dev-web"), "{text}");
     bench.keys("X");
-    assert!(bench.text().contains("only dangers"), "{}", bench.text());
+    assert!(bench.text().contains(messages::ONLY_DANGERS), "{}", bench.text());
     bench.keys(":").type_text("compare dev nowhere").keys("enter");
     assert!(bench.text().contains("there is no folder or file nowhere"), "{}", bench.text());
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Tree, kzui_in};
+use crate::support::{Tree, kzui_in, messages};
 
 const WEB: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n";
@@ -92,5 +92,5 @@ fn only_what_is_below_the_folder_is_listed_and_a_missing_one_is_an_error() {
     assert!(told.contains("five") && !told.contains("idle"), "{told}");
     let told = kzui_in(&tree.root(), &["components", "nowhere"]);
     assert_eq!(told.status, Some(1));
-    assert!(told.err.contains("no directory"), "{}", told.err);
+    assert!(told.err.contains(messages::NO_DIRECTORY), "{}", told.err);
 }

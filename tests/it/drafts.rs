@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use kzui::tui::{Config, Message};
 
-use crate::support::{Disk, Key, Terminal, Tree, Workbench, check_screen};
+use crate::support::{Disk, Key, Terminal, Tree, Workbench, check_screen, messages};
 
 const FILE: &str = "/demo/overlays/dev/kustomization.yaml";
 const OFF: &str = "#- ../../components/ldap";
@@ -29,7 +29,7 @@ fn a_write_of_two_files_is_told_as_two() {
     let files = files.each_ref().map(|(path, text)| (*path, text.as_str()));
     let mut bench = Workbench::of_files(&files, "top", (120, 36));
     bench.keys("1 g g j j space j j j space : w enter y");
-    assert!(bench.text().contains("wrote 2 files"), "{}", bench.text());
+    assert!(bench.text().contains(messages::WROTE_2_FILES), "{}", bench.text());
 }
 
 /// A question that is too small to show its diff is not answered by keys.
@@ -77,7 +77,7 @@ fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
     assert!(!text.contains('●'), "{text}");
     next.keys("y");
     assert!(
-        next.text().contains("●1") && next.text().contains("draft restored"),
+        next.text().contains("●1") && next.text().contains(messages::DRAFT_RESTORED),
         "{}",
         next.text()
     );
@@ -104,13 +104,13 @@ fn a_kept_draft_is_carried_over_to_files_that_changed_or_asks() {
     let mut next = offered(&bench);
     next.disk.put(FILE, &format!("# new\n{before}"));
     next.keys("y");
-    assert!(next.text().contains("rebased"), "{}", next.text());
+    assert!(next.text().contains(messages::DRAFT_REBASED), "{}", next.text());
     next.keys(":w enter y");
     assert_eq!(next.disk.text(FILE), format!("# new\n{}", before.replace(OFF, ON)));
     let mut next = offered(&bench);
     next.disk.put(FILE, &before.replace(OFF, "- ../../components/other"));
     next.keys("y :w enter");
-    assert!(next.text().contains("change on disk"), "{}", next.text());
+    assert!(next.text().contains(messages::CHANGE_ON_DISK), "{}", next.text());
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn without_a_place_to_keep_it_a_draft_is_not_left_behind() {
     bench.cannot_keep = Some("read-only".to_owned());
     bench.keys("5 j space q");
     assert_eq!(bench.asked, Vec::<String>::new());
-    assert!(bench.text().contains("1 edit is not written"), "{}", bench.text());
+    assert!(bench.text().contains(messages::QUIT_REFUSED), "{}", bench.text());
     bench.keys(":q! enter");
     assert_eq!(bench.asked, ["quit"]);
 }
@@ -130,7 +130,7 @@ fn in_conflict() -> (Workbench, String) {
     let theirs = bench.disk.text(FILE).replace(OFF, "- ../../components/external_db # again");
     bench.disk.put(FILE, &theirs);
     bench.send(Message::FilesChanged(vec![(PathBuf::from(FILE), Some(theirs.as_bytes().into()))]));
-    assert!(bench.text().contains(":w shows both and asks"), "{}", bench.text());
+    assert!(bench.text().contains(messages::WRITE_ASKS), "{}", bench.text());
     (bench, theirs)
 }
 
@@ -140,7 +140,7 @@ fn a_conflict_shows_both_sides_and_asks_whose_text_counts() {
     bench.keys(":w enter");
     let text = bench.text();
     for part in [
-        "changed on disk in lines of the draft",
+        "conflicts with the file on disk",
         "change on disk",
         "+ - ../../components/external_db # again",
         "change of the draft",
@@ -170,7 +170,7 @@ fn a_file_that_changed_unseen_is_asked_about_when_it_is_written() {
     bench.disk.put(FILE, theirs);
     bench.keys(":w enter y");
     assert_eq!(bench.disk.text(FILE), theirs);
-    assert!(bench.text().contains("change on disk"), "{}", bench.text());
+    assert!(bench.text().contains(messages::CHANGE_ON_DISK), "{}", bench.text());
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn a_conversation_keeps_the_draft_and_tells_of_changes_on_disk() {
     terminal.wait_for_text("y (restore), n (discard)");
     terminal.type_text("y");
     terminal.press(Key::Enter);
-    terminal.wait_for_text("Not written. Type write to write.");
+    terminal.wait_for_text(messages::NOT_WRITTEN_LINEAR);
     terminal.type_text("quit!");
     terminal.press(Key::Enter);
     assert!(terminal.wait_for_end().success());
@@ -269,8 +269,8 @@ fn an_act_says_what_it_does_to_the_output() {
     bench.keys("/").type_text("external_db").keys("enter space");
     let text = bench.text();
     assert!(text.contains("output: −1 Secret ~"), "{text}");
-    assert!(text.contains("Effect of the draft on the output"), "{text}");
-    assert!(!text.contains("no change by the draft"), "{text}");
+    assert!(text.contains(messages::EFFECT_OF_DRAFT), "{text}");
+    assert!(!text.contains(messages::NO_CHANGE_BY_DRAFT), "{text}");
     bench.keys("z");
     assert!(bench.text().contains("+1 Secret"), "{}", bench.text());
 }
@@ -297,7 +297,7 @@ fn time_goes_back_to_where_a_failing_draft_began() {
     let before = step(&bench);
     assert_ne!(before, "14/17", "time goes along in the tree: {}", bench.text());
     bench.keys("space");
-    assert!(bench.text().contains("build failed: 9 shows why"), "{}", bench.text());
+    assert!(bench.text().contains(messages::BUILD_FAILED_KEY), "{}", bench.text());
     bench.keys("z");
     assert_eq!(step(&bench), before, "{}", bench.text());
 }
@@ -308,7 +308,7 @@ fn the_small_editor_shows_the_step_of_its_file() {
     bench.keys("/").type_text("orders-memory").keys("enter E");
     let text = bench.text();
     assert!(text.contains("Deployment orders  +"), "the diff of its own step: {text}");
-    assert!(text.contains("esc keep the draft") && !text.contains("␣ toggle"), "{text}");
+    assert!(text.contains(messages::KEEP_DRAFT) && !text.contains("␣ toggle"), "{text}");
     // From a problem: the step of the displayed line, not the first one of the file.
     bench.keys("esc 9 G E");
     let text = bench.text();
@@ -323,7 +323,7 @@ fn a_write_of_an_earlier_session_is_taken_back_from_the_log() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     let before = bench.disk.text(FILE);
     bench.keys(":log enter");
-    assert!(bench.text().contains("not written"), "{}", bench.text());
+    assert!(bench.text().contains(messages::NOT_WRITTEN), "{}", bench.text());
     bench.keys("5 j space :w enter y");
     let between = bench.disk.text(FILE);
     bench.keys("5 k space :w enter y");
@@ -341,7 +341,7 @@ fn a_write_of_an_earlier_session_is_taken_back_from_the_log() {
     bench.keys(":log enter");
     check_screen("log", &bench.screen());
     bench.keys("enter");
-    assert!(bench.text().contains("revert this write"), "{}", bench.text());
+    assert!(bench.text().contains(messages::REVERT_WRITE), "{}", bench.text());
     bench.keys("esc j enter");
     check_screen("log-restore", &bench.screen());
     bench.keys("y");
@@ -388,7 +388,7 @@ fn what_one_process_wrote_the_next_one_takes_back() {
     terminal.press(Key::Enter);
     terminal.wait_for_text("switch on components ../../components/ldap");
     terminal.press(Key::Enter);
-    terminal.wait_for_text("revert this write");
+    terminal.wait_for_text(messages::REVERT_WRITE);
     terminal.type_text("y");
     terminal.wait_for_text("●1");
     terminal.type_text(":wq");

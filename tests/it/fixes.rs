@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::support::{Answer, Tree, Workbench, kzui_in, program};
+use crate::support::{Answer, Tree, Workbench, kzui_in, messages, program};
 
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 1\n  template: {spec: {containers: [{name: a, image: i}]}}\n";
 
@@ -163,10 +163,10 @@ fn a_fix_is_shown_with_its_problem_and_f_does_it_in_the_draft() {
     assert!(shown.contains("+- target: {kind: Deployment, name: web} # who"), "{shown}");
     bench.keys("f");
     let drafted = bench.text();
-    assert!(drafted.contains("●1") && drafted.contains("z undoes"), "{drafted}");
+    assert!(drafted.contains("●1") && drafted.contains(messages::Z_UNDOES), "{drafted}");
     assert!(!drafted.contains("KZ101"), "{drafted}");
     bench.keys("f");
-    assert!(bench.text().contains("no automatic fix"), "{}", bench.text());
+    assert!(bench.text().contains(messages::NO_AUTOMATIC_FIX), "{}", bench.text());
     bench.keys("z");
     assert!(bench.text().contains("KZ101") && !bench.text().contains("●1"), "{}", bench.text());
     // A fix that is not verified is not offered.
@@ -291,7 +291,7 @@ fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
     ]);
     assert_eq!(offered(&tree, &[]), []);
     let told = check(&tree, &["--notes"]);
-    assert!(told.out.contains("no fix: $(HOST) stands in \"http://$(HOST):80\" of Deployment/app, and no delimiter takes that apart"), "{}", told.out);
+    assert!(told.out.contains("no fix: $(HOST) stands in \"http://$(HOST):80\" of Deployment/app, and no delimiter separates it"), "{}", told.out);
     // The prefix of a later step affects the var, but not the replacement.
     let tree = Tree::new(&[
         ("base/kustomization.yaml", &format!("resources:\n- app.yaml\n- web.yaml\n{VARS}")),

@@ -1,7 +1,7 @@
 //! The search over all fields of all steps, including removed ones; the same function as `kzui
 //! grep`.
 
-use crate::support::{Tree, Workbench, check_screen, kzui_in};
+use crate::support::{Tree, Workbench, check_screen, kzui_in, messages};
 
 const FILES: &[(&str, &str)] = &[
     ("base/kustomization.yaml", "resources: [web.yaml, gone.yaml]\n"),
@@ -44,7 +44,7 @@ fn paths_are_found_too_and_a_bad_pattern_is_told() {
     bench.keys("ctrl-f").type_text("spec.replicas$").keys("enter");
     assert!(bench.text().contains("spec.replicas: 1"), "{}", bench.text());
     bench.keys("ctrl-f").type_text("nothing-like-it").keys("enter");
-    assert!(bench.text().contains("no field matches"), "{}", bench.text());
+    assert!(bench.text().contains(messages::NO_FIELD), "{}", bench.text());
     bench.keys("ctrl-f").type_text("web(").keys("enter");
     assert!(bench.text().contains("unclosed group"), "{}", bench.text());
 }

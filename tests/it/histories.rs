@@ -1,6 +1,6 @@
 //! The history of a field on the Resource screen: it belongs to the element and to the whole value.
 
-use crate::support::Workbench;
+use crate::support::{Workbench, messages};
 
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      containers:\n";
 
@@ -121,13 +121,13 @@ fn a_tree_that_waits_says_for_what_and_claims_nothing_else() {
     )];
     let mut bench = Workbench::of_files(&files, "", (160, 36));
     let told = bench.text();
-    assert!(told.contains("not known until an earlier step runs"), "{told}");
+    assert!(told.contains(messages::PENDING_UNTIL_EARLIER), "{told}");
     assert!(!told.contains("no effect") && !told.contains("without effect"), "{told}");
-    assert!(told.contains("1 step pending (F: fetch)"), "{told}");
-    assert!(told.contains("not known: a step is pending"), "{told}");
+    assert!(told.contains(messages::ONE_STEP_TO_FETCH), "{told}");
+    assert!(told.contains(messages::EFFECT_PENDING), "{told}");
     bench.keys("9");
     let told = bench.text();
-    assert!(told.contains("F: fetch (asks first)"), "{told}");
+    assert!(told.contains(messages::FETCH_ASKS), "{told}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::support::{Tree, program};
+use crate::support::{Tree, messages, program};
 
 /// The answers to these lines; the state of the user is kept in `home`.
 pub(crate) fn talk(dir: &Path, home: &Path, target: &str, lines: &str) -> String {
@@ -101,7 +101,10 @@ fn a_file_is_changed_line_by_line_written_and_taken_back_from_the_log() {
         "prod",
         "change nothing.yaml:3 x\nchange large.yaml:99 x\nquit\n",
     );
-    assert!(said.contains("Usage: FILE:LINE") && said.contains("the file has 6 lines."), "{said}");
+    assert!(
+        said.contains(messages::USAGE_FILE_LINE) && said.contains("the file has 6 lines."),
+        "{said}"
+    );
 }
 
 #[test]
@@ -117,8 +120,8 @@ fn two_sides_are_compared_and_what_uses_the_target_is_said() {
     assert!(said.contains("1. Level 0."), "{said}");
     assert!(said.contains("Deployment/web spec.replicas: 1. From step 1 to the end."), "{said}");
     assert!(said.contains("used by 2 targets"), "{said}");
-    assert!(said.contains("Build ok"), "{said}");
-    assert!(!said.contains("Unknown command"), "{said}");
+    assert!(said.contains(messages::BUILD_OK), "{said}");
+    assert!(!said.contains(messages::UNKNOWN_COMMAND), "{said}");
 }
 
 #[test]
@@ -229,6 +232,9 @@ fn the_tour_leads_through_the_lines_and_can_be_left() {
     // An unrelated line does not advance the tour; the question of a write is answered first.
     let (write, last) = (said.find("Type y or n.").unwrap(), said.find("Stop 10 of 10").unwrap());
     assert!(write < last, "{said}");
-    assert!(said.contains("No tour.") && said.contains("Tour ended."), "{said}");
-    assert!(!said.contains("Unknown command"), "{said}");
+    assert!(
+        said.contains(messages::NO_TOUR_LINEAR) && said.contains(messages::TOUR_ENDED_LINEAR),
+        "{said}"
+    );
+    assert!(!said.contains(messages::UNKNOWN_COMMAND), "{said}");
 }

@@ -47,6 +47,8 @@ mod confine;
 mod demo;
 /// Settings that an Application or a Flux Kustomization adds, switched off and on.
 mod deployed;
+/// Deployment objects as targets of every command.
+mod deployed_targets;
 /// The registry of diagnostics: its explanations, and that codes come only from it.
 mod diagnostics;
 /// A few small files that expand without end.
@@ -110,6 +112,7 @@ mod named_drafts;
 mod names;
 /// Outputs that cannot be printed.
 mod no_output;
+mod not_known;
 /// For the same field every face names the same writers.
 mod one_answer;
 /// `kzui openapi`: schemas of a cluster, and of a build.
@@ -169,6 +172,8 @@ mod shared_entries;
 mod sixty_acts;
 /// Pipes, endless devices and endless files in every place that is read.
 mod special_files;
+/// Kustomize's lines on standard error.
+mod standard_error;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]
 mod stories;

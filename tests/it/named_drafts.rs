@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use kzui::tui::Message;
 
-use crate::support::{Tree, Workbench, check_screen, program};
+use crate::support::{Tree, Workbench, check_screen, messages, program};
 
 const FILE: &str = "/demo/overlays/dev/kustomization.yaml";
 
@@ -47,7 +47,7 @@ fn edits_are_taken_back_one_by_one_in_the_next_session_too() {
     next.keys("z");
     assert!(!next.text().contains('●') && next.kept.is_nothing(), "{}", next.text());
     next.keys("z");
-    assert!(next.text().contains("nothing to undo"), "{}", next.text());
+    assert!(next.text().contains(messages::NOTHING_TO_UNDO), "{}", next.text());
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn one_goes_from_draft_to_draft_and_loses_none() {
     bench.resize(120, 36);
     // Deleting asks first, and the current draft is not deleted.
     bench.keys(":draft enter d");
-    assert!(bench.text().contains("this draft is open"), "{}", bench.text());
+    assert!(bench.text().contains(messages::DRAFT_OPEN), "{}", bench.text());
     bench.keys(":draft enter j d j");
     assert!(bench.others.iter().any(|kept| kept.name.as_deref() == Some("small")));
     bench.keys("k d d");
@@ -179,7 +179,7 @@ fn two_workbenches_have_a_draft_each_and_none_takes_the_other_ones() {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
     let said = talk(&tree.root(), home.path(), "draft\ndraft small\ncomponent 3\nquit\n");
-    assert!(said.contains("open in another workbench"), "{said}");
+    assert!(said.contains(messages::DRAFT_HELD), "{said}");
     assert!(said.contains("the draft `small` is open in another workbench"), "{said}");
     lines.write_all(b"draft\nquit\n").unwrap();
     drop(lines);

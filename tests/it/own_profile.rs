@@ -62,3 +62,63 @@ fn a_file_that_says_what_it_may_not_say_fails_its_targets() {
     );
     assert_ne!(answer.status, Some(0));
 }
+
+const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+
+#[test]
+fn a_repository_may_open_its_own_files_to_its_targets() {
+    let tree = Tree::new(&[
+        ("apps/a/kustomization.yaml", "resources: [../../shared/map.yaml]\n"),
+        ("apps/b/kustomization.yaml", "resources: [../../shared/map.yaml]\n"),
+        ("shared/map.yaml", MAP),
+    ]);
+    tree.write(".git/HEAD", "ref: refs/heads/main\n");
+    let answer = kzui_in(&tree.root(), &["check"]);
+    assert_eq!(answer.status, Some(1));
+    let line = "`load_restrictor = \"LoadRestrictionsNone\"` in .kzui.toml";
+    assert!(answer.out.contains(line), "{}", answer.out);
+    tree.write(
+        ".kzui.toml",
+        "[folders]\n\"apps/a\" = { load_restrictor = \"LoadRestrictionsNone\" }\n",
+    );
+    assert_eq!(kzui_in(&tree.root(), &["build", "apps/a"]).status, Some(0));
+    assert_eq!(kzui_in(&tree.root(), &["build", "apps/a", "--like", "v5.6.0"]).status, Some(0));
+    assert_eq!(kzui_in(&tree.root(), &["build", "apps/b"]).status, Some(1), "another folder");
+    tree.write(".kzui.toml", "load_restrictor = \"LoadRestrictionsNone\"\n");
+    let answer = kzui_in(&tree.root(), &["check"]);
+    assert_eq!(answer.status, Some(0), "{}", answer.out);
+    tree.write(".kzui.toml", "load_restrictor = \"none\"\n");
+    let answer = kzui_in(&tree.root(), &["build", "apps/a"]);
+    assert!(answer.err.contains(".kzui.toml:1: unknown variant `none`"), "{}", answer.err);
+}
+
+#[test]
+fn files_outside_the_repository_stay_closed() {
+    let outside = Tree::new(&[("map.yaml", MAP)]);
+    for like in ["", "like = \"flux-2.8\"\n"] {
+        let tree = Tree::new(&[("app/kustomization.yaml", "")]);
+        tree.write(".git/HEAD", "ref: refs/heads/main\n");
+        let setting =
+            if like.is_empty() { "load_restrictor = \"LoadRestrictionsNone\"\n" } else { like };
+        tree.write(".kzui.toml", setting);
+        let entry = outside.path("map.yaml").display().to_string();
+        tree.write("app/kustomization.yaml", &format!("resources: [\"{entry}\"]\n"));
+        let answer = kzui_in(&tree.root(), &["build", "app"]);
+        assert_eq!((answer.status, &*answer.out), (Some(1), ""), "{setting}");
+    }
+}
+
+#[test]
+fn a_folder_is_built_with_the_restrictions_of_the_program() {
+    let tree = Tree::new(&[
+        ("app/kustomization.yaml", "resources: [../shared/map.yaml]\n"),
+        ("shared/map.yaml", MAP),
+    ]);
+    tree.write(".git/HEAD", "ref: refs/heads/main\n");
+    assert_eq!(kzui_in(&tree.root(), &["build", "app", "--like", "flux-2.8"]).status, Some(0));
+    assert_eq!(kzui_in(&tree.root(), &["build", "app", "--like", "argocd-3.5"]).status, Some(1));
+    let answer =
+        kzui_in(&tree.root(), &["compat", "app", "--from", "flux-2.8", "--to", "argocd-3.5"]);
+    assert_eq!(answer.status, Some(1));
+    assert!(answer.out.contains("files-of-repository"), "{}", answer.out);
+}

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use crate::pipeline::{CATALOG, STAMPED};
-use crate::support::{Key, Terminal, Tree, kzui_in};
+use crate::support::{Key, Terminal, Tree, kzui_in, messages};
 
 const OVERLAY: &str = "overlays/dev/kustomization.yaml";
 const OFF: &str = "#- ../../components/ldap\n";
@@ -290,7 +290,7 @@ fn ctrl_z_without_a_shell_does_not_stop_the_workbench() {
     let tree = Tree::of_demo("components");
     let mut terminal = open(&tree, 80, 24);
     terminal.type_text("\u{1a}");
-    terminal.wait_for_text("no shell to return to");
+    terminal.wait_for_text(messages::NO_SHELL);
     quit(&mut terminal);
     assert!(terminal.wait_for_end().success());
     terminal.assert_restored();
@@ -358,13 +358,13 @@ fn a_catalog_is_reviewed_and_trusted_and_asks_again_when_it_wants_more() {
     terminal.type_text("8");
     terminal.wait_for_text("1 waiting");
     terminal.type_text("7");
-    terminal.wait_for_text("never trusted");
+    terminal.wait_for_text(messages::NEVER_TRUSTED);
     terminal.type_text("T");
-    terminal.wait_for_text("Trust this catalog?");
+    terminal.wait_for_text(messages::TRUST_CATALOG);
     terminal.type_text("d");
     terminal.wait_for_text("trusted: ");
     terminal.type_text("8");
-    terminal.wait_for_text("R: run");
+    terminal.wait_for_text(messages::RUN_KEY);
     terminal.type_text("R");
     terminal.wait_for_text("1 ran");
 
@@ -377,9 +377,9 @@ fn a_catalog_is_reviewed_and_trusted_and_asks_again_when_it_wants_more() {
     let at = |text: &str| screen.find(text).expect("it is shown");
     assert!(at("network: no") < at("runtime: starlark"), "{screen}");
     terminal.type_text("T");
-    terminal.wait_for_text("type the function's name");
+    terminal.wait_for_text(messages::TYPE_NAME);
     terminal.press(Key::Escape);
-    terminal.wait_for_text("not trusted");
+    terminal.wait_for_text(messages::NOT_TRUSTED);
     quit(&mut terminal);
     assert!(terminal.wait_for_end().success());
     terminal.assert_restored();

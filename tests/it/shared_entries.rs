@@ -263,7 +263,7 @@ fn the_fields_that_are_written_again_are_named() {
     );
     let tree = Tree::new(&[("web.yaml", WEB), ("kustomization.yaml", &text_with)]);
     let found = told(&tree, "KZ124", &[]);
-    let message = "2 of 3 fields that it wrote are written over or taken away by step 3, patches inline Deployment/web and by 1 more step: \
+    let message = "2 of 3 fields that it wrote are overridden or removed by step 3, patches inline Deployment/web and by 1 more step: \
                    spec.replicas of Deployment web, spec.minReadySeconds of Deployment web";
     assert_eq!(text(&found[0]["message"]), message);
     let hint =
@@ -280,12 +280,12 @@ fn what_is_for_nothing_because_there_is_nothing_says_so() {
     let found = told(&tree, "KZ101", &[]);
     assert_eq!(
         text(&found[0]["message"]),
-        "the patch's target matches nothing: there is no resource at this step"
+        "the patch's target has no match: no resource exists at this step"
     );
     let found = told(&tree, "KZ122", &[]);
     assert_eq!(
         text(&found[0]["message"]),
-        "namespace shop matches nothing: there is no resource at this step"
+        "namespace shop has no match: no resource exists at this step"
     );
     assert_eq!(text(&found[0]["severity"]), "note");
 }

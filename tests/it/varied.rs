@@ -1,6 +1,6 @@
 //! The screens of order and of combinations, the marks that follow from them, and a watched field.
 
-use crate::support::{Tree, Workbench, check_screen, kzui_in};
+use crate::support::{Tree, Workbench, check_screen, kzui_in, messages};
 
 const DEPLOYMENT: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n";
@@ -149,11 +149,7 @@ fn what_a_component_needs_is_learned_and_a_combination_is_taken_as_the_draft() {
 fn a_target_without_components_says_so() {
     let mut bench = opened((80, 24));
     bench.keys("M");
-    assert!(
-        bench.text().contains("its kustomization file lists no components"),
-        "{}",
-        bench.text()
-    );
+    assert!(bench.text().contains(messages::NO_LISTED_COMPONENTS), "{}", bench.text());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! All that a step changes in one view, and one selection in all panes.
 
-use crate::support::{Workbench, check_screen};
+use crate::support::{Workbench, check_screen, messages};
 
 /// A namespace for many objects, one of them a Secret; then a patch of one, and a label for all.
 fn many(objects: usize) -> Workbench {
@@ -130,7 +130,7 @@ fn the_tree_moves_time_and_time_moves_the_tree() {
     let mut bench = Workbench::of_demo("shop", "overlays/production", (200, 60));
     bench.keys("1 gg /").type_text("orders-memory").keys("enter esc");
     let here = step(&bench);
-    assert!(bench.text().contains("Effect of this row"), "{}", bench.text());
+    assert!(bench.text().contains(messages::EFFECT_OF_ROW), "{}", bench.text());
     bench.keys("2");
     let text = bench.text();
     let row = text.lines().find(|line| line.contains(&format!("▶   {here} "))).unwrap();
@@ -167,8 +167,8 @@ fn screens_without_anything_to_show_say_why() {
         assert!(bench.text().contains(resource), "{}", bench.text());
         bench.keys("5");
         let text = bench.text();
-        assert!(text.contains("no components in this build or repository"), "{text}");
-        assert!(!text.contains("space: try it"), "there is nothing to switch: {text}");
+        assert!(text.contains(messages::NO_COMPONENTS), "{text}");
+        assert!(!text.contains(messages::TRY_WITH_SPACE), "there is nothing to switch: {text}");
         assert!(text.contains("── Effect ──"), "{text}");
     }
 }

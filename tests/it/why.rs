@@ -1,6 +1,6 @@
 //! The step screen contains all facts about a step.
 
-use crate::support::{Tree, Workbench, kzui_in};
+use crate::support::{Tree, Workbench, kzui_in, messages};
 
 const WEB: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
@@ -22,12 +22,12 @@ fn a_step_without_effect_says_why_where_it_stands() {
     let mut bench = patched(&[replicas("wbe", 9)]);
     bench.keys("2 < )");
     let text = bench.text();
-    assert!(text.contains("no match"), "{text}");
+    assert!(text.contains(messages::NO_MATCH), "{text}");
     assert!(text.contains("quick fix: \"wbe\" → \"web\""), "{text}");
     let mut bench = patched(&[replicas("web", 3)]);
     bench.keys("2 < )");
     let text = bench.text();
-    assert!(text.contains("no change"), "{text}");
+    assert!(text.contains(messages::NO_CHANGE), "{text}");
     assert!(text.contains("it comes from demo/web.yaml:4"), "{text}");
     bench.keys("9");
     assert!(bench.text().contains("0 errors  0 warnings  1 note"), "{}", bench.text());

@@ -12,6 +12,7 @@ mod listing;
 mod managers;
 mod model;
 mod reach;
+mod selection;
 mod targets;
 mod unreached;
 
@@ -25,5 +26,6 @@ pub use listing::{ListedFiles, Listing};
 pub use managers::{Manager, ManagerKind, managers_in};
 pub use model::{Place, Repository, Target, TargetKind};
 pub use reach::{Hop, Route};
+pub use selection::named_object;
 pub use targets::BuildTarget;
 pub use unreached::Unreached;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
+use super::model::is_target_file;
 use super::{Repository, Target, TargetKind, Use};
 
 /// One entry on the route from a path to a target.
@@ -67,10 +68,11 @@ impl Repository {
                     self.target(above).filter(|it| it.reads_more()).map(|it| it.folder.clone()),
                 );
             }
-            // A new file may resolve a missing entry, or be a second kustomization file.
-            queue.extend(
-                path.parent().and_then(|folder| self.target(folder)).map(|it| it.folder.clone()),
-            );
+            // A second kustomization file, or settings of kzui.
+            let is_read = is_target_file(path) || is_hidden(path);
+            let beside = path.parent().filter(|_| is_read).and_then(|folder| self.target(folder));
+            queue.extend(beside.map(|it| it.folder.clone()));
+            // A new file may resolve a missing entry.
             queue.extend(self.who_misses(path).cloned());
         }
         let mut reached: BTreeSet<PathBuf> = BTreeSet::new();
@@ -84,6 +86,10 @@ impl Repository {
         }
         reached.into_iter().collect()
     }
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 fn hops(way: &[Hop], target: &Target, entry: Option<&Use>) -> Vec<Hop> {

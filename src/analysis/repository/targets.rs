@@ -83,7 +83,7 @@ impl Repository {
     }
 
     /// The folders that objects deploy, with those that Flux lists in a generated kustomization.
-    fn deployed_folders(&self, objects: &[&Manager]) -> BTreeSet<&Path> {
+    pub(super) fn deployed_folders(&self, objects: &[&Manager]) -> BTreeSet<&Path> {
         let mut deployed = BTreeSet::new();
         for object in objects {
             let Some(folder) = &object.builds else { continue };
@@ -135,7 +135,8 @@ mod tests {
             ("/r/other/kustomization.yaml", "namePrefix: a".to_owned()),
             (
                 "/r/parts/kustomization.yaml",
-                "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnamePrefix: a".to_owned(),
+                "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnamePrefix: a"
+                    .to_owned(),
             ),
         ];
         let files = tree

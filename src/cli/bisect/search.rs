@@ -19,7 +19,7 @@ use crate::engine::evaluate::{
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::PathStep;
-use crate::repository::{Commits, NoCommits, Unreached};
+use crate::repository::{Commits, NoCommits, Unreached, named_object};
 
 /// Limit of builds that search for the edit.
 pub(super) const MOST_TRIALS: usize = 400;
@@ -94,13 +94,14 @@ fn target(dir: &str, outside: &Outside<'_>) -> Result<(Arc<dyn Commits>, PathBuf
     let current = files.resolve(&outside.current).map(|(path, _)| path);
     let current = current.unwrap_or_else(|_| outside.current.clone());
     let wanted = clean(&current.join(dir));
-    let (around, folder) = match files.resolve(&wanted) {
-        Ok((folder, FileKind::Directory)) => (folder.clone(), folder),
-        Ok((file, FileKind::File)) => {
+    let (around, folder) = match (named_object(&wanted, &**files), files.resolve(&wanted)) {
+        (Some(object), _) => (object.parent().unwrap_or(&object).to_owned(), object),
+        (None, Ok((folder, FileKind::Directory))) => (folder.clone(), folder),
+        (None, Ok((file, FileKind::File))) => {
             let folder = file.parent().unwrap_or(&file).to_owned();
             (folder.clone(), folder)
         }
-        Err(_) => (current, wanted),
+        (None, Err(_)) => (current, wanted),
     };
     let commits = (outside.repository.commits)(&around).map_err(|error| error.to_string())?;
     if !folder.starts_with(commits.top()) {
@@ -202,7 +203,7 @@ impl Search {
     pub(super) fn build(&mut self, files: Arc<dyn Files>) -> Result<Evaluation, String> {
         let is_there = target_file_names()
             .any(|name| matches!(files.resolve(&self.folder.join(name)), Ok((_, FileKind::File))));
-        if !is_there {
+        if !is_there && named_object(&self.folder, &*files).is_none() {
             let folder = crate::answers::relative(&self.folder, self.commits.top());
             return Err(format!("no kustomization file in {folder}"));
         }

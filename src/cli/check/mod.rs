@@ -23,6 +23,7 @@ use crate::engine::evaluate::{Memory, Ports, evaluate};
 use crate::engine::load::Files;
 use crate::repository::{KeptFiles, KeptRemote};
 
+use super::targets::{Selection, select};
 use super::{BuildFlags, Exit, Outside, options};
 
 /// `kzui check`
@@ -233,7 +234,10 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
         remote: Arc::new(KeptRemote::new(outside.ports.remote.clone())),
         ..outside.ports.clone()
     };
-    let (all, mine) = wanted(arguments, outside, &*files)?;
+    let Selection { paths, names: all, around } =
+        select(&arguments.paths, outside, &*files).map_err(Refused)?;
+    let shard = arguments.shard.as_deref().map(targets::shard).transpose().map_err(Refused)?;
+    let mine = targets::part_of(&all, shard);
     let changed = changed(arguments, outside)?;
     let (ports_alone, here, how) = (&outside.ports, &outside.current, &options);
     let builder = || -> Box<RebuildTarget<'_>> {
@@ -247,27 +251,22 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let current = &*outside.current;
     let secrets = Mutex::new(super::diff::secrets(false, outside));
     let (options, ports) = (&options, &ports);
+    let (changed_files, salt) = (changed.as_deref(), outside.repository.salt);
     let work =
-        targets::Work { options, ports, current, changed: changed.as_deref(), secrets: &secrets };
+        targets::Work { options, ports, current, changed: changed_files, salt, secrets: &secrets };
     let mut report = work.report(&mine);
     let targets = report.targets.len();
-    let paths: Vec<PathBuf> =
-        arguments.paths.iter().map(|path| outside.current.join(path)).collect();
-    let around = targets::repositories_around(&paths, &*files, outside);
     if mine.len() < all.len() {
         work.complete(&mut report, &all, around.as_deref().unwrap_or_default());
     }
     let is_first = arguments.shard.as_deref().is_none_or(|shard| shard.starts_with("1/"));
     if changed.is_none() && is_first && is_asked(arguments, Code::KZ222.as_str()) {
         let around = around.as_deref().unwrap_or_default();
-        unlisted::add(&paths, around, &mut report, (outside, &*files));
+        unlisted::add(&paths, around, &mut report, &*files);
     }
     let checked = report.targets.clone();
     let mut found = report.finish(&*files);
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
-    for one in &mut found {
-        one.mask(&secrets);
-    }
     targets::forget_fixes_for_others(&mut found, &checked, around.as_deref());
     found.retain(|found| is_asked(arguments, found.code.as_str()));
     let baseline = arguments.baseline.as_ref().map_or_else(
@@ -306,32 +305,12 @@ fn keep_own(
     is_first: bool,
 ) {
     let mine: BTreeSet<&PathBuf> = mine.iter().collect();
-    // A folder that is no target belongs to an unlisted manifest: the first part reports it.
     let is_own = |target: &PathBuf| mine.contains(target) || is_first && !all.contains(target);
-    let own = targets::owned(found, &is_own);
+    let own = targets::owned(found, &is_own, is_first);
     let mut is_kept = own.iter();
     found.retain(|_| *is_kept.next().unwrap_or(&true));
     let mut is_kept = own.iter();
     prints.retain(|_| *is_kept.next().unwrap_or(&true));
-}
-
-/// The targets of the arguments, and those of them in this part.
-fn wanted(
-    arguments: &Check,
-    outside: &Outside<'_>,
-    files: &dyn Files,
-) -> Result<(BTreeSet<PathBuf>, Vec<PathBuf>), Refused> {
-    let mut all = BTreeSet::new();
-    for path in &arguments.paths {
-        let found = targets::below(&outside.current.join(path), files);
-        if found.is_empty() {
-            return Err(Refused(format!("{path}: no kustomization file there or below")));
-        }
-        all.extend(found);
-    }
-    let shard = arguments.shard.as_deref().map(targets::shard).transpose().map_err(Refused)?;
-    let mine = targets::part_of(&all, shard);
-    Ok((all, mine))
 }
 
 /// The files that differ from a commit, if one is given.

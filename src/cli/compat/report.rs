@@ -205,6 +205,10 @@ impl Target {
 
 /// The text of a row: the older behaviour and the newer one.
 fn told(row: &Row) -> String {
+    if row.program.is_some() {
+        let since = row.since.map(|since| format!("from {since} on, ")).unwrap_or_default();
+        return format!("{since}{}; elsewhere, {}", row.does, row.instead);
+    }
     let until =
         row.until.map_or("on the master branch".to_owned(), |until| format!("since {until}"));
     let since = row.since.map(|since| format!("from {since} on, ")).unwrap_or_default();

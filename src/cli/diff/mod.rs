@@ -13,8 +13,10 @@ pub(super) use why::why_differ;
 
 use std::path::Path;
 
-use super::{Exit, Outside, options, profile_of};
-use crate::answers::compare::{How, Report, Shard, Sources, both, gather, merge_reports};
+use super::{Exit, Outside, Palette, options, profile_of};
+use crate::answers::compare::{
+    ComparisonResult, How, Report, Shard, Sources, both, gather, merge_reports,
+};
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::BuildOptions;
 
@@ -22,10 +24,21 @@ use crate::engine::evaluate::BuildOptions;
 const SAME: Exit = Exit(0);
 /// They differ.
 const DIFFERENT: Exit = Exit(1);
-/// It could not be found out.
+/// An error.
 const TROUBLE: Exit = Exit(2);
+/// No difference was found, and something was not compared.
+const NOT_KNOWN: Exit = Exit(3);
 
-/// Compares and prints. Exit codes as of `diff`: 0 the same, 1 different, 2 trouble.
+/// The exit status of a comparison.
+fn status(report: &Report) -> Exit {
+    match report.result() {
+        ComparisonResult::Same => SAME,
+        ComparisonResult::Different => DIFFERENT,
+        ComparisonResult::NotKnown => NOT_KNOWN,
+    }
+}
+
+/// Compares and prints. Exit codes: 0 the same, 1 different, 2 error, 3 not known.
 pub(super) fn run(arguments: &Diff, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let report = match report(arguments, outside) {
         Ok(report) => report,
@@ -34,18 +47,21 @@ pub(super) fn run(arguments: &Diff, outside: &mut Outside<'_>) -> std::io::Resul
             return Ok(TROUBLE);
         }
     };
-    let text = match arguments.format {
-        DiffFormat::Text => text::causes(&report, arguments.all) + &text::diffs(&report, arguments),
-        DiffFormat::Short => text::short(&report),
-        DiffFormat::Json => crate::display::to_json(&report)?,
-        DiffFormat::Markdown => markdown::page(&report),
-        DiffFormat::Html => html::page(&report)?,
-    };
+    let shown = || if arguments.danger { report.clone().only_dangers() } else { report.clone() };
     match arguments.format {
-        DiffFormat::Json | DiffFormat::Html => outside.out.document(&text)?,
-        _ => outside.out.text(&text)?,
+        DiffFormat::Text => {
+            let text = text::page(&report, arguments);
+            match outside.palette {
+                Palette::Plain => outside.out.text(&text)?,
+                Palette::Coloured => outside.out.coloured(&text::coloured(&text))?,
+            }
+        }
+        DiffFormat::Short => outside.out.text(&text::short(&shown()))?,
+        DiffFormat::Json => outside.out.document(&crate::display::to_json(&shown())?)?,
+        DiffFormat::Markdown => outside.out.text(&markdown::page(&report, arguments))?,
+        DiffFormat::Html => outside.out.document(&html::page(&shown())?)?,
     }
-    Ok(if report.is_same() { SAME } else { DIFFERENT })
+    Ok(status(&report))
 }
 
 fn report(arguments: &Diff, outside: &Outside<'_>) -> Result<Report, String> {

@@ -1,9 +1,9 @@
 //! `kzui why-differ`: the fewest edits that make a field of two builds the same.
 
-use super::{DIFFERENT, SAME, TROUBLE, WhyDiffer, secrets, sources};
+use super::{TROUBLE, WhyDiffer, secrets, sources, status};
 use crate::answers::compare::{
-    How, Place, Report, ReportField, both, edit_line, field_without_edit, field_words, gather,
-    has_resource,
+    ComparisonResult, How, Place, Report, ReportField, ReportTarget, TargetState, both, edit_line,
+    field_without_edit, field_words, gather, has_resource, target_notes,
 };
 use crate::answers::recording::field::Field;
 use crate::cli::{Exit, Outside, options};
@@ -25,21 +25,13 @@ pub(in crate::cli) fn why_differ(
             return Ok(TROUBLE);
         }
     };
-    let is_same = report.is_same();
-    if is_same && report.targets_failing > 0 {
-        writeln!(
-            outside.err,
-            "error: both sides fail or wait for the same: whether they differ is unknown"
-        )?;
-        return Ok(TROUBLE);
-    }
-    let text = match () {
-        () if arguments.json => crate::display::to_json(&report)?,
-        () if is_same => "the same on both sides\n".to_owned(),
-        () => told(&report),
+    let text = match report.result() {
+        _ if arguments.json => crate::display::to_json(&report)?,
+        ComparisonResult::Same => "the same on both sides\n".to_owned(),
+        ComparisonResult::Different | ComparisonResult::NotKnown => told(&report),
     };
     outside.out.write_all(text.as_bytes())?;
-    Ok(if is_same { SAME } else { DIFFERENT })
+    Ok(status(&report))
 }
 
 fn report(arguments: &WhyDiffer, outside: &Outside<'_>) -> Result<Report, String> {
@@ -90,7 +82,12 @@ fn report(arguments: &WhyDiffer, outside: &Outside<'_>) -> Result<Report, String
         }
         target.resources.retain(|resource| !resource.fields.is_empty());
     }
-    report.targets.retain(|target| !target.resources.is_empty());
+    // A step that is pending may write the field or add the resource.
+    let is_open = |target: &ReportTarget| !target.pending.is_empty();
+    for target in report.targets.iter_mut().filter(|target| target.resources.is_empty()) {
+        target.state = TargetState::NotKnown;
+    }
+    report.targets.retain(|target| !target.resources.is_empty() || is_open(target));
     if report.targets.is_empty() {
         must_be_somewhere(arguments, wanted, [&before, &after], &how)?;
     }
@@ -123,6 +120,12 @@ fn must_be_somewhere(
 
 fn told(report: &Report) -> String {
     let mut out = String::new();
+    for target in report.not_known() {
+        out.push_str(&line!("{}: not known\n", target.target));
+        for note in target_notes(target) {
+            out.push_str(&line!("  {note}\n"));
+        }
+    }
     for (target, resource, field) in report.fields() {
         out.push_str(&line!(
             "{}  {}/{}  {}\n",

@@ -30,7 +30,7 @@ pub struct Where {
 /// `kzui graph`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui graph > graph.svg\n  kzui graph base --format mermaid\n  kzui graph --states\n\nExit status: 0, 2 for a usage error. Failing targets are drawn as such."
+    after_help = "Examples:\n  kzui graph > graph.svg\n  kzui graph base --format mermaid\n\nExit status: 0, 2 for a usage error. Failing targets are drawn as such."
 )]
 pub struct Graph {
     /// Only the targets that use this file or folder
@@ -39,8 +39,8 @@ pub struct Graph {
     /// The form of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub format: GraphFormat,
-    /// Build every target, and colour it by the result
-    #[arg(long)]
+    /// Accepted for older scripts: every target is built and drawn with its state
+    #[arg(long, hide = true)]
     pub states: bool,
     /// How the builds are done
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! `kzui where`: which targets a file or a resource reaches, and through which lines.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -9,7 +10,7 @@ use crate::cli::{Exit, Outside, options};
 use crate::display::line;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Ports};
 use crate::engine::resource::{Resource, with_article};
-use crate::repository::{Hop, Reached, Repository, Route, build_each};
+use crate::repository::{Hop, Manager, Reached, Repository, Route, TargetKind, build_each};
 
 /// What files reach. Version 1 was a list of what is now in `files`, each with a version of its own.
 #[derive(Serialize)]
@@ -104,22 +105,34 @@ fn answer(arguments: &Where, outside: &Outside<'_>) -> Result<(String, Option<St
     if arguments.unused {
         return Ok((told(&unused(&repository), arguments.json, unused_text)?, None));
     }
+    let managers = repository.managers(&*ports.files);
     let word = arguments.what.as_deref().unwrap_or_default();
     let located = if let Some(path) = path(word, outside) {
-        let routes = vec![(repository.shown(&path), repository.reached_by(&path))];
-        Located { routes, unknown: 0 }
+        let mut routes = repository.reached_by(&path);
+        routes.extend(deployed(&repository, &managers, &path, &routes));
+        Located { routes: vec![(repository.shown(&path), routes)], unknown: 0 }
     } else {
         let (kind, name) = word.split_once('/').ok_or_else(|| {
             format!("no file {word}; name a resource as KIND/NAME, as in Deployment/web")
         })?;
         let options = options::headless(&arguments.build, options::EACH, outside)
             .map_err(|error| error.to_string())?;
-        of_resource(&repository, &ports, &options, (kind, name))?
+        of_resource(&repository, &managers, (&ports, &options), (kind, name))?
     };
-    let roots_total = repository.roots().count();
+    let roots_total = repository.all_selected(&managers).len();
     let partly = located.partly(roots_total);
     let roots_unknown = located.unknown;
-    let files = located.routes.into_iter().map(|(what, routes)| WhereFile {
+    let objects: BTreeSet<PathBuf> = managers
+        .iter()
+        .filter(|object| object.is_buildable(&repository))
+        .filter_map(|object| object.builds.clone())
+        .collect();
+    let is_target = |route: &mut Route| route.is_root &= !objects.contains(&route.target);
+    let routes = located.routes.into_iter().map(|(what, mut routes)| {
+        routes.iter_mut().for_each(is_target);
+        (what, routes)
+    });
+    let files = routes.map(|(what, routes)| WhereFile {
         what,
         roots_reached: routes.iter().filter(|route| route.is_root).count(),
         targets: routes.iter().map(|route| target(&repository, route)).collect(),
@@ -177,11 +190,11 @@ fn reach_text(file: &WhereFile, roots_total: usize) -> String {
 /// them.
 fn of_resource(
     repository: &Repository,
-    ports: &Ports,
-    options: &BuildOptions,
+    managers: &[Manager],
+    (ports, options): (&Ports, &BuildOptions),
     (kind, name): (&str, &str),
 ) -> Result<Located, String> {
-    let roots: Vec<PathBuf> = repository.roots().map(|target| target.folder.clone()).collect();
+    let roots = repository.all_selected(managers);
     let is_it = |resource: &Resource| {
         resource.id.gvk.kind.eq_ignore_ascii_case(kind)
             && (&*resource.id.name == name
@@ -227,12 +240,17 @@ fn of_resource(
             || format!("{kind}/{name}, created by a function"),
             |file| format!("{kind}/{name} at {}:{line}", repository.shown(file)),
         );
-        let mut routes = file.map(|file| repository.reached_by(&file)).unwrap_or_default();
+        let mut routes = file.as_ref().map(|file| repository.reached_by(file)).unwrap_or_default();
+        routes.extend(
+            file.iter()
+                .flat_map(|file| deployed(repository, managers, file, &routes))
+                .collect::<Vec<_>>(),
+        );
         // A target that lists the file without having the resource is not affected.
         routes.retain(|route| builds.contains(&route.target.as_path()));
         for folder in builds {
             if !routes.iter().any(|route| route.target == folder) {
-                let kind = crate::repository::TargetKind::Kustomization;
+                let kind = TargetKind::Kustomization;
                 let target = folder.to_owned();
                 routes.push(Route { target, kind, hops: Vec::new(), is_root: true });
             }
@@ -240,6 +258,28 @@ fn of_resource(
         (place, routes)
     };
     Ok(Located { routes: files.into_iter().map(of).collect(), unknown })
+}
+
+/// The deployment objects that a path affects: they build an affected folder, or the path is their
+/// file or their name.
+fn deployed(
+    repository: &Repository,
+    managers: &[Manager],
+    path: &Path,
+    routes: &[Route],
+) -> Vec<Route> {
+    let names: BTreeSet<PathBuf> = managers.iter().map(Manager::target).collect();
+    let affected = repository.affected(&names, managers, &[path.to_owned()]);
+    let objects = managers.iter().filter(|object| object.is_buildable(repository));
+    let objects = objects.filter_map(|object| {
+        let name = object.target();
+        let way = routes.iter().find(|route| Some(&route.target) == object.builds.as_ref());
+        let is_affected = name == path || affected.contains(&name) || way.is_some();
+        let hops = way.map(|route| route.hops.clone()).unwrap_or_default();
+        let kind = TargetKind::Kustomization;
+        is_affected.then_some(Route { target: name, kind, hops, is_root: true })
+    });
+    objects.collect()
 }
 
 /// The found resources, and the number of targets that are not known.

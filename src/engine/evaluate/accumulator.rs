@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use crate::diagnostic::{Fault, FieldFault, GeneratorFault};
 use crate::manifest::TransformerConfig;
+use crate::profile::{Profile, Switch};
 use crate::resource::{Behavior, ResMap, Resource, Slot, metadata_list};
 use crate::transform::VarSet;
 use crate::yaml::{Entry, Mark, Node, NodeKind, Style, Tag, new_string_style};
@@ -32,7 +33,11 @@ pub(super) enum Unmatched {
 
 /// Adds a generated resource, or merges it into its target (section 3.6). Returns the slot of the
 /// result.
-pub(super) fn absorb(acc: &mut Accumulator, new: Resource) -> Result<Slot, Fault> {
+pub(super) fn absorb(
+    acc: &mut Accumulator,
+    new: Resource,
+    profile: Profile,
+) -> Result<Slot, Fault> {
     let Accumulator { resources, unmatched, .. } = acc;
     let found = resources.find_any(&new.id);
     let combines = matches!(new.behavior, Behavior::Merge | Behavior::Replace);
@@ -47,7 +52,7 @@ pub(super) fn absorb(acc: &mut Accumulator, new: Resource) -> Result<Slot, Fault
             if let Some(list) = metadata_list(&old.node) {
                 return Err(FieldFault::wrong_kind(NodeKind::Mapping, list).into());
             }
-            resources.replace(*slot, combine(&old, new));
+            resources.replace(*slot, combine(&old, new, profile));
             Ok(*slot)
         }
         [_] => {
@@ -70,7 +75,7 @@ fn word(behavior: Behavior) -> &'static str {
 /// The new object in the slot of the old one: labels and annotations of both, recreated after all
 /// other metadata, the old name and namespace, and for `merge` the data of both. All other fields
 /// of the old object are lost.
-fn combine(old: &Resource, mut new: Resource) -> Resource {
+fn combine(old: &Resource, mut new: Resource, profile: Profile) -> Resource {
     let behavior = new.behavior;
     let metadata = |resource: &Resource, key: &str| resource.node.at(&["metadata", key]).cloned();
     for key in ["labels", "annotations"] {
@@ -100,7 +105,7 @@ fn combine(old: &Resource, mut new: Resource) -> Resource {
     if new.transformations.is_empty() {
         new.transformations.clone_from(&old.transformations);
     }
-    new.needs_hash = old.needs_hash && new.needs_hash;
+    new.needs_hash = old.needs_hash && (new.needs_hash || profile.has(Switch::HashKept));
     new.names.clone_from(&old.names);
     new.behavior = old.behavior;
     new.generated = old.generated;

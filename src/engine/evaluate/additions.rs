@@ -38,7 +38,7 @@ struct Off {
 impl Additions {
     pub(super) fn of(consumer: &Consumer, bytes: &[u8]) -> Self {
         let outline = Outline::parse(bytes);
-        let own = format!("{}#", consumer.name);
+        let own = format!("{}#", consumer.name_in_file());
         let mut off = Vec::new();
         for field in &outline.fields {
             let place = match field.name.split_once('#') {

@@ -68,6 +68,7 @@ impl Build<'_> {
             .of(Field::Components, index);
         let begun = self.begin(heading)?;
         let mark = begun.heading.mark;
+        self.warn_of_forced_git(&entry.value);
         let root = match level.root.open(&entry.value) {
             Ok(root) => root,
             Err(source) => {

@@ -119,7 +119,8 @@ fn included(
         include_volume_claim_templates: switch("includeVolumeClaimTemplates").unwrap_or(false),
         fields: args.field_specs,
     };
-    label_specs(&label, defaults, config.mark)
+    // Only Compositions have these options, and they are built as the newest release builds them.
+    label_specs(&label, defaults, (Profile::MASTER, config.mark))
 }
 
 /// The field specs of a configuration as written.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::{NameRemark, Remark};
 use crate::manifest::{Field, SpecList};
 use crate::transform::{
     Context, DropLocalConfig, FinalAnnotations, HashTransformer, NameReferences, PairsTransformer,
@@ -27,14 +28,9 @@ impl Build<'_> {
                 acc.config.list(SpecList::VarReference).to_vec(),
             );
             self.root_step(level, StepKind::ReplaceVars, "vars", &vars, acc)?;
+            self.warn_of_unused_vars();
         }
-        self.root_step(
-            level,
-            StepKind::DropLocalConfig,
-            "drop local config",
-            &DropLocalConfig,
-            acc,
-        )?;
+        self.drop_local_config(level, acc)?;
         self.order(level, acc)?;
         if self.root.metadata.managed_by || self.setup.options.managed_by_label {
             self.root_step(
@@ -50,6 +46,32 @@ impl Build<'_> {
             transformations: self.root.metadata.transformations,
         };
         self.root_step(level, StepKind::BuildMetadata, "annotations", &strip, acc)
+    }
+
+    /// Warns of the vars that the last step did not replace, as Kustomize does.
+    fn warn_of_unused_vars(&mut self) {
+        let warnings = self.recorder.steps.last().map(|step| &*step.warnings).unwrap_or_default();
+        let unused = warnings.iter().filter_map(|warning| match &warning.remark {
+            Remark::Name(
+                NameRemark::VarUnused(name)
+                | NameRemark::VarLeftOver { name, .. }
+                | NameRemark::VarCollection(name),
+            ) => Some(name.clone()),
+            _ => None,
+        });
+        let unused: Vec<String> = unused.collect();
+        if !unused.is_empty() {
+            self.notes.warn(BuildWarning::UnusedVars(unused));
+        }
+    }
+
+    pub(super) fn drop_local_config(
+        &mut self,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let name = "drop local config";
+        self.root_step(level, StepKind::DropLocalConfig, name, &DropLocalConfig, acc)
     }
 
     fn root_step(

@@ -240,7 +240,7 @@ fn absorb_all(
             resource.made_by(origin);
         }
         resource.refresh_id(acc.resources.scopes());
-        absorb(acc, resource)
+        absorb(acc, resource, cx.profile)
             .map_err(|fault| TransformError::fault(fault, cx.mark).within(Around::Merging))?;
     }
     Ok(())

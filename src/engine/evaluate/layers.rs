@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{ErrorHint, LayerFault};
-use crate::load::Root;
+use crate::load::{Root, forces_git};
 use crate::manifest::{Field, Kind};
 use crate::profile::Switch;
 use crate::transform::TransformError;
@@ -16,7 +16,7 @@ use super::layer_count::{COUNTED_FROM, LayerCount, MAX_LAYERS, MAX_NESTED};
 use super::level::Level;
 use super::recorder::Halt;
 use super::target::{Target, read_target};
-use super::{LayerId, LayerKind, StepKind};
+use super::{BuildWarning, LayerId, LayerKind, StepKind};
 
 impl Build<'_> {
     /// Steps 1 to 8 of section 2.1 on an accumulator: a new one for a base, the parent's for a
@@ -35,6 +35,13 @@ impl Build<'_> {
         let namespace = level.kustomization().word(Field::Namespace);
         let enclosing = self.enclosing.with_namespace(namespace.map(|word| &*word.value));
         self.enclosed(enclosing, |build| build.accumulate_within(level, acc))
+    }
+
+    /// Warns of an entry that begins with `git::`, each time that it is opened, as Kustomize does.
+    pub(super) fn warn_of_forced_git(&mut self, entry: &str) {
+        if forces_git(entry) && !self.setup.profile().has(Switch::SilentDeprecations) {
+            self.notes.warn(BuildWarning::ForcedGit);
+        }
     }
 
     /// Fails a build that exceeds the limits: too deep for the stack, or too wide for the memory.
@@ -81,6 +88,9 @@ impl Build<'_> {
         self.run_transformers(level, acc)?;
         self.validate(level, acc)?;
         self.record_vars(level, acc)?;
+        if self.setup.profile().has(Switch::LocalConfigDroppedEarly) {
+            self.drop_local_config(level, acc)?;
+        }
         self.leave_schema(level, around)
     }
 

@@ -35,7 +35,6 @@ mod notes;
 mod openapi;
 mod origins;
 mod output;
-mod own_profile;
 mod part;
 mod plan;
 mod ports;
@@ -43,6 +42,7 @@ mod printable;
 mod recorded;
 mod recorder;
 mod remembered_steps;
+mod repository_settings;
 mod resources;
 mod reuse;
 mod run;
@@ -71,9 +71,9 @@ pub use layer_count::MAX_LAYERS;
 pub use layer_schema::{LayerSchema, SchemaUse};
 pub use leaves::Leaves;
 pub use memory::Memory;
-pub use own_profile::OwnProfile;
 pub use plan::entry_name;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};
+pub use repository_settings::{RepositorySettings, SettingsReader};
 pub use run::evaluate;
 pub use step::{
     Cause, Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind,
@@ -98,13 +98,13 @@ pub const STACK: usize = 64 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a flag of its own on Kustomize's command line"
+    reason = "each is a separate flag on Kustomize's command line"
 )]
 pub struct BuildOptions {
     /// `--like`: which Kustomize the build is like.
     pub profile: Profile,
-    /// Whether a target may set its own version profile, which takes precedence.
-    pub own_profile: OwnProfile,
+    /// The settings of a target's repository, of which the profile takes precedence.
+    pub settings: SettingsReader,
     /// `--load-restrictor`
     pub load_restrictions: LoadRestrictions,
     /// `--reorder`: `None` when the flag is not given.
@@ -136,7 +136,7 @@ impl BuildOptions {
     /// The same options for one version profile, which targets cannot replace.
     #[must_use]
     pub fn like(&self, profile: Profile) -> Self {
-        Self { profile, own_profile: OwnProfile::default(), ..self.clone() }
+        Self { profile, settings: self.settings.with_profile(), ..self.clone() }
     }
 }
 

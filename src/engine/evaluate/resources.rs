@@ -234,6 +234,7 @@ impl Build<'_> {
         if file.is_final() {
             return self.fail_entry(begun, file.into_error(entry));
         }
+        self.warn_of_forced_git(&entry.value);
         match level.root.open(&entry.value) {
             Ok(root) => {
                 let heading = begun.heading;

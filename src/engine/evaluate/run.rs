@@ -1,18 +1,20 @@
 //! A whole build: the root's layers, then the final steps of the root.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, ErrorHint, LayerFault, Reading};
-use crate::load::Root;
+use crate::load::{Files, LoadRestrictions, Root};
 use crate::manifest::Kind;
+use crate::profile::Switch;
 use crate::resource::{Resource, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
+use super::accumulator::Accumulator;
 use super::build::Build;
 use super::build_root::BuildRoot;
-use super::deployed::{Deployed, deployed};
+use super::deployed::{Deployed, deployed, within_repository, without_programs};
 use super::heading::Heading;
 use super::level::Level;
 use super::metadata::Metadata;
@@ -40,12 +42,14 @@ pub fn evaluate(
         Some(Ok(deployed)) => (Some(deployed), None),
         Some(Err(error)) => (None, Some(error)),
     };
-    let (own, misled) = as_it_says(options, (target, current), deployed.as_ref(), ports, misled);
-    let options = own.as_ref().unwrap_or(options);
+    let (own, misled) = own_settings(options, (target, current), deployed.as_ref(), ports, misled);
+    let (options, ports) = own.as_ref().map_or((options, ports), |(o, p)| (o, p));
     memory.begin(options.profile);
-    let theirs = deployed.as_ref().map(|it| (it.options(options), it.ports(ports)));
+    let mut deployed = deployed;
+    let theirs = deployed.as_mut().map(|it| (it.options(options), it.ports(ports)));
     let (options, ports) = theirs.as_ref().map_or((options, ports), |(o, p)| (o, p));
     let mut build = Build::new(current, options, ports, memory);
+    build.warn_of_forced_git(target);
     let directory = deployed.as_ref().map(|it| it.directory.to_string_lossy().into_owned());
     let root = build.setup.root_of(directory.as_deref().unwrap_or(target));
     let result = match (misled, root) {
@@ -94,21 +98,46 @@ fn unknown_names(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
         .map(|said| BuildWarning::OfStep(Box::new(said.clone())))
 }
 
-/// The options of a target that sets its own version profile, or the error that prevents the build.
-fn as_it_says(
+/// The options and ports of a target whose repository has settings, or the error that prevents the
+/// build.
+fn own_settings(
     options: &BuildOptions,
     (target, current): (&str, &Path),
     deployed: Option<&Deployed>,
     ports: &Ports,
     misled: Option<TransformError>,
-) -> (Option<BuildOptions>, Option<TransformError>) {
+) -> (Option<(BuildOptions, Ports)>, Option<TransformError>) {
     let directory = deployed.map_or_else(|| current.join(target), |it| it.directory.clone());
-    match options.own_profile.of(&directory, &*ports.files) {
-        Ok(own) => (own.map(|profile| options.like(profile)), misled),
+    let settings = match options.settings.of(&directory, &*ports.files) {
+        Ok(settings) => settings,
         Err(fault) => {
-            (None, Some(TransformError::fault(LayerFault::OwnProfile(fault), Mark::default())))
+            let fault = LayerFault::RepositorySettings(fault);
+            return (None, Some(TransformError::fault(fault, Mark::default())));
         }
-    }
+    };
+    let of_deployer = || deployed.and_then(Deployed::profile);
+    let profile = settings.profile.or_else(|| options.settings.asks().then(of_deployer).flatten());
+    let options = profile.map(|profile| options.like(profile)).unwrap_or(options.clone());
+    let is_restricted = options.load_restrictions == LoadRestrictions::RootOnly;
+    let as_flux = deployed.is_none() && options.profile.has(Switch::FilesOfRepository);
+    // What the files of a repository may allow ends at the repository.
+    let readable = match settings.readable {
+        Some(root) => Some(root).filter(|_| is_restricted),
+        None if as_flux => {
+            let root = files_root(&directory, &*ports.files);
+            Some(root).filter(|_| is_restricted)
+        }
+        None => None,
+    };
+    let options = if as_flux { without_programs(&options) } else { options };
+    (Some(within_repository(options, ports, readable.as_deref())), misled)
+}
+
+/// The repository around a directory, else the directory.
+fn files_root(directory: &Path, files: &dyn Files) -> PathBuf {
+    let directory = files.resolve(directory).map_or(directory.to_owned(), |(path, _)| path);
+    let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
+    directory.ancestors().find(is_root).unwrap_or(&directory).to_owned()
 }
 
 impl Build<'_> {
@@ -136,6 +165,11 @@ impl Build<'_> {
             self.announce(deployed, id, remarks)?;
         }
         let mut acc = self.new_accumulator();
+        if let Some((deployed, directory)) = deployed.and_then(|it| Some((it, it.plain()?))) {
+            self.load_plain(deployed, directory, &level, &mut acc)?;
+            self.check_output(&level, &acc)?;
+            return Ok(output(&acc));
+        }
         let accumulated = self.accumulate(&level, &mut acc);
         accumulated.map_err(|halt| about_component(halt, read.kustomization.kind))?;
         self.finish(&level, &mut acc)?;
@@ -146,7 +180,7 @@ impl Build<'_> {
             self.memory.take_text();
         }
         self.warn_of_unused_trust();
-        Ok(acc.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect())
+        Ok(output(&acc))
     }
 
     /// A target that leads nowhere.
@@ -155,6 +189,10 @@ impl Build<'_> {
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
         self.failed_step(root_heading(id, target), error)
     }
+}
+
+fn output(acc: &Accumulator) -> Vec<(Slot, Arc<Resource>)> {
+    acc.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect()
 }
 
 /// A Component that is built alone has no resources to work on: replace the error by one that names

@@ -13,6 +13,10 @@ pub enum BuildWarning {
     Deprecated(Deprecated),
     /// The order of the output is set in the file and by `--reorder`.
     OrderTwice,
+    /// An entry or target begins with `git::`.
+    ForcedGit,
+    /// The vars that no field uses; the step has a diagnostic for each.
+    UnusedVars(Vec<String>),
     /// A trusted catalog without a reference, as written.
     UnusedTrust(String),
     /// A line that a function wrote to standard error.
@@ -41,14 +45,23 @@ impl BuildWarning {
         }
     }
 
-    /// The text without the `Warning: ` prefix.
+    /// The text without the prefix that [`fmt::Display`] adds.
     pub fn message(&self) -> String {
         match self {
             Self::Deprecated(deprecated) => deprecated.to_string(),
             Self::OrderTwice => {
-                "Diagnostic: Sorting order is set both in 'kustomization.yaml' ('sortOptions') and in a CLI flag \
+                "Warning: Sorting order is set both in 'kustomization.yaml' ('sortOptions') and in a CLI flag \
                  ('--reorder'). Using the kustomization file over the CLI flag."
                     .to_owned()
+            }
+            Self::ForcedGit => {
+                "Warning: Forcing the git protocol using the 'git::' URL prefix is not supported. \
+                 Kustomize currently strips this invalid prefix, but will stop doing so in a future release. \
+                 Please remove the 'git::' prefix from your configuration."
+                    .to_owned()
+            }
+            Self::UnusedVars(names) => {
+                format!("well-defined vars that were never replaced: {}", names.join(","))
             }
             Self::UnusedTrust(written) => {
                 format!("trusted catalog '{written}' is not referenced by this build")
@@ -73,7 +86,9 @@ impl fmt::Display for BuildWarning {
         let sign = match self {
             Self::Deprecated(_) | Self::InFile { .. } => "# Warning: ",
             Self::UnusedTrust(_) | Self::OfStep(_) => "Warning: ",
-            Self::OrderTwice | Self::FunctionSaid { .. } | Self::FunctionResult { .. } => "",
+            // Kustomize logs these lines as they are; the time stamp of its log is left out.
+            Self::OrderTwice | Self::ForcedGit | Self::UnusedVars(_) => "",
+            Self::FunctionSaid { .. } | Self::FunctionResult { .. } => "",
         };
         write!(f, "{sign}{}", self.message())
     }

@@ -22,14 +22,17 @@ pub enum LoadAdvice {
     #[error("take the empty entry out")]
     TakeOut,
     /// The file lies outside of the directory that its layer may read.
-    #[error("move the file below {}, or allow it with --load-restrictor LoadRestrictionsNone", .0.display())]
+    #[error(
+        "move the file below {}, or allow it: --load-restrictor LoadRestrictionsNone once, \
+         `load_restrictor = \"LoadRestrictionsNone\"` in .kzui.toml for the repository", .0.display()
+    )]
     Below(PathBuf),
     /// The files of the build are too large together.
     #[error("take large files out of the target, or build it in parts")]
     InParts,
     /// A layer builds on itself.
     #[error(
-        "a layer builds neither on itself nor on a directory above it: move what both need into a directory of its own"
+        "a layer builds neither on itself nor on a directory above it: move the shared part into a separate directory"
     )]
     Apart,
 }

@@ -43,6 +43,11 @@ impl GitTarget {
     }
 }
 
+/// True for a text with the prefix that Kustomize strips with a warning.
+pub fn forces_git(text: &str) -> bool {
+    without_prefix(text, "git::").is_some()
+}
+
 /// Scheme, user and host in git's form, and the rest.
 fn host(text: &str) -> Option<(String, &str)> {
     let text = without_prefix(text, "git::").unwrap_or(text);

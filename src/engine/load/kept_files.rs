@@ -215,7 +215,7 @@ mod tests {
             std::mem::take(&mut *large.1.lock().unwrap())
         };
         assert_eq!(read(&["/a", "/b", "/a", "/b"]), 2);
-        assert_eq!(read(&["/c", "/c", "/a"]), 2, "there is no room for another file");
+        assert_eq!(read(&["/c", "/c", "/a"]), 2, "no room for another file");
         files.forget(&["/a".into()]);
         assert_eq!(read(&["/c", "/c", "/a", "/a"]), 3, "its room is free again");
     }

@@ -27,7 +27,7 @@ pub use artifacts::{
 pub use digest::Digest;
 pub use error::{LoadError, RemoteError};
 pub use fetch::Fetch;
-pub use git_target::GitTarget;
+pub use git_target::{GitTarget, forces_git};
 pub use kept_files::KeptFiles;
 pub use memory::MemoryFiles;
 pub use nearest::{nearest_name, slips, slips_within};

@@ -36,7 +36,10 @@ pub use composition::{
     runtime_kind,
 };
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
-pub use consumer::{AfterBuild, Consumer, ConsumerKind, PlacedPair, Surroundings, consumers_in};
+pub use consumer::{
+    AfterBuild, Consumer, ConsumerKind, GeneratedConsumers, GeneratorError, GeneratorView,
+    PlacedPair, PlainDirectory, SourceType, Surroundings, consumers_in,
+};
 pub use decode::{
     CrdFault, HeaderProblem, ManifestError, ManifestFault, ToldOrigin, WrongType,
     decode_annotations_transformer, decode_config_map_generator, decode_configuration, decode_crds,

@@ -40,6 +40,8 @@ const fn library(name: &'static str, release: &'static str) -> Embedder {
 
 /// Every known program, version by version.
 pub const EMBEDDERS: &[Embedder] = &[
+    kubectl("kubectl-1.25", "v4.5.7"),
+    kubectl("kubectl-1.26", "v4.5.7"),
     kubectl("kubectl-1.27", "v5.0.1"),
     kubectl("kubectl-1.28", BETWEEN),
     kubectl("kubectl-1.29", BETWEEN),
@@ -51,6 +53,8 @@ pub const EMBEDDERS: &[Embedder] = &[
     kubectl("kubectl-1.35", "v5.7.1"),
     kubectl("kubectl-1.36", "v5.8.1"),
     kubectl("kubectl-1.37", "v5.8.1"),
+    argo("argocd-2.5", "v4.5.7"),
+    argo("argocd-2.6", "v4.5.7"),
     argo("argocd-2.7", "v5.0.1"),
     argo("argocd-2.8", "v5.1.0"),
     argo("argocd-2.9", "v5.2.1"),
@@ -79,6 +83,16 @@ pub const EMBEDDERS: &[Embedder] = &[
     argo("openshift-gitops-1.19", "v5.7.0"),
     argo("openshift-gitops-1.20", "v5.8.1"),
     argo("openshift-gitops-1.21", "v5.8.1"),
+    library("flux-0.32", "v4.5.7"),
+    library("flux-0.33", "v4.5.7"),
+    library("flux-0.34", "v4.5.7"),
+    library("flux-0.35", "v4.5.7"),
+    library("flux-0.36", "v4.5.7"),
+    library("flux-0.37", "v4.5.7"),
+    library("flux-0.38", "v4.5.7"),
+    library("flux-0.39", "v4.5.7"),
+    library("flux-0.40", "v4.5.7"),
+    library("flux-0.41", "v4.5.7"),
     library("flux-2.0", "v5.0.3"),
     library("flux-2.1", "v5.0.3"),
     library("flux-2.2", "v5.3.0"),
@@ -100,6 +114,16 @@ pub const EMBEDDERS: &[Embedder] = &[
 ];
 
 impl Embedder {
+    /// The name of the program, without the version.
+    pub(super) fn program(&self) -> &'static str {
+        self.name.rsplit_once('-').map_or(self.name, |(program, _)| program)
+    }
+
+    /// The position of a name in the table, in which the versions of a program are in order.
+    pub(super) fn position(name: &str) -> Option<usize> {
+        EMBEDDERS.iter().position(|embedder| embedder.name == name)
+    }
+
     /// By its name; a patch version that the table does not list is that of the minor version.
     pub(super) fn named(name: &str) -> Option<&'static Self> {
         let listed = |name: &str| EMBEDDERS.iter().find(|embedder| embedder.name == name);

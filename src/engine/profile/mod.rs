@@ -5,6 +5,7 @@
 //! of one table each, and a [`Profile`] is the set of those that are on. Each is read at one place
 //! of the engine.
 
+mod charts;
 mod embedders;
 mod release;
 mod switch;
@@ -12,9 +13,10 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use charts::argo_cd_of_chart;
 pub use embedders::{EMBEDDERS, Embedder, Stamp};
 pub use release::{RELEASES, Release};
-pub use switch::{Evidence, Row, Switch};
+pub use switch::{Evidence, Program, Row, Switch};
 pub use table::SWITCHES;
 
 /// A named set of switches.
@@ -38,9 +40,13 @@ impl Default for Profile {
 }
 
 impl Profile {
-    /// The master branch: no switch is on.
-    pub const MASTER: Self =
-        Self { name: MASTER, release: None, stamp: Stamp::Newest, switches: 0 };
+    /// The master branch: no switch of a release is on; programs behave as their newest versions.
+    pub const MASTER: Self = Self {
+        name: MASTER,
+        release: None,
+        stamp: Stamp::Newest,
+        switches: Switch::StrictSubstitution.bit(),
+    };
 
     /// The newest release.
     pub fn latest() -> Self {
@@ -66,7 +72,7 @@ impl Profile {
     }
 
     fn of_release(at: usize, name: &'static str, stamp: Stamp) -> Self {
-        let on = SWITCHES.iter().filter(|row| row.is_on_in(at));
+        let on = SWITCHES.iter().filter(|row| row.is_on_in(at, Some(name)));
         let switches = on.fold(0, |all, row| all | row.switch.bit());
         Self { name, release: Some(at), stamp, switches }
     }
@@ -128,6 +134,7 @@ impl Profile {
         let newest = RELEASES.last().map_or("", |release| release.version);
         let own = self.release().map_or(newest, |release| release.version);
         match self.stamp {
+            Stamp::OfKubectl | Stamp::Unknown if self.has(Switch::VersionUnknown) => "unknown",
             Stamp::OfKubectl if self.has(Switch::UnknownOwnVersion) => "(devel)",
             Stamp::Unknown => "(devel)",
             Stamp::OfKubectl | Stamp::OfBinary => own,

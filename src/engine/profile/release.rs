@@ -1,4 +1,4 @@
-//! The known releases of Kustomize 5, oldest first.
+//! The known releases of Kustomize, oldest first.
 
 /// A release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,10 +20,11 @@ const fn read(version: &'static str, api: &'static str) -> Release {
     Release { version, api, was_run: false }
 }
 
-/// Every release from 5.0.1 on, and the commit between 5.0.3 and 5.1.0 that kubectl 1.28 to 1.30
-/// embed. 5.0.0 is left out: it fails on anchors in a kustomization, which 5.0.1 reverted, and no
-/// program embeds it.
-pub const RELEASES: [Release; 19] = [
+/// The last release of Kustomize 4, which projects still pin, every release from 5.0.1 on, and the
+/// commit between 5.0.3 and 5.1.0 that kubectl 1.28 to 1.30 embed. 5.0.0 is left out: it fails on
+/// anchors in a kustomization, which 5.0.1 reverted, and no program embeds it.
+pub const RELEASES: [Release; 20] = [
+    run("v4.5.7", "v0.12.1"),
     run("v5.0.1", "v0.13.2"),
     read("v5.0.2", "v0.13.3"),
     read("v5.0.3", "v0.13.4"),

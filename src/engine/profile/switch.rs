@@ -1,6 +1,6 @@
 //! Differences of releases from the master branch, one switch each.
 
-use super::RELEASES;
+use super::{EMBEDDERS, Embedder, RELEASES};
 
 /// A difference of some releases from the master branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +82,34 @@ pub enum Switch {
     NullValuesIgnored,
     /// `replace` and `copy` of a JSON patch fail on fields that are not there.
     StrictOperations,
+    /// A replacement whose target field is not there has no effect.
+    MissingTargetsIgnored,
+    /// A replacement creates no fields along a path with `*`.
+    WildcardsCreateNothing,
+    /// Local configuration is dropped at the end of each kustomization.
+    LocalConfigDroppedEarly,
+    /// A strategic merge patch drops the explicit nulls that it passes.
+    NullsDropped,
+    /// `includeTemplates` reaches existing labels of `spec.template` only.
+    TemplatesNotCreated,
+    /// A merge cannot switch off the hash of a generated name.
+    HashKept,
+    /// `patches` may be a list of files.
+    PatchesOfFiles,
+    /// `inventory` is accepted.
+    InventoryField,
+    /// `sortOptions` is not known.
+    NoSortOptions,
+    /// Options of charts that were added in v5.0.0 are not known.
+    FewerChartOptions,
+    /// Deprecated fields and the prefix `git::` cause no warning.
+    SilentDeprecations,
+    /// Where the version is not known, the managed-by label is `kustomize-unknown`.
+    VersionUnknown,
+    /// Flux: a variable without a value and without a default fails the build.
+    StrictSubstitution,
+    /// Flux: files outside the folder of a kustomization are read, and helm is never run.
+    FilesOfRepository,
 }
 
 impl Switch {
@@ -109,6 +137,17 @@ pub struct Row {
     pub example: &'static str,
     pub advice: &'static str,
     pub evidence: Evidence,
+    /// For a behaviour of a program that embeds Kustomize: `since` and `until` are versions of it.
+    pub program: Option<Program>,
+}
+
+/// A program with behaviour of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Program {
+    /// Its name in the table of [`EMBEDDERS`].
+    pub name: &'static str,
+    /// True if the switch is also on in the profiles of Kustomize and of other programs.
+    pub is_on_elsewhere: bool,
 }
 
 /// The evidence for a row.
@@ -129,7 +168,20 @@ impl Row {
     ) -> Self {
         let (commit, example, advice) = ("", "", "");
         let (since, until, evidence) = (None, None, Evidence::Run);
-        Self { switch, name, does, instead, since, until, commit, example, advice, evidence }
+        let program = None;
+        Self {
+            switch,
+            name,
+            does,
+            instead,
+            since,
+            until,
+            commit,
+            example,
+            advice,
+            evidence,
+            program,
+        }
     }
 
     pub(super) const fn begun(self, since: &'static str) -> Self {
@@ -152,10 +204,32 @@ impl Row {
         Self { evidence: Evidence::Source, ..self }
     }
 
-    /// True if the release at this index has it.
-    pub(super) fn is_on_in(&self, release: usize) -> bool {
-        let place = |version| RELEASES.iter().position(|release| release.version == version);
-        self.since.and_then(place).is_none_or(|since| release >= since)
-            && self.until.and_then(place).is_none_or(|until| release < until)
+    /// A behaviour of a program, from this version of it on.
+    pub(super) const fn of_program(
+        self,
+        name: &'static str,
+        since: Option<&'static str>,
+        is_on_elsewhere: bool,
+    ) -> Self {
+        let program = Some(Program { name, is_on_elsewhere });
+        Self { since, program, evidence: Evidence::Source, ..self }
+    }
+
+    /// True if a profile has it: of the release at this index, or of a program that embeds it.
+    pub(super) fn is_on_in(&self, release: usize, embedder: Option<&str>) -> bool {
+        let between = |own: usize, place: &dyn Fn(&str) -> Option<usize>| {
+            self.since.and_then(place).is_none_or(|since| own >= since)
+                && self.until.and_then(place).is_none_or(|until| own < until)
+        };
+        let Some(program) = self.program else {
+            return between(release, &|version| {
+                RELEASES.iter().position(|release| release.version == version)
+            });
+        };
+        let own = embedder.and_then(Embedder::position);
+        match own.filter(|own| EMBEDDERS[*own].program() == program.name) {
+            Some(own) => between(own, &Embedder::position),
+            None => program.is_on_elsewhere,
+        }
     }
 }

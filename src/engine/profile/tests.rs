@@ -7,13 +7,15 @@ fn every_row_stands_for_one_switch_and_names_releases() {
         assert_eq!(bits & row.switch.bit(), 0, "{} has two rows", row.name);
         bits |= row.switch.bit();
         for version in row.since.iter().chain(&row.until) {
-            assert!(RELEASES.iter().any(|release| release.version == *version), "{version}");
+            let is_release = RELEASES.iter().any(|release| release.version == *version);
+            let is_program = EMBEDDERS.iter().any(|embedder| embedder.name == *version);
+            assert!(if row.program.is_some() { is_program } else { is_release }, "{version}");
         }
-        assert!(
-            (0..RELEASES.len()).any(|release| row.is_on_in(release)),
-            "{} is never on",
-            row.name
-        );
+        let profiles: Vec<Profile> = Profile::names().filter_map(Profile::named).collect();
+        for is_on in [true, false] {
+            let mut states = profiles.iter().map(|profile| profile.has(row.switch));
+            assert!(states.any(|it| it == is_on), "{} is the same in all", row.name);
+        }
     }
     // No switch without a row: the numbers of the switches have no gap.
     assert_eq!(bits.count_ones() as usize, SWITCHES.len());
@@ -37,6 +39,8 @@ fn names_are_taken_with_patch_versions_and_without_the_letter() {
     assert_eq!(release("argocd-3.3.4"), Some("v5.8.1"));
     assert_eq!(release("kubectl-1.34.2"), Some("v5.7.1"));
     assert_eq!(release("latest"), Some("v5.8.1"));
+    assert_eq!(release("argocd-2.6.15"), Some("v4.5.7"));
+    assert_eq!(release("flux-0.41.2"), Some("v4.5.7"));
     for unknown in [
         "",
         "v",
@@ -65,6 +69,8 @@ fn a_program_says_the_version_that_it_can_find() {
     assert_eq!(stamp("kubectl-1.34"), Some("v5.7.1"));
     assert_eq!(stamp("argocd-3.0"), Some("v5.6.0"));
     assert_eq!(stamp("flux-2.8"), Some("(devel)"));
+    assert_eq!(stamp("kubectl-1.26"), Some("unknown"));
+    assert_eq!(stamp("argocd-2.6"), Some("v4.5.7"));
     assert_eq!(stamp("latest"), Some("v5.8.1"));
     let newest = RELEASES.last().map(|release| release.version);
     assert_eq!(stamp("master"), newest, "what is built from it says the release before it");
@@ -76,9 +82,23 @@ fn two_profiles_differ_by_rows() {
     let latest = Profile::latest();
     assert_eq!(latest.differences(latest).count(), 0);
     let master = Profile::default();
-    assert!(master.differences(latest).all(|row| row.until.is_none()));
+    assert!(master.differences(latest).all(|row| row.until.is_none() && row.program.is_none()));
     assert!(
         latest.has(Switch::OnlySha256)
             && !latest.turned(Switch::OnlySha256).has(Switch::OnlySha256)
     );
+}
+
+#[test]
+fn behaviour_of_a_program_follows_its_versions() {
+    let names = |one: &str, other: &str| {
+        let (one, other) = (Profile::named(one).unwrap(), Profile::named(other).unwrap());
+        one.differences(other).map(|row| row.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names("flux-2.8", "flux-2.9"), ["strict-substitution"]);
+    assert_eq!(names("flux-2.9.4", "latest"), ["files-of-repository"]);
+    assert_eq!(names("argocd-3.4", "argocd-3.5"), [""; 0]);
+    let is_strict = |name: &str| Profile::named(name).unwrap().has(Switch::StrictSubstitution);
+    assert!(is_strict("latest") && is_strict("master") && is_strict("v4.5.7"));
+    assert!(!is_strict("flux-0.41") && !is_strict("flux-2.8.1"));
 }

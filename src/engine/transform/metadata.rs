@@ -6,6 +6,7 @@ use crate::diagnostic::{Diagnostic, NameRemark};
 use crate::manifest::{
     FieldSpec, Label, ManifestError, Pairs, Placed, SpecList, TransformerConfig, merge_field_specs,
 };
+use crate::profile::{Profile, Switch};
 use crate::resource::{ResMap, Resource, is_bookkeeping};
 use crate::yaml::{Mark, Node, NodeKind};
 
@@ -119,15 +120,19 @@ fn metadata_labels() -> FieldSpec {
 pub fn label_specs(
     label: &Label,
     config: &TransformerConfig,
-    mark: Mark,
+    (profile, mark): (Profile, Mark),
 ) -> Result<(Vec<FieldSpec>, Vec<Diagnostic>), TransformError> {
     let mut specs = label.fields.clone();
     let always = [metadata_labels()];
+    let template =
+        [FieldSpec { path: "spec/template/metadata/labels".into(), ..FieldSpec::default() }];
     let mut added: Vec<&[FieldSpec]> = vec![config.list(SpecList::Labels)];
     if label.include_selectors {
         added.push(config.list(SpecList::CommonLabels));
     } else {
-        if label.include_templates {
+        if label.include_templates && profile.has(Switch::TemplatesNotCreated) {
+            added.push(&template);
+        } else if label.include_templates {
             added.push(config.list(SpecList::TemplateLabels));
         }
         if label.include_volume_claim_templates {

@@ -3,8 +3,8 @@
 use super::super::model::step_label;
 use super::super::model::{
     Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState,
-    WhyKind, WhyRow, all_tree_rows, changed_between, narrowing_rows, need_of, step_changes,
-    why_rows,
+    WhyKind, WhyRow, all_tree_rows, changed_between, narrowing_rows, need_of, open_need,
+    step_changes, why_rows,
 };
 use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
 use crate::answers::recording::field::Field;
@@ -247,10 +247,13 @@ pub(super) fn drafted(model: &Model) -> Vec<String> {
         let rows = changed_between(saved, &model.builds.recording);
         let names: Vec<String> = rows.iter().map(changed).collect();
         let all = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
-        lines.push(format!(
-            "Compared with the files: {} changed{all}.",
-            count(rows.len(), "object")
-        ));
+        let differ =
+            format!("Compared with the files: {} changed{all}", count(rows.len(), "object"));
+        lines.push(match open_need([saved, &model.builds.recording]) {
+            None => format!("{differ}."),
+            Some(need) if rows.is_empty() => format!("Compared with the files: not known, {need}."),
+            Some(need) => format!("{differ}. The rest is not known: {need}."),
+        });
     }
     lines.push("Not written. Type write to write.".to_owned());
     lines

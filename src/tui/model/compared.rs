@@ -9,7 +9,7 @@ use super::text_row::TextRow;
 use crate::answers::compare::{
     NoEdit, Report, ReportDanger, ReportField, ReportResource, SameChange, commit_words,
     dangers_of, edit_line, edit_words, field_without_edit, field_words, heading, short,
-    state_sentence, state_words,
+    state_sentence, state_words, target_notes,
 };
 use crate::engine::resource::QuickMap;
 
@@ -155,7 +155,7 @@ fn by_cause(report: &Report) -> Vec<ComparedRow> {
 
 /// A change with its resource: an earlier name is written in full.
 fn change_words(change: &SameChange<'_>) -> String {
-    let name = if change.is_one_name { change.resource.name.as_str() } else { "*" };
+    let name = if change.names.len() == 1 { change.resource.name.as_str() } else { "*" };
     let times =
         if change.count > 1 { format!("  ({} times)", change.count) } else { String::new() };
     format!("{}/{name}  {}{times}", change.resource.kind, field_words(change.field))
@@ -164,7 +164,9 @@ fn change_words(change: &SameChange<'_>) -> String {
 /// The targets that are not on both sides, or do not build on both.
 fn states(report: &Report) -> impl Iterator<Item = ComparedRow> + '_ {
     report.targets.iter().enumerate().filter_map(|(at, target)| {
-        let words = state_words(target.state)?;
+        let is_partial = !target.pending.is_empty();
+        let partly = is_partial.then_some("differs; the rest is not known");
+        let words = state_words(target.state).or(partly)?;
         let danger = (words == "fails now").then(|| "error".to_owned());
         let (label, subject) = (target.target.clone(), Subject::Target(at));
         let detail = words.to_owned();
@@ -286,8 +288,8 @@ pub(crate) fn hunk_of(report: &Report, subject: &Subject) -> (String, Vec<TextRo
             let Some(target) = report.targets.get(*at) else { return (String::new(), lines) };
             let sentence = state_sentence(report, target.state);
             lines.extend(sentence.map(|it| TextRow::new(Role::Text, it)));
-            let error = target.error.iter().flat_map(|error| error.lines());
-            lines.extend(error.map(|line| TextRow::new(Role::Error, line)));
+            let role = if target.error.is_some() { Role::Error } else { Role::Dim };
+            lines.extend(target_notes(target).into_iter().map(|line| TextRow::new(role, line)));
             for resource in &target.resources {
                 resource_lines(report, resource, &mut lines);
             }

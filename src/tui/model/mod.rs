@@ -81,7 +81,7 @@ pub(crate) use tree::{
     EntryState, RowKey, Subject, TreeRow, TreeState, all_tree_rows, is_longer, tree_rows,
 };
 pub(crate) use varied::VariedState;
-pub(crate) use waiting::{Decider, decider, need_of, waiting_among, waits_words};
+pub(crate) use waiting::{Decider, decider, need_of, open_need, waiting_among, waits_words};
 pub(crate) use watched::Watched;
 pub(crate) use whole_diff::{DiffState, WholeDiff, WholeRow};
 pub(crate) use why::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};

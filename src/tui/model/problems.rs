@@ -99,7 +99,7 @@ impl WhyNot {
             let old = remark.old_name()?;
             Some(Self::Reference {
                 field: old.field.to_string(),
-                says: old.says.clone(),
+                says: old.old_name.clone(),
                 meant: old.meant.to_string(),
                 held_back: old.held_back.to_string(),
             })

@@ -28,6 +28,12 @@ pub(crate) fn waits_words(step: &Step) -> Option<String> {
     Some(if is_own { "pending".to_owned() } else { format!("pending: {need}") })
 }
 
+/// The first need of two builds; `None` without pending steps: a comparison of them is complete.
+pub(crate) fn open_need(builds: [&Recording; 2]) -> Option<String> {
+    let mut steps = builds.into_iter().flat_map(|recording| &recording.trace.steps);
+    steps.find_map(need_of)
+}
+
 /// The number of pending steps among these.
 pub(crate) fn waiting_among(
     recording: &Recording,

@@ -10,6 +10,7 @@ use crate::engine::plugin::FunctionRun;
 use super::super::message::{Answer, BuiltFrom, Claims, Effect};
 use super::super::model::{
     FunctionRow, Model, Pane, Recording, Running, Screen, changed_between, counted, is_longer,
+    open_need,
 };
 use super::super::ports::Opened;
 use super::super::theme::Role;
@@ -158,9 +159,14 @@ fn tell(model: &mut Model, act: &str, was: &Recording) {
         (Some(_), None) => "build succeeds again".to_owned(),
         (None, None) => {
             let rows = changed_between(was, &model.builds.recording);
-            match counted(&rows, model.glyphs().minus) {
-                counted if counted.is_empty() => "output unchanged".to_owned(),
-                counted => format!("output: {counted}"),
+            let counted = counted(&rows, model.glyphs().minus);
+            match (counted.is_empty(), open_need([was, &model.builds.recording])) {
+                (true, None) => "output unchanged".to_owned(),
+                (true, Some(need)) => format!("not known: {need}"),
+                (false, None) => format!("output: {counted}"),
+                (false, Some(need)) => {
+                    format!("output: {counted}; the rest not known: {need}")
+                }
             }
         }
     };
@@ -207,7 +213,7 @@ pub(super) fn files_changed(
             DiskChange::Conflict => say(
                 model,
                 Role::Error,
-                format!("{name} changed on disk in lines of the draft: :w shows both and asks"),
+                format!("{name} conflicts with the file on disk: :w shows both and asks"),
             ),
         }
     }

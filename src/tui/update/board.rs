@@ -160,7 +160,7 @@ pub(super) fn reached(model: &mut Model, result: Result<Report, String>) -> Vec<
         Err(reason) => model.reach.error = Some(reason),
         Ok(report) => {
             let report = Arc::new(report);
-            let is_final = model.reach.report.is_some() || report.is_same();
+            let is_final = model.reach.report.is_some() || report.targets.is_empty();
             model.reach.report = Some(report.clone());
             compared::draft_told(model, report);
             if !is_final {

@@ -7,12 +7,12 @@ use super::super::model::{Model, Reach};
 use super::super::ports::{Comparison, Sides};
 use super::super::theme::Role;
 use super::{compared, say};
-use crate::answers::compare::Report;
+use crate::answers::compare::{ComparisonResult, Report, summary};
 
 /// Requests the changes of the branch in each target; if they are known, shows the edits behind
 /// them.
 pub(super) fn run(model: &mut Model) -> Vec<Effect> {
-    if model.branch.report.as_deref().is_some_and(|report| !report.is_same()) {
+    if model.branch.report.as_deref().is_some_and(|report| !report.targets.is_empty()) {
         return compared::ask(model, Sides::Branch);
     }
     say(model, Role::Dim, "building the default branch…");
@@ -39,13 +39,12 @@ pub(super) fn told(model: &mut Model, result: Result<Report, String>) -> Vec<Eff
             model.branch.error = Some(reason);
         }
         Ok(report) => {
-            let (changed, total) = (report.targets.len(), report.targets_total);
-            let words = match changed {
-                0 => format!("no output differs from {}", report.before),
-                _ => format!(
-                    "{changed} of {total} targets differ from {} (b: by edit)",
-                    report.before
-                ),
+            let words = match report.result() {
+                ComparisonResult::Same => format!("no output differs from {}", report.before),
+                ComparisonResult::Different => {
+                    format!("{} (b: by edit)", summary(&report))
+                }
+                ComparisonResult::NotKnown => format!("{} (b: reasons)", summary(&report)),
             };
             say(model, Role::Text, words);
             model.branch.report = Some(Arc::new(report));

@@ -133,7 +133,7 @@ fn taken(
     let words = match () {
         () if is_new => format!("{called} is new"),
         () if met.contains(&DiskChange::Conflict) => {
-            format!("{called}: files changed in the same lines (:w shows both and asks)")
+            format!("{called} conflicts with files on disk (:w shows both and asks)")
         }
         () if met.contains(&DiskChange::Rebased) => {
             format!("{called}, rebased on changed files")

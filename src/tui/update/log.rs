@@ -86,7 +86,7 @@ pub(super) fn restore_key(
             if model.edits.draft.restore(files.collect(), &words, &*disk) {
                 return what_if::after_edit(model, "reverted in the draft (:w writes)");
             }
-            say(model, Role::Warning, "files changed in the same lines (:w asks about them)");
+            say(model, Role::Warning, "conflict with files on disk (:w asks about them)");
             Vec::new()
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {

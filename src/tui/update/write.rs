@@ -48,7 +48,7 @@ fn conflict(model: &mut Model) -> bool {
         shown(model, &change, ": change of the draft"),
     ];
     let name = model.builds.recording.shorten(&change.path.to_string_lossy());
-    let question = format!("{name} changed on disk in lines of the draft");
+    let question = format!("{name} conflicts with the file on disk");
     show(model, question, Asked::Conflict(change.path.clone()), vec![change], files);
     true
 }
@@ -187,7 +187,7 @@ fn resume_key(
             let met = drafts::resume(model, kept);
             let words = match () {
                 () if met.contains(&DiskChange::Conflict) => {
-                    "draft restored; files changed in the same lines (:w shows both and asks)"
+                    "draft restored; conflicts with files on disk (:w shows both and asks)"
                 }
                 () if met.contains(&DiskChange::Rebased) => {
                     "draft restored and rebased on changed files"

@@ -149,7 +149,7 @@ fn result(model: &Model) -> (Role, String) {
         _ => {}
     }
     if model.builds.recording.error.is_some() {
-        return (Role::Error, format!("{} build failed: 9 shows why", glyphs.failed));
+        return (Role::Error, format!("{} build failed (9: why)", glyphs.failed));
     }
     if model.builds.generation == 0 {
         return (Role::Dim, String::new());
@@ -162,10 +162,9 @@ fn result(model: &Model) -> (Role, String) {
     let waiting = waiting_among(&model.builds.recording, 0..model.builds.recording.len());
     // The output of a pending tree is not known: the remedy comes first.
     if waiting > 0 {
-        let words = if waiting == 1 { "step pending" } else { "steps pending" };
         let key =
             if waited_for(&model.builds.recording).is_empty() { "8: show" } else { "F: fetch" };
-        return (Role::Warning, format!("{} {waiting} {words} ({key})", glyphs.waiting));
+        return (Role::Warning, format!("{} {waiting} pending ({key})", glyphs.waiting));
     }
     if problems > 0 {
         let words = if problems == 1 { "problem" } else { "problems" };

@@ -79,7 +79,7 @@ pub(super) fn empty(model: &Model) -> String {
     let state = &model.compared;
     match (&state.error, &state.report) {
         (Some(error), _) => format!("{} {error}", model.glyphs().failed),
-        (None, Some(report)) if report.is_same() => {
+        (None, Some(report)) if report.targets.is_empty() => {
             format!("{} {}", model.glyphs().applied, summary(report))
         }
         (None, Some(_)) => "no dangerous change (X: list everything)".to_owned(),

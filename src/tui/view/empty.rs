@@ -1,6 +1,6 @@
 //! Texts of empty panes.
 
-use super::super::model::{Model, Pane, Screen, StepState};
+use super::super::model::{Model, Pane, Screen, StepState, open_need};
 use super::{board, compared, composition, found, steps, varied};
 
 /// The text of an empty pane.
@@ -43,6 +43,9 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
             "not known: build failed (9 shows why)".to_owned()
         }
         Pane::Effect if waits(model) => "not known: a step is pending (9 shows why)".to_owned(),
+        Pane::Effect if model.has_draft() && draft_is_open(model) => {
+            "no change; effect of the draft not known (9 shows why)".to_owned()
+        }
         Pane::Effect if model.has_draft() => "no change, and no change by the draft".to_owned(),
         Pane::Effect => "no change".to_owned(),
         Pane::Steps => "no steps".to_owned(),
@@ -85,6 +88,12 @@ fn no_resource(model: &Model) -> String {
         return "no resources: steps of this build are pending (9: list, F: fetch)".to_owned();
     }
     format!("no resource left after step {at}; ( previous step")
+}
+
+/// True if a step of the build is pending, with the draft or without.
+fn draft_is_open(model: &Model) -> bool {
+    let recording = &model.builds.recording;
+    open_need([model.builds.saved.as_deref().unwrap_or(recording), recording]).is_some()
 }
 
 /// True if a step of the selected row of the tree is pending.

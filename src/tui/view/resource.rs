@@ -12,7 +12,7 @@ use super::line::LineBuilder;
 pub(super) fn title(model: &Model) -> String {
     let at = model.cursor + 1;
     let time = if at > model.builds.recording.last_effective() {
-        "as it ends".to_owned()
+        "final state".to_owned()
     } else {
         format!("after step {at}")
     };

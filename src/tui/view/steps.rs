@@ -7,7 +7,7 @@ use crate::engine::evaluate::{Outcome, Step, StepKind};
 use super::super::model::varied::{entry_of_step, order_notes};
 use super::super::model::{
     Compare, Model, Recording, ResourceKey, Running, STEP_FIXED as FIXED, STEP_MILLIS as MILLIS,
-    StepState, WORD_CELLS, about_step, narrowing_rows, step_notes, steps_wanted, waiting_among,
+    StepState, WORD_CELLS, about_step, narrowing_rows, open_need, step_notes, steps_wanted,
     waits_words,
 };
 use super::super::text::{fit_apart, sanitize, width};
@@ -186,12 +186,14 @@ fn is_apart(model: &Model, step: usize) -> bool {
 
 /// The reason why both outputs are equal.
 pub(super) fn same_output(model: &Model) -> &'static str {
+    let recording = &model.builds.recording;
+    let both = [model.builds.saved.as_ref().unwrap_or(recording), recording];
     let files_fail = model.builds.saved.as_ref().is_some_and(|saved| saved.error.is_some());
     if matches!(model.builds.running, Running::For(_)) {
         "building…"
     } else if model.builds.recording.error.is_some() {
         "no comparison: build of the draft failed (9 shows why)"
-    } else if waiting_among(&model.builds.recording, 0..model.builds.recording.len()) > 0 {
+    } else if open_need(both.map(|it| &**it)).is_some() {
         "not known: steps of this build are pending (9 lists them)"
     } else if files_fail {
         "no comparison: build of the files failed"
@@ -221,14 +223,14 @@ pub(super) fn nothing_changed(model: &Model) -> String {
     match &step.outcome {
         Outcome::Failed(error) => {
             let place = model.builds.recording.location(error.mark);
-            let message = model.look.secrets.text(&error.message);
-            let mut text = format!("{} {place}\n{message}", model.glyphs().failed);
-            if let Some(hint) = &error.hint {
+            let failure = model.look.secrets.failure(error);
+            let mut text = format!("{} {place}\n{}", model.glyphs().failed, failure.message);
+            if let Some(hint) = &failure.hint {
                 let base = format!("{}/", model.builds.recording.base_dir().to_string_lossy());
                 text.push('\n');
-                text.push_str(&hint.to_string().replace(&base, ""));
+                text.push_str(&hint.replace(&base, ""));
             }
-            for context in &error.context {
+            for context in &failure.context {
                 text.push_str("\nin ");
                 text.push_str(context);
             }

@@ -16,7 +16,7 @@ use crate::engine::evaluate::{BuildOptions, Ports};
 use crate::engine::load::clean;
 use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::Resource;
-use crate::repository::{Repository, TargetKind, side_by_side};
+use crate::repository::{Manager, Repository, TargetKind, side_by_side};
 
 /// The settings of a comparison.
 pub struct How<'a> {
@@ -52,12 +52,19 @@ impl How<'_> {
 pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, String> {
     if let (Place::Tree(one), Place::Tree(other)) = (before, after) {
         // A folder that is a target is compared as that target, even with other targets below it.
-        return match (one.is_target(), other.is_target()) {
+        return match (one.target(), other.target()) {
             _ if how.every_target => all_targets(one, other, how),
-            (true, true) => one_target(one, other, how),
-            (false, false) => all_targets(one, other, how),
-            (true, false) => Err(format!("{} is a target, and {} is none", one.label, other.label)),
-            (false, true) => Err(format!("{} is no target, and {} is one", one.label, other.label)),
+            (Some(_), Some(_)) if one.object.is_some() || other.object.is_some() => {
+                one_target(&one.whole(), &other.whole(), how)
+            }
+            (Some(_), Some(_)) => one_target(one, other, how),
+            (None, None) => all_targets(one, other, how),
+            (Some(_), None) => {
+                Err(format!("{} is a target, and {} is none", one.label, other.label))
+            }
+            (None, Some(_)) => {
+                Err(format!("{} is no target, and {} is one", one.label, other.label))
+            }
         };
     }
     let (one, other) = (side(before, how.before, how), side(after, how.after, how));
@@ -73,7 +80,8 @@ pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, St
     let outcomes = compare_target(&one, &other, &[], false, 0);
     let name = format!("{} and {}", label(before), label(after));
     let gathered = Gathered { root: &root, edits: &[], how };
-    Ok(gathered.report((before, after), vec![(name, Some(outcomes))], 1, 0))
+    let compared = vec![ComparedTarget::new(name, outcomes)];
+    Ok(gathered.report((before, after), compared, 1, 0).with_headline())
 }
 
 /// True if a resource of the side satisfies `is_it`. `None` if the side is no single target, or
@@ -103,10 +111,7 @@ fn side(place: &Place, options: &BuildOptions, how: &How<'_>) -> Side {
             target: None,
             rendered: resources.clone(),
         },
-        Place::Tree(tree) => {
-            let target = tree.is_target().then(|| tree.scope.clone());
-            side_of(tree, target, options, how)
-        }
+        Place::Tree(tree) => side_of(tree, tree.target(), options, how),
     }
 }
 
@@ -121,28 +126,37 @@ fn side_of(tree: &Tree, target: Option<PathBuf>, options: &BuildOptions, how: &H
 
 /// Compares two folders; their files are paired by relative path.
 fn one_target(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
-    let is_same_tree = one.root == other.root && one.scope == other.scope;
+    let is_same_tree =
+        one.root == other.root && one.scope == other.scope && one.object == other.object;
     let changed = changed(one, other);
     let frames = if is_same_tree { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
     let edits = edits(one, other, frames, &changed)?;
     let sides = (
-        side_of(one, Some(one.scope.clone()), how.before, how),
-        side_of(other, Some(other.scope.clone()), how.after, how),
+        side_of(one, one.target(), how.before, how),
+        side_of(other, other.target(), how.after, how),
     );
     let outcomes =
         compare_target(&sides.0, &sides.1, &edits, is_same_tree && how.is_alike(), how.most);
-    let name = shown(&other.root, &other.scope);
+    let target = other.target().unwrap_or_else(|| other.scope.clone());
+    let name = shown(&other.root, &target);
+    let mut compared = vec![ComparedTarget::new(name, outcomes)];
+    if is_same_tree && !compared[0].outcomes.is_known() {
+        let trees = (Whole::read(one, frames.0)?, Whole::read(other, frames.1)?);
+        let target = trees.1.below([target]);
+        below_unknown(&trees, &target, &mut compared, (&changed, &edits), how);
+    }
     let gathered = Gathered { root: &other.root, edits: &edits, how };
     let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
-    let mut report = gathered.report((&places.0, &places.1), vec![(name, Some(outcomes))], 1, 0);
+    let mut report = gathered.report((&places.0, &places.1), compared, 1, 0);
     commits_of(&mut report, one, other);
-    Ok(report)
+    Ok(report.with_headline())
 }
 
 /// One side of all targets.
 struct Whole<'a> {
     tree: &'a Tree,
     repository: Repository,
+    managers: Vec<Manager>,
     /// The folder to which the paths of both sides are relative.
     frame: &'a Path,
 }
@@ -150,19 +164,20 @@ struct Whole<'a> {
 impl<'a> Whole<'a> {
     fn read(tree: &'a Tree, frame: &'a Path) -> Result<Self, String> {
         let read = Repository::read(&tree.root, &*tree.listing, &*tree.files);
-        Ok(Self { tree, frame, repository: read.map_err(|error| error.to_string())? })
+        let repository = read.map_err(|error| error.to_string())?;
+        let managers = repository.managers(&*tree.files);
+        Ok(Self { tree, frame, repository, managers })
     }
 
     fn targets(&self, bases: bool) -> BTreeSet<PathBuf> {
-        let wanted = |target: &&crate::repository::Target| {
-            let is_one = if bases {
-                target.kind != TargetKind::Component
-            } else {
-                self.repository.is_root(target)
-            };
-            is_one && target.folder.starts_with(&self.tree.scope)
+        let mut names =
+            self.repository.selected(std::slice::from_ref(&self.tree.scope), &self.managers);
+        let is_base = |target: &&crate::repository::Target| {
+            target.kind != TargetKind::Component && target.folder.starts_with(&self.tree.scope)
         };
-        self.below(self.repository.targets().filter(wanted).map(|target| target.folder.clone()))
+        let all = self.repository.targets().filter(|target| bases && is_base(target));
+        names.extend(all.map(|target| target.folder.clone()));
+        self.below(names)
     }
 
     fn below(&self, folders: impl IntoIterator<Item = PathBuf>) -> BTreeSet<PathBuf> {
@@ -172,12 +187,40 @@ impl<'a> Whole<'a> {
 
     /// True if the target exists on this side, possibly as a base.
     fn has(&self, target: &Path) -> bool {
-        self.repository.target(&self.frame.join(target)).is_some()
+        self.repository.target(&self.frame.join(target)).is_some() || self.object(target).is_some()
+    }
+
+    /// The deployment object with this name.
+    fn object(&self, target: &Path) -> Option<&Manager> {
+        let name = self.frame.join(target);
+        self.managers
+            .iter()
+            .find(|object| object.target() == name && object.is_buildable(&self.repository))
+    }
+
+    /// True for a Kustomization or a Composition.
+    fn is_buildable(&self, target: &Path) -> bool {
+        let target = self.repository.target(&self.frame.join(target));
+        target.is_some_and(|target| target.kind != TargetKind::Component)
+    }
+
+    /// The targets in the entries of a target.
+    fn used_by(&self, target: &Path) -> BTreeSet<PathBuf> {
+        if let Some(folder) = self.object(target).and_then(|object| object.builds.clone()) {
+            return self.below([folder]);
+        }
+        let target = self.repository.target(&clean(&self.frame.join(target)));
+        let uses = target.into_iter().flat_map(|target| &target.uses);
+        let folders = uses.filter_map(|it| it.to.path());
+        self.below(folders.filter(|it| self.repository.target(it).is_some()).map(Path::to_owned))
     }
 
     fn reached(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
         let changed: Vec<PathBuf> = changed.iter().map(|path| self.frame.join(path)).collect();
-        self.below(self.repository.may_be_reached_by(&changed))
+        let objects = self.managers.iter().map(Manager::target).collect();
+        let mut reached = self.repository.affected(&objects, &self.managers, &changed);
+        reached.extend(self.repository.may_be_reached_by(&changed));
+        self.below(reached)
     }
 
     fn side(&self, target: &Path, options: &BuildOptions, how: &How<'_>) -> Side {
@@ -189,9 +232,10 @@ impl<'a> Whole<'a> {
 fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
     let frames =
         if one.root == other.root { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
-    let (old, new) = (Whole::read(one, frames.0)?, Whole::read(other, frames.1)?);
+    let trees = (Whole::read(one, frames.0)?, Whole::read(other, frames.1)?);
+    let (old, new) = (&trees.0, &trees.1);
     let (olds, news) = (old.targets(how.bases), new.targets(how.bases));
-    let all: Vec<&PathBuf> = olds.union(&news).collect();
+    let all: BTreeSet<PathBuf> = olds.union(&news).cloned().collect();
     let changed = changed(one, other);
     let (from, to) = (old.reached(&changed), new.reached(&changed));
     // Another Kustomize may change the output of any target.
@@ -199,42 +243,118 @@ fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
         |target: &PathBuf| !how.is_alike() || from.contains(target) || to.contains(target);
     let is_mine = |at: usize| how.shard.is_none_or(|shard| shard.has(at));
     let mine = all.iter().enumerate().filter(|(at, target)| is_mine(*at) && is_reached(target));
-    let mine: Vec<&PathBuf> = mine.map(|(_, target)| *target).collect();
+    let mine: Vec<&PathBuf> = mine.map(|(_, target)| target).collect();
     let edits = edits(one, other, frames, &changed)?;
-    let compared = side_by_side(&mine, |target| {
-        let name = shown(Path::new(""), target);
-        let state = match (old.has(target), new.has(target)) {
-            (false, _) => Err(TargetState::Added),
-            (_, false) => Err(TargetState::Removed),
-            _ => {
-                let one = old.side(target, how.before, how);
-                let other = new.side(target, how.after, how);
-                Ok(compare_target(&one, &other, &edits, how.is_alike(), how.most))
-            }
-        };
-        (name, state)
-    });
-    let mut only: Vec<ReportTarget> = Vec::new();
-    let mut in_both: Vec<(String, Option<Outcomes>)> = Vec::new();
-    for (target, state) in compared {
-        match state {
-            Ok(outcomes) => in_both.push((target, Some(outcomes))),
-            Err(state) => only.push(ReportTarget { target, state, ..ReportTarget::default() }),
-        }
-    }
+    let (in_both, only): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        mine.into_iter().partition(|target| old.has(target) && new.has(target));
+    let compare = |target: &&PathBuf| trees_target(&trees, target, &edits, how.is_alike(), how);
+    let mut compared = side_by_side(&in_both, compare);
+    below_unknown(&trees, &all, &mut compared, (&changed, &edits), how);
     let not_reached = all.iter().filter(|target| !is_reached(target)).count();
     let gathered = Gathered { root: frames.1, edits: &edits, how };
     let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
-    let mut report = gathered.report((&places.0, &places.1), in_both, all.len(), not_reached);
-    report.targets.extend(only);
+    let mut report = gathered.report((&places.0, &places.1), compared, all.len(), not_reached);
+    report.targets.extend(only.into_iter().map(|target| {
+        let state = if old.has(target) { TargetState::Removed } else { TargetState::Added };
+        let target = shown(Path::new(""), target);
+        ReportTarget { target, state, ..ReportTarget::default() }
+    }));
     commits_of(&mut report, one, other);
-    Ok(report.sorted())
+    Ok(report.sorted().with_headline())
+}
+
+/// Compares a target that both trees have.
+fn trees_target(
+    (old, new): &(Whole<'_>, Whole<'_>),
+    target: &Path,
+    edits: &[FileEdits],
+    edits_are_all: bool,
+    how: &How<'_>,
+) -> ComparedTarget {
+    let (one, other) = (old.side(target, how.before, how), new.side(target, how.after, how));
+    let outcomes = compare_target(&one, &other, edits, edits_are_all, how.most);
+    ComparedTarget::new(shown(Path::new(""), target), outcomes)
+}
+
+/// Adds to a target without a known difference the changed files that reach it, and compares the
+/// largest targets below it that the change reaches and that are built. `listed` are compared
+/// anyway.
+fn below_unknown(
+    trees: &(Whole<'_>, Whole<'_>),
+    listed: &BTreeSet<PathBuf>,
+    compared: &mut Vec<ComparedTarget>,
+    (changed, edits): (&[PathBuf], &[FileEdits]),
+    how: &How<'_>,
+) {
+    let (old, new) = trees;
+    if compared.iter().all(|target| target.outcomes.is_known()) {
+        return;
+    }
+    let reached = |file: &PathBuf| {
+        let file = std::slice::from_ref(file);
+        &old.reached(file) | &new.reached(file)
+    };
+    let reached: Vec<BTreeSet<PathBuf>> = changed.iter().map(reached).collect();
+    let mut open: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
+    for target in compared.iter_mut().filter(|target| !target.outcomes.is_known()) {
+        let folder = folder_of(&target.name);
+        let reaching = changed.iter().zip(&reached).filter(|(_, all)| all.contains(&folder));
+        target.changed_files = reaching.map(|(file, _)| shown(Path::new(""), file)).collect();
+        for below in old.used_by(&folder).intersection(&new.used_by(&folder)) {
+            open.entry(below.clone()).or_default().insert(target.name.clone());
+        }
+    }
+    let mut seen = listed.clone();
+    while !open.is_empty() {
+        open.retain(|target, _| {
+            seen.insert(target.clone()) && reached.iter().any(|all| all.contains(target))
+        });
+        let (targets, users): (Vec<PathBuf>, Vec<BTreeSet<String>>) =
+            std::mem::take(&mut open).into_iter().unzip();
+        let is_built = |target: &PathBuf| old.is_buildable(target) && new.is_buildable(target);
+        let built = side_by_side(&targets, |target| {
+            is_built(target).then(|| trees_target(trees, target, edits, how.is_alike(), how))
+        });
+        for ((folder, users), built) in targets.iter().zip(users).zip(built) {
+            match built {
+                Some(target) if target.outcomes.is_known() => {
+                    let in_place_of = users.into_iter().collect();
+                    compared.push(ComparedTarget { in_place_of, ..target });
+                }
+                _ => {
+                    for below in old.used_by(folder).intersection(&new.used_by(folder)) {
+                        open.entry(below.clone()).or_default().extend(users.iter().cloned());
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn folder_of(name: &str) -> PathBuf {
+    if name == "." { PathBuf::new() } else { PathBuf::from(name) }
 }
 
 fn shown(root: &Path, path: &Path) -> String {
     match path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned() {
         text if text.is_empty() => ".".to_owned(),
         text => text,
+    }
+}
+
+/// A target that was compared.
+struct ComparedTarget {
+    name: String,
+    outcomes: Outcomes,
+    /// The changed files that reach it, if it is not known.
+    changed_files: Vec<String>,
+    /// The targets that it replaces in the comparison.
+    in_place_of: Vec<String>,
+}
+
+impl ComparedTarget {
+    fn new(name: String, outcomes: Outcomes) -> Self {
+        Self { name, outcomes, changed_files: Vec::new(), in_place_of: Vec::new() }
     }
 }
 
@@ -249,12 +369,12 @@ impl Gathered<'_> {
     fn report(
         &self,
         places: (&Place, &Place),
-        compared: Vec<(String, Option<Outcomes>)>,
+        compared: Vec<ComparedTarget>,
         total: usize,
         not_reached: usize,
     ) -> Report {
         let mut secrets = self.how.secrets.clone();
-        for outcomes in compared.iter().filter_map(|(_, outcomes)| outcomes.as_ref()) {
+        for outcomes in compared.iter().map(|target| &target.outcomes) {
             for built in [&outcomes.before, &outcomes.after] {
                 secrets.learn(&built.trace);
                 for resource in built.outcome.iter().flatten() {
@@ -279,13 +399,15 @@ impl Gathered<'_> {
             ..Report::default()
         };
         let mut known: BTreeMap<EditId, usize> = BTreeMap::new();
-        for (name, outcomes) in compared {
-            let Some(outcomes) = outcomes else { continue };
-            let fails = |outcome: &Result<Vec<Arc<Resource>>, String>| outcome.is_err();
+        for ComparedTarget { name, outcomes, changed_files, in_place_of } in compared {
             let Some((mut target, named)) = report_target(&name, &outcomes, &told) else {
-                report.targets_failing += usize::from(fails(&outcomes.after.outcome));
                 continue;
             };
+            if target.state == TargetState::NotKnown {
+                report.targets_failing += usize::from(outcomes.after.outcome.is_err());
+                target.changed_files = changed_files;
+            }
+            target.in_place_of = in_place_of;
             let place = |id: &EditId| {
                 *known.entry(*id).or_insert_with(|| {
                     report.edits.push(report_edit(*id, &told));

@@ -84,10 +84,15 @@ pub fn merge_reports(parts: Vec<Report>) -> Result<Report, NotMerged> {
                     *edit = places.get(*edit).copied().unwrap_or_default();
                 }
             }
-            merged.targets.push(target);
+            // A base that several parts compared in place of their targets.
+            let base = merged.targets.iter_mut().find(|other| other.target == target.target);
+            match base.filter(|_| !target.in_place_of.is_empty()) {
+                Some(base) => base.in_place_of.extend(target.in_place_of),
+                None => merged.targets.push(target),
+            }
         }
     }
-    Ok(merged.sorted())
+    Ok(merged.sorted().with_headline())
 }
 
 impl Report {

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::pairs::changes_of;
-use super::{FieldChange, FileEdits, Pair, Reason, Trials, pair_up, reasons};
+use super::pending::{PendingStep, PendingSteps};
+use super::{FieldChange, FileEdits, Pair, Pruning, Reason, Trials, pair_up, reasons};
 use crate::draft::Overlay;
-use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Outcome, Ports, Trace, evaluate};
+use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, Trace, evaluate};
 use crate::engine::load::Files;
 use crate::engine::resource::Resource;
 
@@ -29,6 +30,9 @@ pub struct Compared {
     pub pair: Pair,
     /// The changed fields, each with its reason.
     pub changes: Vec<(FieldChange, Reason)>,
+    /// The pending step that may still write the resource, or add it to the side that lacks it: the
+    /// difference is not known.
+    pub pending: Option<PendingStep>,
 }
 
 /// The builds of one target on both sides, and their differences.
@@ -38,11 +42,18 @@ pub struct Outcomes {
     /// The build of the second side.
     pub after: Built,
     pub compared: Vec<Compared>,
+    /// True if parts of the output may differ that are not built on both sides.
+    pub is_open: bool,
+    /// The effect of the second side's deployment on removed objects.
+    pub pruning: Pruning,
 }
 
 /// The build of one side.
 pub struct Built {
+    /// The part of the output that is built, or the error.
     pub outcome: Result<Vec<Arc<Resource>>, String>,
+    /// The steps that are not evaluated.
+    pub pending: PendingSteps,
     /// The recording; empty for a rendered file.
     pub trace: Trace,
     watched: BTreeSet<PathBuf>,
@@ -52,26 +63,43 @@ impl Side {
     /// The output; `None` without a target, and for a build that fails or has pending steps.
     pub(super) fn resources(&self) -> Option<Vec<Arc<Resource>>> {
         let is_side = self.target.is_some() || !self.rendered.is_empty();
-        is_side.then(|| self.build(&mut Memory::default()).outcome.ok())?
+        let built = is_side.then(|| self.build(&mut Memory::default()))?;
+        built.outcome.ok().filter(|_| built.pending.is_empty())
     }
 
     fn build(&self, memory: &mut Memory) -> Built {
         let Some(target) = &self.target else {
             let (outcome, watched) = (Ok(self.rendered.clone()), BTreeSet::new());
-            return Built { outcome, trace: Trace::default(), watched };
+            let pending = PendingSteps::default();
+            return Built { outcome, pending, trace: Trace::default(), watched };
         };
-        let Evaluation { trace, outcome, watched, .. } =
+        let Evaluation { trace, outcome, slots, watched, .. } =
             evaluate(&target.to_string_lossy(), target, &self.options, &self.ports, memory);
-        // The output of a build with pending steps is not known: it counts as failed.
-        let waits = trace.steps.iter().find_map(|step| match &step.outcome {
-            Outcome::Waiting(why) => Some(format!("waits: {why}")),
-            _ => None,
-        });
-        let outcome = match (outcome, waits) {
-            (Ok(_), Some(why)) => Err(why),
-            (outcome, _) => outcome.map_err(|error| error.message.clone()),
+        let output = outcome.iter().flatten();
+        let pending = PendingSteps::from_trace(&trace, slots.into_iter().zip(output));
+        let outcome = outcome.map_err(|error| error.message.clone());
+        Built { outcome, pending, trace, watched: watched.into_iter().collect() }
+    }
+}
+
+impl Outcomes {
+    /// True if a difference is certain or none is possible.
+    pub(super) fn is_known(&self) -> bool {
+        let is_certain = self.compared.iter().any(|it| it.pending.is_none());
+        match (&self.before.outcome, &self.after.outcome) {
+            (Ok(_), Ok(_)) => is_certain || self.compared.is_empty() && !self.is_open,
+            (Err(_), Err(_)) => false,
+            (Ok(_), Err(_)) | (Err(_), Ok(_)) => true,
+        }
+    }
+
+    /// The pending step on which the difference of a resource depends.
+    fn pending_for(before: &Built, after: &Built, pair: &Pair) -> Option<PendingStep> {
+        let of = |built: &Built, resource: &Option<Arc<Resource>>, other: &Built| match resource {
+            Some(resource) => built.pending.writer_of(resource).cloned(),
+            None => built.pending.adder_unlike(&other.pending).cloned(),
         };
-        Built { outcome, trace, watched: watched.into_iter().collect() }
+        of(before, &pair.before, after).or_else(|| of(after, &pair.after, before))
     }
 }
 
@@ -90,7 +118,9 @@ pub fn compare_target(
     let one = before.build(&mut Memory::default());
     let other = after.build(&mut memory);
     let (Ok(old), Ok(new)) = (&one.outcome, &other.outcome) else {
-        return Outcomes { before: one, after: other, compared: Vec::new() };
+        let is_open = one.outcome.is_err() && other.outcome.is_err();
+        let (compared, pruning) = (Vec::new(), Pruning::NotKnown);
+        return Outcomes { before: one, after: other, compared, is_open, pruning };
     };
     let pairs = pair_up(old, new).into_iter().map(|pair| {
         let changes = changes_of(&pair);
@@ -108,16 +138,25 @@ pub fn compare_target(
         let files: Arc<dyn Files> =
             Arc::new(Overlay::new(texts.into_iter(), after.ports.files.clone()));
         let side = Side { ports: Ports { files, ..after.ports.clone() }, ..after.clone() };
-        side.build(&mut memory).outcome.ok()
+        let built = side.build(&mut memory);
+        // Another pending step is another reason for a missing resource.
+        let is_alike = built.pending.is_within([&one.pending, &other.pending]);
+        built.outcome.ok().filter(|_| is_alike)
     };
     let most = if after.target.is_some() { most } else { 0 };
     let is_alike = before.options.profile == after.options.profile;
     let mut trials = Trials { build: &mut build, left: most, is_alike, edits_are_all };
     let found = reasons(old, &pairs, edits, &relevant, (&one.trace, &other.trace), &mut trials);
     let compared = pairs.into_iter().zip(found).map(|((pair, changes), reasons)| Compared {
+        pending: Outcomes::pending_for(&one, &other, &pair),
         pair,
         changes: changes.into_iter().zip(reasons).collect(),
     });
     let compared = compared.collect();
-    Outcomes { before: one, after: other, compared }
+    // Without an edit that a build reads, the same missing downloads are the same rest.
+    let is_as_before = is_alike && relevant.is_empty() && edits_are_all;
+    let is_complete = one.pending.is_empty() && other.pending.is_empty();
+    let is_open = !is_complete && !(is_as_before && one.pending.lack_the_same(&other.pending));
+    let pruning = Pruning::of_build(&other.trace, &*after.ports.files);
+    Outcomes { before: one, after: other, compared, is_open, pruning }
 }

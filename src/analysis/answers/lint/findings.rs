@@ -90,10 +90,13 @@ fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
     let warnings = recording.warnings.iter().filter_map(|warning| {
         let at = |mark| Diagnostic::new(FindingKind::Warning(Box::new(warning.clone())), mark);
         let diagnostic = match warning {
-            BuildWarning::OfStep(_) | BuildWarning::FunctionResult { .. } => return None,
+            BuildWarning::OfStep(_)
+            | BuildWarning::UnusedVars(_)
+            | BuildWarning::FunctionResult { .. } => return None,
             BuildWarning::InFile { diagnostic, .. } if is_of_step(diagnostic) => return None,
             BuildWarning::InFile { .. }
             | BuildWarning::OrderTwice
+            | BuildWarning::ForcedGit
             | BuildWarning::UnusedTrust(_)
             | BuildWarning::FunctionSaid { .. } => at(Mark::default()),
             BuildWarning::Deprecated(Deprecated { field, mark, .. }) => {
@@ -124,7 +127,7 @@ fn no_effect(
             let is_empty = empty.get(index).copied().unwrap_or_default();
             let remark = EntryRemark::MatchesNothing { field, argument, is_empty };
             let details = [
-                "`kustomize build` would exit 0 and say nothing about this",
+                "`kustomize build` exits 0 without a warning about this",
                 "compare it with the resources before this step",
             ];
             let finding = Finding::of_step(Diagnostic::new(remark, step.mark), index);

@@ -32,9 +32,18 @@ pub enum LayerFault {
     CompositionInKustomization(String),
     /// The target declares an unknown version of Kustomize.
     #[error("{0}")]
-    OwnProfile(ProfileFault),
+    RepositorySettings(ProfileFault),
     #[error("{0} objects deploy a directory here; one is built at a time")]
     SeveralDeployed(usize),
+    /// The title of the set, and the first reason.
+    #[error("no Application of {0} is known here: {1}")]
+    NoneGenerated(String, String),
+    /// A file that changes the source of an Application.
+    #[error("error while parsing source parameters: {0}")]
+    Unreadable(YamlError),
+    /// A manifest of a plain directory that Argo CD refuses: its name, and the cause.
+    #[error("Failed to unmarshal {0:?}: {1}")]
+    BadManifest(String, String),
     #[error("the directory '{0}' of {1} is not in this repository")]
     NothingDeployed(String, String),
     #[error("builtin version and custom schema provided, cannot use both")]

@@ -41,8 +41,8 @@ impl fmt::Display for ProfileFault {
             }
             ProfileCause::File { line, reason } => write!(
                 f,
-                "{place}:{line}: {reason}; this file says `like = \"…\"`, and `like` for folders under `[folders]`: what is \
-                 read, fetched, trusted or run is said on the command line or in your own config file"
+                "{place}:{line}: {reason}; the settings are `like` and `load_restrictor`, and `[folders]` with the same \
+                 for folders: what is fetched, trusted or run is set on the command line or in your own config file"
             ),
         }
     }

@@ -10,11 +10,13 @@ pub enum Withheld {
     #[error(transparent)]
     Program(ProgramError),
     #[error(
-        "the chart {name} of {repo} is not in {}: nothing is fetched without being asked; `kzui build` or --fetch asks \
-         for it",
+        "the chart {name} of {repo} is not in {}: kzui fetches only on request: use `kzui build` or --fetch",
         directory.display()
     )]
     Chart { name: String, repo: String, directory: PathBuf },
+    /// A manifest of a plain directory.
+    #[error("{0} is Jsonnet, which is not built here")]
+    Jsonnet(String),
 }
 
 impl Withheld {

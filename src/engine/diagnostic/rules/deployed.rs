@@ -6,22 +6,26 @@ super::rules! {
     pub enum DeployedRemark;
 
     KZ610 Warning "a source that is not built" {
-        means: "The Application has sources that are no Kustomize directory of this tree: a chart, a plugin, another repository.",
-        action: "What they add is not in this build.",
+        means: "The Application has sources or manifests that are not in this build: a chart, a plugin, another repository, an object that a later file of a plain directory repeats.",
+        action: "Their output is not in this build.",
         #[error("a source of the Application is not built here: {0}")]
         OtherSource(&'static str),
+        #[error("{0} is in several files of the directory; Argo CD deploys the last one")]
+        Repeated(String),
     }
 
-    KZ611 Note "the Application asks for a version" {
-        means: "`kustomize.version` names a binary of the Argo CD that deploys it; it does not choose the version here.",
-        action: "Name the version with --like.",
-        #[error("the Application asks for Kustomize {0}, which does not choose the version here")]
+    KZ611 Note "the version of Kustomize that deploys" {
+        means: "An Application is built like the Argo CD that the repository installs, or like the release that `kustomize.version` names, unless --like, KZUI_LIKE or `.kzui.toml` sets another one. A name of another binary cannot be followed.",
+        action: "Name the version with --like or in a `.kzui.toml`.",
+        #[error("the Application asks for Kustomize {0}, which names no release")]
         Version(String),
+        #[error("built like {0}, which this repository installs")]
+        Installed(&'static str),
     }
 
     KZ612 Note "a component is left out" {
-        means: "A component is not there, and `ignoreMissingComponents` says to go on without it.",
-        action: "Nothing has to be done if that is meant.",
+        means: "A component does not exist, and `ignoreMissingComponents` skips it.",
+        action: "No action if that is intended.",
         #[error("component {0} is not there and is left out (ignoreMissingComponents)")]
         ComponentLeftOut(String),
     }
@@ -49,7 +53,7 @@ super::rules! {
 
     KZ615 Warning "encrypted files stay encrypted" {
         means: "Flux decrypts files before it builds; kzui does not.",
-        action: "Nothing has to be done: values of Secrets are what the files say.",
+        action: "No action: Secrets keep their encrypted values.",
         #[error("encrypted files are not decrypted here")]
         Encrypted,
     }
@@ -57,12 +61,12 @@ super::rules! {
     KZ616 Warning "a Composition takes no additions" {
         means: "An Application or Flux Kustomization points to a Composition: its additions have no place there.",
         action: "Write them into the Composition.",
-        #[error("a Composition takes no additions: {0} adds nothing")]
+        #[error("a Composition takes no additions: those of {0} are ignored")]
         NoAdditions(String),
     }
 
     KZ617 Warning "Argo CD builds with other options" {
-        means: "`kustomize.buildOptions` of the ConfigMap `argocd-cm`, in a file of the repository with that name, gives flags that this build does not have. kzui does not take them by itself: they say what may be read and run.",
+        means: "`kustomize.buildOptions` of the Argo CD that the repository configures gives flags that this build does not have. kzui does not apply them, because they allow programs to run.",
         action: "Give the flags on the command line.",
         page: "tests/cases/deployed/argo-build-options.md",
         #[error(
@@ -71,7 +75,15 @@ super::rules! {
             field.1,
             missing.join(" ")
         )]
-        BuildOptions { options: String, field: (&'static str, &'static str), missing: Vec<String> },
+        BuildOptions { options: String, field: (String, &'static str), missing: Vec<String> },
+    }
+
+    KZ625 Note "build options of Argo CD" {
+        means: "`kustomize.buildOptions` of the Argo CD that the repository configures: in a ConfigMap `argocd-cm`, in the values of its chart, or in an ArgoCD object. Options that run no program are applied; without load restrictions, files outside the repository stay unreadable.",
+        action: "No action.",
+        page: "tests/cases/deployed/argo-build-options.md",
+        #[error("built with `{options}` ({} of {})", field.0, field.1)]
+        AppliedOptions { options: String, field: (String, &'static str) },
     }
 }
 

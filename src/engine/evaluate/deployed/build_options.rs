@@ -1,113 +1,106 @@
-//! Argo CD's build options: `kustomize.buildOptions` of its `ConfigMap` `argocd-cm`, if the
-//! repository contains it. Options that would let a build read or run more need the user's consent,
-//! so they are reported and not applied.
-
-use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+//! Argo CD's build options: `kustomize.buildOptions` of the Argo CD that the repository configures.
+//! Options that would let a build run a program need the user's consent, so they are reported and
+//! not applied. Without load restrictions, files outside the repository stay unreadable.
 
 use crate::diagnostic::{DeployedRemark, Diagnostic};
-use crate::load::{FileKind, Files, LoadRestrictions};
-use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+use crate::load::LoadRestrictions;
 
-use super::super::build::Build;
 use super::super::{BuildOptions, Reorder};
-use super::Deployed;
+use super::argo_settings::{ArgoSettings, Setting};
 
-/// The name of the `ConfigMap`, which is also the name of its file.
-const NAME: &str = "argocd-cm";
-const FIELD: &str = "kustomize.buildOptions";
-/// Limit for the folders that are searched.
-const MOST_FOLDERS: usize = 2_000;
+/// The options of one Application.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ArgoOptions {
+    /// The setting, and the options of it that are applied.
+    setting: Option<(Setting, Vec<String>)>,
+    /// The load restrictions are lifted by it, and not by the user.
+    pub(super) lifts_restrictions: bool,
+}
 
-impl Build<'_> {
-    /// Warns of options that Argo CD would build with and this build does not.
-    pub(super) fn options_left_out(&mut self, deployed: &Deployed) -> Option<Diagnostic> {
-        let files = &self.setup.ports.files;
-        let mut found = config_maps(&deployed.repository, &**files);
-        found.sort_by_key(|path| (std::cmp::Reverse(shared(path, &deployed.file)), path.clone()));
-        let version = deployed.consumer.text(&["spec", "source", "kustomize", "version"]);
-        for path in found {
-            let source = self.memory.sources.intern(&path.to_string_lossy());
-            let bytes = self.setup.files.read(&path).ok()?;
-            let Some((options, mark)) = options_in(&bytes, source, version) else { continue };
-            let missing = missing(&options, self.setup.options);
-            if missing.is_empty() {
-                return None;
+impl ArgoOptions {
+    /// Applies the options for a version of Kustomize that the Application names.
+    pub(super) fn apply(
+        settings: &ArgoSettings,
+        version: &str,
+        options: &mut BuildOptions,
+    ) -> Self {
+        let Some(setting) = settings.build_options(version) else { return Self::default() };
+        let before = options.load_restrictions;
+        let mut applied = Vec::new();
+        for (name, value) in words(&setting.text) {
+            if !is_given(name, &value, options) && set(name, &value, options) {
+                applied.push(shown(name, &value));
             }
-            let field = (FIELD, NAME);
+        }
+        let lifts_restrictions = before != options.load_restrictions;
+        Self { setting: Some((setting.clone(), applied)), lifts_restrictions }
+    }
+
+    /// Names the options that are applied and those that are not.
+    pub(super) fn remarks(&self, options: &BuildOptions) -> Vec<Diagnostic> {
+        let Some((setting, applied)) = &self.setting else { return Vec::new() };
+        let mut remarks = Vec::new();
+        let field = (setting.key.clone(), setting.holder);
+        if !applied.is_empty() {
+            let options = applied.join(" ");
+            let remark = DeployedRemark::AppliedOptions { options, field: field.clone() };
+            remarks.push(Diagnostic::new(remark, setting.mark));
+        }
+        let missing: Vec<String> = words(&setting.text)
+            .into_iter()
+            .filter(|(name, value)| !is_given(name, value, options))
+            .map(|(name, value)| shown(name, &value))
+            .collect();
+        if !missing.is_empty() {
+            let options = setting.text.clone();
             let remark = DeployedRemark::BuildOptions { options, field, missing };
-            let hint = "give the flags: what they allow is yours to decide";
-            return Some(Diagnostic::new(remark, mark).hint(hint));
+            let hint = "give the flags on the command line if you permit them";
+            remarks.push(Diagnostic::new(remark, setting.mark).hint(hint));
         }
-        None
+        remarks
     }
 }
 
-/// The files of a repository with the name of the `ConfigMap`.
-fn config_maps(repository: &Path, files: &dyn Files) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = VecDeque::from([repository.to_owned()]);
-    let mut looked_at = 0;
-    while let Some(folder) = folders.pop_front().filter(|_| looked_at < MOST_FOLDERS) {
-        looked_at += 1;
-        for name in files.list(&folder).unwrap_or_default() {
-            let path = folder.join(&name);
-            let extension = path.extension().and_then(|extension| extension.to_str());
-            match extension {
-                Some("yaml" | "yml") if name.contains(NAME) => found.push(path),
-                _ if name.starts_with('.') || name == "node_modules" => {}
-                Some(word) if word.chars().all(char::is_alphabetic) => {}
-                _ => {
-                    if let Ok((real, FileKind::Directory)) = files.resolve(&path)
-                        && real == path
-                    {
-                        folders.push_back(path);
-                    }
-                }
-            }
-        }
-    }
-    found
-}
-
-/// The number of folders that two paths have in common.
-fn shared(one: &Path, other: &Path) -> usize {
-    one.components().zip(other.components()).take_while(|(a, b)| a == b).count()
-}
-
-/// The options that a `ConfigMap` sets for a version of Kustomize, with their location.
-fn options_in(bytes: &[u8], source: SourceId, version: &str) -> Option<(String, Mark)> {
-    let file = parse_documents(bytes, source, Limits::default()).ok()?;
-    file.documents.iter().find_map(|document| {
-        let text = |path: &[&str]| document.node.at(path).and_then(Node::text);
-        if text(&["kind"]) != Some("ConfigMap") || text(&["metadata", "name"]) != Some(NAME) {
-            return None;
-        }
-        let own = format!("{FIELD}.{version}");
-        let data = document.node.get("data")?;
-        let found = data.get(&own).or_else(|| data.get(FIELD))?;
-        Some((found.text()?.trim().to_owned(), found.mark))
-    })
-}
-
-/// The options missing from a build, as written.
-fn missing(text: &str, options: &BuildOptions) -> Vec<String> {
+/// The options of a text: each with its value, empty if it has none.
+fn words(text: &str) -> Vec<(&str, String)> {
     let mut words = text.split_whitespace().peekable();
-    let mut missing = Vec::new();
+    let mut options = Vec::new();
     while let Some(word) = words.next() {
-        let (name, value) = match word.split_once('=') {
+        options.push(match word.split_once('=') {
             Some((name, value)) => (name, value.to_owned()),
             None if words.peek().is_some_and(|next| !next.starts_with('-')) => {
                 (word, words.next().unwrap_or_default().to_owned())
             }
             None => (word, String::new()),
-        };
-        if !is_given(name, &value, options) {
-            let value = if value.is_empty() { value } else { format!(" {value}") };
-            missing.push(format!("{name}{value}"));
-        }
+        });
     }
-    missing
+    options
+}
+
+fn shown(name: &str, value: &str) -> String {
+    if value.is_empty() { name.to_owned() } else { format!("{name} {value}") }
+}
+
+/// Sets an option that runs no program; false for any other.
+fn set(name: &str, value: &str, options: &mut BuildOptions) -> bool {
+    match (name, value) {
+        ("--load-restrictor" | "--load_restrictor", "LoadRestrictionsNone" | "none") => {
+            options.load_restrictions = LoadRestrictions::None;
+        }
+        ("--reorder", "legacy") if options.reorder.is_none() => {
+            options.reorder = Some(Reorder::Legacy);
+        }
+        ("--reorder", "none") if options.reorder.is_none() => {
+            options.reorder = Some(Reorder::None);
+        }
+        ("--enable-managedby-label", "" | "true") => options.managed_by_label = true,
+        ("--helm-kube-version", version) if options.helm_kube_version.is_empty() => {
+            version.clone_into(&mut options.helm_kube_version);
+        }
+        ("--helm-api-versions", version) => options.helm_api_versions.push(version.to_owned()),
+        _ => return false,
+    }
+    true
 }
 
 fn is_given(name: &str, value: &str, options: &BuildOptions) -> bool {
@@ -127,6 +120,7 @@ fn is_given(name: &str, value: &str, options: &BuildOptions) -> bool {
             Some(Reorder::None) => value == "none",
             None => false,
         },
+        "--enable-managedby-label" => is(options.managed_by_label),
         "--helm-command" => options.helm_command == value,
         "--helm-kube-version" => options.helm_kube_version == value,
         "--helm-api-versions" => options.helm_api_versions.iter().any(|known| known == value),
@@ -137,15 +131,44 @@ fn is_given(name: &str, value: &str, options: &BuildOptions) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::yaml::Mark;
+
+    fn applied(text: &str, options: &mut BuildOptions) -> (Vec<String>, Vec<String>) {
+        let mark = Mark::default();
+        let (key, text) = ("kustomize.buildOptions".to_owned(), text.to_owned());
+        let settings = ArgoSettings::of(Setting { key, text, holder: "argocd-cm", mark });
+        let found = ArgoOptions::apply(&settings, "", options);
+        let remarks = found.remarks(options).into_iter().filter_map(|it| match it.remark {
+            crate::diagnostic::Remark::Deployed(DeployedRemark::BuildOptions {
+                missing, ..
+            }) => Some(missing),
+            _ => None,
+        });
+        let missing = remarks.flatten().collect();
+        (found.setting.map(|(_, applied)| applied).unwrap_or_default(), missing)
+    }
 
     #[test]
-    fn what_is_given_is_not_missing() {
-        let options = BuildOptions { enable_helm: true, ..BuildOptions::default() };
+    fn options_without_programs_are_applied() {
+        let mut options = BuildOptions::default();
         let text = "--enable-helm --load-restrictor LoadRestrictionsNone --helm-command=helm3";
-        let found = missing(text, &options);
-        assert_eq!(found, ["--load-restrictor LoadRestrictionsNone", "--helm-command helm3"]);
-        let restrictions = LoadRestrictions::None;
-        let options = BuildOptions { load_restrictions: restrictions, ..options };
-        assert_eq!(missing("--enable-helm --load-restrictor none", &options), Vec::<String>::new());
+        let (done, missing) = applied(text, &mut options);
+        assert_eq!(done, ["--load-restrictor LoadRestrictionsNone"]);
+        assert_eq!(missing, ["--enable-helm", "--helm-command helm3"]);
+        assert_eq!(options.load_restrictions, LoadRestrictions::None);
+    }
+
+    #[test]
+    fn options_of_the_user_are_neither_applied_again_nor_missing() {
+        let mut options = BuildOptions {
+            enable_helm: true,
+            reorder: Some(Reorder::Legacy),
+            load_restrictions: LoadRestrictions::None,
+            ..BuildOptions::default()
+        };
+        let text = "--enable-helm --load-restrictor none --reorder none";
+        let (done, missing) = applied(text, &mut options);
+        assert_eq!((done, missing), (Vec::new(), vec!["--reorder none".to_owned()]));
+        assert_eq!(options.reorder, Some(Reorder::Legacy));
     }
 }

@@ -1,10 +1,12 @@
 //! The outermost layer: additions of an Argo CD Application or a Flux Kustomization to the build of
 //! the directory that it deploys.
 
+mod argo_settings;
 mod build_options;
 mod find;
 mod generate;
 mod ignore;
+mod plain;
 mod within;
 
 use crate::evaluate::BuildWarning;
@@ -14,10 +16,11 @@ use std::sync::Arc;
 use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::load::{Files, LoadRestrictions, Root, Sources};
 use crate::manifest::{
-    AfterBuild, Consumer, ConsumerKind, Outline, Pairs, Placed, PlacedPair, Surroundings,
-    decode_edited_kustomization, decode_inline_kustomization,
+    AfterBuild, Consumer, ConsumerKind, Outline, Pairs, Placed, PlacedPair, SourceType,
+    Surroundings, decode_edited_kustomization, decode_inline_kustomization,
 };
 use crate::plugin::Gates;
+use crate::profile::Profile;
 use crate::transform::{PairsTransformer, SubstituteVariables, TransformError, Transformer};
 use crate::yaml::{Mark, Node};
 
@@ -29,6 +32,9 @@ use super::recorder::{Account, Halt};
 use super::target::{FILE_NAMES, Target, bad_manifest, beside_warning, read_only_target};
 use super::{BuildOptions, LayerId, Ports, StepKind};
 
+use argo_settings::ArgoSettings;
+use build_options::ArgoOptions;
+
 pub(super) use find::deployed;
 
 /// An object, and the directory that it deploys.
@@ -39,6 +45,10 @@ pub(super) struct Deployed {
     pub(super) directory: PathBuf,
     /// The root of the repository.
     repository: PathBuf,
+    source_type: SourceType,
+    /// The Argo CD that the repository installs.
+    settings: ArgoSettings,
+    argo: ArgoOptions,
 }
 
 /// The directory that a deployment object deploys, if the target is one: the directory that the
@@ -54,11 +64,20 @@ impl Deployed {
         self.consumer.mark
     }
 
+    /// The profile of its deployer: that of the version of Kustomize that an Application names, else
+    /// that of the Argo CD that the repository installs.
+    pub(super) fn profile(&self) -> Option<Profile> {
+        let named = Profile::named(self.consumer.kustomize_version());
+        named.or_else(|| self.settings.program.map(|(profile, _)| profile))
+    }
+
     /// The build options of its deployer. Flux restricts no paths and runs no programs.
-    pub(super) fn options(&self, options: &BuildOptions) -> BuildOptions {
+    pub(super) fn options(&mut self, options: &BuildOptions) -> BuildOptions {
         match self.consumer.kind {
-            ConsumerKind::Application => {
+            ConsumerKind::Application | ConsumerKind::ApplicationSet => {
                 let mut options = options.clone();
+                let version = self.consumer.kustomize_version();
+                self.argo = ArgoOptions::apply(&self.settings, version, &mut options);
                 // Argo CD passes them only to Kustomize 5.3.0 and later.
                 if options.enable_helm && options.profile.is_at_least("v5.3.0") {
                     let (version, versions) = self.consumer.helm_versions();
@@ -72,32 +91,63 @@ impl Deployed {
                 options
             }
             ConsumerKind::FluxKustomization => {
-                let Gates { plugins, exec, star } = Gates::default();
-                let mut options = options.clone();
-                options.load_restrictions = LoadRestrictions::None;
-                (options.enable_alpha_plugins, options.enable_exec) = (plugins, exec);
-                (options.enable_helm, options.functions.enable_star) = (false, star);
-                options
+                let options = without_programs(options);
+                BuildOptions { load_restrictions: LoadRestrictions::None, ..options }
             }
         }
+    }
+
+    /// Names the version and the options that come from its deployer.
+    fn argo_remarks(&self, options: &BuildOptions) -> Vec<Diagnostic> {
+        let mut remarks = self.argo.remarks(options);
+        if let Some((profile, mark)) = self.settings.program
+            && profile == options.profile
+        {
+            let remark = DeployedRemark::Installed(profile.name());
+            remarks.push(Diagnostic::new(remark, mark));
+        }
+        remarks
     }
 
     /// The ports for the build of its deployer: without load restrictions, files outside the
     /// repository stay unreadable.
     pub(super) fn ports(&self, ports: &Ports) -> Ports {
         match self.consumer.kind {
-            ConsumerKind::Application => ports.clone(),
-            ConsumerKind::FluxKustomization => {
-                let within = within::Within::new(
-                    ports.files.clone(),
-                    ports.remote.clone(),
-                    &self.repository,
-                );
-                let within = Arc::new(within);
-                Ports { files: within.clone(), remote: within, ..ports.clone() }
+            ConsumerKind::Application | ConsumerKind::ApplicationSet
+                if !self.argo.lifts_restrictions =>
+            {
+                ports.clone()
             }
+            _ => confined(ports, &self.repository),
         }
     }
+}
+
+/// Options with which no program runs, as in Flux.
+pub(super) fn without_programs(options: &BuildOptions) -> BuildOptions {
+    let Gates { plugins, exec, star } = Gates::default();
+    let mut options = options.clone();
+    (options.enable_alpha_plugins, options.enable_exec) = (plugins, exec);
+    (options.enable_helm, options.functions.enable_star) = (false, star);
+    options
+}
+
+/// Options and ports with which each kustomization may read all files of a repository, and no
+/// others.
+pub(super) fn within_repository(
+    options: BuildOptions,
+    ports: &Ports,
+    root: Option<&Path>,
+) -> (BuildOptions, Ports) {
+    let Some(root) = root else { return (options, ports.clone()) };
+    (BuildOptions { load_restrictions: LoadRestrictions::None, ..options }, confined(ports, root))
+}
+
+/// Ports that read no files outside a directory and the clones of the build.
+fn confined(ports: &Ports, root: &Path) -> Ports {
+    let within = within::Within::new(ports.files.clone(), ports.remote.clone(), root);
+    let within = Arc::new(within);
+    Ports { files: within.clone(), remote: within, ..ports.clone() }
 }
 
 impl Build<'_> {
@@ -108,8 +158,11 @@ impl Build<'_> {
         root: &Root,
     ) -> Result<(Target, Vec<Diagnostic>), TransformError> {
         let consumer = &deployed.consumer;
-        // A change of the object is a change of the build.
-        let bytes = self.setup.files.read(&deployed.file).unwrap_or_default();
+        let bytes = self.watched(deployed);
+        if let SourceType::Directory(_) = deployed.source_type {
+            let remarks = consumer.other_sources();
+            return Ok((Target::of_entry(&deployed.file.to_string_lossy()), remarks));
+        }
         let mut additions = Additions::of(consumer, &bytes);
         let profile = self.setup.profile();
         let files = root.files().clone();
@@ -123,10 +176,7 @@ impl Build<'_> {
             remarks = consumer.add_to(node, &around)?;
             Ok(())
         };
-        let left_out = match consumer.kind {
-            ConsumerKind::Application => self.options_left_out(deployed),
-            ConsumerKind::FluxKustomization => None,
-        };
+        let of_argo = deployed.argo_remarks(self.setup.options);
         let is_there = FILE_NAMES.iter().any(|name| root.find(name).is_some());
         if !is_there && consumer.generates() {
             let (_, mark) = consumer.directory().unwrap_or((String::new(), consumer.mark));
@@ -156,10 +206,22 @@ impl Build<'_> {
         let beside =
             beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
         let file = loaded.path;
-        remarks.extend(left_out);
+        remarks.extend(of_argo);
         self.recorder.additions = Some(additions);
         let (kustomization, outline) = (Arc::new(kustomization), Arc::new(outline));
         Ok((Target { kustomization, file, outline, composition: None, beside }, remarks))
+    }
+
+    /// The file of the object. A change of it, and of those that change its source, is a change of
+    /// the build.
+    fn watched(&self, deployed: &Deployed) -> Arc<[u8]> {
+        for name in deployed.consumer.override_files() {
+            let _ = self.setup.files.read(&deployed.directory.join(name));
+        }
+        for file in &deployed.settings.files {
+            let _ = self.setup.files.read(file);
+        }
+        self.setup.files.read(&deployed.file).unwrap_or_default()
     }
 
     /// Records a step that names the deployment object and has its warnings.
@@ -179,7 +241,7 @@ impl Build<'_> {
             function: None,
             field: "",
             entry: None,
-            mark: consumer.mark,
+            mark: consumer.place(),
         };
         let begun = self.begin(heading)?;
         let told = remarks.iter().map(|remark| BuildWarning::OfStep(Box::new(remark.clone())));

@@ -7,6 +7,7 @@ use crate::plugin::{
     Answered, Answering, Caller, Failure, FunctionRun, Outgoing, call, conclude, receive_generated,
     receive_transformed, receive_validated,
 };
+use crate::profile::Profile;
 use crate::resource::{Origin, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Node;
@@ -92,7 +93,7 @@ pub(super) fn take_answer(
     items: Vec<Node>,
     origin: Option<&Arc<Origin>>,
     usage: FunctionUse,
-    cx: Answering<'_>,
+    (profile, cx): (Profile, Answering<'_>),
 ) -> Result<Taken, TransformError> {
     let resources = &mut acc.resources;
     let Answered { warnings, order, made } = match usage {
@@ -111,7 +112,7 @@ pub(super) fn take_answer(
             resource.made_by(origin);
         }
         resource.refresh_id(acc.resources.scopes());
-        let slot = absorb(acc, resource)
+        let slot = absorb(acc, resource, profile)
             .map_err(|fault| TransformError::fault(fault, cx.mark).within(Around::Merging))?;
         order.push(slot);
     }

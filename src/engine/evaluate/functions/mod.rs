@@ -263,8 +263,9 @@ impl Build<'_> {
         };
         let origin = self.root.plugin_origin(level, configured, &self.memory.sources).map(Arc::new);
         let who = function.reference.who();
+        let profile = self.setup.profile();
         let cx = Answering { who, mark, composed: usage == FunctionUse::Composition };
-        let result = take_answer(acc, &sent, items, origin.as_ref(), usage, cx);
+        let result = take_answer(acc, &sent, items, origin.as_ref(), usage, (profile, cx));
         let result = result.map(|(warnings, order)| {
             account.order = order;
             self.warn(warnings, &mut account, mark);

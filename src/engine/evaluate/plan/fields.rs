@@ -101,7 +101,8 @@ fn labels(level: &Level<'_>, config: &TransformerConfig, recorded: bool) -> Plan
     for (index, label) in level.kustomization().labels.iter().enumerate() {
         let heading = heading(level, Field::Labels, pairs_name(&label.value.pairs), label.mark)
             .of(Field::Labels, index);
-        match label_specs(&label.value, config, label.mark) {
+        let place = (level.root.profile(), label.mark);
+        match label_specs(&label.value, config, place) {
             Err(error) => {
                 return Err(Box::new((heading, error)));
             }

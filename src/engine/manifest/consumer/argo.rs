@@ -2,12 +2,15 @@
 //! order.
 
 use crate::diagnostic::{DeployedRemark, Diagnostic};
+use crate::profile::Profile;
 use crate::yaml::{Entry, Mark, Node};
 
 use super::super::{ManifestError, ManifestFault};
+use super::application_set::merge_patch;
 use super::edit::{
     add_pairs, append, entry_of, is_true, list, object, pairs_of, set, set_by_name, set_text,
 };
+use super::source_type::{SourceType, drop_zero_types, source_type};
 use super::{Consumer, PlacedPair, Surroundings, refused};
 
 /// Variables with values only in a running Argo CD.
@@ -19,56 +22,62 @@ const OF_THE_CLUSTER: [&str; 5] = [
     "KUBE_API_VERSIONS",
 ];
 
-/// The source to build, and the others.
-fn sources(consumer: &Consumer) -> (Option<&Node>, Vec<&Node>) {
-    let Some(spec) = consumer.spec() else { return (None, Vec::new()) };
+/// The source to build, with its path in the object, and the others.
+fn sources(consumer: &Consumer) -> (Option<(String, &Node)>, Vec<&Node>) {
+    let Some((place, spec)) = consumer.application_spec() else { return (None, Vec::new()) };
+    let hydrated = spec.at(&["sourceHydrator", "drySource"]);
+    if let Some(source) = hydrated.filter(|source| !source.is_null()) {
+        return (Some((format!("{place}.sourceHydrator.drySource"), source)), Vec::new());
+    }
     let several = spec.get("sources").and_then(Node::items).filter(|items| !items.is_empty());
-    let Some(several) = several else { return (spec.get("source"), Vec::new()) };
-    let built = several
-        .iter()
-        .find(|source| source.get("kustomize").is_some())
-        .or_else(|| several.iter().find(|source| other_tool(source).is_none()));
-    let others = several.iter().filter(|source| !built.is_some_and(|it| std::ptr::eq(it, *source)));
-    (built, others.collect())
+    let Some(several) = several else {
+        let source = spec.get("source").filter(|source| !source.is_null());
+        return (source.map(|source| (format!("{place}.source"), source)), Vec::new());
+    };
+    let is_explicit = |source: &&Node| source.get("kustomize").is_some();
+    let built = several.iter().position(|source| is_explicit(&source)).or_else(|| {
+        several.iter().position(|source| other_tool(source).is_none() && has_path(source))
+    });
+    let others = several.iter().enumerate().filter(|(index, _)| Some(*index) != built);
+    let others = others.map(|(_, source)| source).collect();
+    let built = built.and_then(|index| Some((index, several.get(index)?)));
+    (built.map(|(index, source)| (format!("{place}.sources.{index}"), source)), others)
+}
+
+fn has_path(source: &Node) -> bool {
+    source.get("path").and_then(Node::text).is_some_and(|path| !path.is_empty())
 }
 
 /// The `kustomize` field of the source that is built, with its path.
 pub(super) fn additions(consumer: &Consumer) -> Option<(String, &Entry)> {
-    let built = sources(consumer).0?;
-    let several = consumer.spec().and_then(|spec| spec.get("sources")).and_then(Node::items);
-    let is_built = |source: &Node| std::ptr::eq(source, built);
-    let place = match several.and_then(|items| items.iter().position(is_built)) {
-        Some(number) => format!("spec.sources.{number}.kustomize"),
-        None => "spec.source.kustomize".to_owned(),
-    };
-    Some((place, entry_of(built, "kustomize")?))
+    let (place, source) = sources(consumer).0?;
+    Some((format!("{place}.kustomize"), entry_of(source, "kustomize")?))
 }
 
 /// The tool that builds a source, if it is not Kustomize.
 fn other_tool(source: &Node) -> Option<&'static str> {
     let tools = [("chart", "a Helm chart"), ("helm", "Helm"), ("plugin", "a plugin")];
-    let tool = tools.into_iter().find(|(field, _)| source.get(field).is_some());
-    let is_text = |field| source.get(field).and_then(Node::text).is_some();
+    let tool = tools
+        .into_iter()
+        .find(|(field, _)| source.get(field).is_some_and(|value| !value.is_null()));
+    let is_ref = source.get("ref").and_then(Node::text).is_some();
     match tool {
         Some((_, tool)) => Some(tool),
-        None if is_text("ref") && !is_text("path") => Some("a reference for values"),
+        None if is_ref && !has_path(source) => Some("a reference for values"),
         None => None,
     }
 }
 
 pub(super) fn directory(consumer: &Consumer) -> Result<(String, Mark), ManifestError> {
-    let (source, _) = sources(consumer);
-    let Some(source) = source else {
+    let (Some((_, source)), _) = sources(consumer) else {
         let hint = "it has no spec.source with a directory";
         return Err(refused(ManifestFault::NoSource, Some(hint.into()), consumer.mark));
     };
-    if let Some(tool) = other_tool(source).filter(|_| source.get("kustomize").is_none()) {
-        let fault = ManifestFault::OtherTool(consumer.name.clone(), tool);
-        return Err(refused(
-            fault,
-            Some("only sources that Kustomize builds are".into()),
-            source.mark,
-        ));
+    let chart = source.get("chart").filter(|chart| !chart.is_null());
+    if chart.is_some() && !has_path(source) {
+        let fault = ManifestFault::OtherTool(consumer.title(), "Helm from a chart");
+        let hint = "only directories of Kustomize and of plain manifests are";
+        return Err(refused(fault, Some(hint.into()), source.mark));
     }
     let path = source.get("path");
     let mark = path.map_or(source.mark, |node| node.mark);
@@ -76,13 +85,83 @@ pub(super) fn directory(consumer: &Consumer) -> Result<(String, Mark), ManifestE
     Ok((path.to_owned(), mark))
 }
 
+/// The files of the directory that change the source, in the order in which Argo CD reads them.
+pub(super) fn override_files(consumer: &Consumer) -> Vec<String> {
+    let own = (!consumer.name.is_empty()).then(|| format!(".argocd-source-{}.yaml", consumer.name));
+    std::iter::once(".argocd-source.yaml".to_owned()).chain(own).collect()
+}
+
+/// The source that is built after the files that change it, and its type. Types of which all values
+/// are zero are removed before; path, URL, chart and revision stay.
+///
+/// # Errors
+/// Two explicit types; a type that is not built here.
+pub(super) fn settle(
+    consumer: &mut Consumer,
+    overrides: &[Node],
+    names: &[String],
+) -> Result<SourceType, ManifestError> {
+    let (Some((place, source)), _) = sources(consumer) else { return Ok(SourceType::Kustomize) };
+    let mut settled = source.clone();
+    if !place.ends_with("drySource") {
+        drop_zero_types(&mut settled);
+    }
+    for patch in overrides {
+        merge_patch(&mut settled, patch);
+    }
+    if let Some(mapping) = settled.as_mapping_mut() {
+        for field in ["chart", "path", "repoURL", "targetRevision"] {
+            mapping.remove(field);
+            if let Some(value) = source.get(field) {
+                mapping.set(field, value.clone());
+            }
+        }
+    }
+    let found = source_type(&consumer.title(), &settled, names);
+    let place: Vec<&str> = place.split('.').collect();
+    put(&mut consumer.object, &place, settled);
+    found
+}
+
+/// Replaces the node at a path.
+fn put(node: &mut Node, place: &[&str], value: Node) {
+    let Some((first, rest)) = place.split_first() else {
+        *node = value;
+        return;
+    };
+    let child = match first.parse::<usize>() {
+        Ok(index) => node.items_mut().and_then(|items| items.get_mut(index)),
+        Err(_) => node.get_mut(first),
+    };
+    if let Some(child) = child {
+        put(child, rest, value);
+    }
+}
+
+/// The version of Kustomize that the source names; empty for the default one.
+pub(super) fn kustomize_version(consumer: &Consumer) -> &str {
+    let options = sources(consumer).0.and_then(|(_, source)| source.get("kustomize"));
+    let version = options.and_then(|options| options.get("version"));
+    version.and_then(Node::text).unwrap_or_default()
+}
+
 /// The cluster versions passed to charts: `kubeVersion` and `apiVersions`.
 pub(super) fn helm_versions(consumer: &Consumer) -> (String, Vec<String>) {
-    let options = sources(consumer).0.and_then(|source| source.get("kustomize"));
+    let options = sources(consumer).0.and_then(|(_, source)| source.get("kustomize"));
     let text = |node: &Node| node.text().unwrap_or_default().to_owned();
     let version = options.and_then(|options| options.get("kubeVersion")).map(text);
     let versions = options.map(|options| list(options, "apiVersions")).unwrap_or_default();
     (version.unwrap_or_default(), versions.iter().map(text).collect())
+}
+
+/// Names the sources that are not built.
+pub(super) fn other_sources(consumer: &Consumer) -> Vec<Diagnostic> {
+    let (_, others) = sources(consumer);
+    let remarks = others.into_iter().map(|other| {
+        let tool = other_tool(other).unwrap_or("another source");
+        Diagnostic::new(DeployedRemark::OtherSource(tool), other.mark)
+    });
+    remarks.collect()
 }
 
 pub(super) fn add(
@@ -90,15 +169,9 @@ pub(super) fn add(
     root: &mut Node,
     around: &Surroundings<'_>,
 ) -> Result<Vec<Diagnostic>, ManifestError> {
-    let (source, others) = sources(consumer);
-    let mut remarks: Vec<Diagnostic> = others
-        .into_iter()
-        .map(|other| {
-            let tool = other_tool(other).unwrap_or("another source");
-            Diagnostic::new(DeployedRemark::OtherSource(tool), other.mark)
-        })
-        .collect();
-    let Some(source) = source else { return Ok(remarks) };
+    let (source, _) = sources(consumer);
+    let mut remarks = other_sources(consumer);
+    let Some((_, source)) = source else { return Ok(remarks) };
     let Some(options) = source.get("kustomize") else { return Ok(remarks) };
     let mut variables = Variables { consumer, source, around, unknown: Vec::new() };
     set_text(root, "namePrefix", options.get("namePrefix"));
@@ -112,8 +185,11 @@ pub(super) fn add(
     components(options, root, around, &mut remarks);
     remarks.extend(variables.unknown);
     if let Some(version) = options.get("version") {
-        let name = version.text().unwrap_or_default().to_owned();
-        remarks.push(Diagnostic::new(DeployedRemark::Version(name), version.mark));
+        let name = version.text().unwrap_or_default();
+        if Profile::named(name).is_none() {
+            let remark = DeployedRemark::Version(name.to_owned());
+            remarks.push(Diagnostic::new(remark, version.mark));
+        }
     }
     Ok(remarks)
 }

@@ -1,25 +1,35 @@
-//! Deployment objects, which deploy a directory and add to its build: an Argo CD `Application`, a
-//! Flux `Kustomization`.
+//! Deployment objects, which deploy a directory and add to its build: an Argo CD `Application` or
+//! `ApplicationSet`, a Flux `Kustomization`.
 //!
 //! Both edit the kustomization file of the directory before they build it (`util/kustomize` of Argo
 //! CD, the generator of `fluxcd/pkg/kustomize`). The additions here do the same: they go into the
 //! file's tree, where a value of the object replaces one of the file, with the marks of the
 //! object's lines.
 
+mod application_set;
 mod argo;
 mod edit;
 mod flux;
+mod glob;
+mod source_type;
+
+use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Hint};
 use crate::yaml::{Entry, Limits, Mark, Node, SourceId, parse_documents};
 
 use super::{ManifestError, ManifestFault};
 
+pub use application_set::{GeneratorError, GeneratorView};
+pub use source_type::{PlainDirectory, SourceType};
+
 /// The kind of a deployment object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConsumerKind {
     /// `argoproj.io` `Application`
     Application,
+    /// `argoproj.io` `ApplicationSet`, which deploys nothing itself.
+    ApplicationSet,
     /// `kustomize.toolkit.fluxcd.io` `Kustomization`
     FluxKustomization,
 }
@@ -32,6 +42,26 @@ pub struct Consumer {
     pub name: String,
     pub mark: Mark,
     object: Node,
+    /// The set that generates it.
+    generated: Option<GeneratedBy>,
+}
+
+/// The origin of a generated Application.
+#[derive(Clone, Debug)]
+struct GeneratedBy {
+    set: String,
+    /// The element in the generator.
+    place: Mark,
+    /// A parameter of its source that is known only in the cluster, and the location of its use.
+    unknown: Option<(Arc<str>, Mark)>,
+}
+
+/// The Applications of an `ApplicationSet`.
+#[derive(Clone, Debug, Default)]
+pub struct GeneratedConsumers {
+    pub known: Vec<Consumer>,
+    /// Generators and elements that are not known here, or that Argo CD refuses.
+    pub not_known: Vec<(GeneratorError, Mark)>,
 }
 
 /// The context of the object's additions.
@@ -78,18 +108,20 @@ impl Consumer {
         let group = object.get("apiVersion")?.text()?.split('/').next()?.to_owned();
         let kind = match (group.as_str(), object.get("kind")?.text()?) {
             ("argoproj.io", "Application") => ConsumerKind::Application,
+            ("argoproj.io", "ApplicationSet") => ConsumerKind::ApplicationSet,
             ("kustomize.toolkit.fluxcd.io", "Kustomization") => ConsumerKind::FluxKustomization,
             _ => return None,
         };
         let name = object.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
         let mark = object.entries().first().map_or(object.mark, |entry| entry.key.mark);
-        Some(Self { kind, name: name.to_owned(), mark, object })
+        Some(Self { kind, name: name.to_owned(), mark, object, generated: None })
     }
 
     /// Its kind and name for display.
     pub fn title(&self) -> String {
         let who = match self.kind {
             ConsumerKind::Application => "Argo CD Application",
+            ConsumerKind::ApplicationSet => "Argo CD ApplicationSet",
             ConsumerKind::FluxKustomization => "Flux Kustomization",
         };
         format!("{who} {}", self.name)
@@ -101,8 +133,14 @@ impl Consumer {
     /// # Errors
     /// A source that is no directory of a repository: a chart, a plugin.
     pub fn directory(&self) -> Result<(String, Mark), ManifestError> {
+        if let Some((parameter, mark)) = self.generated.as_ref().and_then(|it| it.unknown.as_ref())
+        {
+            let fault = ManifestFault::UnknownParameter(self.title(), parameter.to_string());
+            let hint = "build the folder: its source differs from cluster to cluster";
+            return Err(refused(fault, Some(hint.into()), *mark));
+        }
         match self.kind {
-            ConsumerKind::Application => argo::directory(self),
+            ConsumerKind::Application | ConsumerKind::ApplicationSet => argo::directory(self),
             ConsumerKind::FluxKustomization => Ok(flux::directory(self)),
         }
     }
@@ -117,7 +155,9 @@ impl Consumer {
         around: &Surroundings<'_>,
     ) -> Result<Vec<Diagnostic>, ManifestError> {
         match self.kind {
-            ConsumerKind::Application => argo::add(self, root, around),
+            ConsumerKind::Application | ConsumerKind::ApplicationSet => {
+                argo::add(self, root, around)
+            }
             ConsumerKind::FluxKustomization => flux::add(self, root, around),
         }
     }
@@ -126,10 +166,18 @@ impl Consumer {
     /// with its value.
     pub(super) fn additions(&self) -> Option<(String, &Entry)> {
         match self.kind {
-            ConsumerKind::Application => argo::additions(self),
+            ConsumerKind::Application | ConsumerKind::ApplicationSet => argo::additions(self),
             ConsumerKind::FluxKustomization => {
                 Some(("spec".to_owned(), edit::entry_of(&self.object, "spec")?))
             }
+        }
+    }
+
+    /// The version of Kustomize that it names; empty for the default one.
+    pub fn kustomize_version(&self) -> &str {
+        match self.kind {
+            ConsumerKind::Application => argo::kustomize_version(self),
+            ConsumerKind::ApplicationSet | ConsumerKind::FluxKustomization => "",
         }
     }
 
@@ -137,7 +185,7 @@ impl Consumer {
     /// API, if set.
     pub fn helm_versions(&self) -> (String, Vec<String>) {
         match self.kind {
-            ConsumerKind::Application => argo::helm_versions(self),
+            ConsumerKind::Application | ConsumerKind::ApplicationSet => argo::helm_versions(self),
             ConsumerKind::FluxKustomization => (String::new(), Vec::new()),
         }
     }
@@ -145,7 +193,7 @@ impl Consumer {
     /// The deployer's work after the build.
     pub fn after_build(&self) -> Vec<AfterBuild> {
         match self.kind {
-            ConsumerKind::Application => Vec::new(),
+            ConsumerKind::Application | ConsumerKind::ApplicationSet => Vec::new(),
             ConsumerKind::FluxKustomization => flux::after_build(self),
         }
     }
@@ -156,9 +204,85 @@ impl Consumer {
         options.is_some_and(|options| edit::is_true(options, "labelWithoutSelector"))
     }
 
+    /// The Applications that an `ApplicationSet` generates.
+    pub fn applications(&self, view: &mut GeneratorView<'_>) -> GeneratedConsumers {
+        if self.kind != ConsumerKind::ApplicationSet {
+            return GeneratedConsumers::default();
+        }
+        let found = application_set::applications(&self.object, view);
+        let known = found.known.into_iter().map(|application| Self {
+            kind: ConsumerKind::Application,
+            name: application.name,
+            mark: self.mark,
+            object: application.object,
+            generated: Some(GeneratedBy {
+                set: self.name.clone(),
+                place: application.place,
+                unknown: application.unknown,
+            }),
+        });
+        GeneratedConsumers { known: known.collect(), not_known: found.not_known }
+    }
+
+    /// The name of the object in the file: for a generated Application that of its set.
+    pub fn name_in_file(&self) -> &str {
+        self.generated.as_ref().map_or(&self.name, |generated| &generated.set)
+    }
+
+    /// The location of the object, or of the element in the generator.
+    pub fn place(&self) -> Mark {
+        self.generated.as_ref().map_or(self.mark, |generated| generated.place)
+    }
+
+    /// Names the sources that are not built.
+    pub fn other_sources(&self) -> Vec<Diagnostic> {
+        match self.kind {
+            ConsumerKind::Application => argo::other_sources(self),
+            ConsumerKind::ApplicationSet | ConsumerKind::FluxKustomization => Vec::new(),
+        }
+    }
+
+    /// The files of the directory that change the source before it is built.
+    pub fn override_files(&self) -> Vec<String> {
+        match self.kind {
+            ConsumerKind::Application => argo::override_files(self),
+            ConsumerKind::ApplicationSet | ConsumerKind::FluxKustomization => Vec::new(),
+        }
+    }
+
+    /// Applies the content of those files, and returns how the directory is built. `names` are the
+    /// files in the directory.
+    ///
+    /// # Errors
+    /// Two explicit types; a type that is not built here.
+    pub fn settle(
+        &mut self,
+        overrides: &[Node],
+        names: &[String],
+    ) -> Result<SourceType, ManifestError> {
+        match self.kind {
+            ConsumerKind::Application => argo::settle(self, overrides, names),
+            ConsumerKind::ApplicationSet | ConsumerKind::FluxKustomization => {
+                Ok(SourceType::Kustomize)
+            }
+        }
+    }
+
     /// True if a kustomization file is generated for a directory without one.
     pub fn generates(&self) -> bool {
         self.kind == ConsumerKind::FluxKustomization
+    }
+
+    /// The spec of the Application or of a set's template, with its path.
+    fn application_spec(&self) -> Option<(&'static str, &Node)> {
+        match self.kind {
+            ConsumerKind::ApplicationSet => {
+                Some(("spec.template.spec", self.object.at(&["spec", "template", "spec"])?))
+            }
+            ConsumerKind::Application | ConsumerKind::FluxKustomization => {
+                Some(("spec", self.spec()?))
+            }
+        }
     }
 
     fn spec(&self) -> Option<&Node> {

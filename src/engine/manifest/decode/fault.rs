@@ -34,9 +34,15 @@ pub enum ManifestFault {
     /// An Application deploys no directory.
     #[error("the Application has no source that Kustomize builds")]
     NoSource,
-    /// The source of an Application (named first) is built by another tool.
-    #[error("the source of Application {0} is built by {1}, which is not built here")]
+    /// The source of an Application (its title) is built by another tool.
+    #[error("the source of {0} is built by {1}, which is not built here")]
     OtherTool(String, &'static str),
+    /// The names of the types, with commas.
+    #[error("multiple application sources defined: {0}")]
+    SeveralSourceTypes(String),
+    /// The title of a generated Application, and the parameter.
+    #[error("the source of {0} is not known: it uses parameter {1}, known only in the cluster")]
+    UnknownParameter(String, String),
     /// An invalid image override in an Application.
     #[error("'{0}' is no image override")]
     NoImageOverride(String),

@@ -52,6 +52,17 @@ const ADDED: &[(Switch, &[(&str, &str)])] = &[
     ),
     (Switch::NoDevel, &[("types.HelmChart", "devel")]),
     (Switch::NoLabelsConfiguration, &[("builtinconfig.TransformerConfig", "labels")]),
+    (Switch::NoSortOptions, &[("types.Kustomization", "sortOptions")]),
+    (
+        Switch::FewerChartOptions,
+        &[
+            ("types.HelmChart", "additionalValuesFiles"),
+            ("types.HelmChart", "apiVersions"),
+            ("types.HelmChart", "nameTemplate"),
+            ("types.HelmChart", "skipHooks"),
+            ("types.HelmChart", "skipTests"),
+        ],
+    ),
 ];
 
 fn is_added(go_type: &str, field: &str, profile: Profile) -> bool {

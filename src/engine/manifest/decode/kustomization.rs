@@ -4,6 +4,8 @@ use crate::manifest::{
     Deprecated, Field, HelmGlobals, Kind, Kustomization, Placed, PlainEntry, pairs_fields,
     plain_fields, word_fields,
 };
+use std::sync::LazyLock;
+
 use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
@@ -80,13 +82,14 @@ fn decode_root(root: Node, start: Mark, profile: Profile) -> Result<Kustomizatio
         return Err(ManifestError::Fault { fault, hint: Some(hint), mark });
     }
     let place = Place::top(KUSTOMIZATION.like(profile));
+    let names = names(profile);
     if spells_twice(&root, &NAMES) {
         // Each value must have the field's type, even those that are overridden.
-        place.fields(&root, "types.Kustomization", &NAMES, |field| Draft::default().set(&field))?;
+        place.fields(&root, "types.Kustomization", names, |field| Draft::default().set(&field))?;
     }
     let root = joined(root, &NAMES);
     let mut draft = Draft::default();
-    place.fields(&root, "types.Kustomization", &NAMES, |field| draft.set(&field))?;
+    place.fields(&root, "types.Kustomization", names, |field| draft.set(&field))?;
     draft.finish(start, profile)
 }
 
@@ -168,6 +171,10 @@ impl Draft {
             Field::PatchesJson6902 => {
                 k.patches_json6902 = place.list(value, "[]types.Patch", transformers::patch)?;
             }
+            Field::Patches if is_list_of_files(place, value) => {
+                let files = place.strings(value)?;
+                k.patches_strategic_merge.extend(files);
+            }
             Field::Patches => {
                 k.patches = place.list(value, "[]types.Patch", transformers::patch)?;
             }
@@ -192,8 +199,9 @@ impl Draft {
             Counts::WithItems => value.items().is_none_or(|items| !items.is_empty()),
             Counts::Always => true,
         };
-        let is_silent =
-            field == Field::CommonLabels && place.profile().has(Switch::SilentCommonLabels);
+        let profile = place.profile();
+        let is_silent = profile.has(Switch::SilentDeprecations)
+            || field == Field::CommonLabels && profile.has(Switch::SilentCommonLabels);
         if let Some(instead) = field.instead().filter(|_| !is_silent) {
             let name = field.name();
             self.result.deprecated.retain(|known| known.field != name);
@@ -244,6 +252,20 @@ impl Draft {
         self.result.kind = check_header(&self.kind, &self.api_version, start)?;
         Ok(self.result)
     }
+}
+
+/// True for `patches` with a file name, which v4.5.7 reads as `patchesStrategicMerge`.
+fn is_list_of_files(place: &Place<'_>, value: &Node) -> bool {
+    let is_text = |item: &Node| item.as_scalar().is_some();
+    place.profile().has(Switch::PatchesOfFiles)
+        && value.items().is_some_and(|items| items.iter().any(is_text))
+}
+
+/// The top-level fields that a release knows.
+fn names(profile: Profile) -> &'static [&'static str] {
+    static WITH_INVENTORY: LazyLock<Vec<&'static str>> =
+        LazyLock::new(|| NAMES.iter().copied().chain(["inventory"]).collect());
+    if profile.has(Switch::InventoryField) { &WITH_INVENTORY } else { &NAMES }
 }
 
 fn check_header(kind: &Placed<String>, version: &Placed<String>, start: Mark) -> Result<Kind> {

@@ -62,7 +62,7 @@ impl Part {
     fn of(lines: &Lines<'_>, consumer: &Consumer) -> Option<Self> {
         let (place, entry) = consumer.additions()?;
         let words = match consumer.kind {
-            ConsumerKind::Application => Words::Application,
+            ConsumerKind::Application | ConsumerKind::ApplicationSet => Words::Application,
             ConsumerKind::FluxKustomization => Words::Flux,
         };
         let key = usize::try_from(entry.key.mark.line).ok()?.checked_sub(1)?;

@@ -12,7 +12,7 @@ mod written;
 
 use crate::diagnostic::{Around, Diagnostic, ErrorHint, Fault, ReplacementFault};
 use crate::manifest::{Placed, Replacement, ReplacementSource};
-use crate::profile::Profile;
+use crate::profile::{Profile, Switch};
 use crate::resource::{ResMap, SharedNode, spread};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
@@ -257,11 +257,15 @@ impl ReplacementTransformer {
         };
         let walk = setting.walk;
         let (create, field) = (walk.create, text.to_owned());
+        if create && path.has_wildcard() && setting.profile.has(Switch::WildcardsCreateNothing) {
+            return Err(self.fault(ReplacementFault::CreateInMany));
+        }
         let is_plain = create && !walk.enters_texts && setting.value.as_scalar().is_some();
         let made = if is_plain { path.to_be_made(node) } else { None };
         let path_made = made.as_ref().unwrap_or(path);
         match inside.unwrap_or_else(|| path_made.visit(node, walk, &mut set)) {
             Ok(true) => Ok(leaves),
+            Ok(false) if setting.profile.has(Switch::MissingTargetsIgnored) => Ok(0),
             Ok(false) => {
                 let hint = if is_inside { None } else { path.why_missing(node) };
                 let fault = ReplacementFault::NoTargetField { field, create };

@@ -144,7 +144,7 @@ impl Merge<'_, '_> {
                 // An explicit null is kept; `y:` is not (section 5.2).
                 let empty = target.as_scalar().is_none_or(|scalar| scalar.text.is_empty());
                 Ok(match target.as_scalar() {
-                    _ if empty => Merged::Gone,
+                    _ if empty || self.profile.has(Switch::NullsDropped) => Merged::Gone,
                     // The tag is lost, so that the next patch treats the value as a text.
                     Some(null) if self.profile.has(Switch::NullBecomesText) => {
                         let mut node = Node::plain(&*null.text).marked(target.mark);

@@ -4,6 +4,7 @@ mod end;
 mod rules;
 
 use crate::manifest::{Label, Pairs, Placed, RoleBindingSubjects, SpecList, TransformerConfig};
+use crate::profile::Profile;
 use crate::yaml::Mark;
 
 use super::images::{Image, ImageTagTransformer};
@@ -154,7 +155,7 @@ spec: {selector: {}}
 "#,
     );
     let label = Label { include_selectors: true, ..Label::default() };
-    let (fields, _) = label_specs(&label, &specs(), Mark::default()).unwrap();
+    let (fields, _) = label_specs(&label, &specs(), (Profile::MASTER, Mark::default())).unwrap();
     trial.run(&PairsTransformer::new(map(&[("b", "1"), ("a", "yes")]), fields)).unwrap();
     assert_eq!(
         trial.text(),
@@ -288,7 +289,7 @@ fn labelled(count: usize) -> String {
 #[test]
 fn many_labels_at_once_do_what_each_of_them_does() {
     let label = Label { include_selectors: true, ..Label::default() };
-    let (fields, _) = label_specs(&label, &specs(), Mark::default()).unwrap();
+    let (fields, _) = label_specs(&label, &specs(), (Profile::MASTER, Mark::default())).unwrap();
     let texts: Vec<_> = (0..40).map(|at| (format!("k{at:02}"), format!("v{}", at % 30))).collect();
     let pairs: Vec<(&str, &str)> = texts.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
     let (mut at_once, mut one_by_one) = (Trial::of(&labelled(60)), Trial::of(&labelled(60)));
@@ -308,7 +309,7 @@ fn many_labels_at_once_do_what_each_of_them_does() {
 fn many_labels_are_looked_up() {
     let count = 30_000;
     let label = Label { include_templates: true, ..Label::default() };
-    let (fields, _) = label_specs(&label, &specs(), Mark::default()).unwrap();
+    let (fields, _) = label_specs(&label, &specs(), (Profile::MASTER, Mark::default())).unwrap();
     let texts: Vec<_> = (0..count).map(|at| (format!("k{at}"), format!("w{at}"))).collect();
     let pairs: Vec<(&str, &str)> = texts.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
     let mut trial = Trial::of(&labelled(count));

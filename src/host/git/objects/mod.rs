@@ -46,7 +46,7 @@ pub enum GitError {
     #[error("git knows no commit '{0}' here")]
     NoCommit(String),
     /// A commit has no such path.
-    #[error("there is no '{path}' in {commit}")]
+    #[error("'{path}' does not exist in {commit}")]
     NoPath {
         path: String,
         /// The commit, as the user wrote it.

@@ -33,19 +33,19 @@ const PREFIX: &str = ".kzui-";
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The path is no file that may be written.
-    #[error("{0}: nothing was written")]
+    #[error("{0}: no file was written")]
     Refused(OutOfScope),
     /// The file differs from the base of the draft.
-    #[error("{} was changed on disk since it was read: nothing was written", path.display())]
+    #[error("{} was changed on disk since it was read: no file was written", path.display())]
     Changed { path: PathBuf },
     /// The file may not be written.
-    #[error("{} is read-only: nothing was written", path.display())]
+    #[error("{} is read-only: no file was written", path.display())]
     ReadOnly { path: PathBuf },
     /// The new file would lose a property of the old one.
-    #[error("{what}: nothing was written; write it with your editor")]
+    #[error("{what}: no file was written; write it with your editor")]
     NotAlike { path: PathBuf, what: String },
     /// The journal cannot be written, so that an interrupted write could not be reverted.
-    #[error("cannot note the write in {}: {source}; nothing was written", folder.display())]
+    #[error("cannot note the write in {}: {source}; no file was written", folder.display())]
     NotNoted {
         folder: PathBuf,
         #[source]

@@ -195,21 +195,20 @@ impl Reach {
         Some(targets.map(of).collect())
     }
 
-    /// The number of affected targets, and of all targets.
-    pub(crate) fn counts(&self) -> Option<(usize, usize)> {
-        let report = self.report.as_deref()?;
-        Some((report.targets.len(), report.targets_total))
-    }
-
-    /// In words: `reaches 14 of 212 targets`.
+    /// In words: `affects 14 of 212 targets, 2 not known`.
     pub(crate) fn words(&self) -> String {
         if let Some(error) = &self.error {
             return format!("affected targets not known: {error}");
         }
-        match self.counts() {
-            Some((0, total)) => format!("affects 0 of {total} targets"),
-            Some((reached, total)) => format!("affects {reached} of {total} targets"),
-            None => "finding the affected targets…".to_owned(),
+        let Some(report) = &self.report else { return "comparing all targets…".to_owned() };
+        let is_listed = |target: &&ReportTarget| target.in_place_of.is_empty();
+        let (affected, total) =
+            (report.differing().filter(is_listed).count(), report.targets_total);
+        match report.not_known().filter(is_listed).count() {
+            0 if affected == 0 => format!("affects 0 of {total} targets"),
+            0 => format!("affects {affected} of {total} targets"),
+            unknown if affected == 0 => format!("{unknown} of {total} targets not known"),
+            unknown => format!("affects {affected} of {total} targets, {unknown} not known"),
         }
     }
 }

@@ -73,7 +73,7 @@ fn told(
     let remark = SilentRemark::StaleReference {
         field: spec.replace('/', "."),
         object: Object::from(&resource.id),
-        says: text.to_owned(),
+        old_name: text.to_owned(),
         kind: kind.clone(),
         now: target.id.name.to_string(),
     };

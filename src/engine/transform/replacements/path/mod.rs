@@ -56,6 +56,11 @@ impl FieldPath {
         Self { parts: parts.filter(|part| !part.is_empty()).map(Part::parse).collect() }
     }
 
+    /// True for a path to every element of a list.
+    pub(super) fn has_wildcard(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Every))
+    }
+
     /// The paths of all proper prefixes, shortest first, with the rest.
     pub(super) fn splits(&self) -> impl Iterator<Item = (Self, Self)> {
         (1..self.parts.len()).map(|at| {

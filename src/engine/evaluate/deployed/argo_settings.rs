@@ -1,0 +1,388 @@
+//! The Argo CD that a repository installs: its build options and its version, from its `ConfigMap`,
+//! the values of its chart, its operator's object, its manifests.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use crate::load::{FileKind, Files, Sources};
+use crate::profile::{Profile, argo_cd_of_chart};
+use crate::yaml::{Limits, Mark, Node, parse_config, parse_documents};
+
+/// The `ConfigMap` of Argo CD.
+const CONFIG_MAP: &str = "argocd-cm";
+pub(super) const BUILD_OPTIONS: &str = "kustomize.buildOptions";
+/// Limit for the folders that are searched.
+const MAX_FOLDERS: usize = 2_000;
+/// Only files with one of these texts are parsed.
+const SIGNS: [&str; 5] = [
+    "kustomize.",
+    "kustomizeBuildOptions",
+    "argoproj/argocd",
+    "argo-cd",
+    "openshift-gitops-operator",
+];
+
+/// A setting, with its object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Setting {
+    pub(super) key: String,
+    pub(super) text: String,
+    /// `argocd-cm`, or the values of the chart.
+    pub(super) holder: &'static str,
+    pub(super) mark: Mark,
+}
+
+/// The settings of the nearest file that has any, and the version of the nearest file that installs
+/// one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ArgoSettings {
+    settings: Vec<Setting>,
+    /// The program, by the name of its profile.
+    pub(super) program: Option<(Profile, Mark)>,
+    /// The files that decide.
+    pub(super) files: Vec<PathBuf>,
+}
+
+impl ArgoSettings {
+    /// Those of the repository; of several files the one nearest to the object counts.
+    pub(super) fn read(
+        repository: &Path,
+        object: &Path,
+        files: &dyn Files,
+        sources: &mut Sources,
+    ) -> Self {
+        let mut found = candidates(repository, files);
+        found.sort_by_key(|path| (std::cmp::Reverse(shared(path, object)), path.clone()));
+        let mut all = Self::default();
+        for path in found {
+            if !all.settings.is_empty() && all.program.is_some() {
+                break;
+            }
+            let Ok(bytes) = files.read(&path) else { continue };
+            let text = String::from_utf8_lossy(&bytes);
+            if !SIGNS.iter().any(|sign| text.contains(sign)) {
+                continue;
+            }
+            let source = sources.intern(&path.to_string_lossy());
+            let Ok(file) = parse_documents(&bytes, source, Limits::default()) else { continue };
+            let mut found = Found::default();
+            for document in &file.documents {
+                found.object(&document.node);
+            }
+            let mut decides = false;
+            if all.settings.is_empty() && !found.settings.is_empty() {
+                all.settings = found.settings;
+                decides = true;
+            }
+            let mut programs = found.programs.into_iter();
+            if let Some(first) = programs.next().filter(|_| all.program.is_none()) {
+                // Several versions in one file: none of them is known to be the one.
+                if programs.all(|(other, _)| other == first.0) {
+                    all.program = Some(first);
+                    decides = true;
+                }
+            }
+            if decides {
+                all.files.push(path);
+            }
+        }
+        all
+    }
+
+    #[cfg(test)]
+    pub(super) fn of(setting: Setting) -> Self {
+        Self { settings: vec![setting], ..Self::default() }
+    }
+
+    /// The build options for a version of Kustomize that an Application names; empty for the default
+    /// one.
+    pub(super) fn build_options(&self, version: &str) -> Option<&Setting> {
+        let own = format!("{BUILD_OPTIONS}.{version}");
+        let named = |key: &str| self.settings.iter().find(|setting| setting.key == key);
+        named(&own).or_else(|| named(BUILD_OPTIONS))
+    }
+}
+
+/// The YAML files that may install Argo CD: those with its name in their paths.
+fn candidates(repository: &Path, files: &dyn Files) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = VecDeque::from([(repository.to_owned(), false)]);
+    let mut searched = 0;
+    while let Some((folder, named)) = folders.pop_front().filter(|_| searched < MAX_FOLDERS) {
+        searched += 1;
+        for name in files.list(&folder).unwrap_or_default() {
+            let path = folder.join(&name);
+            let lower = name.to_lowercase();
+            let named = named || lower.contains("argo") || lower.contains("gitops");
+            let extension = path.extension().and_then(|extension| extension.to_str());
+            match extension {
+                Some("yaml" | "yml") => {
+                    if named {
+                        found.push(path);
+                    }
+                }
+                _ if name.starts_with('.') || name == "node_modules" => {}
+                Some(word) if word.chars().all(char::is_alphabetic) => {}
+                _ => {
+                    if let Ok((real, FileKind::Directory)) = files.resolve(&path)
+                        && real == path
+                    {
+                        folders.push_back((path, named));
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The number of folders that two paths have in common.
+fn shared(one: &Path, other: &Path) -> usize {
+    one.components().zip(other.components()).take_while(|(a, b)| a == b).count()
+}
+
+#[derive(Default)]
+struct Found {
+    settings: Vec<Setting>,
+    programs: Vec<(Profile, Mark)>,
+}
+
+impl Found {
+    fn object(&mut self, node: &Node) {
+        let text = |path: &[&str]| node.at(path).and_then(Node::text).unwrap_or_default();
+        match (text(&["kind"]), text(&["metadata", "name"])) {
+            ("ConfigMap", CONFIG_MAP) => self.settings_of(node.get("data"), CONFIG_MAP),
+            ("ArgoCD", _) => {
+                if let Some(options) = node.at(&["spec", "kustomizeBuildOptions"]) {
+                    self.setting(BUILD_OPTIONS, options, "the ArgoCD object");
+                }
+            }
+            ("Subscription", _) if text(&["spec", "name"]) == "openshift-gitops-operator" => {
+                if let Some(channel) = node.at(&["spec", "channel"]) {
+                    let version = channel.text().and_then(|it| it.strip_prefix("gitops-"));
+                    self.program(version.map(|it| format!("openshift-gitops-{it}")), channel);
+                }
+            }
+            _ => {}
+        }
+        self.below(node, &mut Vec::new());
+    }
+
+    fn below(&mut self, node: &Node, path: &mut Vec<String>) {
+        if let Some(items) = node.items() {
+            let listed = path.last().cloned().unwrap_or_default();
+            for item in items {
+                self.item(&listed, item);
+                self.below(item, path);
+            }
+        }
+        self.chart(node);
+        for entry in node.entries() {
+            let (Some(key), value) = (entry.key.text(), &entry.value) else { continue };
+            path.push(key.to_owned());
+            let parts: Vec<&str> = path.iter().map(String::as_str).collect();
+            match parts.as_slice() {
+                [.., "configs", "cm"] | [.., "server", "config"] => {
+                    self.settings_of(Some(value), "the values of the argo-cd chart");
+                }
+                [.., "image"] => self.image(value),
+                [.., "global", "image", "tag"] => {
+                    self.program(value.text().and_then(program_of_tag), value);
+                }
+                [.., "values"] if value.text().is_some_and(|text| text.contains("kustomize.")) => {
+                    self.embedded(value);
+                }
+                _ => {}
+            }
+            self.below(value, path);
+            path.pop();
+        }
+    }
+
+    /// An item of a list of a kustomization file.
+    fn item(&mut self, listed: &str, item: &Node) {
+        let text = |key: &str| item.get(key).and_then(Node::text).unwrap_or_default();
+        match listed {
+            "images" if text("name").ends_with("argoproj/argocd") => {
+                if let Some(tag) = item.get("newTag") {
+                    self.program(tag.text().and_then(program_of_tag), tag);
+                }
+            }
+            "resources" | "bases" => {
+                let version = item.text().and_then(version_of_url);
+                self.program(version.and_then(program_of_tag), item);
+            }
+            "configMapGenerator" if text("name") == CONFIG_MAP => {
+                for literal in item.get("literals").and_then(Node::items).unwrap_or_default() {
+                    if let Some((key, value)) = literal.text().and_then(|it| it.split_once('=')) {
+                        let value = Node::string(value).marked(literal.mark);
+                        self.setting(key, &value, CONFIG_MAP);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `chart: argo-cd` of an Application, a dependency of a chart, an item of `helmCharts`.
+    fn chart(&mut self, node: &Node) {
+        let is = |key: &str| node.get(key).and_then(Node::text) == Some("argo-cd");
+        let version = match (is("chart"), is("name")) {
+            (true, _) => node.get("targetRevision"),
+            (_, true) if node.get("repo").or_else(|| node.get("repository")).is_some() => {
+                node.get("version")
+            }
+            _ => None,
+        };
+        if let Some(version) = version {
+            let program = version.text().and_then(argo_cd_of_chart).map(str::to_owned);
+            self.program(program, version);
+        }
+    }
+
+    fn image(&mut self, node: &Node) {
+        let tag = node.text().and_then(|image| image.split_once("argoproj/argocd:"));
+        let tag = tag.map(|(_, tag)| tag.split('@').next().unwrap_or_default());
+        self.program(tag.and_then(program_of_tag), node);
+    }
+
+    fn program(&mut self, name: Option<String>, node: &Node) {
+        if let Some(profile) = name.and_then(|name| Profile::named(&name)) {
+            self.programs.push((profile, node.mark));
+        }
+    }
+
+    fn settings_of(&mut self, data: Option<&Node>, holder: &'static str) {
+        for entry in data.map(Node::entries).unwrap_or_default() {
+            if let Some(key) = entry.key.text() {
+                self.setting(key, &entry.value, holder);
+            }
+        }
+    }
+
+    fn setting(&mut self, key: &str, value: &Node, holder: &'static str) {
+        if let Some(text) = value.text().filter(|_| key.starts_with(BUILD_OPTIONS)) {
+            let (key, text) = (key.to_owned(), text.trim().to_owned());
+            self.settings.push(Setting { key, text, holder, mark: value.mark });
+        }
+    }
+
+    /// The values of a chart as a text.
+    fn embedded(&mut self, values: &Node) {
+        let text = values.text().unwrap_or_default();
+        let read = parse_config(text.as_bytes(), values.mark.source, Limits::default());
+        if let Ok(Some(mut node)) = read {
+            node.mark_all(values.mark);
+            self.below(&node, &mut Vec::new());
+        }
+    }
+}
+
+/// `v2.9.3` of an image or a git reference.
+fn program_of_tag(tag: &str) -> Option<String> {
+    let version = tag.strip_prefix('v').unwrap_or(tag);
+    let is_version = version.split('.').count() == 3
+        && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    is_version.then(|| format!("argocd-{version}"))
+}
+
+/// The version in a URL of Argo CD's manifests.
+fn version_of_url(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("argoproj/argo-cd")?;
+    let (_, reference) = rest.split_once("ref=").unwrap_or(("", ""));
+    let reference = reference.split('&').next().filter(|it| !it.is_empty());
+    reference.or_else(|| rest.split('/').find(|part| program_of_tag(part).is_some()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::MemoryFiles;
+
+    fn read(files: &[(&str, &str)]) -> ArgoSettings {
+        let all = files
+            .iter()
+            .fold(MemoryFiles::default(), |all, (path, text)| all.file(format!("/r/{path}"), text));
+        let object = Path::new("/r/apps/app.yaml");
+        ArgoSettings::read(Path::new("/r"), object, &all, &mut Sources::default())
+    }
+
+    fn options(files: &[(&str, &str)], version: &str) -> Option<(String, u32)> {
+        let settings = read(files);
+        settings.build_options(version).map(|it| (it.text.clone(), it.mark.line))
+    }
+
+    fn program(path: &str, text: &str) -> Option<&'static str> {
+        read(&[(path, text)]).program.map(|(profile, _)| profile.name())
+    }
+
+    #[test]
+    fn build_options_are_read_wherever_argo_cd_is_configured() {
+        let expected = Some(("--enable-helm".to_owned(), 4));
+        for (path, text) in [
+            (
+                "x/argocd-cm.yaml",
+                "kind: ConfigMap\nmetadata: {name: argocd-cm}\ndata:\n  kustomize.buildOptions: --enable-helm\n",
+            ),
+            (
+                "argo/values.yaml",
+                "configs:\n  cm:\n    a: b\n    kustomize.buildOptions: --enable-helm\n",
+            ),
+            (
+                "x/argocd.yaml",
+                "kind: Application\nspec:\n  source: {helm: {valuesObject: {configs: {cm: {\n    kustomize.buildOptions: --enable-helm}}}}}\n",
+            ),
+            (
+                "x/argocd.yaml",
+                "kind: Application\nspec:\n  source: {helm: {\n    values: \"configs: {cm: {kustomize.buildOptions: --enable-helm}}\"}}\n",
+            ),
+            (
+                "argo/kustomization.yaml",
+                "helmCharts:\n- name: argo-cd\n  valuesInline: {configs: {cm: {\n    kustomize.buildOptions: --enable-helm}}}\n",
+            ),
+            (
+                "argo/kustomization.yaml",
+                "configMapGenerator:\n- name: argocd-cm\n  literals:\n  - kustomize.buildOptions=--enable-helm\n",
+            ),
+            (
+                "gitops/cr.yaml",
+                "kind: ArgoCD\nmetadata: {name: x}\nspec:\n  kustomizeBuildOptions: --enable-helm\n",
+            ),
+        ] {
+            assert_eq!(options(&[(path, text)], ""), expected, "{text}");
+        }
+        let other =
+            "kind: ConfigMap\nmetadata: {name: other}\ndata: {kustomize.buildOptions: -x}\n";
+        assert_eq!(options(&[("argo/cm.yaml", other)], ""), None);
+    }
+
+    #[test]
+    fn options_of_a_version_replace_those_of_all() {
+        let values = "configs:\n  cm:\n    kustomize.buildOptions: a\n    kustomize.buildOptions.v5.0.0: b\n";
+        let files = [("argo/values.yaml", values)];
+        assert_eq!(options(&files, "v5.0.0"), Some(("b".to_owned(), 4)));
+        assert_eq!(options(&files, "v5.1.0"), Some(("a".to_owned(), 3)));
+    }
+
+    #[test]
+    fn the_installed_version_is_that_of_image_chart_or_url() {
+        let manifest =
+            "kind: Deployment\nspec: {containers: [{image: 'quay.io/argoproj/argocd:v2.9.3'}]}";
+        assert_eq!(program("argocd/install.yaml", manifest), Some("argocd-2.9"));
+        let images = "images:\n- name: quay.io/argoproj/argocd\n  newTag: v3.0.1\n";
+        assert_eq!(program("argocd/kustomization.yaml", images), Some("argocd-3.0"));
+        let url = "resources:\n- https://raw.githubusercontent.com/argoproj/argo-cd/v2.13.1/manifests/install.yaml\n";
+        assert_eq!(program("argocd/kustomization.yaml", url), Some("argocd-2.13"));
+        let reference = "resources: ['https://github.com/argoproj/argo-cd//manifests/ha?ref=v2.12.0&timeout=9']\n";
+        assert_eq!(program("argocd/kustomization.yaml", reference), Some("argocd-2.12"));
+        let chart = "kind: Application\nspec: {source: {chart: argo-cd, targetRevision: 7.8.2}}\n";
+        assert_eq!(program("apps/argocd.yaml", chart), Some("argocd-2.14"));
+        let range = "kind: Application\nspec: {source: {chart: argo-cd, targetRevision: 7.*}}\n";
+        assert_eq!(program("apps/argocd.yaml", range), None);
+        let operator =
+            "kind: Subscription\nspec: {name: openshift-gitops-operator, channel: gitops-1.16}\n";
+        assert_eq!(program("gitops/sub.yaml", operator), Some("openshift-gitops-1.16"));
+        let two = "a: {image: 'argoproj/argocd:v2.9.3'}\nb: {image: 'argoproj/argocd:v3.0.1'}\n";
+        assert_eq!(program("argocd/install.yaml", two), None);
+    }
+}

@@ -1,0 +1,201 @@
+//! A plain directory of an Argo CD Application: its manifests as they are, in the order of their
+//! paths (`findManifests` of Argo CD's repo server).
+
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{DeployedRemark, Diagnostic, LayerFault, Withheld};
+use crate::load::{FileKind, Files};
+use crate::manifest::{PlainDirectory, SourceType};
+use crate::plugin::Awaited;
+use crate::resource::{Resource, Scopes};
+use crate::transform::TransformError;
+use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, YamlError, parse_documents};
+
+use super::super::accumulator::Accumulator;
+use super::super::build::Build;
+use super::super::level::Level;
+use super::super::recorder::{Account, Begun, Halt};
+use super::super::wait::WaitCause;
+use super::super::{StepKind, Wait};
+use super::Deployed;
+
+/// Nesting limit for directories, above that of real repositories.
+const MAX_DEPTH: usize = 64;
+/// The texts by which Argo CD tells a broken manifest from an unrelated YAML file.
+const SIGNS: [&[u8]; 3] = [b"apiVersion:", b"kind:", b"metadata:"];
+
+impl Deployed {
+    /// The options of a plain directory, if it is one.
+    pub(in crate::evaluate) fn plain(&self) -> Option<&PlainDirectory> {
+        match &self.source_type {
+            SourceType::Directory(directory) => Some(directory),
+            SourceType::Kustomize => None,
+        }
+    }
+}
+
+impl Build<'_> {
+    /// Loads every manifest of a plain directory.
+    pub(in crate::evaluate) fn load_plain(
+        &mut self,
+        deployed: &Deployed,
+        directory: &PlainDirectory,
+        level: &Level<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let (_, mark) = deployed.consumer.directory().unwrap_or_default();
+        let mut scan = Scan {
+            files: level.root.files().as_ref(),
+            repository: &deployed.repository,
+            directory,
+            found: Vec::new(),
+        };
+        scan.folder(&deployed.directory, "", 0);
+        let found = scan.found;
+        for (path, shown) in found {
+            let heading = level.heading(StepKind::Load, "load", shown.as_str(), mark);
+            let begun = self.begin(heading)?;
+            self.load_manifest(&path, &shown, begun, acc)?;
+        }
+        Ok(())
+    }
+
+    fn load_manifest(
+        &mut self,
+        path: &Path,
+        shown: &str,
+        begun: Begun,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
+        let bytes = match self.setup.files.read(path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let fault = LayerFault::BadManifest(shown.to_owned(), error.to_string());
+                let error = TransformError::fault(fault, begun.heading.mark);
+                return self.fail_entry(begun, error);
+            }
+        };
+        if PlainDirectory::skips(&bytes) {
+            return self.recorder.record(begun, Vec::new(), Account::default(), Ok(()));
+        }
+        if shown.ends_with(".jsonnet") {
+            let why = WaitCause::Withheld(Withheld::Jsonnet(shown.to_owned()));
+            self.wait(begun, Wait::new(Awaited::Leave, why));
+            return Ok(());
+        }
+        let source = self.memory.sources.intern(&path.to_string_lossy());
+        let scopes = acc.resources.scopes().clone();
+        let is_json = Path::new(shown).extension().is_some_and(|it| it == "json");
+        match manifests(&bytes, source, is_json, &scopes) {
+            Err((cause, mark)) => {
+                let fault = LayerFault::BadManifest(shown.to_owned(), cause);
+                self.fail_entry(begun, TransformError::fault(fault, mark))
+            }
+            Ok(resources) => {
+                let matched = resources.len();
+                let mut warnings = Vec::new();
+                for resource in resources {
+                    self.notes.meet(&resource);
+                    put_last(resource, acc, &mut warnings);
+                }
+                self.carried.continue_behind(&acc.resources);
+                let account = Account { matched, warnings, ..Account::default() };
+                self.recorder.end(begun, &mut acc.resources, account, Ok(()))
+            }
+        }
+    }
+}
+
+/// Adds a resource; one of the same id before it is removed, as Argo CD does before it deploys.
+fn put_last(resource: Resource, acc: &mut Accumulator, warnings: &mut Vec<Diagnostic>) {
+    let known = acc.resources.find_current(&resource.id).clone();
+    if !known.is_empty() {
+        let mark = super::super::accumulator::place(&resource);
+        let remark = DeployedRemark::Repeated(resource.id.to_string());
+        warnings.push(Diagnostic::new(remark, mark));
+        acc.resources.remove_all(&known);
+    }
+    // The id is free now.
+    let _ = acc.resources.append(resource);
+}
+
+/// The objects of a file; none for a YAML file that is no manifest.
+fn manifests(
+    bytes: &[u8],
+    source: SourceId,
+    is_json: bool,
+    scopes: &Scopes,
+) -> Result<Vec<Resource>, (String, Mark)> {
+    let line = Mark { source, line: 1, column: 1, ..Mark::default() };
+    let looks_like_one = SIGNS.iter().all(|sign| memchr::memmem::find(bytes, sign).is_some());
+    let file = match parse_documents(bytes, source, Limits::default()) {
+        Ok(file) => file,
+        Err(error) if is_json || looks_like_one => {
+            let YamlError { line, column, .. } = error;
+            return Err((error.to_string(), Mark { source, line, column, ..Mark::default() }));
+        }
+        Err(_) => return Ok(Vec::new()),
+    };
+    if is_json && file.documents.len() > 1 {
+        let text = "Found multiple objects. Only single objects are allowed in JSON files.";
+        return Err((text.to_owned(), line));
+    }
+    let mut objects = Vec::new();
+    for node in documents(&file) {
+        let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
+        if kind.is_empty() {
+            if is_json || !objects.is_empty() || looks_like_one {
+                return Err(("Object 'Kind' is missing".to_owned(), node.mark));
+            }
+            return Ok(Vec::new());
+        }
+        objects.push(node);
+    }
+    let mut resources = Vec::new();
+    for node in objects {
+        let has = |field| node.get(field).is_some();
+        match node.get("items") {
+            Some(items) if items.items().is_some() => {
+                let items = items.items().unwrap_or_default().iter();
+                resources.extend(items.map(|item| Resource::new(item.clone(), scopes)));
+            }
+            Some(items) if items.is_null() && !has("spec") && !has("status") => {}
+            _ => resources.push(Resource::new(node.clone(), scopes)),
+        }
+    }
+    Ok(resources)
+}
+
+fn documents(file: &ParsedFile) -> impl Iterator<Item = &Node> {
+    file.documents.iter().map(|document| &document.node).filter(|node| !node.is_null())
+}
+
+struct Scan<'f> {
+    files: &'f dyn Files,
+    repository: &'f Path,
+    directory: &'f PlainDirectory,
+    found: Vec<(PathBuf, String)>,
+}
+
+impl Scan<'_> {
+    fn folder(&mut self, folder: &Path, shown: &str, depth: usize) {
+        for name in self.files.list(folder).unwrap_or_default() {
+            let path = folder.join(&name);
+            let shown = if shown.is_empty() { name } else { format!("{shown}/{name}") };
+            // A link whose destination is missing is skipped.
+            let Ok((real, kind)) = self.files.resolve(&path) else { continue };
+            match kind {
+                FileKind::Directory if real != path || shown == ".git" => {}
+                FileKind::Directory if self.directory.recurse && depth < MAX_DEPTH => {
+                    self.folder(&path, &shown, depth + 1);
+                }
+                FileKind::File
+                    if real.starts_with(self.repository) && self.directory.includes(&shown) =>
+                {
+                    self.found.push((path, shown));
+                }
+                _ => {}
+            }
+        }
+    }
+}

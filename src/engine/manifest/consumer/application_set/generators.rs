@@ -1,0 +1,439 @@
+//! The generators of an `ApplicationSet` and their elements.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::load::{Files, Sources};
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
+
+use super::go_template::{MissingKey, TemplateError, sanitize_name};
+use super::render::{Element, Language, append_values, merge_missing};
+use super::selector;
+use super::value::{Param, Params, Value};
+
+/// The files that generators read, and the repositories that they know.
+pub struct GeneratorView<'v> {
+    pub files: &'v dyn Files,
+    /// The root of the repository.
+    pub root: &'v Path,
+    pub sources: &'v mut Sources,
+    /// Whether a URL at a revision is what is checked out here; the reason if it is not.
+    pub is_here: &'v dyn Fn(&str, &str) -> Result<(), String>,
+}
+
+/// The reason why the elements of a generator are not known, or why Argo CD refuses it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GeneratorError {
+    /// It asks another program.
+    #[error("the generator {0} is known only to a running Argo CD")]
+    Elsewhere(&'static str),
+    /// Its URL, and what it is.
+    #[error("the generator reads {0}, {1}")]
+    OtherSource(String, String),
+    #[error("the generator uses parameter {0}, which is known only in the cluster")]
+    Parameter(Arc<str>),
+    #[error("{0}")]
+    Invalid(String),
+    /// A file of a git generator.
+    #[error("{0}: {1}")]
+    File(String, String),
+    #[error(transparent)]
+    Template(#[from] GeneratorTemplateError),
+}
+
+/// The text of a [`TemplateError`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("template: {0}")]
+pub struct GeneratorTemplateError(String);
+
+impl From<TemplateError> for GeneratorError {
+    fn from(error: TemplateError) -> Self {
+        match error {
+            TemplateError::Unknown(name) => Self::Parameter(name),
+            other => Self::Template(GeneratorTemplateError(other.to_string())),
+        }
+    }
+}
+
+/// The keys of generators in the order in which Argo CD tries them.
+const KINDS: [&str; 9] = [
+    "list",
+    "clusters",
+    "git",
+    "scmProvider",
+    "clusterDecisionResource",
+    "pullRequest",
+    "matrix",
+    "merge",
+    "plugin",
+];
+
+/// The elements of one generator, with its own template.
+pub(super) struct Generated {
+    pub(super) elements: Result<Vec<Element>, GeneratorError>,
+    pub(super) template: Node,
+    pub(super) mark: Mark,
+}
+
+pub(super) struct Generators<'a, 'v> {
+    pub(super) view: &'a mut GeneratorView<'v>,
+    pub(super) language: Language,
+}
+
+impl Generators<'_, '_> {
+    /// The results of one item of `generators`: one for each of its keys.
+    pub(super) fn transform(&mut self, item: &Node, base: &Node) -> Vec<Generated> {
+        let mut all = Vec::new();
+        for kind in KINDS {
+            let Some(entry) = item.entry(kind).filter(|entry| !entry.value.is_null()) else {
+                continue;
+            };
+            let generator = &entry.value;
+            let mut template = generator.get("template").cloned().unwrap_or_else(Node::mapping);
+            merge_missing(&mut template, base);
+            let elements = self.elements(kind, generator).map(|mut elements| {
+                if let Some(selector) = item.get("selector").filter(|it| !it.is_null()) {
+                    elements.retain(|element| selector::matches(selector, element));
+                }
+                elements
+            });
+            all.push(Generated { elements, template, mark: entry.key.mark });
+        }
+        all
+    }
+
+    fn elements(
+        &mut self,
+        kind: &'static str,
+        generator: &Node,
+    ) -> Result<Vec<Element>, GeneratorError> {
+        match kind {
+            "list" => self.list(generator),
+            "clusters" => self.clusters(generator),
+            "git" => self.git(generator),
+            "matrix" => self.matrix(generator),
+            "merge" => self.merge(generator),
+            other => Err(GeneratorError::Elsewhere(other)),
+        }
+    }
+
+    /// The elements of a generator in a matrix or merge, which has exactly one kind.
+    fn nested(
+        &mut self,
+        item: &Node,
+        element: Option<&Element>,
+    ) -> Result<Vec<Element>, GeneratorError> {
+        let interpolated = match element {
+            Some(element) if !element.params.is_empty() => self.interpolated(item, element)?,
+            _ => item.clone(),
+        };
+        let mut generated = self.transform(&interpolated, &Node::mapping());
+        match (generated.pop(), generated.is_empty()) {
+            (Some(only), true) => only.elements,
+            (None, _) => {
+                Err(GeneratorError::Invalid("child generator generated no parameters".into()))
+            }
+            (Some(_), false) => Err(GeneratorError::Invalid(
+                "found more than one generator in matrix.Generators".into(),
+            )),
+        }
+    }
+
+    /// A generator with the parameters of another one; in `values`, a template of which a key is
+    /// missing stays as written.
+    fn interpolated(&self, item: &Node, element: &Element) -> Result<Node, GeneratorError> {
+        let mut item = item.clone();
+        let mut kept = Vec::new();
+        for kind in KINDS {
+            let generator = item.get_mut(kind).and_then(Node::as_mapping_mut);
+            let Some(values) = generator.and_then(|generator| generator.remove("values")) else {
+                continue;
+            };
+            kept.push((kind, self.resolved_values(&values, element)?));
+        }
+        let mut unknown = Vec::new();
+        let mut rendered = self.language.render_tree(&item, element, &mut unknown)?;
+        if let Some(unknown) = unknown.into_iter().next() {
+            return Err(GeneratorError::Parameter(unknown.parameter));
+        }
+        for (kind, values) in kept {
+            if let Some(generator) = rendered.get_mut(kind).and_then(Node::as_mapping_mut) {
+                generator.set("values", values);
+            }
+        }
+        Ok(rendered)
+    }
+
+    fn resolved_values(&self, values: &Node, element: &Element) -> Result<Node, GeneratorError> {
+        let language = match self.language {
+            Language::Go(_) => Language::Go(MissingKey::Error),
+            Language::Fast => Language::Fast,
+        };
+        let mut resolved = values.clone();
+        for entry in resolved.as_mapping_mut().into_iter().flat_map(|it| it.entries.iter_mut()) {
+            let text = entry.value.text().unwrap_or_default().to_owned();
+            match language.render(&text, element) {
+                Err(error) if error.is_missing_key() => {}
+                Err(error) => return Err(error.into()),
+                Ok(rendered) => {
+                    if let Some(name) = rendered.unknown {
+                        return Err(GeneratorError::Parameter(name));
+                    }
+                    let mark = rendered.mark.unwrap_or(entry.value.mark);
+                    entry.value = Node::string(rendered.text).marked(mark);
+                }
+            }
+        }
+        Ok(resolved)
+    }
+
+    fn list(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
+        let mut elements = Vec::new();
+        for item in generator.get("elements").and_then(Node::items).unwrap_or_default() {
+            let place = item.entries().first().map_or(item.mark, |entry| entry.key.mark);
+            let params = match Param::from_node(item).value {
+                Value::Map(params) => params,
+                Value::Null => Params::new(),
+                _ => {
+                    let message = "a list element is no mapping";
+                    return Err(GeneratorError::Invalid(message.into()));
+                }
+            };
+            let params =
+                if self.language.is_go() { params } else { texts_of_list_element(params)? };
+            elements.push(Element { params, place, is_cluster: false });
+        }
+        if let Some(yaml) = generator.get("elementsYaml")
+            && let Some(text) = yaml.text().filter(|text| !text.is_empty())
+        {
+            let node = parse_config(text.as_bytes(), SourceId::NONE, Limits::default())
+                .map_err(|error| GeneratorError::Invalid(format!("elementsYaml: {error}")))?;
+            let mut node = node.unwrap_or_default();
+            node.mark_all(yaml.mark);
+            for item in node.items().unwrap_or_default() {
+                let Value::Map(params) = Param::from_node(item).value else {
+                    let message = "an element of elementsYaml is no mapping";
+                    return Err(GeneratorError::Invalid(message.into()));
+                };
+                elements.push(Element { params, place: yaml.mark, is_cluster: false });
+            }
+        }
+        Ok(elements)
+    }
+
+    /// One element that stands for any cluster that the selector selects.
+    fn clusters(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
+        let mut element =
+            Element { params: Params::new(), place: generator.mark, is_cluster: true };
+        for name in ["name", "nameNormalized", "server", "project"] {
+            element.params.insert(name.to_owned(), Param::unknown(name));
+        }
+        if self.language.is_go() {
+            element.params.insert("metadata".into(), Param::unknown("metadata"));
+        }
+        append_values(self.language, generator.get("values"), &mut element)?;
+        if generator.get("flatList").and_then(Node::text) == Some("true") {
+            let clusters = Param::unknown("clusters");
+            element.params = Params::from_iter([("clusters".to_owned(), clusters)]);
+        }
+        Ok(vec![element])
+    }
+
+    fn matrix(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
+        let invalid = |text: &str| Err(GeneratorError::Invalid(text.to_owned()));
+        let items = generator.get("generators").and_then(Node::items).unwrap_or_default();
+        let (first, second) = match items {
+            [first, second] => (first, second),
+            [] | [_] => {
+                return invalid("found less than two generators, Matrix support only two");
+            }
+            _ => return invalid("found more than two generators, Matrix support only two"),
+        };
+        let mut elements = Vec::new();
+        for one in self.nested(first, None)? {
+            for other in self.nested(second, Some(&one))? {
+                let place = if one.is_cluster { other.place } else { one.place };
+                let is_cluster = one.is_cluster || other.is_cluster;
+                let params = if self.language.is_go() {
+                    let mut params = other.params;
+                    override_params(&mut params, one.params.clone());
+                    params
+                } else {
+                    combined(&one.params, &other.params)?
+                };
+                elements.push(Element { params, place, is_cluster });
+            }
+        }
+        Ok(elements)
+    }
+
+    fn merge(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
+        let items = generator.get("generators").and_then(Node::items).unwrap_or_default();
+        if items.len() < 2 {
+            let text = "found less than two generators, Merge requires two or more";
+            return Err(GeneratorError::Invalid(text.into()));
+        }
+        let keys = generator.get("mergeKeys").and_then(Node::items).unwrap_or_default();
+        let keys: Vec<&str> = keys.iter().filter_map(Node::text).collect();
+        if keys.is_empty() {
+            let text = "no merge keys were specified, Merge requires at least one";
+            return Err(GeneratorError::Invalid(text.into()));
+        }
+        let mut sets = Vec::new();
+        for item in items {
+            sets.push((self.nested(item, None)?, item));
+        }
+        for (elements, _) in &sets {
+            check_unique(&keys, elements)?;
+        }
+        let mut sets = sets.into_iter();
+        let mut bases = sets.next().map(|(elements, _)| elements).unwrap_or_default();
+        let others: Vec<(Vec<Element>, &Node)> = sets.collect();
+        assume_clusters(&keys, &mut bases, &others);
+        for (elements, item) in &others {
+            let selects = ["matchLabels", "matchExpressions"].iter().any(|field| {
+                let found = item.at(&["clusters", "selector", field]);
+                found.is_some_and(|it| !it.is_null() && !it.is_empty_collection())
+            });
+            for element in elements {
+                let any = is_any(&keys, element);
+                for base in &mut bases {
+                    let fits = any || key_of(&keys, base) == key_of(&keys, element);
+                    let of_any_base = !any && is_any(&keys, base);
+                    if !fits || of_any_base {
+                        continue;
+                    }
+                    let mut params = element.params.clone();
+                    if any {
+                        params.retain(|name, _| !keys.contains(&name.as_str()));
+                        params.retain(|name, param| {
+                            !matches!(param.value, Value::Unknown(_))
+                                || !base.params.contains_key(name)
+                        });
+                        if selects {
+                            hide(&mut params);
+                        }
+                        base.is_cluster = true;
+                    }
+                    if self.language.is_go() {
+                        override_params(&mut base.params, params);
+                    } else {
+                        base.params.extend(params);
+                    }
+                }
+            }
+        }
+        Ok(bases)
+    }
+}
+
+/// Where the first generator is `clusters`: each element of another one that has all keys is
+/// merged with the cluster that it names, which is assumed to exist.
+fn assume_clusters(keys: &[&str], bases: &mut Vec<Element>, others: &[(Vec<Element>, &Node)]) {
+    let Some(any) = bases.iter().find(|base| is_any(keys, base)).cloned() else { return };
+    let named = others.iter().flat_map(|(elements, _)| elements);
+    for element in named.filter(|element| !is_any(keys, element)) {
+        let values: Option<Vec<&Param>> = keys.iter().map(|key| element.params.get(*key)).collect();
+        let Some(values) = values else { continue };
+        if bases.iter().any(|base| key_of(keys, base) == key_of(keys, element)) {
+            continue;
+        }
+        let mut base = Element { place: element.place, ..any.clone() };
+        for (key, value) in keys.iter().zip(values) {
+            base.params.insert((*key).to_owned(), value.clone());
+            if let ("name", Value::Text(name)) = (*key, &value.value) {
+                let normalized = Param::text(sanitize_name(name), value.mark);
+                base.params.insert("nameNormalized".into(), normalized);
+            }
+        }
+        bases.push(base);
+    }
+}
+
+/// Without a Go template, all values of a list element are texts, and `values` is a mapping of them.
+fn texts_of_list_element(params: Params) -> Result<Params, GeneratorError> {
+    let mut texts = Params::new();
+    let no_text = || GeneratorError::Invalid("error parsing value as string".into());
+    for (key, param) in params {
+        match param.value {
+            Value::Text(_) if key != "values" => drop(texts.insert(key, param)),
+            Value::Map(values) if key == "values" => {
+                for (key, value) in values {
+                    if !matches!(value.value, Value::Text(_)) {
+                        return Err(no_text());
+                    }
+                    texts.insert(format!("values.{key}"), value);
+                }
+            }
+            _ if key == "values" => {
+                return Err(GeneratorError::Invalid("error parsing values map".into()));
+            }
+            _ => return Err(no_text()),
+        }
+    }
+    Ok(texts)
+}
+
+/// Argo CD's `CombineStringMaps`.
+fn combined(one: &Params, other: &Params) -> Result<Params, GeneratorError> {
+    let as_text = |param: &Param| match &param.value {
+        Value::Unknown(_) | Value::Text(_) => param.clone(),
+        value => Param::text(value.printed(), param.mark),
+    };
+    let mut all: Params = one.iter().map(|(key, param)| (key.clone(), as_text(param))).collect();
+    for (key, param) in other {
+        let param = as_text(param);
+        if let Some(known) = all.get(key).filter(|known| known.value != param.value) {
+            let (a, b) = (known.value.printed(), param.value.printed());
+            let text = format!("found duplicate key {key} with different value, a: {a} ,b: {b}");
+            return Err(GeneratorError::Invalid(text));
+        }
+        all.insert(key.clone(), param);
+    }
+    Ok(all)
+}
+
+/// `mergo.Merge` with override: mappings are merged, all other values replaced.
+fn override_params(into: &mut Params, other: Params) {
+    for (key, param) in other {
+        match (into.get_mut(&key).map(|known| &mut known.value), param.value) {
+            (Some(Value::Map(known)), Value::Map(new)) if !known.is_empty() => {
+                override_params(known, new);
+            }
+            (_, value) => drop(into.insert(key, Param { value, mark: param.mark })),
+        }
+    }
+}
+
+fn is_any(keys: &[&str], element: &Element) -> bool {
+    keys.iter().any(|key| {
+        element.params.get(*key).is_some_and(|param| matches!(param.value, Value::Unknown(_)))
+    })
+}
+
+/// The values of the merge keys; a missing one is null.
+fn key_of<'e>(keys: &[&str], element: &'e Element) -> Vec<Option<&'e Value>> {
+    keys.iter().map(|key| element.params.get(*key).map(|param| &param.value)).collect()
+}
+
+fn check_unique(keys: &[&str], elements: &[Element]) -> Result<(), GeneratorError> {
+    for (at, element) in elements.iter().enumerate().filter(|(_, it)| !is_any(keys, it)) {
+        let key = key_of(keys, element);
+        if elements.iter().take(at).any(|other| key_of(keys, other) == key) {
+            let text = "the parameters from a generator were not unique by the given mergeKeys, \
+                        Merge requires all param sets to be unique";
+            return Err(GeneratorError::Invalid(text.into()));
+        }
+    }
+    Ok(())
+}
+
+/// Values of a generator that may not select the cluster.
+fn hide(params: &mut Params) {
+    for (name, param) in params {
+        match &mut param.value {
+            Value::Map(inner) => hide(inner),
+            value => *value = Value::Unknown(name.as_str().into()),
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Functions of lists and mappings, and conversions to and from JSON and YAML.
+
+use crate::yaml::{
+    Entry, Limits, Node, SourceId, Style, Tag, from_json, go_float_text, json_number,
+    new_string_style, parse_config, print_v3, to_json,
+};
+
+use super::super::value::{Param, Params, Value};
+use super::TemplateError;
+use super::functions::{Arguments, Called, dict, made, text};
+use super::texts::strval;
+
+pub(super) fn call(arguments: &Arguments<'_>) -> Called {
+    lists(arguments)
+        .or_else(|| sets(arguments))
+        .or_else(|| maps(arguments))
+        .or_else(|| conversions(arguments))
+}
+
+/// Parts and orders of a list.
+fn lists(arguments: &Arguments<'_>) -> Called {
+    let list = |items| Ok(made(Value::List(items)));
+    let items = || arguments.exactly().and_then(|[it]| arguments.list(it));
+    Some(match arguments.name() {
+        "list" => list(arguments.values.clone()),
+        "dict" => Ok(dict(arguments)),
+        "join" => arguments.exactly().and_then(|[separator, it]| {
+            let parts: Vec<String> = match &it.value {
+                Value::List(items) => {
+                    let present =
+                        items.iter().filter(|it| !matches!(it.value, Value::Missing | Value::Null));
+                    present.map(strval).collect()
+                }
+                Value::Missing | Value::Null => Vec::new(),
+                _ => vec![strval(it)],
+            };
+            Ok(text(parts.join(arguments.text(separator)?)))
+        }),
+        "toStrings" => items().and_then(|it| list(it.iter().map(|it| text(strval(it))).collect())),
+        "sortAlpha" => items().and_then(|it| {
+            let mut texts: Vec<String> = it.iter().map(strval).collect();
+            texts.sort();
+            list(texts.into_iter().map(text).collect())
+        }),
+        "first" => items().map(|it| it.first().cloned().unwrap_or_default()),
+        "last" => items().map(|it| it.last().cloned().unwrap_or_default()),
+        "rest" => items().and_then(|it| list(it.get(1..).unwrap_or_default().to_vec())),
+        "initial" => {
+            items().and_then(|it| list(it.split_last().map_or(Vec::new(), |(_, it)| it.to_vec())))
+        }
+        "reverse" => items().and_then(|it| list(it.iter().rev().cloned().collect())),
+        "compact" => items()
+            .and_then(|it| list(it.iter().filter(|it| it.value.is_true()).cloned().collect())),
+        _ => return None,
+    })
+}
+
+/// Members of a list, and longer lists.
+fn sets(arguments: &Arguments<'_>) -> Called {
+    let list = |items| Ok(made(Value::List(items)));
+    let is = |value| Ok(made(Value::Bool(value)));
+    let items = || arguments.exactly().and_then(|[it]| arguments.list(it));
+    Some(match arguments.name() {
+        "uniq" => items().and_then(|it| {
+            let mut unique: Vec<Param> = Vec::new();
+            for item in it {
+                if !unique.iter().any(|known| same(known, item)) {
+                    unique.push(item.clone());
+                }
+            }
+            list(unique)
+        }),
+        "has" => arguments.exactly().and_then(|[it, all]| match &all.value {
+            Value::Missing | Value::Null => is(false),
+            _ => is(arguments.list(all)?.iter().any(|item| same(item, it))),
+        }),
+        "without" => match arguments.values.split_first() {
+            None => Err(arguments.error("wrong number of args: want at least 1 got 0")),
+            Some((all, omitted)) => arguments.list(all).and_then(|all| {
+                let kept = |it: &&Param| !omitted.iter().any(|omitted| same(omitted, it));
+                list(all.iter().filter(kept).cloned().collect())
+            }),
+        },
+        "append" | "push" => arguments.exactly().and_then(|[all, it]| {
+            let mut all = arguments.list(all)?.to_vec();
+            all.push(it.clone());
+            list(all)
+        }),
+        "prepend" => arguments.exactly().and_then(|[all, it]| {
+            let mut new = vec![it.clone()];
+            new.extend_from_slice(arguments.list(all)?);
+            list(new)
+        }),
+        "concat" => {
+            let lists = arguments.values.iter().map(|it| arguments.list(it));
+            lists.collect::<Result<Vec<_>, _>>().and_then(|lists| list(lists.concat()))
+        }
+        _ => return None,
+    })
+}
+
+/// Entries of a mapping.
+fn maps(arguments: &Arguments<'_>) -> Called {
+    let list = |items| Ok(made(Value::List(items)));
+    let is = |value| Ok(made(Value::Bool(value)));
+    Some(match arguments.name() {
+        "get" => arguments.exactly().and_then(|[map, key]| {
+            let found = arguments.map(map)?.get(arguments.text(key)?);
+            Ok(found.cloned().unwrap_or_else(|| text("")))
+        }),
+        "hasKey" => arguments
+            .exactly()
+            .and_then(|[map, key]| is(arguments.map(map)?.contains_key(arguments.text(key)?))),
+        "dig" => dig(arguments),
+        "set" => arguments.exactly().and_then(|[map, key, value]| {
+            let mut new = arguments.map(map)?.clone();
+            new.insert(arguments.text(key)?.to_owned(), value.clone());
+            Ok(made(Value::Map(new)))
+        }),
+        "unset" => arguments.exactly().and_then(|[map, key]| {
+            let mut new = arguments.map(map)?.clone();
+            new.shift_remove(arguments.text(key)?);
+            Ok(made(Value::Map(new)))
+        }),
+        "pick" => chosen(arguments, true),
+        "omit" => chosen(arguments, false),
+        // Go's order of keys is not defined.
+        "keys" => arguments.exactly().and_then(|[map]| {
+            let mut keys: Vec<&String> = arguments.map(map)?.keys().collect();
+            keys.sort();
+            list(keys.into_iter().map(|key| text(key.as_str())).collect())
+        }),
+        "values" => arguments.exactly().and_then(|[map]| {
+            let mut pairs: Vec<_> = arguments.map(map)?.iter().collect();
+            pairs.sort_by_key(|(key, _)| *key);
+            list(pairs.into_iter().map(|(_, value)| value.clone()).collect())
+        }),
+        _ => return None,
+    })
+}
+
+/// JSON and YAML.
+fn conversions(arguments: &Arguments<'_>) -> Called {
+    Some(match arguments.name() {
+        "toJson" => arguments.exactly().map(|[it]| text(to_json(&node(it)).unwrap_or_default())),
+        "fromJson" => arguments.exactly().and_then(|[it]| {
+            Ok(from_json(arguments.text(it)?).map_or(made(Value::Null), |it| read(&it)))
+        }),
+        "toYaml" => arguments.exactly().map(|[it]| {
+            let printed = print_v3(&node(it));
+            text(printed.strip_suffix('\n').unwrap_or(&printed))
+        }),
+        "fromYaml" => arguments.exactly().and_then(|[it]| match &from_yaml(arguments, it)?.value {
+            Value::Map(map) => Ok(made(Value::Map(map.clone()))),
+            Value::Missing | Value::Null => Ok(made(Value::Map(Params::new()))),
+            _ => Err(arguments.error("no mapping")),
+        }),
+        "fromYamlArray" => {
+            arguments.exactly().and_then(|[it]| match &from_yaml(arguments, it)?.value {
+                Value::List(items) => Ok(made(Value::List(items.clone()))),
+                Value::Missing | Value::Null => Ok(made(Value::List(Vec::new()))),
+                _ => Err(arguments.error("no list")),
+            })
+        }
+        _ => return None,
+    })
+}
+
+/// `reflect.DeepEqual`
+fn same(one: &Param, other: &Param) -> bool {
+    match (&one.value, &other.value) {
+        (Value::List(a), Value::List(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
+        (Value::Map(a), Value::Map(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+        }
+        (Value::Missing | Value::Null, Value::Missing | Value::Null) => true,
+        (a, b) => a == b,
+    }
+}
+
+fn chosen(arguments: &Arguments<'_>, picks: bool) -> Result<Param, TemplateError> {
+    let Some((map, keys)) = arguments.values.split_first() else {
+        return Err(arguments.error("wrong number of args: want at least 1 got 0"));
+    };
+    let keys = keys.iter().map(|key| arguments.text(key)).collect::<Result<Vec<_>, _>>()?;
+    let mut map = arguments.map(map)?.clone();
+    map.retain(|key, _| keys.contains(&key.as_str()) == picks);
+    Ok(made(Value::Map(map)))
+}
+
+fn dig(arguments: &Arguments<'_>) -> Result<Param, TemplateError> {
+    let [keys @ .., default, map] = arguments.values.as_slice() else {
+        return Err(arguments.error("needs at least three arguments"));
+    };
+    let mut value = map;
+    for key in keys {
+        match arguments.map(value)?.get(arguments.text(key)?) {
+            Some(found) => value = found,
+            None => return Ok(default.clone()),
+        }
+    }
+    Ok(value.clone())
+}
+
+fn from_yaml(arguments: &Arguments<'_>, it: &Param) -> Result<Param, TemplateError> {
+    let it = arguments.text(it)?;
+    match parse_config(it.as_bytes(), SourceId::NONE, Limits::default()) {
+        Ok(node) => Ok(node.map_or_else(Param::default, |node| read(&node))),
+        Err(error) => Err(arguments.error(&error.to_string())),
+    }
+}
+
+/// A value without locations: those of a text in memory are none of a file.
+fn read(node: &Node) -> Param {
+    let mut node = node.clone();
+    node.mark_all(crate::yaml::Mark::default());
+    Param::from_node(&node)
+}
+
+/// A tree of a value, with sorted keys.
+fn node(param: &Param) -> Node {
+    let node = match &param.value {
+        Value::Missing | Value::Null => Node::null(),
+        Value::Bool(value) => Node::plain(value.to_string()),
+        Value::Int(value) => Node::plain(value.to_string()),
+        Value::Float(value) if value.abs() < 1e21 && value.fract() == 0.0 => {
+            Node::plain(json_number(*value))
+        }
+        Value::Float(value) => Node::plain(go_float_text(*value)),
+        Value::Text(text) => Node::scalar(text.clone(), Tag::Str, new_string_style(text)),
+        Value::Unknown(name) => Node::string(name.clone()),
+        Value::List(items) if items.is_empty() => {
+            crate::yaml::Value::Sequence(std::sync::Arc::default(), Style::Flow).into()
+        }
+        Value::List(items) => Node::sequence(items.iter().map(node).collect()),
+        Value::Map(map) => {
+            let mut pairs: Vec<_> = map.iter().collect();
+            pairs.sort_by_key(|(key, _)| *key);
+            let mut out = Node::mapping();
+            if let Some(mapping) = out.as_mapping_mut() {
+                for (key, value) in pairs {
+                    mapping.push(Entry { key: Node::string(key.as_str()), value: node(value) });
+                }
+            }
+            out
+        }
+    };
+    node.marked(param.mark)
+}

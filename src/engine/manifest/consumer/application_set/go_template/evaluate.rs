@@ -1,0 +1,305 @@
+//! Evaluation of a template, as Go's `text/template/exec` does it.
+
+use std::sync::Arc;
+
+use super::super::value::{Param, Params, Value};
+use super::parse::{Operand, Part, Pipe};
+use super::{MissingKey, Rendered, TemplateError, functions};
+
+/// Limits of one template.
+const MAX_STEPS: usize = 100_000;
+const MAX_BYTES: usize = 1 << 20;
+
+pub(super) fn execute(
+    parts: &[Part],
+    root: &Param,
+    missing: MissingKey,
+) -> Result<Rendered, TemplateError> {
+    let variables = vec![(String::new(), root.clone())];
+    let mut state = State { variables, missing, out: Rendered::default(), steps: 0 };
+    state.parts(parts, root)?;
+    Ok(state.out)
+}
+
+/// The work after a list of parts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    Next,
+    Break,
+    Continue,
+}
+
+struct State {
+    /// The variables in scope; that without a name is `$`.
+    variables: Vec<(String, Param)>,
+    missing: MissingKey,
+    out: Rendered,
+    steps: usize,
+}
+
+impl State {
+    fn parts(&mut self, parts: &[Part], dot: &Param) -> Result<Flow, TemplateError> {
+        for part in parts {
+            self.steps += 1;
+            if self.steps > MAX_STEPS || self.out.text.len() > MAX_BYTES {
+                return Err(TemplateError::Unsupported("a template of this size".into()));
+            }
+            let scope = self.variables.len();
+            let flow = match part {
+                Part::Text(text) => {
+                    self.out.text.push_str(text);
+                    Flow::Next
+                }
+                Part::Print(pipe, raw) => {
+                    self.print(pipe, raw, dot)?;
+                    // Variables live to the end of the list.
+                    continue;
+                }
+                Part::If(pipe, then, otherwise) => {
+                    let value = self.known(pipe, dot)?;
+                    self.parts(if value.value.is_true() { then } else { otherwise }, dot)?
+                }
+                Part::With(pipe, then, otherwise) => {
+                    let value = self.known(pipe, dot)?;
+                    if value.value.is_true() {
+                        self.parts(then, &value)?
+                    } else {
+                        self.parts(otherwise, dot)?
+                    }
+                }
+                Part::Range(pipe, body, otherwise) => self.range(pipe, body, otherwise, dot)?,
+                Part::Break => Flow::Break,
+                Part::Continue => Flow::Continue,
+            };
+            self.variables.truncate(scope);
+            if flow != Flow::Next {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn print(&mut self, pipe: &Pipe, raw: &str, dot: &Param) -> Result<(), TemplateError> {
+        let value = match self.pipe(pipe, dot) {
+            Err(TemplateError::Unknown(name)) => Param::unknown(&name),
+            other => other?,
+        };
+        if !pipe.variables.is_empty() {
+            return Ok(());
+        }
+        if let Some(name) = value.unknown_in() {
+            self.out.unknown = self.out.unknown.take().or_else(|| Some(name.clone()));
+            self.out.text.push_str(raw);
+            return Ok(());
+        }
+        match &value.value {
+            Value::Missing | Value::Null => self.out.text.push_str("<no value>"),
+            value => self.out.text.push_str(&value.printed()),
+        }
+        if value.mark.source != crate::yaml::SourceId::NONE {
+            self.out.mark = self.out.mark.or(Some(value.mark));
+        }
+        Ok(())
+    }
+
+    /// A value that decides about parts.
+    fn known(&mut self, pipe: &Pipe, dot: &Param) -> Result<Param, TemplateError> {
+        let value = self.pipe(pipe, dot)?;
+        match value.value {
+            Value::Unknown(name) => Err(TemplateError::Unknown(name)),
+            _ => Ok(value),
+        }
+    }
+
+    fn range(
+        &mut self,
+        pipe: &Pipe,
+        body: &[Part],
+        otherwise: &[Part],
+        dot: &Param,
+    ) -> Result<Flow, TemplateError> {
+        let bare = Pipe { variables: Vec::new(), ..pipe.clone() };
+        let over = self.known(&bare, dot)?;
+        let mark = over.mark;
+        let mut pairs: Vec<(Param, Param)> = match over.value {
+            Value::List(items) => {
+                let numbered = items.into_iter().zip(0..);
+                numbered.map(|(item, at)| (Param { value: Value::Int(at), mark }, item)).collect()
+            }
+            Value::Map(map) => {
+                let mut pairs: Vec<_> = map.into_iter().collect();
+                pairs.sort_by(|(one, _), (other, _)| one.cmp(other));
+                pairs.into_iter().map(|(key, item)| (Param::text(key, item.mark), item)).collect()
+            }
+            Value::Int(count) => {
+                let limit = i64::try_from(MAX_STEPS).unwrap_or(i64::MAX);
+                let counted = (0..count.min(limit)).map(|at| Param { value: Value::Int(at), mark });
+                counted.map(|at| (at.clone(), at)).collect()
+            }
+            Value::Missing | Value::Null => Vec::new(),
+            other => {
+                let message = format!("range can't iterate over {}", other.printed());
+                return Err(TemplateError::Value(message));
+            }
+        };
+        if pairs.is_empty() {
+            return self.parts(otherwise, dot);
+        }
+        let scope = self.variables.len();
+        for (key, item) in pairs.drain(..) {
+            let values = match pipe.variables.len() {
+                0 => Vec::new(),
+                1 => vec![item.clone()],
+                _ => vec![key, item.clone()],
+            };
+            for (name, value) in pipe.variables.iter().zip(values) {
+                self.bind(name, value, pipe.assigns)?;
+            }
+            let flow = self.parts(body, &item)?;
+            self.variables.truncate(scope);
+            if flow == Flow::Break {
+                break;
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn bind(&mut self, name: &str, value: Param, assigns: bool) -> Result<(), TemplateError> {
+        if !assigns {
+            self.variables.push((name.to_owned(), value));
+            return Ok(());
+        }
+        let known = self.variables.iter_mut().rev().find(|(known, _)| known == name);
+        let (_, known) = known.ok_or_else(|| undefined(name))?;
+        *known = value;
+        Ok(())
+    }
+
+    fn pipe(&mut self, pipe: &Pipe, dot: &Param) -> Result<Param, TemplateError> {
+        let mut last = None;
+        for command in &pipe.commands {
+            last = Some(self.command(command, last, dot)?);
+        }
+        let value = last.unwrap_or_default();
+        for name in &pipe.variables {
+            self.bind(name, value.clone(), pipe.assigns)?;
+        }
+        Ok(value)
+    }
+
+    /// One command; `last` is the result of the one before it, its last argument.
+    fn command(
+        &mut self,
+        operands: &[Operand],
+        last: Option<Param>,
+        dot: &Param,
+    ) -> Result<Param, TemplateError> {
+        let Some((first, rest)) = operands.split_first() else { return Ok(Param::default()) };
+        let Operand::Function(name) = first else {
+            if !rest.is_empty() || last.is_some() {
+                let message = "can't give argument to non-function";
+                return Err(TemplateError::Value(message.into()));
+            }
+            if matches!(first, Operand::Nil) {
+                return Err(TemplateError::Value("nil is not a command".into()));
+            }
+            return self.operand(first, dot);
+        };
+        if name == "and" || name == "or" {
+            return self.short_circuit(name == "and", rest, last, dot);
+        }
+        let mut arguments = Vec::with_capacity(rest.len() + 1);
+        for operand in rest {
+            arguments.push(self.operand(operand, dot)?);
+        }
+        arguments.extend(last);
+        functions::call(name, arguments)
+    }
+
+    fn short_circuit(
+        &mut self,
+        is_and: bool,
+        operands: &[Operand],
+        last: Option<Param>,
+        dot: &Param,
+    ) -> Result<Param, TemplateError> {
+        let mut value = None;
+        for operand in operands {
+            let found = self.operand(operand, dot)?;
+            if let Value::Unknown(name) = found.value {
+                return Err(TemplateError::Unknown(name));
+            }
+            if found.value.is_true() != is_and {
+                return Ok(found);
+            }
+            value = Some(found);
+        }
+        let message = "wrong number of args: want at least 1 got 0";
+        last.or(value).ok_or_else(|| TemplateError::Value(message.into()))
+    }
+
+    fn operand(&mut self, operand: &Operand, dot: &Param) -> Result<Param, TemplateError> {
+        let made = |value| Param { value, ..Param::default() };
+        Ok(match operand {
+            Operand::Function(name) => functions::call(name, Vec::new())?,
+            Operand::Dot => dot.clone(),
+            Operand::Nil => made(Value::Null),
+            Operand::Bool(value) => made(Value::Bool(*value)),
+            Operand::Text(text) => made(Value::Text(text.as_str().into())),
+            Operand::Int(value) => made(Value::Int(*value)),
+            Operand::Float(value) => made(Value::Float(*value)),
+            Operand::Variable(name) => {
+                let known = self.variables.iter().rev().find(|(known, _)| known == name);
+                known.map(|(_, value)| value.clone()).ok_or_else(|| undefined(name))?
+            }
+            Operand::Pipe(pipe) => self.pipe(pipe, dot)?,
+            Operand::Chain(value, fields) => {
+                let mut value = match &**value {
+                    Operand::Dot => dot.clone(),
+                    value => self.operand(value, dot)?,
+                };
+                for field in fields {
+                    value = self.field(&value, field)?;
+                }
+                value
+            }
+        })
+    }
+
+    fn field(&self, value: &Param, field: &str) -> Result<Param, TemplateError> {
+        match &value.value {
+            Value::Map(map) => match (map.get(field), self.missing) {
+                (Some(found), _) => Ok(found.clone()),
+                (None, MissingKey::NoValue) => Ok(Param::default()),
+                (None, MissingKey::Error) => {
+                    Err(TemplateError::Value(format!("map has no entry for key {field:?}")))
+                }
+            },
+            Value::Unknown(name) => Ok(Param {
+                value: Value::Unknown(Arc::from(format!("{name}.{field}"))),
+                mark: value.mark,
+            }),
+            Value::Missing if self.missing == MissingKey::NoValue => Ok(Param::default()),
+            Value::Missing => {
+                Err(TemplateError::Value(format!("nil data; no entry for key {field:?}")))
+            }
+            Value::Null => {
+                Err(TemplateError::Value(format!("nil pointer evaluating interface {{}}.{field}")))
+            }
+            other => {
+                let found = other.go_type();
+                let message = format!("can't evaluate field {field} in type {found}");
+                Err(TemplateError::Value(message))
+            }
+        }
+    }
+}
+
+fn undefined(name: &str) -> TemplateError {
+    TemplateError::Syntax(format!("undefined variable \"${name}\""))
+}
+
+/// A mapping of the template's own.
+pub(super) fn map_of(pairs: Params, mark: crate::yaml::Mark) -> Param {
+    Param { value: Value::Map(pairs), mark }
+}

@@ -1,0 +1,352 @@
+//! The functions of templates: Go's own, those of Sprig and those of Argo CD.
+
+use std::cmp::Ordering;
+
+use super::super::value::{Param, Value};
+use super::evaluate::map_of;
+use super::{TemplateError, collections, numbers, texts};
+use crate::yaml::Mark;
+
+/// Functions of Argo CD that are not evaluated here: those that depend on time, chance or keys, and
+/// rare ones.
+const UNSUPPORTED: &str = " ago date dateInZone dateModify date_in_zone date_modify duration \
+    durationRound htmlDate htmlDateInZone mustDateModify mustToDate must_date_modify now toDate \
+    unixEpoch abbrevboth swapcase shuffle snakecase camelcase kebabcase wrap wrapWith initials \
+    randAlphaNum randAlpha randAscii randNumeric randBytes randInt untitle plural seq biggest addf \
+    add1f subf divf mulf maxf minf chunk mustChunk mustSlice tuple htpasswd bcrypt genPrivateKey \
+    derivePassword buildCustomCert genCA genCAWithKey genSelfSignedCert genSelfSignedCertWithKey \
+    genSignedCert genSignedCertWithKey encryptAES decryptAES uuidv4 semver semverCompare urlParse \
+    urlJoin sha1sum sha512sum adler32sum b32enc b32dec toDecimal kindIs kindOf typeOf typeIs \
+    typeIsLike deepEqual deepCopy mustDeepCopy html js call hello any all mergeOverwrite merge \
+    mustMerge mustMergeOverwrite osBase osClean osDir osExt osIsAbs mustRegexMatch mustRegexFind \
+    mustRegexFindAll mustRegexReplaceAll mustRegexReplaceAllLiteral mustRegexSplit regexQuoteMeta \
+    regexFindAll mustUniq mustWithout mustHas mustCompact mustAppend mustPush mustPrepend mustFirst \
+    mustRest mustLast mustInitial mustReverse mustToJson mustToPrettyJson mustToRawJson \
+    toPrettyJson toRawJson mustFromJson slice trimall ";
+
+/// The arguments of a function, with its name for messages.
+pub(super) struct Arguments<'a> {
+    name: &'a str,
+    pub(super) values: Vec<Param>,
+}
+
+/// Calls a function.
+pub(super) fn call(name: &str, values: Vec<Param>) -> Result<Param, TemplateError> {
+    if let Some(unknown) = values.iter().find_map(Param::unknown_in)
+        && !UNSUPPORTED.contains(&format!(" {name} "))
+    {
+        return Ok(Param::unknown(unknown));
+    }
+    let mark = values.iter().map(|value| value.mark).find(|mark| mark.source != NO_SOURCE);
+    let arguments = Arguments { name, values };
+    let found = own(&arguments)
+        .or_else(|| texts::call(&arguments))
+        .or_else(|| numbers::call(&arguments))
+        .or_else(|| collections::call(&arguments));
+    match found {
+        Some(result) => {
+            let mut result = result?;
+            if result.mark.source == NO_SOURCE {
+                result.mark = mark.unwrap_or_default();
+            }
+            Ok(result)
+        }
+        None if UNSUPPORTED.contains(&format!(" {name} ")) => {
+            Err(TemplateError::Unsupported(name.to_owned()))
+        }
+        None => Err(TemplateError::Undefined(name.to_owned())),
+    }
+}
+
+const NO_SOURCE: crate::yaml::SourceId = crate::yaml::SourceId::NONE;
+
+/// The result of a function; `None` for one that this group does not have.
+pub(super) type Called = Option<Result<Param, TemplateError>>;
+
+impl Arguments<'_> {
+    pub(super) fn name(&self) -> &str {
+        self.name
+    }
+
+    /// An argument, if there are as many as the function has.
+    pub(super) fn exactly<const N: usize>(&self) -> Result<[&Param; N], TemplateError> {
+        let all: Vec<&Param> = self.values.iter().collect();
+        let count = all.len();
+        <[&Param; N]>::try_from(all)
+            .map_err(|_| self.error(&format!("wrong number of args: want {N} got {count}")))
+    }
+
+    pub(super) fn error(&self, text: &str) -> TemplateError {
+        TemplateError::Value(format!("{}: {text}", self.name))
+    }
+
+    /// A parameter of type `string`.
+    pub(super) fn text<'p>(&self, param: &'p Param) -> Result<&'p str, TemplateError> {
+        match &param.value {
+            Value::Text(text) => Ok(text),
+            Value::Missing | Value::Null => Err(self.error("invalid value; expected string")),
+            other => {
+                let found = other.go_type();
+                Err(self.error(&format!("wrong type for value; expected string; got {found}")))
+            }
+        }
+    }
+
+    /// A parameter of type `int`.
+    pub(super) fn int(&self, param: &Param) -> Result<i64, TemplateError> {
+        match param.value {
+            Value::Int(value) => Ok(value),
+            ref other => {
+                let found = other.go_type();
+                Err(self.error(&format!("wrong type for value; expected int; got {found}")))
+            }
+        }
+    }
+
+    /// A parameter of type `map[string]any`.
+    pub(super) fn map<'p>(
+        &self,
+        param: &'p Param,
+    ) -> Result<&'p super::super::value::Params, TemplateError> {
+        let found = param.value.go_type();
+        let message =
+            format!("wrong type for value; expected map[string]interface {{}}; got {found}");
+        param.map().ok_or_else(|| self.error(&message))
+    }
+
+    /// A list; `nil` is none.
+    pub(super) fn list<'p>(&self, param: &'p Param) -> Result<&'p [Param], TemplateError> {
+        match &param.value {
+            Value::List(items) => Ok(items),
+            other => Err(self.error(&format!("cannot use type {}", other.go_type()))),
+        }
+    }
+}
+
+/// A result without a location of its own: it takes that of the arguments.
+pub(super) fn made(value: Value) -> Param {
+    Param { value, mark: Mark::default() }
+}
+
+pub(super) fn text(text: impl Into<std::sync::Arc<str>>) -> Param {
+    made(Value::Text(text.into()))
+}
+
+/// Go's own functions, and those that take any value.
+fn own(arguments: &Arguments<'_>) -> Called {
+    Some(match arguments.name() {
+        "not" => arguments.exactly().map(|[value]| made(Value::Bool(!value.value.is_true()))),
+        "len" => arguments.exactly().and_then(|[value]| len(arguments, value)),
+        "eq" => equal(arguments),
+        "ne" => arguments
+            .exactly()
+            .and_then(|[one, other]| Ok(made(Value::Bool(!is_equal(arguments, one, other)?)))),
+        "lt" => ordered(arguments, Ordering::is_lt),
+        "le" => ordered(arguments, Ordering::is_le),
+        "gt" => ordered(arguments, Ordering::is_gt),
+        "ge" => ordered(arguments, Ordering::is_ge),
+        "index" => index(arguments),
+        "print" => Ok(text(printed(&arguments.values))),
+        "println" => {
+            let values: Vec<_> =
+                arguments.values.iter().map(|value| value.value.printed()).collect();
+            Ok(text(values.join(" ") + "\n"))
+        }
+        "printf" => printf(arguments),
+        "default" => arguments.exactly().map(|[default, value]| {
+            if value.value.is_true() { value.clone() } else { default.clone() }
+        }),
+        "empty" => arguments.exactly().map(|[value]| made(Value::Bool(!value.value.is_true()))),
+        "coalesce" => {
+            let first = arguments.values.iter().find(|value| value.value.is_true());
+            Ok(first.cloned().unwrap_or_default())
+        }
+        "ternary" => arguments.exactly().and_then(|[yes, no, which]| match which.value {
+            Value::Bool(true) => Ok(yes.clone()),
+            Value::Bool(false) => Ok(no.clone()),
+            _ => Err(arguments.error("wrong type for value; expected bool")),
+        }),
+        "fail" => arguments.exactly().and_then(|[message]| {
+            let message = arguments.text(message)?.to_owned();
+            Err(TemplateError::Value(message))
+        }),
+        _ => return None,
+    })
+}
+
+fn len(arguments: &Arguments<'_>, value: &Param) -> Result<Param, TemplateError> {
+    let len = match &value.value {
+        Value::Text(text) => text.len(),
+        Value::List(items) => items.len(),
+        Value::Map(map) => map.len(),
+        other => return Err(arguments.error(&format!("len of type {}", other.go_type()))),
+    };
+    Ok(made(Value::Int(i64::try_from(len).unwrap_or(i64::MAX))))
+}
+
+fn equal(arguments: &Arguments<'_>) -> Result<Param, TemplateError> {
+    let Some((first, others)) = arguments.values.split_first().filter(|(_, it)| !it.is_empty())
+    else {
+        return Err(arguments.error("missing argument for comparison"));
+    };
+    for other in others {
+        if is_equal(arguments, first, other)? {
+            return Ok(made(Value::Bool(true)));
+        }
+    }
+    Ok(made(Value::Bool(false)))
+}
+
+fn is_equal(arguments: &Arguments<'_>, one: &Param, other: &Param) -> Result<bool, TemplateError> {
+    match (&one.value, &other.value) {
+        (Value::Text(one), Value::Text(other)) => Ok(one == other),
+        (Value::Bool(one), Value::Bool(other)) => Ok(one == other),
+        (Value::Int(one), Value::Int(other)) => Ok(one == other),
+        (Value::Float(one), Value::Float(other)) => Ok(one.total_cmp(other).is_eq()),
+        (Value::Missing | Value::Null, Value::Missing | Value::Null) => Ok(true),
+        (Value::Missing | Value::Null, _) | (_, Value::Missing | Value::Null) => Ok(false),
+        (Value::List(_) | Value::Map(_), Value::List(_) | Value::Map(_)) => {
+            Err(arguments.error("non-comparable types"))
+        }
+        _ => Err(arguments.error("incompatible types for comparison")),
+    }
+}
+
+fn ordered(arguments: &Arguments<'_>, holds: fn(Ordering) -> bool) -> Result<Param, TemplateError> {
+    let [one, other] = arguments.exactly()?;
+    let order = match (&one.value, &other.value) {
+        (Value::Text(one), Value::Text(other)) => one.cmp(other),
+        (Value::Int(one), Value::Int(other)) => one.cmp(other),
+        (Value::Float(one), Value::Float(other)) => one.total_cmp(other),
+        _ => return Err(arguments.error("incompatible types for comparison")),
+    };
+    Ok(made(Value::Bool(holds(order))))
+}
+
+fn index(arguments: &Arguments<'_>) -> Result<Param, TemplateError> {
+    let Some((first, keys)) = arguments.values.split_first() else {
+        return Err(arguments.error("wrong number of args: want at least 1 got 0"));
+    };
+    let mut value = first.clone();
+    for key in keys {
+        value = match (&value.value, &key.value) {
+            (Value::Map(map), Value::Text(key)) => {
+                map.get(&**key).cloned().unwrap_or_else(|| made(Value::Null))
+            }
+            (Value::List(items), Value::Int(at)) => {
+                let found = usize::try_from(*at).ok().and_then(|at| items.get(at));
+                found
+                    .cloned()
+                    .ok_or_else(|| arguments.error(&format!("index out of range: {at}")))?
+            }
+            (Value::Text(text), Value::Int(at)) => {
+                let found = usize::try_from(*at).ok().and_then(|at| text.as_bytes().get(at));
+                let byte = found.ok_or_else(|| arguments.error("index out of range"))?;
+                made(Value::Int(i64::from(*byte)))
+            }
+            (Value::Missing | Value::Null, _) => {
+                return Err(arguments.error("index of untyped nil"));
+            }
+            (value, key) => {
+                let message = format!("can't index {} with {}", value.go_type(), key.go_type());
+                return Err(arguments.error(&message));
+            }
+        };
+    }
+    Ok(value)
+}
+
+/// `fmt.Sprint`: a space between two values of which none is a string.
+fn printed(values: &[Param]) -> String {
+    let mut out = String::new();
+    let mut last_was_text = true;
+    for (at, value) in values.iter().enumerate() {
+        let is_text = matches!(value.value, Value::Text(_));
+        if at > 0 && !is_text && !last_was_text {
+            out.push(' ');
+        }
+        out.push_str(&value.value.printed());
+        last_was_text = is_text;
+    }
+    out
+}
+
+fn printf(arguments: &Arguments<'_>) -> Result<Param, TemplateError> {
+    let Some((format, values)) = arguments.values.split_first() else {
+        return Err(arguments.error("wrong number of args: want at least 1 got 0"));
+    };
+    let unsupported = || TemplateError::Unsupported("printf with this verb".into());
+    let mut values = values.iter();
+    let mut out = String::new();
+    let mut chars = arguments.text(format)?.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '%' {
+            out.push(c);
+            continue;
+        }
+        let mut flags = String::new();
+        while let Some(flag) = chars.next_if(|c| "-+ 0123456789.".contains(*c)) {
+            flags.push(flag);
+        }
+        let verb = chars.next().ok_or_else(unsupported)?;
+        if verb == '%' && flags.is_empty() {
+            out.push('%');
+            continue;
+        }
+        let value = values.next().ok_or_else(unsupported)?;
+        let shown = match (verb, &value.value) {
+            ('s' | 'v', Value::Text(text)) => text.to_string(),
+            ('v', other) => other.printed(),
+            ('d', Value::Int(value)) => value.to_string(),
+            ('t', Value::Bool(value)) => value.to_string(),
+            ('q', Value::Text(text)) => texts::go_quoted(text),
+            ('f', Value::Float(value)) => {
+                let (_, precision) = flags.split_once('.').unwrap_or(("", "6"));
+                let precision: usize = precision.parse().map_err(|_| unsupported())?;
+                format!("{value:.precision$}")
+            }
+            _ => return Err(unsupported()),
+        };
+        let width = flags.split('.').next().unwrap_or_default();
+        out.push_str(&padded(&shown, width).ok_or_else(unsupported)?);
+    }
+    if values.next().is_some() {
+        return Err(unsupported());
+    }
+    Ok(text(out))
+}
+
+/// A text in a field of a width: `5`, `-5` or `05`.
+fn padded(shown: &str, width: &str) -> Option<String> {
+    if width.is_empty() {
+        return Some(shown.to_owned());
+    }
+    let (left, digits) = match width.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, width),
+    };
+    let size: usize = digits.parse().ok().filter(|size| *size <= 1_000)?;
+    let missing = size.saturating_sub(shown.chars().count());
+    Some(match (left, digits.starts_with('0')) {
+        (true, _) => shown.to_owned() + &" ".repeat(missing),
+        (false, true) => match shown.strip_prefix('-') {
+            Some(number) => format!("-{}{number}", "0".repeat(missing)),
+            None => "0".repeat(missing) + shown,
+        },
+        (false, false) => " ".repeat(missing) + shown,
+    })
+}
+
+/// A mapping of the arguments of `dict`.
+pub(super) fn dict(arguments: &Arguments<'_>) -> Param {
+    let mut pairs = super::super::value::Params::new();
+    for pair in arguments.values.chunks(2) {
+        let [key, rest @ ..] = pair else { continue };
+        let key = match &key.value {
+            Value::Text(text) => text.to_string(),
+            other => other.printed(),
+        };
+        pairs.insert(key, rest.first().cloned().unwrap_or_else(|| text("")));
+    }
+    map_of(pairs, Mark::default())
+}

@@ -1,0 +1,181 @@
+//! The words of an action, as Go's `text/template/parse` splits them.
+
+use super::TemplateError;
+
+/// One word of an action.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Token {
+    /// A function, a keyword, `true`, `false` or `nil`.
+    Word(String),
+    /// `.name`
+    Field(String),
+    /// `$name`, without its dollar sign; empty for `$`.
+    Variable(String),
+    Dot,
+    Text(String),
+    Int(i64),
+    Float(f64),
+    Open,
+    Close,
+    Pipe,
+    Comma,
+    Declare,
+    Assign,
+}
+
+/// A word, and whether a space precedes it: `.a.b` is a chain, `.a .b` are two arguments.
+pub(super) type Spaced = (Token, bool);
+
+/// The words of the text between `{{` and `}}`.
+pub(super) fn words(action: &str) -> Result<Vec<Spaced>, TemplateError> {
+    let mut words = Vec::new();
+    let mut rest = action;
+    loop {
+        let trimmed = rest.trim_start_matches([' ', '\t', '\r', '\n']);
+        let spaced = trimmed.len() < rest.len();
+        let Some(first) = trimmed.chars().next() else { return Ok(words) };
+        let (token, length) = word(trimmed, first)?;
+        rest = trimmed.get(length..).unwrap_or_default();
+        if matches!(token, Token::Word(_) | Token::Field(_) | Token::Variable(_))
+            && rest.starts_with(|next: char| !" \t\r\n.,|:()=".contains(next))
+        {
+            let next = rest.chars().next().unwrap_or_default();
+            return Err(TemplateError::Syntax(format!("bad character {next:?}")));
+        }
+        words.push((token, spaced));
+    }
+}
+
+fn word(text: &str, first: char) -> Result<(Token, usize), TemplateError> {
+    let name_length =
+        |text: &str| text.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(text.len());
+    let rest = text.get(first.len_utf8()..).unwrap_or_default();
+    Ok(match first {
+        '(' => (Token::Open, 1),
+        ')' => (Token::Close, 1),
+        '|' => (Token::Pipe, 1),
+        ',' => (Token::Comma, 1),
+        ':' if rest.starts_with('=') => (Token::Declare, 2),
+        '=' => (Token::Assign, 1),
+        '"' => {
+            let end = end_of_string(rest, '"')?;
+            let text = unescaped(rest.get(..end).unwrap_or_default())?;
+            (Token::Text(text), end + 2)
+        }
+        '`' => {
+            let end = rest.find('`').ok_or_else(unterminated)?;
+            (Token::Text(rest.get(..end).unwrap_or_default().to_owned()), end + 2)
+        }
+        '\'' => {
+            let end = end_of_string(rest, '\'')?;
+            let text = unescaped(rest.get(..end).unwrap_or_default())?;
+            let code = text.chars().next().map_or(0, u32::from);
+            (Token::Int(i64::from(code)), end + 2)
+        }
+        '.' if !rest.starts_with(|c: char| c.is_ascii_digit()) => match name_length(rest) {
+            0 => (Token::Dot, 1),
+            length => (Token::Field(rest.get(..length).unwrap_or_default().to_owned()), length + 1),
+        },
+        '$' => {
+            let length = name_length(rest);
+            (Token::Variable(rest.get(..length).unwrap_or_default().to_owned()), length + 1)
+        }
+        '0'..='9' | '+' | '-' | '.' => number(text)?,
+        c if c == '_' || c.is_alphabetic() => {
+            let length = name_length(text);
+            (Token::Word(text.get(..length).unwrap_or_default().to_owned()), length)
+        }
+        other => {
+            return Err(TemplateError::Syntax(format!("unexpected {other:?} in command")));
+        }
+    })
+}
+
+fn unterminated() -> TemplateError {
+    TemplateError::Syntax("unterminated quoted string".into())
+}
+
+/// The end of a quoted text; a backslash escapes the next character.
+fn end_of_string(text: &str, quote: char) -> Result<usize, TemplateError> {
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '\n' => break,
+            c if c == quote => return Ok(at),
+            _ => {}
+        }
+    }
+    Err(unterminated())
+}
+
+/// Go's `strconv.Unquote`, without octal escapes.
+fn unescaped(text: &str) -> Result<String, TemplateError> {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        let digits = match chars.next() {
+            Some('n') => {
+                out.push('\n');
+                continue;
+            }
+            Some('t') => {
+                out.push('\t');
+                continue;
+            }
+            Some('r') => {
+                out.push('\r');
+                continue;
+            }
+            Some(same @ ('\\' | '"' | '\'')) => {
+                out.push(same);
+                continue;
+            }
+            Some('x') => 2,
+            Some('u') => 4,
+            Some('U') => 8,
+            _ => return Err(TemplateError::Syntax("invalid escape in a string".into())),
+        };
+        let code: String = chars.by_ref().take(digits).collect();
+        let code = u32::from_str_radix(&code, 16).ok().and_then(char::from_u32);
+        out.push(code.ok_or_else(|| TemplateError::Syntax("invalid escape in a string".into()))?);
+    }
+    Ok(out)
+}
+
+fn number(text: &str) -> Result<(Token, usize), TemplateError> {
+    let length = text
+        .char_indices()
+        .find(|(at, c)| {
+            !(c.is_ascii_alphanumeric() || "._".contains(*c) || *at == 0 && "+-".contains(*c))
+        })
+        .map_or(text.len(), |(at, _)| at);
+    let written = text.get(..length).unwrap_or_default();
+    let plain = written.replace('_', "");
+    let (sign, digits) = match plain.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, plain.strip_prefix('+').unwrap_or(&plain)),
+    };
+    let radix = match digits.get(..2) {
+        Some("0x" | "0X") => Some(16),
+        Some("0b" | "0B") => Some(2),
+        Some("0o" | "0O") => Some(8),
+        _ => None,
+    };
+    let int = match radix {
+        Some(radix) => i64::from_str_radix(digits.get(2..).unwrap_or_default(), radix).ok(),
+        None => digits.parse::<i64>().ok(),
+    };
+    if let Some(int) = int {
+        return Ok((Token::Int(sign * int), length));
+    }
+    let float = plain.parse::<f64>();
+    float
+        .map(|float| (Token::Float(float), length))
+        .map_err(|_| TemplateError::Syntax(format!("bad number syntax: {written:?}")))
+}

@@ -1,0 +1,105 @@
+//! Go's `text/template`, with the functions that public `ApplicationSet`s use. A template that needs
+//! any other part of it is an error that names the part: its result is not known, and never wrong.
+
+mod collections;
+mod evaluate;
+mod functions;
+mod lexer;
+mod numbers;
+mod parse;
+mod texts;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use crate::yaml::Mark;
+
+use super::value::{Param, Params};
+
+/// The error of a template.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum TemplateError {
+    #[error("{0}")]
+    Syntax(String),
+    /// A value is missing, or has the wrong type.
+    #[error("{0}")]
+    Value(String),
+    /// Argo CD knows no such function.
+    #[error("function {0:?} not defined")]
+    Undefined(String),
+    /// A function or keyword that is not evaluated here.
+    #[error("`{0}` is not evaluated here")]
+    Unsupported(String),
+    /// A parameter that is known only in the cluster decides.
+    #[error("parameter {0} is known only in the cluster")]
+    Unknown(Arc<str>),
+}
+
+impl TemplateError {
+    pub(super) fn is_missing_key(&self) -> bool {
+        matches!(self, Self::Value(text) if text.contains("no entry for key")
+            || text.contains("can't evaluate field"))
+    }
+}
+
+/// A text made of a template.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Rendered {
+    pub(super) text: String,
+    /// The location of the first parameter in it.
+    pub(super) mark: Option<Mark>,
+    /// A parameter in it that is known only in the cluster; the text has its expression.
+    pub(super) unknown: Option<Arc<str>>,
+}
+
+/// The value of a parameter that does not exist.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum MissingKey {
+    #[default]
+    NoValue,
+    Error,
+}
+
+impl MissingKey {
+    /// The last option decides.
+    pub(super) fn from_options<'o>(
+        options: impl IntoIterator<Item = &'o str>,
+    ) -> Result<Self, TemplateError> {
+        let mut missing = Self::default();
+        for option in options {
+            missing = match option {
+                "missingkey=error" => Self::Error,
+                "missingkey=default" | "missingkey=invalid" | "missingkey=zero" => Self::NoValue,
+                other => {
+                    let message = format!("unrecognized option: {other}");
+                    return Err(TemplateError::Syntax(message));
+                }
+            };
+        }
+        Ok(missing)
+    }
+}
+
+/// Renders a template.
+pub(super) fn render(
+    template: &str,
+    params: &Params,
+    missing: MissingKey,
+) -> Result<Rendered, TemplateError> {
+    if !template.contains("{{") {
+        return Ok(Rendered { text: template.to_owned(), ..Rendered::default() });
+    }
+    let parts = parse::parse(template)?;
+    let root = Param { value: super::value::Value::Map(params.clone()), mark: Mark::default() };
+    match evaluate::execute(&parts, &root, missing) {
+        Err(TemplateError::Unknown(name)) => {
+            let text = template.to_owned();
+            Ok(Rendered { text, mark: None, unknown: Some(name) })
+        }
+        other => other,
+    }
+}
+
+pub(super) use texts::{path_base, path_dir, sanitize_name};

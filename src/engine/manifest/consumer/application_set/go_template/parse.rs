@@ -1,0 +1,348 @@
+//! The tree of a template, as Go's `text/template/parse` reads it.
+
+use super::TemplateError;
+use super::lexer::{Spaced, Token, words};
+
+/// Nesting limit for control structures and parentheses.
+const MAX_DEPTH: usize = 100;
+
+/// A part of a template.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    Text(String),
+    /// `{{pipeline}}`, with its text.
+    Print(Pipe, String),
+    If(Pipe, Vec<Self>, Vec<Self>),
+    With(Pipe, Vec<Self>, Vec<Self>),
+    Range(Pipe, Vec<Self>, Vec<Self>),
+    Break,
+    Continue,
+}
+
+/// `$a, $b := command | command`
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pipe {
+    pub(super) variables: Vec<String>,
+    /// `=` in place of `:=`.
+    pub(super) assigns: bool,
+    pub(super) commands: Vec<Vec<Operand>>,
+}
+
+/// A function or an argument.
+#[derive(Clone, Debug)]
+pub(super) enum Operand {
+    Function(String),
+    Dot,
+    Nil,
+    Bool(bool),
+    Text(String),
+    Int(i64),
+    Float(f64),
+    Variable(String),
+    Pipe(Box<Pipe>),
+    /// A value and the fields of it that are read in turn.
+    Chain(Box<Self>, Vec<String>),
+}
+
+/// A literal text, or an action without its delimiters and trim marks.
+enum Piece<'t> {
+    Text(&'t str),
+    /// The action, and its text with delimiters.
+    Action(&'t str, &'t str),
+}
+
+/// Reads a template.
+pub(super) fn parse(text: &str) -> Result<Vec<Part>, TemplateError> {
+    let pieces = pieces(text)?;
+    let mut parser = Parser { pieces: &pieces, at: 0, depth: 0, loops: 0 };
+    let (parts, end) = parser.list()?;
+    match end {
+        ListEnd::Text => Ok(parts),
+        ListEnd::Branch => Err(TemplateError::Syntax("unexpected {{end}}".into())),
+        ListEnd::Else(_) => Err(TemplateError::Syntax("unexpected {{else}}".into())),
+    }
+}
+
+/// Splits the text into literal texts and actions; drops comments.
+fn pieces(text: &str) -> Result<Vec<Piece<'_>>, TemplateError> {
+    const SPACES: [char; 4] = [' ', '\t', '\r', '\n'];
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    let mut trims = false;
+    loop {
+        let start = rest.find("{{");
+        let literal = rest.get(..start.unwrap_or(rest.len())).unwrap_or_default();
+        let literal = if trims { literal.trim_start_matches(SPACES) } else { literal };
+        let Some(start) = start else {
+            pieces.push(Piece::Text(literal));
+            return Ok(pieces);
+        };
+        let whole = rest.get(start..).unwrap_or_default();
+        let inner = whole.get(2..).unwrap_or_default();
+        let trims_before = inner.strip_prefix('-').filter(|inner| inner.starts_with(SPACES));
+        let literal =
+            if trims_before.is_some() { literal.trim_end_matches(SPACES) } else { literal };
+        pieces.push(Piece::Text(literal));
+        let inner = trims_before.unwrap_or(inner);
+        let skipped = whole.len() - inner.len();
+        let comment = inner.trim_start_matches(SPACES).starts_with("/*");
+        let end = if comment {
+            let close = inner.find("*/").ok_or_else(unclosed)?;
+            let after = inner.get(close + 2..).unwrap_or_default();
+            let trimmed = after.trim_start_matches(SPACES);
+            if !(trimmed.starts_with("}}") || trimmed.starts_with("-}}")) {
+                let message = "comment ends before closing delimiter";
+                return Err(TemplateError::Syntax(message.into()));
+            }
+            inner.len() - trimmed.len() + usize::from(trimmed.starts_with('-'))
+        } else {
+            end_of_action(inner).ok_or_else(unclosed)?
+        };
+        let action = inner.get(..end).unwrap_or_default();
+        let trimmed = action.strip_suffix('-').filter(|action| action.ends_with(SPACES));
+        trims = trimmed.is_some() || comment && action.ends_with('-');
+        let length = skipped + end + 2;
+        if !comment {
+            let raw = whole.get(..length).unwrap_or_default();
+            pieces.push(Piece::Action(trimmed.unwrap_or(action), raw));
+        }
+        rest = whole.get(length..).unwrap_or_default();
+    }
+}
+
+fn unclosed() -> TemplateError {
+    TemplateError::Syntax("unclosed action".into())
+}
+
+/// The offset of the closing delimiter, outside quoted texts.
+fn end_of_action(text: &str) -> Option<usize> {
+    let mut quote = None;
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        match quote {
+            Some(open) if open != '`' && escaped => escaped = false,
+            Some(open) if open != '`' && c == '\\' => escaped = true,
+            Some(open) if c == open => quote = None,
+            None if "\"'`".contains(c) => quote = Some(c),
+            None if text.get(at..).is_some_and(|rest| rest.starts_with("}}")) => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// What ends a list of parts.
+enum ListEnd {
+    Text,
+    Branch,
+    /// With the words after `else`: `if`, `with` and their pipelines.
+    Else(Vec<Spaced>),
+}
+
+struct Parser<'p, 't> {
+    pieces: &'p [Piece<'t>],
+    at: usize,
+    depth: usize,
+    loops: usize,
+}
+
+impl Parser<'_, '_> {
+    fn list(&mut self) -> Result<(Vec<Part>, ListEnd), TemplateError> {
+        let mut parts = Vec::new();
+        while let Some(piece) = self.pieces.get(self.at) {
+            self.at += 1;
+            let (action, raw) = match piece {
+                Piece::Text("") => continue,
+                Piece::Text(text) => {
+                    parts.push(Part::Text((*text).to_owned()));
+                    continue;
+                }
+                Piece::Action(action, raw) => (*action, *raw),
+            };
+            let words = words(action)?;
+            let keyword = match words.first() {
+                Some((Token::Word(word), _)) => word.as_str(),
+                Some(_) => "",
+                None => return Err(TemplateError::Syntax("missing value for command".into())),
+            };
+            let after = words.get(1..).unwrap_or_default();
+            parts.push(match keyword {
+                "end" => return Ok((parts, ListEnd::Branch)),
+                "else" => return Ok((parts, ListEnd::Else(after.to_vec()))),
+                "if" => self.branch(after, Part::If)?,
+                "with" => self.branch(after, Part::With)?,
+                "range" => {
+                    self.loops += 1;
+                    let part = self.branch(after, Part::Range);
+                    self.loops -= 1;
+                    part?
+                }
+                "break" | "continue" if self.loops == 0 => {
+                    return Err(TemplateError::Syntax(format!("{{{{{keyword}}}}} outside range")));
+                }
+                "break" => Part::Break,
+                "continue" => Part::Continue,
+                "define" | "block" | "template" => {
+                    return Err(TemplateError::Unsupported(keyword.to_owned()));
+                }
+                _ => Part::Print(self.pipe(&words)?, raw.to_owned()),
+            });
+        }
+        Ok((parts, ListEnd::Text))
+    }
+
+    fn branch(
+        &mut self,
+        words: &[Spaced],
+        part: fn(Pipe, Vec<Part>, Vec<Part>) -> Part,
+    ) -> Result<Part, TemplateError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(TemplateError::Syntax("too deep".into()));
+        }
+        let pipe = self.pipe(words)?;
+        let (then, end) = self.list()?;
+        let otherwise = match end {
+            ListEnd::Branch => Vec::new(),
+            ListEnd::Text => return Err(TemplateError::Syntax("unexpected EOF".into())),
+            ListEnd::Else(words) => match words.first() {
+                None => match self.list()? {
+                    (parts, ListEnd::Branch) => parts,
+                    _ => return Err(TemplateError::Syntax("expected end".into())),
+                },
+                // Ended by the same {{end}} as the outer branch.
+                Some((Token::Word(word), _)) if word == "if" => {
+                    vec![self.branch(words.get(1..).unwrap_or_default(), Part::If)?]
+                }
+                Some((Token::Word(word), _)) if word == "with" => {
+                    vec![self.branch(words.get(1..).unwrap_or_default(), Part::With)?]
+                }
+                Some(_) => return Err(TemplateError::Syntax("unexpected word after else".into())),
+            },
+        };
+        self.depth -= 1;
+        Ok(part(pipe, then, otherwise))
+    }
+
+    fn pipe(&mut self, words: &[Spaced]) -> Result<Pipe, TemplateError> {
+        let mut words = Words { all: words, at: 0, depth: self.depth };
+        let pipe = words.pipe()?;
+        match words.next() {
+            None => Ok(pipe),
+            Some(_) => Err(TemplateError::Syntax("unexpected right paren".into())),
+        }
+    }
+}
+
+struct Words<'w> {
+    all: &'w [Spaced],
+    at: usize,
+    depth: usize,
+}
+
+impl Words<'_> {
+    fn next(&mut self) -> Option<Spaced> {
+        let word = self.all.get(self.at).cloned();
+        self.at += 1;
+        word
+    }
+
+    fn peek(&self) -> Option<&Token> {
+        self.all.get(self.at).map(|(token, _)| token)
+    }
+
+    /// A pipeline, up to a closing parenthesis or the end.
+    fn pipe(&mut self) -> Result<Pipe, TemplateError> {
+        let mut pipe = Pipe::default();
+        if let Some(Token::Variable(first)) = self.peek().cloned() {
+            let next = self.all.get(self.at + 1).map(|(token, _)| token);
+            match next {
+                Some(Token::Declare | Token::Assign) => {
+                    pipe.assigns = next == Some(&Token::Assign);
+                    pipe.variables.push(first);
+                    self.at += 2;
+                }
+                Some(Token::Comma) => {
+                    let Some(Token::Variable(second)) =
+                        self.all.get(self.at + 2).map(|(token, _)| token.clone())
+                    else {
+                        return Err(TemplateError::Syntax(
+                            "range can only initialize variables".into(),
+                        ));
+                    };
+                    let operator = self.all.get(self.at + 3).map(|(token, _)| token);
+                    if !matches!(operator, Some(Token::Declare | Token::Assign)) {
+                        return Err(TemplateError::Syntax("expected :=".into()));
+                    }
+                    pipe.assigns = operator == Some(&Token::Assign);
+                    pipe.variables.extend([first, second]);
+                    self.at += 4;
+                }
+                _ => {}
+            }
+        }
+        loop {
+            let command = self.command()?;
+            if command.is_empty() {
+                return Err(TemplateError::Syntax("missing value for command".into()));
+            }
+            pipe.commands.push(command);
+            if self.peek() != Some(&Token::Pipe) {
+                return Ok(pipe);
+            }
+            self.at += 1;
+        }
+    }
+
+    fn command(&mut self) -> Result<Vec<Operand>, TemplateError> {
+        let mut operands: Vec<Operand> = Vec::new();
+        while let Some(token) = self.peek() {
+            if matches!(token, Token::Pipe | Token::Close) {
+                break;
+            }
+            let Some((token, spaced)) = self.next() else { break };
+            let operand = match token {
+                Token::Word(word) => match word.as_str() {
+                    "true" => Operand::Bool(true),
+                    "false" => Operand::Bool(false),
+                    "nil" => Operand::Nil,
+                    _ => Operand::Function(word),
+                },
+                Token::Field(name) => {
+                    if spaced || operands.is_empty() {
+                        Operand::Chain(Box::new(Operand::Dot), vec![name])
+                    } else {
+                        match operands.pop() {
+                            Some(Operand::Chain(value, mut fields)) => {
+                                fields.push(name);
+                                Operand::Chain(value, fields)
+                            }
+                            Some(value) => Operand::Chain(Box::new(value), vec![name]),
+                            None => Operand::Dot,
+                        }
+                    }
+                }
+                Token::Variable(name) => Operand::Variable(name),
+                Token::Dot => Operand::Dot,
+                Token::Text(text) => Operand::Text(text),
+                Token::Int(int) => Operand::Int(int),
+                Token::Float(float) => Operand::Float(float),
+                Token::Open => {
+                    self.depth += 1;
+                    if self.depth > MAX_DEPTH {
+                        return Err(TemplateError::Syntax("too deep".into()));
+                    }
+                    let pipe = self.pipe()?;
+                    self.depth -= 1;
+                    if self.next().map(|(token, _)| token) != Some(Token::Close) {
+                        return Err(TemplateError::Syntax("unclosed left paren".into()));
+                    }
+                    Operand::Pipe(Box::new(pipe))
+                }
+                other => return Err(TemplateError::Syntax(format!("unexpected {other:?}"))),
+            };
+            operands.push(operand);
+        }
+        Ok(operands)
+    }
+}

@@ -1,0 +1,192 @@
+//! The Applications of an Argo CD `ApplicationSet`: its generators, its template, and its template
+//! patch (`applicationset/generators` and `applicationset/utils` of Argo CD).
+
+mod generators;
+mod git;
+mod go_template;
+mod render;
+mod selector;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use crate::yaml::{Entry, Limits, Mark, Node, SourceId, Style, parse_config};
+
+use generators::{Generated, Generators};
+use go_template::{MissingKey, TemplateError};
+use render::{Element, Language, UnknownUse};
+
+pub use generators::{GeneratorError, GeneratorView};
+pub(super) use render::merge_patch;
+
+/// An Application that a set generates.
+#[derive(Clone, Debug)]
+pub(super) struct GeneratedApplication {
+    /// Its name; expressions that are known only in the cluster are as in the template.
+    pub(super) name: String,
+    pub(super) object: Node,
+    /// The element in the generator.
+    pub(super) place: Mark,
+    /// A parameter of its source that is known only in the cluster, and the location of its use.
+    pub(super) unknown: Option<(Arc<str>, Mark)>,
+}
+
+/// What a set generates.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Applications {
+    pub(super) known: Vec<GeneratedApplication>,
+    /// Generators and elements that are not known here or that Argo CD refuses.
+    pub(super) not_known: Vec<(GeneratorError, Mark)>,
+}
+
+/// Fields of an Application that decide about its build.
+const SOURCES: [&str; 3] = ["source", "sources", "sourceHydrator"];
+
+/// The Applications of a set, in the order of its generators.
+pub(super) fn applications(set: &Node, view: &mut GeneratorView<'_>) -> Applications {
+    let mut all = Applications::default();
+    let spec = set.get("spec").cloned().unwrap_or_default();
+    let language = match language(&spec) {
+        Ok(language) => language,
+        Err(error) => {
+            let mark = spec.get("goTemplateOptions").map_or(spec.mark, |node| node.mark);
+            all.not_known.push((error.into(), mark));
+            return all;
+        }
+    };
+    let template = spec.get("template").cloned().unwrap_or_else(Node::mapping);
+    let patch = spec.get("templatePatch").filter(|patch| !patch.is_null());
+    let mut generators = Generators { view, language };
+    for item in spec.get("generators").and_then(Node::items).unwrap_or_default() {
+        let generated = generators.transform(item, &template);
+        if generated.is_empty() {
+            let text = "ApplicationSet contains unrecognized generators";
+            all.not_known.push((GeneratorError::Invalid(text.into()), item.mark));
+        }
+        for Generated { elements, template, mark } in generated {
+            let elements = match elements {
+                Ok(elements) => elements,
+                Err(error) => {
+                    all.not_known.push((error, mark));
+                    continue;
+                }
+            };
+            for element in elements {
+                match application(set, &template, patch, language, &element) {
+                    Ok(application) => all.known.push(application),
+                    Err(error) => all.not_known.push((error.into(), element.place)),
+                }
+            }
+        }
+    }
+    all
+}
+
+fn language(spec: &Node) -> Result<Language, TemplateError> {
+    if spec.get("goTemplate").and_then(Node::text) != Some("true") {
+        return Ok(Language::Fast);
+    }
+    let options = spec.get("goTemplateOptions").and_then(Node::items).unwrap_or_default();
+    Ok(Language::Go(MissingKey::from_options(options.iter().filter_map(Node::text))?))
+}
+
+fn application(
+    set: &Node,
+    template: &Node,
+    patch: Option<&Node>,
+    language: Language,
+    element: &Element,
+) -> Result<GeneratedApplication, TemplateError> {
+    let mut unknown = Vec::new();
+    // Without parameters, Argo CD renders no template.
+    let rendered = if element.params.is_empty() {
+        template.clone()
+    } else {
+        language.render_tree(template, element, &mut unknown)?
+    };
+    let mut object = Node::mapping().marked(set.mark);
+    if let Some(mapping) = object.as_mapping_mut() {
+        mapping.set("apiVersion", Node::string("argoproj.io/v1alpha1"));
+        mapping.set("kind", Node::string("Application"));
+        for field in ["metadata", "spec"] {
+            let value = rendered.get(field).cloned().unwrap_or_else(Node::mapping);
+            mapping.set(field, value);
+        }
+    }
+    if let Some(patch) = patch {
+        patched(&mut object, patch, language, element, &mut unknown)?;
+    }
+    let namespace = set.at(&["metadata", "namespace"]).cloned();
+    if let Some(metadata) = object.get_mut("metadata").and_then(Node::as_mapping_mut) {
+        metadata.remove("namespace");
+        if let Some(namespace) = namespace {
+            metadata.set("namespace", namespace);
+        }
+    }
+    let name = object.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
+    let of_source = unknown.into_iter().find(|UnknownUse { path, .. }| match path.as_slice() {
+        [spec, field, ..] => spec == "spec" && SOURCES.contains(&field.as_str()),
+        _ => false,
+    });
+    Ok(GeneratedApplication {
+        name: name.to_owned(),
+        place: element.place,
+        unknown: of_source.map(|found| (found.parameter, found.mark)),
+        object,
+    })
+}
+
+/// Applies `templatePatch`, which cannot change the project.
+fn patched(
+    object: &mut Node,
+    patch: &Node,
+    language: Language,
+    element: &Element,
+    unknown: &mut Vec<UnknownUse>,
+) -> Result<(), TemplateError> {
+    let template = patch.text().unwrap_or_default();
+    let rendered = language.render(template, element)?;
+    if let Some(parameter) = rendered.unknown {
+        // The patch may change the source.
+        let path = vec!["spec".to_owned(), "source".to_owned()];
+        unknown.push(UnknownUse { path, parameter, mark: patch.mark });
+        return Ok(());
+    }
+    let read = parse_config(rendered.text.as_bytes(), SourceId::NONE, Limits::default());
+    let mut read = read
+        .map_err(|error| TemplateError::Value(format!("templatePatch: {error}")))?
+        .unwrap_or_default();
+    let is_block = patch.as_scalar().is_some_and(|scalar| scalar.style == Style::Literal);
+    let keeps_lines = template.lines().count() == rendered.text.lines().count();
+    let first = if is_block && keeps_lines { Some(patch.mark) } else { None };
+    relocate(&mut read, patch.mark, first);
+    let project = object.at(&["spec", "project"]).cloned();
+    merge_patch(object, &read);
+    if let Some(spec) = object.get_mut("spec").and_then(Node::as_mapping_mut) {
+        spec.remove("project");
+        if let Some(project) = project {
+            spec.set("project", project);
+        }
+    }
+    Ok(())
+}
+
+/// Gives the nodes of an embedded text their locations in the file: that of the field, or the lines
+/// below the one with its `|`.
+fn relocate(node: &mut Node, field: Mark, first: Option<Mark>) {
+    let line = first.map_or(field.line, |first| first.line + node.mark.line);
+    node.mark = Mark { line, column: if first.is_some() { 1 } else { field.column }, ..field };
+    if let Some(items) = node.items_mut() {
+        for item in items {
+            relocate(item, field, first);
+        }
+    } else if let Some(mapping) = node.as_mapping_mut() {
+        for Entry { key, value } in &mut mapping.entries {
+            relocate(key, field, first);
+            relocate(value, field, first);
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Rendering: `fasttemplate` texts, Go templates, and all texts of a tree.
+
+use std::sync::Arc;
+
+use crate::yaml::{Entry, Mark, Node, SourceId, Style, Tag};
+
+use super::super::source_type::is_zero;
+use super::go_template::{self, MissingKey, Rendered, TemplateError};
+use super::value::{Param, Params, Value};
+
+/// How the texts of one `ApplicationSet` are rendered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Language {
+    /// `{{name}}`: parameters that are texts; all other expressions stay as written.
+    Fast,
+    /// `goTemplate: true`
+    Go(MissingKey),
+}
+
+/// The parameters of an element, with their location in the generator.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Element {
+    pub(super) params: Params,
+    pub(super) place: Mark,
+    /// It is a cluster whose labels and annotations are not known.
+    pub(super) is_cluster: bool,
+}
+
+/// A parameter that a tree uses and that is known only in the cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct UnknownUse {
+    pub(super) path: Vec<String>,
+    pub(super) parameter: Arc<str>,
+    pub(super) mark: Mark,
+}
+
+impl Language {
+    pub(super) fn is_go(self) -> bool {
+        matches!(self, Self::Go(_))
+    }
+
+    pub(super) fn render(
+        self,
+        template: &str,
+        element: &Element,
+    ) -> Result<Rendered, TemplateError> {
+        match self {
+            Self::Go(missing) => go_template::render(template, &element.params, missing),
+            Self::Fast => fast(template, element),
+        }
+    }
+
+    /// Renders every text of a tree, and the keys.
+    pub(super) fn render_tree(
+        self,
+        node: &Node,
+        element: &Element,
+        unknown: &mut Vec<UnknownUse>,
+    ) -> Result<Node, TemplateError> {
+        let mut path = Vec::new();
+        self.tree(node, element, &mut path, unknown)
+    }
+
+    fn tree(
+        self,
+        node: &Node,
+        element: &Element,
+        path: &mut Vec<String>,
+        unknown: &mut Vec<UnknownUse>,
+    ) -> Result<Node, TemplateError> {
+        if let Some(items) = node.items() {
+            let mut rendered = Vec::with_capacity(items.len());
+            for (index, item) in items.iter().enumerate() {
+                path.push(index.to_string());
+                rendered.push(self.tree(item, element, path, unknown)?);
+                path.pop();
+            }
+            let mut out = node.clone();
+            if let Some(items) = out.items_mut() {
+                *items = rendered;
+            }
+            return Ok(out);
+        }
+        if node.as_mapping().is_some() {
+            let mut out = Node::mapping().marked(node.mark);
+            for Entry { key, value } in node.entries() {
+                path.push(key.text().unwrap_or_default().to_owned());
+                let key = self.scalar(key, element, path, unknown)?;
+                let value = self.tree(value, element, path, unknown)?;
+                path.pop();
+                if let Some(mapping) = out.as_mapping_mut() {
+                    mapping.push(Entry { key, value });
+                }
+            }
+            return Ok(out);
+        }
+        self.scalar(node, element, path, unknown)
+    }
+
+    fn scalar(
+        self,
+        node: &Node,
+        element: &Element,
+        path: &[String],
+        unknown: &mut Vec<UnknownUse>,
+    ) -> Result<Node, TemplateError> {
+        let Some(text) = node.text().filter(|text| text.contains("{{")) else {
+            return Ok(node.clone());
+        };
+        let rendered = self.render(text, element)?;
+        if let Some(parameter) = rendered.unknown {
+            let path = path.to_vec();
+            unknown.push(UnknownUse { path, parameter, mark: node.mark });
+        }
+        let mark = rendered.mark.unwrap_or(node.mark);
+        // A text stays a text, whatever it looks like.
+        Ok(Node::scalar(rendered.text, Tag::Str, Style::DoubleQuoted).marked(mark))
+    }
+}
+
+/// `fasttemplate`, as Argo CD calls it.
+fn fast(template: &str, element: &Element) -> Result<Rendered, TemplateError> {
+    let is_template = template.lines().any(|line| {
+        line.find("{{").is_some_and(|at| line.get(at + 2..).is_some_and(|it| it.contains("}}")))
+    });
+    let mut out = Rendered::default();
+    if !is_template {
+        template.clone_into(&mut out.text);
+        return Ok(out);
+    }
+    let mut rest = template;
+    while let Some(at) = rest.find("{{") {
+        let (before, after) = rest.split_at(at);
+        out.text.push_str(before);
+        let after = after.get(2..).unwrap_or_default();
+        let end = after
+            .find("}}")
+            .ok_or_else(|| TemplateError::Syntax("cannot find end tag=\"}}\"".to_owned()))?;
+        let tag = after.get(..end).unwrap_or_default();
+        rest = after.get(end + 2..).unwrap_or_default();
+        match element.parameter(tag.trim()) {
+            Some(Param { value: Value::Text(text), mark }) => {
+                out.text.push_str(&text);
+                let is_known = mark.source != SourceId::NONE;
+                out.mark = out.mark.or_else(|| is_known.then_some(mark));
+                continue;
+            }
+            Some(Param { value: Value::Unknown(name), .. }) => {
+                out.unknown = out.unknown.take().or(Some(name));
+            }
+            _ => {}
+        }
+        out.text.push_str("{{");
+        out.text.push_str(tag);
+        out.text.push_str("}}");
+    }
+    out.text.push_str(rest);
+    Ok(out)
+}
+
+impl Element {
+    /// A parameter of `fasttemplate`.
+    fn parameter(&self, name: &str) -> Option<Param> {
+        let is_metadata =
+            name.starts_with("metadata.labels.") || name.starts_with("metadata.annotations.");
+        match self.params.get(name) {
+            Some(param) => Some(param.clone()),
+            None if self.is_cluster && is_metadata => Some(Param::unknown(name)),
+            None => None,
+        }
+    }
+}
+
+/// Adds `values` of a generator (`appendTemplatedValues`).
+pub(super) fn append_values(
+    language: Language,
+    values: Option<&Node>,
+    element: &mut Element,
+) -> Result<(), TemplateError> {
+    let mut added = Params::new();
+    for Entry { key, value } in values.map(Node::entries).unwrap_or_default() {
+        let rendered = language.render(value.text().unwrap_or_default(), element)?;
+        let mark = rendered.mark.unwrap_or(value.mark);
+        let value = match rendered.unknown {
+            Some(name) => Param { mark, ..Param::unknown(&name) },
+            None => Param::text(rendered.text, mark),
+        };
+        added.insert(key.text().unwrap_or_default().to_owned(), value);
+    }
+    if added.is_empty() {
+        return Ok(());
+    }
+    if language.is_go() {
+        let mark = values.map(|values| values.mark).unwrap_or_default();
+        element.params.insert("values".into(), Param { value: Value::Map(added), mark });
+    } else {
+        for (key, value) in added {
+            element.params.insert(format!("values.{key}"), value);
+        }
+    }
+    Ok(())
+}
+
+/// `mergo.Merge` of two objects: fields that are absent or zero are taken from the other one.
+pub(super) fn merge_missing(into: &mut Node, other: &Node) {
+    for Entry { key, value } in other.entries() {
+        let Some(name) = key.text() else { continue };
+        let Some(mapping) = into.as_mapping_mut() else { return };
+        match mapping.get_mut(name) {
+            Some(known) if known.as_mapping().is_some() && value.as_mapping().is_some() => {
+                merge_missing(known, value);
+            }
+            Some(known) if !is_zero(known) => {}
+            Some(known) => *known = value.clone(),
+            None => mapping.push(Entry { key: key.clone(), value: value.clone() }),
+        }
+    }
+}
+
+/// A merge patch, with the directive `$patch` of strategic merges; lists are replaced.
+pub(in super::super) fn merge_patch(into: &mut Node, patch: &Node) {
+    let directive = patch.get("$patch").and_then(Node::text);
+    if directive == Some("replace") {
+        let mut new = patch.clone();
+        if let Some(mapping) = new.as_mapping_mut() {
+            mapping.remove("$patch");
+        }
+        *into = new;
+        return;
+    }
+    for Entry { key, value } in patch.entries() {
+        let Some(name) = key.text().filter(|name| *name != "$patch") else { continue };
+        let Some(mapping) = into.as_mapping_mut() else { return };
+        let deletes = value.get("$patch").and_then(Node::text) == Some("delete");
+        if value.is_null() || deletes {
+            mapping.remove(name);
+        } else if value.as_mapping().is_some() {
+            if mapping.get(name).is_none_or(|known| known.as_mapping().is_none()) {
+                mapping.remove(name);
+                mapping.push(Entry { key: key.clone(), value: Node::mapping().marked(value.mark) });
+            }
+            if let Some(known) = mapping.get_mut(name) {
+                merge_patch(known, value);
+            }
+        } else {
+            mapping.set(name, value.clone());
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! `selector` of a generator: which of its elements count.
+
+use crate::yaml::Node;
+
+use super::render::Element;
+use super::value::{Param, Value, flattened};
+
+/// True if a selector matches the parameters; a parameter that is not known is assumed to match.
+pub(super) fn matches(selector: &Node, element: &Element) -> bool {
+    let flat = flattened(&element.params);
+    let labels = selector.get("matchLabels").map(Node::entries).unwrap_or_default();
+    let equal = labels.iter().all(|entry| {
+        let key = entry.key.text().unwrap_or_default();
+        match flat.get(key).map(|param| &param.value) {
+            None => is_assumed(element, key),
+            Some(Value::Text(text)) => Some(&**text) == entry.value.text(),
+            Some(_) => true,
+        }
+    });
+    let expressions = selector.get("matchExpressions").and_then(Node::items).unwrap_or_default();
+    equal
+        && expressions.iter().all(|expression| {
+            let key = expression.get("key").and_then(Node::text).unwrap_or_default();
+            let operator = expression.get("operator").and_then(Node::text).unwrap_or_default();
+            let values = expression.get("values").and_then(Node::items).unwrap_or_default();
+            holds(operator, values, flat.get(key), is_assumed(element, key))
+        })
+}
+
+/// A label or annotation of a cluster that is not known.
+fn is_assumed(element: &Element, key: &str) -> bool {
+    element.is_cluster && key.starts_with("metadata.")
+}
+
+fn holds(operator: &str, values: &[Node], found: Option<&Param>, is_assumed: bool) -> bool {
+    let text = match found.map(|param| &param.value) {
+        None if is_assumed => return true,
+        None => None,
+        Some(Value::Text(text)) => Some(&**text),
+        Some(_) => return true,
+    };
+    let is_listed = text.is_some_and(|text| values.iter().any(|value| value.text() == Some(text)));
+    match operator {
+        "In" => is_listed,
+        "NotIn" => !is_listed,
+        "Exists" => text.is_some(),
+        "DoesNotExist" => text.is_none(),
+        _ => false,
+    }
+}

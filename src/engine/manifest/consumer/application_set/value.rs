@@ -1,0 +1,201 @@
+//! Parameters of an `ApplicationSet`: values as Go has them after reading JSON, each with the
+//! location that it was read from.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::yaml::{Entry, Mark, Node, ScalarType, Style, Tag, go_float_text, resolve_v1_1};
+
+/// The parameters of one element, by name.
+pub(super) type Params = IndexMap<String, Param>;
+
+/// A value with its location.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Param {
+    pub(super) value: Value,
+    pub(super) mark: Mark,
+}
+
+/// A value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) enum Value {
+    /// No such entry in a mapping.
+    #[default]
+    Missing,
+    Null,
+    Bool(bool),
+    /// A number of a template or a function: numbers of files are doubles.
+    Int(i64),
+    Float(f64),
+    Text(Arc<str>),
+    List(Vec<Param>),
+    Map(Params),
+    /// Known only in the cluster: the name of the parameter.
+    Unknown(Arc<str>),
+}
+
+/// The nearest double.
+pub(super) fn to_float(number: i128) -> f64 {
+    number.to_string().parse().unwrap_or_default()
+}
+
+impl Param {
+    pub(super) fn text(text: impl Into<Arc<str>>, mark: Mark) -> Self {
+        Self { value: Value::Text(text.into()), mark }
+    }
+
+    pub(super) fn unknown(name: &str) -> Self {
+        Self { value: Value::Unknown(name.into()), mark: Mark::default() }
+    }
+
+    /// A value of a file or of the object, as `sigs.k8s.io/yaml` decodes it.
+    pub(super) fn from_node(node: &Node) -> Self {
+        let value = match node.as_scalar() {
+            None if node.items().is_some() => {
+                Value::List(node.items().unwrap_or_default().iter().map(Self::from_node).collect())
+            }
+            None => {
+                let pairs = node.entries().iter().map(|Entry { key, value }| {
+                    (key.text().unwrap_or_default().to_owned(), Self::from_node(value))
+                });
+                Value::Map(pairs.collect())
+            }
+            Some(scalar) if scalar.tagged && scalar.tag == Tag::Str => {
+                Value::Text(scalar.text.clone())
+            }
+            Some(scalar) if scalar.style != Style::Plain => Value::Text(scalar.text.clone()),
+            Some(scalar) => match resolve_v1_1(&scalar.text) {
+                ScalarType::Null => Value::Null,
+                ScalarType::Bool(value) => Value::Bool(value),
+                ScalarType::Int(number) => Value::Float(to_float(number)),
+                ScalarType::Float(number) => Value::Float(number),
+                _ => Value::Text(scalar.text.clone()),
+            },
+        };
+        Self { value, mark: node.mark }
+    }
+
+    pub(super) fn map(&self) -> Option<&Params> {
+        match &self.value {
+            Value::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The name of an unknown parameter in the value.
+    pub(super) fn unknown_in(&self) -> Option<&Arc<str>> {
+        match &self.value {
+            Value::Unknown(name) => Some(name),
+            Value::List(items) => items.iter().find_map(Self::unknown_in),
+            Value::Map(map) => map.values().find_map(Self::unknown_in),
+            _ => None,
+        }
+    }
+}
+
+impl Value {
+    /// As Go's `%v` prints it.
+    pub(super) fn printed(&self) -> String {
+        match self {
+            Self::Missing | Self::Null => "<nil>".into(),
+            Self::Bool(value) => value.to_string(),
+            Self::Int(value) => value.to_string(),
+            Self::Float(value) => go_float_text(*value),
+            Self::Text(text) => text.to_string(),
+            Self::List(items) => {
+                let items: Vec<_> = items.iter().map(|item| item.value.printed()).collect();
+                format!("[{}]", items.join(" "))
+            }
+            Self::Map(map) => {
+                let mut pairs: Vec<_> = map.iter().collect();
+                pairs.sort_by_key(|(key, _)| *key);
+                let pairs =
+                    pairs.iter().map(|(key, item)| format!("{key}:{}", item.value.printed()));
+                format!("map[{}]", pairs.collect::<Vec<_>>().join(" "))
+            }
+            Self::Unknown(name) => format!("{{{{{name}}}}}"),
+        }
+    }
+
+    /// Its type, in Go's words.
+    pub(super) fn go_type(&self) -> &'static str {
+        match self {
+            Self::Missing | Self::Null => "nil",
+            Self::Bool(_) => "bool",
+            Self::Int(_) => "int",
+            Self::Float(_) => "float64",
+            Self::Text(_) => "string",
+            Self::List(_) => "[]interface {}",
+            Self::Map(_) => "map[string]interface {}",
+            Self::Unknown(_) => "unknown",
+        }
+    }
+
+    /// False for a zero value, as in conditions of templates.
+    pub(super) fn is_true(&self) -> bool {
+        match self {
+            Self::Missing | Self::Null => false,
+            Self::Bool(value) => *value,
+            Self::Int(value) => *value != 0,
+            Self::Float(value) => *value != 0.0,
+            Self::Text(text) => !text.is_empty(),
+            Self::List(items) => !items.is_empty(),
+            Self::Map(map) => !map.is_empty(),
+            Self::Unknown(_) => true,
+        }
+    }
+}
+
+/// A mapping as texts by path (`github.com/jeremywohl/flatten`): empty lists and mappings vanish.
+pub(super) fn flattened(params: &Params) -> Params {
+    let mut flat = Params::new();
+    for (key, param) in params {
+        flatten(key, param, &mut flat);
+    }
+    flat
+}
+
+fn flatten(path: &str, param: &Param, flat: &mut Params) {
+    match &param.value {
+        Value::Map(map) => {
+            for (key, item) in map {
+                flatten(&format!("{path}.{key}"), item, flat);
+            }
+        }
+        Value::List(items) => {
+            for (index, item) in items.iter().enumerate() {
+                flatten(&format!("{path}.{index}"), item, flat);
+            }
+        }
+        Value::Unknown(_) => drop(flat.insert(path.to_owned(), param.clone())),
+        value => drop(flat.insert(path.to_owned(), Param::text(value.printed(), param.mark))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::{Limits, SourceId, parse_config};
+
+    fn read(text: &str) -> Params {
+        let node = parse_config(text.as_bytes(), SourceId(1), Limits::default()).unwrap().unwrap();
+        Param::from_node(&node).map().unwrap().clone()
+    }
+
+    #[test]
+    fn values_of_files_are_those_of_json() {
+        let params =
+            read("a: 1\nb: 1000000\nc: yes\nd: 'yes'\ne: 1.50\nf: ~\ng: [1, {x: z}]\nh: '7'\n");
+        let printed: Vec<_> = params.values().map(|param| param.value.printed()).collect();
+        assert_eq!(printed, ["1", "1e+06", "true", "yes", "1.5", "<nil>", "[1 map[x:z]]", "7"]);
+    }
+
+    #[test]
+    fn flattening_joins_keys_and_numbers_and_drops_empty_collections() {
+        let flat = flattened(&read("a: {b: {c: x}}\nl: [p, {q: 2}]\ne: {}\nn: []\n"));
+        let pairs: Vec<_> =
+            flat.iter().map(|(key, param)| format!("{key}={}", param.value.printed())).collect();
+        assert_eq!(pairs, ["a.b.c=x", "l.0=p", "l.1.q=2"]);
+    }
+}

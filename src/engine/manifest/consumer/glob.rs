@@ -1,0 +1,164 @@
+//! The three kinds of path patterns that Argo CD uses, as regular expressions.
+
+use regex::Regex;
+
+/// `github.com/gobwas/glob` without separators, for `directory.include` and `exclude`: `*` matches
+/// slashes too, `{a,b}` are alternatives. `None` for a pattern that does not compile: it matches no
+/// path.
+pub(crate) fn any_path(pattern: &str) -> Option<Regex> {
+    let mut out = String::from("(?s)^");
+    let mut groups = 0_usize;
+    let mut chars = pattern.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '*' => out.push_str(".*"),
+            '?' => out.push('.'),
+            '[' => out.push_str(&class(&mut chars, &['!'])?),
+            '{' => {
+                groups += 1;
+                out.push_str("(?:");
+            }
+            '}' if groups > 0 => {
+                groups -= 1;
+                out.push(')');
+            }
+            ',' if groups > 0 => out.push('|'),
+            '\\' => push_literal(&mut out, chars.next()?),
+            c => push_literal(&mut out, c),
+        }
+    }
+    (groups == 0).then_some(())?;
+    compiled(out)
+}
+
+/// Go's `path.Match`, for the directories of a git generator: no wildcard matches a slash.
+pub(super) fn go_path(pattern: &str) -> Option<Regex> {
+    let mut out = String::from("(?s)^");
+    let mut chars = pattern.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '*' => out.push_str("[^/]*"),
+            '?' => out.push_str("[^/]"),
+            '[' => {
+                out.push_str(&class(&mut chars, &['^'])?);
+            }
+            '\\' => push_literal(&mut out, chars.next()?),
+            c => push_literal(&mut out, c),
+        }
+    }
+    compiled(out)
+}
+
+/// A pathspec of `git ls-files`, for the files of a git generator: wildcards match slashes, and a
+/// directory selects all files below it.
+pub(super) fn git_pathspec(pattern: &str) -> Option<Regex> {
+    let pattern = pattern.trim_start_matches("./");
+    let mut out = String::from("(?s)^(?:");
+    let literal = regex::escape(pattern.trim_end_matches('/'));
+    if matches!(pattern, "" | ".") {
+        return Regex::new("(?s)^").ok();
+    }
+    let mut chars = pattern.chars().peekable();
+    let mut wild = String::new();
+    let mut is_valid = true;
+    while let Some(c) = chars.next() {
+        match c {
+            '*' => wild.push_str(".*"),
+            '?' => wild.push('.'),
+            '[' => {
+                let Some(class) = class(&mut chars, &['!', '^']) else {
+                    is_valid = false;
+                    break;
+                };
+                wild.push_str(&class);
+            }
+            '\\' => match chars.next() {
+                Some(next) => push_literal(&mut wild, next),
+                None => is_valid = false,
+            },
+            c => push_literal(&mut wild, c),
+        }
+    }
+    out.push_str(&literal);
+    out.push_str("(?:/.*)?");
+    if is_valid {
+        out.push('|');
+        out.push_str(&wild);
+    }
+    out.push(')');
+    compiled(out)
+}
+
+fn compiled(mut pattern: String) -> Option<Regex> {
+    pattern.push('$');
+    Regex::new(&pattern).ok()
+}
+
+fn push_literal(out: &mut String, c: char) {
+    out.push_str(&regex::escape(c.encode_utf8(&mut [0; 4])));
+}
+
+/// A class up to its closing bracket.
+fn class(
+    chars: &mut std::iter::Peekable<std::str::Chars<'_>>,
+    negations: &[char],
+) -> Option<String> {
+    let mut out = String::from("[");
+    if chars.next_if(|c| negations.contains(c)).is_some() {
+        out.push('^');
+    }
+    let mut is_empty = true;
+    loop {
+        match chars.next()? {
+            ']' if !is_empty => break,
+            '\\' => push_literal(&mut out, chars.next()?),
+            '-' => out.push('-'),
+            c @ ('[' | ']' | '^' | '&' | '~') => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => push_literal(&mut out, c),
+        }
+        is_empty = false;
+    }
+    out.push(']');
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matched<'t>(regex: Option<Regex>, texts: &[&'t str]) -> Vec<&'t str> {
+        let regex = regex.unwrap();
+        texts.iter().copied().filter(|text| regex.is_match(text)).collect()
+    }
+
+    #[test]
+    fn include_and_exclude_match_across_slashes() {
+        let paths = ["a.yaml", "b/a.yaml", "b/c.yml", "config.json", "b/env.yaml"];
+        assert_eq!(matched(any_path("*.yaml"), &paths), ["a.yaml", "b/a.yaml", "b/env.yaml"]);
+        assert_eq!(matched(any_path("{config.json,b/*.yml}"), &paths), ["b/c.yml", "config.json"]);
+        assert_eq!(matched(any_path("[!b]*.yaml"), &paths), ["a.yaml"]);
+        assert!(any_path("{a").is_none());
+    }
+
+    #[test]
+    fn directories_match_within_one_level() {
+        let paths = ["apps", "apps/web", "apps/web/base", "apps/.hidden"];
+        assert_eq!(matched(go_path("apps/*"), &paths), ["apps/web", "apps/.hidden"]);
+        assert_eq!(matched(go_path("apps/w?b"), &paths), ["apps/web"]);
+        assert_eq!(matched(go_path("*"), &paths), ["apps"]);
+        assert!(go_path("apps/[").is_none());
+    }
+
+    #[test]
+    fn files_match_as_in_git_ls_files() {
+        let paths = ["c/a/config.json", "c/config.json", "c/a/b/config.json", "c/a/config.yaml"];
+        let json = ["c/a/config.json", "c/a/b/config.json"];
+        assert_eq!(matched(git_pathspec("c/**/config.json"), &paths), json);
+        assert_eq!(matched(git_pathspec("c/*/config.json"), &paths), json);
+        assert_eq!(matched(git_pathspec("c/a"), &paths).len(), 3);
+        assert_eq!(matched(git_pathspec("./c/config.json"), &paths), ["c/config.json"]);
+    }
+}

@@ -1,0 +1,51 @@
+//! The versions of the Helm chart `argo-cd`, by the first one that installs a minor version of Argo
+//! CD: from the history of the chart.
+
+/// The first version of the chart, and the program that it installs.
+const ARGO_CD: &[([u32; 3], &str)] = &[
+    ([5, 30, 0], "argocd-2.7"),
+    ([5, 43, 0], "argocd-2.8"),
+    ([5, 51, 0], "argocd-2.9"),
+    ([5, 55, 0], "argocd-2.10"),
+    ([6, 8, 0], "argocd-2.11"),
+    ([7, 4, 0], "argocd-2.12"),
+    ([7, 7, 0], "argocd-2.13"),
+    ([7, 8, 0], "argocd-2.14"),
+    ([8, 0, 0], "argocd-3.0"),
+    ([8, 3, 0], "argocd-3.1"),
+    ([9, 1, 0], "argocd-3.2"),
+    ([9, 4, 0], "argocd-3.3.0"),
+    ([9, 4, 3], "argocd-3.3"),
+    ([9, 5, 12], "argocd-3.4"),
+];
+/// The newest version of the chart that the table covers.
+const NEWEST: [u32; 3] = [10, 1, 1];
+
+/// The program that a version of the chart `argo-cd` installs; `None` for a range, and for a
+/// version that the table does not cover.
+pub fn argo_cd_of_chart(version: &str) -> Option<&'static str> {
+    let mut parts = version.strip_prefix('v').unwrap_or(version).split('.');
+    let mut number = || parts.next()?.parse::<u32>().ok();
+    let version = [number()?, number()?, number()?];
+    if parts.next().is_some() || version > NEWEST {
+        return None;
+    }
+    ARGO_CD.iter().rev().find(|(first, _)| *first <= version).map(|(_, program)| *program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profile;
+
+    #[test]
+    fn charts_install_known_programs() {
+        assert!(ARGO_CD.is_sorted());
+        assert!(ARGO_CD.iter().all(|(_, program)| Profile::named(program).is_some()));
+        assert_eq!(argo_cd_of_chart("7.7.11"), Some("argocd-2.13"));
+        assert_eq!(argo_cd_of_chart("10.1.1"), Some("argocd-3.4"));
+        for unknown in ["4.9.0", "7.*", "^7.0.0", "11.0.0", "7.7"] {
+            assert_eq!(argo_cd_of_chart(unknown), None, "{unknown}");
+        }
+    }
+}

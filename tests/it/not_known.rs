@@ -1,0 +1,123 @@
+//! Comparisons of targets that are not built in full: not known is never unchanged.
+
+use serde_json::Value;
+
+use crate::compare::{commit, git};
+use crate::support::{Tree, kzui_in};
+
+const CONFIG: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: one\n";
+const REMOTE: &str = "https://localhost:1/x.yaml";
+
+/// A root with a base, and an entry that is not evaluated offline.
+fn tree(root: &str) -> Tree {
+    let tree = Tree::new(&[
+        ("app/kustomization.yaml", "resources: [cm.yaml]\n"),
+        ("app/cm.yaml", CONFIG),
+        ("root/kustomization.yaml", root),
+    ]);
+    git(&tree, &["init", "-q", "-b", "main"]);
+    commit(&tree, "First");
+    tree
+}
+
+fn report(tree: &Tree, arguments: &[&str]) -> (Option<i32>, Value) {
+    let answer = kzui_in(&tree.root(), &[&["diff"], arguments, &["--format", "json"]].concat());
+    let report = serde_json::from_str(&answer.out);
+    (answer.status, report.unwrap_or_else(|error| panic!("{error}: {}", answer.err)))
+}
+
+fn edited(tree: &Tree, path: &str, text: &str) {
+    tree.write(path, text);
+    commit(tree, "Second");
+}
+
+#[test]
+fn a_target_with_a_pending_remote_is_compared_as_far_as_it_is_built() {
+    let tree = tree(&format!("resources:\n- ../app\n- {REMOTE}\n"));
+    edited(&tree, "app/cm.yaml", &CONFIG.replace("one", "two"));
+    let (status, report) = report(&tree, &["HEAD~1", "HEAD"]);
+    assert_eq!(status, Some(1));
+    let target = &report["targets"][0];
+    assert_eq!((&target["target"], &target["state"]), (&"root".into(), &"differs".into()));
+    let field = &target["resources"][0]["fields"][0];
+    assert_eq!((&field["path"], &field["tried"]), (&"data.k".into(), &true.into()));
+    assert_eq!(report["edits"][0]["file"], "app/cm.yaml");
+    let need = target["pending"][0]["need"].as_str().unwrap();
+    assert!(need.contains(REMOTE) && need.contains("--fetch"), "{need}");
+    assert_eq!(target["pending"][0]["at"], "root/kustomization.yaml:3");
+}
+
+#[test]
+fn an_edit_behind_a_pending_step_is_not_known_and_has_a_status_of_its_own() {
+    let patch =
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: far}\nspec: {replicas: 1}\n";
+    let tree = tree(&format!("resources:\n- ../app\n- {REMOTE}\npatches:\n- path: p.yaml\n"));
+    edited(&tree, "root/p.yaml", patch);
+    edited(&tree, "root/p.yaml", &patch.replace("replicas: 1", "replicas: 2"));
+    let (status, found) = report(&tree, &["HEAD~1", "HEAD"]);
+    assert_eq!(status, Some(3));
+    let target = &found["targets"][0];
+    assert_eq!((&target["target"], &target["state"]), (&"root".into(), &"notKnown".into()));
+    assert_eq!(target["changedFiles"], serde_json::json!(["root/p.yaml"]));
+    for format in ["text", "markdown"] {
+        let answer = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--format", format]);
+        assert_eq!(answer.status, Some(3));
+        assert!(
+            answer.out.contains("1 not known") && answer.out.contains(REMOTE),
+            "{}",
+            answer.out
+        );
+        assert!(answer.out.contains("root/p.yaml"), "{}", answer.out);
+        assert!(!answer.out.contains("0 differ"), "{}", answer.out);
+    }
+    // A file that no build reads changes nothing: the same downloads are the same rest.
+    edited(&tree, "root/README.md", "text\n");
+    assert_eq!(report(&tree, &["HEAD~1", "HEAD"]).0, Some(0));
+}
+
+#[test]
+fn below_a_target_that_fails_the_largest_targets_that_build_are_compared() {
+    let tree = tree("resources: [../middle, missing.yaml]\n");
+    tree.write("middle/kustomization.yaml", "resources: [../app]\nnamePrefix: m-\n");
+    commit(&tree, "Middle");
+    edited(&tree, "app/cm.yaml", &CONFIG.replace("one", "two"));
+    let (status, found) = report(&tree, &["HEAD~1", "HEAD"]);
+    assert_eq!(status, Some(1));
+    let targets: Vec<[&str; 2]> = found["targets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|target| [target["target"].as_str().unwrap(), target["state"].as_str().unwrap()])
+        .collect();
+    assert_eq!(targets, [["middle", "differs"], ["root", "notKnown"]]);
+    assert_eq!(found["targets"][0]["inPlaceOf"], serde_json::json!(["root"]));
+    assert_eq!(found["targets"][1]["changedFiles"], serde_json::json!(["app/cm.yaml"]));
+    assert!(found["targets"][1]["error"].as_str().unwrap().contains("missing.yaml"));
+    assert_eq!(found["targetsTotal"], 1);
+    // The same for one target, and for an edit that changes no output of a base.
+    let alone = kzui_in(&tree.path("root"), &["diff", "HEAD~1", "HEAD", "--format", "json"]);
+    let alone: Value = serde_json::from_str(&alone.out).unwrap();
+    assert_eq!(alone["targets"], found["targets"]);
+    edited(&tree, "app/cm.yaml", &(CONFIG.replace("one", "two") + "# a comment\n"));
+    assert_eq!(report(&tree, &["HEAD~1", "HEAD"]).0, Some(3));
+}
+
+#[test]
+fn a_resource_that_moves_behind_a_pending_remote_is_not_removed() {
+    let tree = tree("resources:\n- ../app\n");
+    edited(&tree, "root/kustomization.yaml", &format!("resources:\n- {REMOTE}\n"));
+    let (status, found) = report(&tree, &["HEAD~1", "HEAD"]);
+    assert_eq!((status, &found["targets"][0]["state"]), (Some(3), &"notKnown".into()));
+    let resource = &found["targets"][0]["resources"][0];
+    assert!(resource["pending"].as_str().unwrap().contains(REMOTE), "{resource}");
+}
+
+#[test]
+fn why_differ_does_not_call_a_pending_target_the_same() {
+    let tree = tree(&format!("resources:\n- ../app\n- {REMOTE}\n"));
+    tree.write("other/kustomization.yaml", &format!("resources:\n- ../app\n- {REMOTE}\n"));
+    let ask = |resource: &str| kzui_in(&tree.root(), &["why-differ", "root", "other", resource]);
+    let answer = ask("Deployment/far");
+    assert_eq!(answer.status, Some(3), "{}{}", answer.out, answer.err);
+    assert!(answer.out.contains("not known") && answer.out.contains(REMOTE), "{}", answer.out);
+}
