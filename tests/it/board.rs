@@ -253,8 +253,8 @@ fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
     assert!(row_with(&text, "web.yaml#web").contains("Kustomization of web"), "{text}");
     // Neither can be built here: the path does not exist, or a generator sets it.
     for (name, words, why) in [
-        ("#gone", "Application of gone", "path not in this repository"),
-        ("#all", "Set of {{path}}", "created by a generator"),
+        ("#gone", "Application of gone", "not in repository"),
+        ("#all", "Set of {{path}}", "generated"),
     ] {
         let row = row_with(&text, name);
         assert!(row.contains(words) && row.contains(why) && !row.contains('✓'), "{text}");

@@ -271,8 +271,8 @@ fn trace_tells_the_steps_in_order() {
     let tree = one_config_map("resources: [settings.yaml]\nnamespace: blue\nnamePrefix: dev-\n");
     let told = kzui_in(&tree.root(), &["trace"]).built();
     let place = |word: &str| told.find(word).unwrap_or_else(|| panic!("no {word} in:\n{told}"));
-    assert!(place("settings.yaml") < place("NamespaceTransformer"));
-    assert!(place("NamespaceTransformer") < place("PrefixTransformer"));
+    assert!(place("settings.yaml") < place("namespace blue"));
+    assert!(place("namespace blue") < place("namePrefix dev-"));
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn a_base_elsewhere_is_fetched_from_any_screen() {
 mod for_real {
     use super::{CATALOG, STAMPED};
     use crate::catalog::server::{Page, Server};
-    use crate::support::{Key, Terminal, Tree};
+    use crate::support::{Key, Terminal, Tree, messages};
 
     /// A catalog of a server on this machine: not fetched by opening, fetched when agreed to,
     /// trusted, and in the cache the next time.
@@ -119,11 +119,11 @@ mod for_real {
         assert_eq!(server.asked(), Vec::<String>::new());
         terminal.type_text("F");
         terminal.wait_for("the exact name", |screen| {
-            screen.contains(crate::support::messages::FETCH_LOCAL) && screen.contains(&url)
+            screen.contains(messages::FETCH_LOCAL) && screen.contains(&url)
         });
         assert_eq!(server.asked(), Vec::<String>::new());
         terminal.type_text("y");
-        terminal.wait_for_text(crate::support::messages::NEVER_TRUSTED);
+        terminal.wait_for_text(messages::NEVER_TRUSTED);
         assert_eq!(server.asked(), ["/catalog.yaml"]);
         terminal.type_text(":q");
         terminal.press(Key::Enter);
@@ -133,7 +133,7 @@ mod for_real {
         let mut terminal = Terminal::start_with(&[&path], 120, 36, &variables);
         terminal.wait_for_text("1 waiting");
         terminal.type_text("7");
-        terminal.wait_for_text(crate::support::messages::NEVER_TRUSTED);
+        terminal.wait_for_text(messages::NEVER_TRUSTED);
         assert_eq!(server.asked().len(), 1, "it is at hand");
         terminal.type_text(":q");
         terminal.press(Key::Enter);

@@ -187,7 +187,7 @@ fn the_linear_mode_does_a_fix_by_the_number_of_its_problem() {
     for line in [
         "Fix: write commonLabels in its new form (tried in 1 target: the output stays the same).\n",
         "-commonLabels: {a: b}\n+labels:\n+- includeSelectors: true\n+  pairs: {a: b}\n",
-        "Compared with the files: 0 objects changed.\n",
+        "Compared with the files: 0 resources changed.\n",
         "Usage: fix NUMBER, the number of a problem, as in fix 2.\n",
     ] {
         assert!(answer.contains(line), "{line}\nin\n{answer}");
@@ -225,7 +225,7 @@ fn the_linear_mode_moves_entries_switches_components_and_watches_a_field() {
         "Before: absent. After: 1, at ",
         "Was 1, is 5, at ",
         "Was 5, is 3, at ",
-        "Compared with the files: 1 object changed: Deployment web changed.\n",
+        "Compared with the files: 1 resource changed: Deployment web changed.\n",
         "Usage: move ROW COUNT, a row number of tree and a count, as in move 7 1 or move 7 -2.\n",
         "Usage: component NUMBER, the number of a component, as in component 2.\n",
         "No step writes spec.nothing of Deployment/web.\n",

@@ -277,7 +277,7 @@ impl Search {
         };
         if field.is_empty() {
             let mark = crate::cli::build_place(found);
-            let (value, words) = (Some("there".to_owned()), "is present".to_owned());
+            let (value, words) = (Some("there".to_owned()), "is there".to_owned());
             return Seen::Is { value, words, at: place(mark), is_hidden: false };
         }
         let keys: Vec<&str> = field.iter().filter_map(PathStep::key).collect();

@@ -70,10 +70,13 @@ pub(super) fn build(model: &Model) -> String {
     match (&model.builds.recording.error, needs.next()) {
         (None, Some(need)) => format!(
             "The build is pending: {need}. Its output is not known until then; {} so far, {found}.",
-            count(model.builds.recording.output.len(), "object")
+            count(model.builds.recording.output.len(), "resource")
         ),
         (None, None) => {
-            format!("Build ok, {}, {found}.", count(model.builds.recording.output.len(), "object"))
+            format!(
+                "Build ok, {}, {found}.",
+                count(model.builds.recording.output.len(), "resource")
+            )
         }
         (Some(error), _) => {
             let message = model.look.secrets.text(&error.message);
@@ -168,7 +171,7 @@ pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
 /// Why a step had no effect, or failed.
 pub(super) fn why(model: &Model, index: usize) -> Vec<String> {
     let about = model.problems.all.iter().filter(|problem| problem.step == Some(index));
-    let lines: Vec<String> = about.flat_map(explained).collect();
+    let lines: Vec<String> = about.flat_map(|problem| explained(model, problem)).collect();
     if lines.is_empty() { vec!["No problem with this step.".to_owned()] } else { lines }
 }
 
@@ -223,7 +226,7 @@ pub(super) fn problems(model: &Model) -> Vec<String> {
     }
     let problems = (1..).zip(&model.problems.all).map(|(number, problem)| {
         let step = problem.step.map(|step| format!(" Step {}.", step + 1)).unwrap_or_default();
-        format!("{number}. {}{step}", problem_sentence(problem))
+        format!("{number}. {}{step}", problem_sentence(model, problem))
     });
     problems.collect()
 }
@@ -248,7 +251,7 @@ pub(super) fn drafted(model: &Model) -> Vec<String> {
         let names: Vec<String> = rows.iter().map(changed).collect();
         let all = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
         let differ =
-            format!("Compared with the files: {} changed{all}", count(rows.len(), "object"));
+            format!("Compared with the files: {} changed{all}", count(rows.len(), "resource"));
         lines.push(match open_need([saved, &model.builds.recording]) {
             None => format!("{differ}."),
             Some(need) if rows.is_empty() => format!("Compared with the files: not known, {need}."),
@@ -295,19 +298,19 @@ pub(super) fn rebuilt(model: &Model, before: &Recording, status: Option<String>)
     lines
 }
 
-fn problem_sentence(problem: &Problem) -> String {
+fn problem_sentence(model: &Model, problem: &Problem) -> String {
     let severity = match problem.severity {
         Severity::Error => "Error",
         Severity::Warning => "Warning",
         Severity::Note => "Note",
     };
-    let place =
-        if problem.place.is_empty() { String::new() } else { format!(", {}", problem.place) };
+    let place = problem.location(&model.builds.recording);
+    let place = if place.is_empty() { place } else { format!(", {place}") };
     format!("{severity} {}{place}. {}.", problem.code, problem.message)
 }
 
-fn explained(problem: &Problem) -> Vec<String> {
-    let mut lines = vec![problem_sentence(problem)];
+fn explained(model: &Model, problem: &Problem) -> Vec<String> {
+    let mut lines = vec![problem_sentence(model, problem)];
     let rows = narrowing_rows(problem);
     let told = usize::from(!rows.is_empty());
     lines.extend(rows.into_iter().filter(|row| !row.is_empty()));
@@ -329,7 +332,7 @@ fn sentence(recording: &Recording, index: usize) -> String {
         [(counts.modified, "Changed"), (counts.added, "Added"), (counts.removed, "Removed")];
     let parts = parts.iter().filter(|(many, _)| *many > 0);
     let did: Vec<String> =
-        parts.map(|(many, word)| format!("{word} {}.", count(*many, "object"))).collect();
+        parts.map(|(many, word)| format!("{word} {}.", count(*many, "resource"))).collect();
     let did = match StepState::of(step) {
         StepState::Applied | StepState::Warned if did.is_empty() => {
             "No resource changed.".to_owned()

@@ -66,7 +66,7 @@ fn quick_fix(why: &WhyNot) -> Option<String> {
         SelectorPart::Name(name) => (format!("{name:?}"), format!("{nearest:?}")),
         SelectorPart::All | SelectorPart::Namespace(_) | SelectorPart::Labels(_) => return None,
     };
-    Some(format!("quick fix: {asked} → {nearest}   (e opens it there)"))
+    Some(format!("quick fix: {asked} → {nearest}   (e: open)"))
 }
 
 #[cfg(test)]
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(
             lines(target(&named, "web"), "did you mean \"web\"?"),
             "  left  part of the target\n     9  resources before the step\n     6  kind Deployment\n     3  \
-             namespace \"a,b\"\n     0  name \"wbe\"\n\nquick fix: \"wbe\" → \"web\"   (e opens it there)"
+             namespace \"a,b\"\n     0  name \"wbe\"\n\nquick fix: \"wbe\" → \"web\"   (e: open)"
         );
         let kind = [(All, 31), (Type("Deploymnet".to_owned()), 0)];
         assert!(lines(target(&kind, "Deployment"), "").contains("Deploymnet → Deployment   (e"));

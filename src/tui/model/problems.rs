@@ -35,6 +35,18 @@ pub(crate) struct Problem {
     pub field: Option<String>,
 }
 
+impl Problem {
+    /// The file and line as a path that an editor opens, where `place` is shortened for rows.
+    pub(crate) fn location(&self, recording: &Recording) -> String {
+        match &self.file {
+            Some(file) if self.line > 0 => {
+                format!("{}:{}", recording.shorten(&file.to_string_lossy()), self.line)
+            }
+            _ => self.place.clone(),
+        }
+    }
+}
+
 /// The problems of a recording, the worst first.
 pub(crate) fn problems(recording: &Recording, secrets: &Secrets) -> Vec<Problem> {
     findings(recording).iter().map(|finding| problem(recording, finding, secrets)).collect()

@@ -148,10 +148,10 @@ fn not_built(model: &Model, row: &BoardRow) -> Option<&'static str> {
     }
     let manager = board.listed_managers().find(|manager| manager.target() == row.path)?;
     match &manager.builds {
-        None if manager.path.contains("{{") => Some("created by a generator"),
-        None => Some("path not in this repository"),
-        Some(_) if manager.object == "ApplicationSet" => Some("created by a generator"),
-        Some(_) => Some("no kustomization at its path"),
+        None if manager.path.contains("{{") => Some("generated"),
+        None => Some("not in repository"),
+        Some(_) if manager.object == "ApplicationSet" => Some("generated"),
+        Some(_) => Some("no kustomization"),
     }
 }
 

@@ -144,8 +144,8 @@ impl Builder<'_> {
             let detail = match &self.recording().error {
                 Some(_) => "build fails".to_owned(),
                 None if self.recording().is_blank() => String::new(),
-                None if count == 1 => "1 obj".to_owned(),
-                None => format!("{count} objs"),
+                None if count == 1 => "1 resource".to_owned(),
+                None => format!("{count} resources"),
             };
             let waiting = waiting_words(self.recording(), 0..self.recording().len());
             let detail = format!("{detail}{waiting}");
