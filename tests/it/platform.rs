@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::support::{Answer, Key, Terminal, Tree, kzui_in, program};
+use crate::support::{Answer, Key, Terminal, Tree, kzui_in, messages, program};
 
 const RECORDED: &str = include_str!("snapshots/platform-staging.yaml");
 
@@ -162,7 +162,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
 
     terminal.type_text("7");
     terminal.wait_for("the review", |screen| {
-        screen.contains("never trusted") && screen.contains("self-declared, not verified")
+        screen.contains(messages::NEVER_TRUSTED) && screen.contains("self-declared, not verified")
     });
     terminal.type_text("j");
     terminal.wait_for("the function", |screen| {
@@ -178,7 +178,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.wait_for_text("trusted: ");
     // To trust is not to run.
     terminal.type_text("8");
-    terminal.wait_for_text("R runs it");
+    terminal.wait_for_text(messages::RUN_KEY);
     terminal.type_text("R");
     terminal.wait_for("both functions, run", |screen| {
         screen.contains("2 ran") && screen.contains("starlark") && screen.contains("exec")
@@ -214,10 +214,10 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.press(Key::Enter);
     terminal.wait_for_text("▐7 Catalogs▌");
     terminal.type_text("T");
-    terminal.wait_for_text("type the function's name");
+    terminal.wait_for_text(messages::TYPE_NAME);
     terminal.type_text("LogShipper");
     terminal.press(Key::Enter);
-    terminal.wait_for_text("that is not its name");
+    terminal.wait_for_text(messages::WRONG_NAME);
     terminal.type_text("\u{15}platform.example.com/v1 LogShipper");
     terminal.press(Key::Enter);
     terminal.wait_for_text("trusted: ");
@@ -242,7 +242,7 @@ fn what_is_trusted_already_runs_when_it_is_asked_for() {
     let mut terminal = Terminal::start(&arguments, 120, 36);
     terminal.wait_for_text("2 waiting");
     terminal.type_text("8");
-    terminal.wait_for_text("R runs it");
+    terminal.wait_for_text(messages::RUN_KEY);
     terminal.type_text("R");
     terminal.wait_for_text("2 ran");
     quit(&mut terminal);

@@ -150,7 +150,7 @@ pub(super) fn forget_fixes_for_others(
     let Some(repositories) = repositories else {
         for one in found.iter_mut().filter(|found| found.has_fix()) {
             one.fix = None;
-            one.untried = Some("which targets build with the file cannot be read".to_owned());
+            one.untried = Some("targets of the file not known".to_owned());
         }
         return;
     };
@@ -171,8 +171,7 @@ pub(super) fn forget_fixes_for_others(
         });
         if *reaches {
             one.fix = None;
-            one.untried =
-                Some("targets that are not checked build with the file as well".to_owned());
+            one.untried = Some("the file is also used by targets that are not checked".to_owned());
         }
     }
 }

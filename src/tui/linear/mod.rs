@@ -232,7 +232,7 @@ impl<W: Write> Talk<'_, W> {
             "write" => return self.write(),
             "quit" | "q" if self.model.has_draft() && self.model.kept_files() == 0 => {
                 vec![
-                    "The draft is not written. Type write to save it, quit! to leave it."
+                    "The draft is not written. Type write to write it, quit! to discard it and quit."
                         .to_owned(),
                 ]
             }
@@ -278,8 +278,7 @@ impl<W: Write> Talk<'_, W> {
             "override" => self.fill_in(rest),
             "like" => self.like(argument),
             "secrets" => self.edit(Command::ShowSecrets),
-            _ => self
-                .say([format!("There is no command {word}. Type help for those that there are.")]),
+            _ => self.say([format!("Unknown command {word}. Type help for a list of commands.")]),
         }
     }
 
@@ -295,7 +294,7 @@ impl<W: Write> Talk<'_, W> {
     /// Builds with another version profile, and reports the changes.
     fn like(&mut self, name: &str) -> io::Result<()> {
         if name.is_empty() {
-            let words = format!("It builds like {}.", self.model.like.profile().name());
+            let words = format!("Version profile: {}.", self.model.like.profile().name());
             return self.say([words]);
         }
         self.model.status = None;
@@ -306,7 +305,10 @@ impl<W: Write> Talk<'_, W> {
     /// A resource of the output, line by line, with the writer of each.
     fn resource(&mut self, argument: &str) -> Vec<String> {
         if argument.is_empty() {
-            return vec!["Say which, as resources names it: resource Deployment/web.".to_owned()];
+            return vec![
+                "Usage: resource KIND/NAME, as resources lists it: resource Deployment/web."
+                    .to_owned(),
+            ];
         }
         let slot = match self.model.builds.recording.find(argument) {
             Ok(slot) => slot,

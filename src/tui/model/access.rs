@@ -11,10 +11,16 @@ use crate::engine::load::{Files, KeptFiles};
 use super::super::glyphs::Glyphs;
 use super::super::message::BuiltFrom;
 use super::super::ports::Access;
+use super::super::size_class::fits_dialog;
 use super::super::variation::{Variation, WhatIf};
-use super::{Compare, Keeping, ListView, Model, Pane, Problem, Screen};
+use super::{Compare, Keeping, ListView, Model, Overlay, Pane, Problem, Screen};
 
 impl Model {
+    /// True if the terminal is too small for the overlay, so that it is not drawn.
+    pub(crate) fn hides_overlay(&self) -> bool {
+        !matches!(self.overlay, None | Some(Overlay::Search { .. })) && !fits_dialog(self.look.size)
+    }
+
     /// Opens another target, without a build yet. The draft, the Board and the comparison stay.
     pub(crate) fn open_target(&mut self, name: String, directory: PathBuf) {
         (self.opened.target, self.opened.dir, self.opened.has_target) = (name, directory, true);

@@ -33,7 +33,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             model.overlay = None;
-            say(model, Role::Dim, "nothing fetched");
+            say(model, Role::Dim, "not fetched");
             Vec::new()
         }
         KeyCode::Down | KeyCode::Char('j') => {
@@ -98,12 +98,12 @@ pub(super) fn fetched(
     let things = model.fetching.run.take().map(|run| run.things).unwrap_or_default();
     match (things.as_slice(), failed.as_slice()) {
         ([thing], []) => say(model, Role::Ok, format!("fetched {}", thing.what())),
-        (things, []) => say(model, Role::Ok, format!("fetched {} things", things.len())),
+        (things, []) => say(model, Role::Ok, format!("fetched {} remotes", things.len())),
         (_, [(thing, reason)]) => {
             say(model, Role::Error, format!("{}: {reason}", thing.what()));
         }
         (things, failed) => {
-            let words = format!("{} of {} could not be fetched", failed.len(), things.len());
+            let words = format!("{} of {} remotes not fetched", failed.len(), things.len());
             say(model, Role::Error, format!("{words}: {}", failed[0].1));
         }
     }

@@ -45,7 +45,7 @@ pub(super) fn overlay(
 
 fn help(model: &Model, filter: &LineInput, offset: usize, frame: &mut Frame<'_>) -> Position {
     let title = format!(
-        "Help  {}: its keys, then every key; type to filter, esc closes",
+        "Help  {}: its keys, then all keys (type to filter, esc: close)",
         model.screen.name()
     );
     let inner = dialog(model, &title, WIDEST_HELP, 60, frame);
@@ -142,7 +142,7 @@ fn write_lines(model: &Model) -> Vec<(Role, String)> {
 
 fn yank(model: &Model, items: &[YankItem], frame: &mut Frame<'_>) -> Position {
     let rows = u16::try_from(items.len()).unwrap_or(10) + 2;
-    let inner = dialog(model, "Copy  esc closes", 70, rows, frame);
+    let inner = dialog(model, "Copy  (esc: close)", 70, rows, frame);
     for (y, item) in (inner.y..inner.bottom()).zip(items) {
         let mut line = LineBuilder::new(model, inner.width.into());
         line.put(Role::Text, " ").put(Role::Key, &item.key.to_string()).put(Role::Text, "  ");

@@ -8,7 +8,7 @@ use crate::theme::Role;
 /// The lines of the pane of the draft.
 pub(crate) fn reach_words(model: &Model) -> Vec<(Role, String)> {
     if !model.has_draft() {
-        let words = ["no draft", "an edit in a target makes one;", "here stands what it reaches"];
+        let words = ["no draft", "edit a target to start one;", "this pane shows its effect"];
         return words.map(|text| (Role::Dim, text.to_owned())).to_vec();
     }
     let consequence = model.write_consequence().into_iter().map(|(weight, text)| {
@@ -36,7 +36,7 @@ pub(crate) fn reach_words(model: &Model) -> Vec<(Role, String)> {
             let text = one_change(change);
             lines.push((Role::Text, format!("  {}", sanitize(&text))));
         }
-        lines.push((Role::Dim, format!("  in {targets} of them")));
+        lines.push((Role::Dim, format!("  in {targets} of these targets")));
     }
     lines
 }
