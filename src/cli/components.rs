@@ -21,10 +21,10 @@ const DEEPEST: usize = 12;
 /// `kzui components`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui components\n  kzui components --json apps\n\nExit status: 0, 1 when there is no such directory."
+    after_help = "Examples:\n  kzui components\n  kzui components --json apps\n\nExit status: 0, 1 if the directory does not exist."
 )]
 pub struct Components {
-    /// The directory below which overlays and components are looked for
+    /// The directory to search for overlays and components
     #[arg(value_name = "DIR", default_value = ".")]
     pub dir: String,
     /// Print JSON
@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io:
         deployed_directory(&object.to_string_lossy(), &outside.current, &*files)
     });
     let Ok((root, FileKind::Directory)) = files.resolve(deployed.as_ref().unwrap_or(&place)) else {
-        writeln!(outside.err, "error: there is no directory {}", arguments.dir)?;
+        writeln!(outside.err, "error: no directory {}", arguments.dir)?;
         return Ok(Exit::FAILED);
     };
     let mut found = Found::default();
@@ -118,7 +118,7 @@ fn look(directory: &Path, files: &dyn Files, depth: usize, found: &mut Found) {
 
 fn text(table: &Matrix) -> String {
     if table.overlays.is_empty() {
-        return "no kustomization file below this directory lists components\n".to_owned();
+        return "no components in the kustomization files below this directory\n".to_owned();
     }
     let mut lines: Vec<Vec<String>> = Vec::new();
     lines.push([String::new()].into_iter().chain(table.components.iter().cloned()).collect());
@@ -146,7 +146,7 @@ fn text(table: &Matrix) -> String {
             out.push_str(&line!("{} does not build: {first}\n", row.overlay));
         } else if let Some(waits) = &row.waits {
             out.push('\n');
-            out.push_str(&line!("{} waits, and may be changed further: {waits}\n", row.overlay));
+            out.push_str(&line!("{} is pending, its counts can change: {waits}\n", row.overlay));
         }
     }
     out
@@ -162,8 +162,7 @@ fn words(cell: &Cell) -> String {
             let counts = counts.iter().filter(|(_, count)| *count > 0);
             let counts: Vec<String> =
                 counts.map(|(sign, count)| format!("{sign}{count}")).collect();
-            let counts =
-                if counts.is_empty() { "changes nothing".to_owned() } else { counts.join(" ") };
+            let counts = if counts.is_empty() { "no change".to_owned() } else { counts.join(" ") };
             format!("on {counts}")
         }
     }

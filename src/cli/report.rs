@@ -99,10 +99,7 @@ pub(super) fn tell_waiting(
     });
     let Some(wait) = waits.into_iter().next() else { return Ok(None) };
     let need = told_from(&wait.need(), &outside.current);
-    writeln!(
-        outside.err,
-        "waiting: what this build gives is unknown until it has what it waits for: {need}"
-    )?;
+    writeln!(outside.err, "pending: output not known: {need}")?;
     // Some messages already contain the help.
     if let Some(way) = wait.way.as_ref().map(ToString::to_string).filter(|way| !need.contains(way))
     {

@@ -97,10 +97,7 @@ fn what_is_written_is_sarif_with_the_chain_and_each_target() {
     }]});
     let answer =
         remapped(&tree, &report, &["--map", "dev.map", "--map", "prod.map", "--root", "sub/"]);
-    assert_eq!(
-        answer.err,
-        "1 of 2 findings could not be placed: they keep the place in the output.\n"
-    );
+    assert_eq!(answer.err, "1 of 2 findings not mapped: they keep their location in the output.\n");
     let written: Value = serde_json::from_str(&answer.out).unwrap();
     let run = &written["runs"][0];
     assert_eq!(run["tool"]["driver"]["version"], "3");

@@ -83,7 +83,7 @@ fn a_message_names_the_target_that_it_is_taken_from() {
     assert_eq!(text(&found[0]["messageOf"]), "one", "{found:#?}");
     assert!(text(&found[0]["message"]).contains("the only resource is not a Job"), "{found:#?}");
     let answer = check(&tree, &[]);
-    assert!(answer.out.contains("in 2 targets; told as it is in one\n"), "{}", answer.out);
+    assert!(answer.out.contains("in 2 targets; shown for one\n"), "{}", answer.out);
     let alone = told(&tree, "KZ101", &["two"]);
     assert_eq!(alone[0]["messageOf"], Value::Null, "{alone:#?}");
 }
@@ -150,7 +150,7 @@ fn of_a_build_that_waits_a_fix_is_not_known() {
         ),
     ]);
     let found = told(&tree, "KZ001", &["--offline"]);
-    let words = "in its new form the output is not known: a step is pending (tried in .)";
+    let words = "in its new form the output is not known: a step is pending (verified in .)";
     assert_eq!(text(&found[0]["noFix"]), words, "{found:#?}");
 }
 

@@ -1,6 +1,6 @@
 //! The step screen contains all facts about a step.
 
-use crate::support::{Tree, Workbench, kzui_in};
+use crate::support::{Tree, Workbench, kzui_in, messages};
 
 const WEB: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
@@ -22,12 +22,12 @@ fn a_step_without_effect_says_why_where_it_stands() {
     let mut bench = patched(&[replicas("wbe", 9)]);
     bench.keys("2 < )");
     let text = bench.text();
-    assert!(text.contains("no effect: it matched nothing"), "{text}");
+    assert!(text.contains(messages::NO_MATCH), "{text}");
     assert!(text.contains("quick fix: \"wbe\" → \"web\""), "{text}");
     let mut bench = patched(&[replicas("web", 3)]);
     bench.keys("2 < )");
     let text = bench.text();
-    assert!(text.contains("matched, changed nothing"), "{text}");
+    assert!(text.contains(messages::NO_CHANGE), "{text}");
     assert!(text.contains("it comes from demo/web.yaml:4"), "{text}");
     bench.keys("9");
     assert!(bench.text().contains("0 errors  0 warnings  1 note"), "{}", bench.text());
@@ -43,7 +43,7 @@ fn a_step_with_a_warning_has_a_mark_and_a_line_above_its_changes() {
     assert!(text.contains("△ KZ110 nothing that it wrote is left"), "{text}");
     assert!(text.contains("~ Deployment   web"), "the changes stand below it: {text}");
     bench.keys("1");
-    assert!(bench.text().contains("1 changed  warned"), "{}", bench.text());
+    assert!(bench.text().contains("changed 1  warned"), "{}", bench.text());
     bench.resize(80, 24);
     bench.keys("2");
     assert!(bench.text().contains("△ KZ110"), "{}", bench.text());

@@ -29,31 +29,31 @@ use super::{BuildFlags, Exit, Outside, options};
 /// `kzui check`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui check\n  kzui check --changed main --format github\n  kzui check --fix --diff\n\nExit status: 0, 1 when something is found that is as bad as --fail-on says, 2 when nothing can be checked."
+    after_help = "Examples:\n  kzui check\n  kzui check --changed main --format github\n  kzui check --fix --diff\n\nExit status: 0, 1 with findings of the severity of --fail-on or worse, 2 if no target can be checked."
 )]
 pub struct Check {
-    /// Directories: every kustomization in them and below them is built
+    /// Folders with targets below them, files, and deployment objects (app.yaml#web)
     #[arg(value_name = "PATH", default_value = ".")]
     pub paths: Vec<String>,
     /// The least severity that makes the check fail
     #[arg(long, value_enum, default_value_t)]
     pub fail_on: FailOn,
-    /// Only these codes, or all that begin like this (KZ1)
+    /// Only these codes, or all with this prefix (KZ1)
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub select: Vec<String>,
     /// Not these codes
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub ignore: Vec<String>,
-    /// The form of the report
+    /// The format of the report
     #[arg(long, value_enum, default_value_t)]
     pub format: ReportFormat,
     /// Show notes as well as errors and warnings
     #[arg(long)]
     pub notes: bool,
-    /// Findings that stand in this file are known: only new ones count
+    /// Ignore the findings of this file (the baseline): only new ones count
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Write the findings to this file as known ones
+    /// Write the findings to this file as a new baseline
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
     /// Only targets that read a file which differs from this git commit
@@ -70,16 +70,16 @@ pub struct Check {
     pub build: BuildFlags,
 }
 
-/// What is done about what is found.
+/// The fixes that are written or shown.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct Mending {
-    /// Write the fixes that were tried and leave the output of every target as it is into the files
+    /// Write the verified fixes that keep the output of every target
     #[arg(long)]
     pub fix: bool,
-    /// With --fix and --diff: also the fixes that change an output, as a near name does that was meant
+    /// With --fix and --diff: also suggestions that change an output, such as similar names
     #[arg(long)]
     pub unsafe_fixes: bool,
-    /// Show the fixes that --fix would write as a diff; nothing is written
+    /// Show the fixes of --fix as a diff, without writing them
     #[arg(long)]
     pub diff: bool,
 }
@@ -181,7 +181,7 @@ impl Checked {
         let refused = self.repairs.refused.iter().find(|refused| refused.finding == finding);
         let Some(refused) = refused else { return self.found.get(finding)?.untried.clone() };
         let place = refused.target.as_ref().map(|target| relative(target, &self.base));
-        let place = place.map(|target| format!(" (tried in {target})")).unwrap_or_default();
+        let place = place.map(|target| format!(" (verified in {target})")).unwrap_or_default();
         Some(format!("{}{place}", self.secrets.text(&refused.reason)))
     }
 }

@@ -28,7 +28,7 @@ fn drawing(arguments: &Graph, outside: &Outside<'_>) -> Result<String, String> {
     objects.retain(|object| object.is_buildable(&repository));
     let mut extra: Option<PathBuf> = None;
     if let Some(word) = arguments.what.as_deref() {
-        let path = path(word, outside).ok_or_else(|| format!("there is no file {word}"))?;
+        let path = path(word, outside).ok_or_else(|| format!("no file {word}"))?;
         shown = repository.reached_by(&path).into_iter().map(|route| route.target).collect();
         let is_named = |object: &Manager| object.target() == path || object.at.file == path;
         let builds_shown =

@@ -75,7 +75,7 @@ pub(in crate::cli) fn run(arguments: &Grep, outside: &mut Outside<'_>) -> std::i
             let (failing, targets) = (answer.failing, answer.targets);
             writeln!(
                 outside.err,
-                "{failing} of {targets} targets fail or wait: what they would have is unknown"
+                "{failing} of {targets} targets fail or are pending: their matches are not known"
             )?;
         }
     }
@@ -165,9 +165,9 @@ fn text(answer: &GrepReport) -> String {
         let steps = match found.last_step {
             None => format!("from step {} on", found.first_step),
             Some(last) if last == found.first_step => format!("step {last} only"),
-            Some(last) => format!("steps {} to {last}, then gone", found.first_step),
+            Some(last) => format!("steps {} to {last}, then removed", found.first_step),
         };
-        let at = found.at.as_deref().unwrap_or("made by a program");
+        let at = found.at.as_deref().unwrap_or("created by a function");
         line!(
             "{at}\t{}\t{}/{}\t{}: {value}{more}\t{steps}\n",
             found.target,

@@ -72,7 +72,7 @@ struct UnusedReport {
     schema_version: u32,
     /// Files beside a kustomization that no entry leads to, from the root of the repository.
     files: Vec<String>,
-    /// The folders of components that no target lists.
+    /// The folders of components without a target.
     components: Vec<String>,
     /// Entries that lead nowhere.
     missing: Vec<Line>,
@@ -106,14 +106,14 @@ fn answer(arguments: &Where, outside: &Outside<'_>) -> Result<(String, Option<St
         return Ok((told(&unused(&repository), arguments.json, unused_text)?, None));
     }
     let managers = repository.managers(&*ports.files);
-    let what = arguments.what.as_deref().unwrap_or_default();
-    let located = if let Some(path) = path(what, outside) {
+    let word = arguments.what.as_deref().unwrap_or_default();
+    let located = if let Some(path) = path(word, outside) {
         let mut routes = repository.reached_by(&path);
         routes.extend(deployed(&repository, &managers, &path, &routes));
         Located { routes: vec![(repository.shown(&path), routes)], unknown: 0 }
     } else {
-        let (kind, name) = what.split_once('/').ok_or_else(|| {
-            format!("there is no file {what}; a resource is named KIND/NAME, as in Deployment/web")
+        let (kind, name) = word.split_once('/').ok_or_else(|| {
+            format!("no file {word}; name a resource as KIND/NAME, as in Deployment/web")
         })?;
         let options = options::headless(&arguments.build, options::EACH, outside)
             .map_err(|error| error.to_string())?;
@@ -174,11 +174,8 @@ fn line(repository: &Repository, hop: &Hop) -> Line {
 }
 
 fn reach_text(file: &WhereFile, roots_total: usize) -> String {
-    let mut out = line!(
-        "{} reaches {} of {roots_total} targets that nothing else uses\n",
-        file.what,
-        file.roots_reached
-    );
+    let mut out =
+        line!("{} affects {} of {roots_total} top-level targets\n", file.what, file.roots_reached);
     for target in &file.targets {
         let sign = if target.root { "" } else { "  (used by others)" };
         out.push_str(&line!("  {}{sign}\n", target.target));
@@ -219,10 +216,11 @@ fn of_resource(
         built.into_iter().filter_map(|(found, _)| found).collect();
     if found.is_empty() {
         // A path with one slash reads like KIND/NAME.
-        let file =
-            if kind.starts_with(char::is_uppercase) { "" } else { "there is no such file, and " };
-        let none =
-            format!("{file}no target has {} that is, or was, called {name}", with_article(kind));
+        let file = if kind.starts_with(char::is_uppercase) { "" } else { "no such file; " };
+        let none = format!(
+            "{file}no target has {} with the present or an earlier name {name}",
+            with_article(kind)
+        );
         let partly = Located { routes: Vec::new(), unknown }.partly(roots.len());
         return Err(partly.map_or(none.clone(), |partly| format!("{none}; {partly}")));
     }
@@ -239,7 +237,7 @@ fn of_resource(
             .map(|it| it.0.as_path())
             .collect();
         let place = file.as_ref().map_or_else(
-            || format!("{kind}/{name}, made by a program"),
+            || format!("{kind}/{name}, created by a function"),
             |file| format!("{kind}/{name} at {}:{line}", repository.shown(file)),
         );
         let mut routes = file.as_ref().map(|file| repository.reached_by(file)).unwrap_or_default();
@@ -295,7 +293,9 @@ impl Located {
     fn partly(&self, total: usize) -> Option<String> {
         let Self { unknown, .. } = self;
         (*unknown > 0).then(|| {
-            format!("{unknown} of {total} targets fail or wait: whether they have it is unknown")
+            format!(
+                "{unknown} of {total} targets fail or are pending: not known whether they have it"
+            )
         })
     }
 }
@@ -331,10 +331,10 @@ fn unused_text(unused: &UnusedReport) -> String {
             out.push_str(&line!("  {line}\n"));
         }
     };
-    list("files beside a kustomization that no entry leads to", unused.files.clone());
-    list("components that no target lists", unused.components.clone());
+    list("files beside a kustomization without an entry", unused.files.clone());
+    list("components without a target", unused.components.clone());
     let missing = unused.missing.iter().map(|it| format!("{}  {}: {}", it.at, it.field, it.entry));
-    list("entries that lead nowhere", missing.collect());
+    list("entries without a file", missing.collect());
     list("kustomization files that cannot be read", unused.broken.clone());
     out
 }

@@ -39,13 +39,13 @@ impl Bench {
         });
         let folder = match files.resolve(deployed.as_ref().unwrap_or(&wanted)) {
             Ok((folder, FileKind::Directory)) => folder,
-            Ok(_) => return Err(format!("{dir} is no directory")),
+            Ok(_) => return Err(format!("{dir} is not a directory")),
             Err(error) => return Err(error.to_string()),
         };
         let file = target_file_names()
             .map(|name| folder.join(name))
             .find(|file| matches!(files.resolve(file), Ok((_, FileKind::File))))
-            .ok_or_else(|| format!("there is no kustomization file in {dir}"))?;
+            .ok_or_else(|| format!("no kustomization file in {dir}"))?;
         let target = object.as_ref().unwrap_or(&folder);
         Ok(Self { variants: Variants::new(&outside.ports, &options, target), folder, file })
     }

@@ -176,9 +176,9 @@ pub(crate) fn invocation(
     secrets: &Secrets,
 ) -> Preview {
     let Some(step) = recording.step(row.step) else { return Preview::default() };
-    let place = recording.place(step.mark);
+    let place = recording.location(step.mark);
     let Some(run) = &step.run else {
-        let mut lines = vec![text("This step did not run. It waits for:"), text("")];
+        let mut lines = vec![text("Not run. Missing:"), text("")];
         let needs = row
             .waits_for
             .as_ref()
@@ -189,19 +189,18 @@ pub(crate) fn invocation(
             lines.extend(wrap(need, room).into_iter().map(|line| text(&format!("  {line}"))));
         }
         let key = match decider(recording, row.step) {
-            Some(Decider::Catalog(_)) => "enter shows the catalog, T there trusts it",
-            _ if row.waits_to_be_asked() => "R runs it",
-            _ if row.waits_for_a_fetch() => "F fetches it, after asking",
+            Some(Decider::Catalog(_)) => "enter: show the catalog (T there: trust)",
+            _ if row.waits_to_be_asked() => "R: run",
+            _ if row.waits_for_a_fetch() => "F: fetch (asks first)",
             _ => "",
         };
         if !key.is_empty() {
             lines.extend([text(""), text(key)]);
         }
         lines.extend([text(""), text(&format!("configured at {place}")), text("")]);
-        let around = "The rest of the build is evaluated around it, as if it changed nothing. \
-                      Opening a tree runs nothing and fetches nothing.";
+        let around = "The other steps are evaluated as if this function changed no resource. Opening a target never runs a function and never fetches.";
         lines.extend(wrap(around, room).into_iter().map(|line| text(&line)));
-        return Preview { title: "what it needs".to_owned(), lines, at: None };
+        return Preview { title: "requirements".to_owned(), lines, at: None };
     };
     let mut lines = Vec::new();
     for row in result_rows(recording, row.step, run, secrets) {
@@ -218,8 +217,8 @@ pub(crate) fn invocation(
         let messages = secrets.text(&run.messages);
         lines.extend(messages.lines().map(|line| text(&format!("  {line}"))));
     }
-    for (what, bytes) in [("wrote", &run.output), ("read", &run.input)] {
-        lines.extend([text(""), text(&format!("what it {what}: {}", size(bytes.len())))]);
+    for (what, bytes) in [("output", &run.output), ("input", &run.input)] {
+        lines.extend([text(""), text(&format!("{what}: {}", size(bytes.len())))]);
         let masked = secrets.yaml(&String::from_utf8_lossy(bytes));
         let shown = &masked.as_bytes()[..masked.len().min(SHOWN_BYTES)];
         lines.extend(source_lines(shown, SourceId::NONE).into_iter().map(|mut line| {
@@ -248,7 +247,7 @@ fn called(run: &FunctionRun, place: &str, secrets: &Secrets) -> Vec<TextLine> {
     let status = run.status.map_or("none".to_owned(), |status| status.to_string());
     lines.push(text(&format!("exit        {status}")));
     let time = if run.cached {
-        "not run again: what it left on the same input the last time".to_owned()
+        "not run again: result of the last run on the same input".to_owned()
     } else {
         format!("{} ms", run.time.as_millis())
     };

@@ -5,7 +5,7 @@ mod canaries;
 mod files;
 
 use crate::linear::talk;
-use crate::support::{Tree, Workbench, kzui_in};
+use crate::support::{Tree, Workbench, kzui_in, messages};
 
 use canaries::{files, repository, visible};
 
@@ -51,7 +51,7 @@ fn no_screen_and_no_copy_has_a_value_until_it_is_asked_for() {
     assert!(bench.asked.iter().any(|asked| asked.contains("<secret ")), "{:?}", bench.asked);
     assert!(!bench.asked.iter().any(|asked| has_value(asked)), "{:?}", bench.asked);
     bench.keys("V");
-    assert!(bench.text().contains("the values of Secrets are shown"), "{}", bench.text());
+    assert!(bench.text().contains(messages::SECRETS_SHOWN), "{}", bench.text());
     assert!(has_value(&bench.text()), "{}", bench.text());
     bench.keys("V 1");
     assert!(!has_value(&bench.text()), "{}", bench.text());

@@ -104,8 +104,9 @@ pub(super) fn explanation(model: &mut Model) {
         return;
     };
     let mut texts = vec![problem.message.clone()];
-    if !problem.place.is_empty() {
-        texts.push(format!("at {}", problem.place));
+    let place = problem.location(&model.builds.recording);
+    if !place.is_empty() {
+        texts.push(format!("at {place}"));
     }
     if let Some(step) = problem.step {
         let label = step_label(&model.builds.recording, step);
