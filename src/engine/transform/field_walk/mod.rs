@@ -49,8 +49,7 @@ struct Segment {
     meaning: Meaning,
 }
 
-/// The meaning of a segment for a mapping. In a sequence all elements are visited, whatever the
-/// segment.
+/// The meaning of a segment for a mapping. In a sequence each segment visits all elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Meaning {
     Field,

@@ -86,8 +86,7 @@ struct Writer {
     waiting: Waiting,
 }
 
-/// Comments that go-yaml has not written yet: it writes them after the first scalar without a
-/// comment.
+/// Comments that go-yaml has not written yet: they follow the first scalar that has none itself.
 #[derive(Default)]
 struct Waiting {
     /// Of an anchored collection that has begun.
