@@ -469,8 +469,13 @@ impl Gathered<'_> {
     }
 }
 
-/// Adds the commits of edits between two commits.
+/// Adds the ignored files that were read for a commit, and the commits of edits between two commits.
 fn commits_of(report: &mut Report, one: &Tree, other: &Tree) {
+    let ignored = [one, other].into_iter().filter_map(|tree| Some((tree, tree.commit.as_ref()?)));
+    let ignored = ignored.flat_map(|(tree, commit)| {
+        commit.ignored.read().into_iter().map(|file| shown(&tree.root, &file))
+    });
+    report.ignored_files = ignored.collect::<BTreeSet<String>>().into_iter().collect();
     let (Some(from), Some(to)) = (&one.commit, &other.commit) else { return };
     let mut by_file: BTreeMap<String, Vec<&mut ReportEdit>> = BTreeMap::new();
     for edit in &mut report.edits {

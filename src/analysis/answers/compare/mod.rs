@@ -13,6 +13,7 @@ mod fields;
 mod folders;
 mod gather;
 mod headline;
+mod ignored;
 pub(super) mod layout;
 mod left;
 mod likely;
