@@ -135,7 +135,7 @@ fn two_folders(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
     let first = side_of(one, one.target(), how.before, how);
     let second = side_of(other, other.target(), how.after, how);
     let (before, after) = (first.started(), second.started());
-    // A base is compared with its overlay, whose entries can be reverted.
+    // Only entries of the second side can be reverted: an overlay is the second.
     let is_flipped = is_built_from(&before.0.trace, &after.0.trace);
     let (edits, outcomes) = if is_flipped {
         let edits = folder_edits((other, &after.0), (one, &before.0));

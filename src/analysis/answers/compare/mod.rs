@@ -5,6 +5,7 @@ mod changed_files;
 mod consequence;
 mod danger;
 mod documents;
+mod edit;
 mod edit_lines;
 mod edit_set;
 mod edits;
@@ -36,7 +37,8 @@ mod words;
 
 pub use consequence::{Consequence, ResourceCount, Weight};
 pub use danger::{Pruning, dangers};
-pub use edits::{Edit, EditId, FileEdits, file_edits};
+pub use edit::{Edit, EditId};
+pub use edits::{FileEdits, file_edits};
 pub use fields::{ChangeKind, FieldChange, differences};
 pub use gather::{How, gather, has_resource};
 pub use headline::{DangerCount, ImageCount, ReportHeadline};
