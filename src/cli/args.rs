@@ -357,6 +357,12 @@ pub enum TrustCommand {
 }
 
 impl Command {
+    /// True if messages of functions are printed as they come, as Kustomize does. Other commands
+    /// mask values of Secrets, which are known only after the build.
+    pub fn prints_messages(&self) -> bool {
+        matches!(self, Self::Build(_))
+    }
+
     /// The downloads that the command may make. `kzui build` fetches as Kustomize does; commands
     /// that only read a tree fetch no remote unless asked.
     pub fn fetching(&self) -> Fetching {

@@ -246,7 +246,7 @@ fn render(
             number_of(counts.added),
             number_of(counts.modified),
             number_of(counts.removed),
-            sanitize(&secrets.text(&headline(step))),
+            sanitize(&secrets.label(&headline(step))),
             sanitize(&told_from(&ending(step), current))
         ));
         let write = filter.write_of(*number);
@@ -257,6 +257,10 @@ fn render(
                 "",
                 sanitize(&written(write, change, secrets, trace))
             ));
+        }
+        let messages = step.run.as_ref().map(|run| secrets.text(&run.messages));
+        for message in messages.iter().flat_map(|it| it.lines()) {
+            out.push_str(&line!("{:>6}{}\n", "", sanitize(message)));
         }
         for warning in &step.warnings {
             out.push_str(&format!(

@@ -69,7 +69,15 @@ fn expect(root: &Path, block: &Block) -> Result<(), Surprise> {
     }
     arguments.push(target.into());
     let expected = block.word("expect").unwrap_or_default();
-    let command = if expected == "trace" { "trace" } else { "build" };
+    let command = match expected {
+        "trace" => "trace",
+        "dangers" => "diff",
+        _ => "build",
+    };
+    if let Some(before) = block.word("from") {
+        arguments.insert(0, before.into());
+        arguments.insert(0, "--danger".into());
+    }
     let answer = program::run(root, command, &arguments);
     match expected {
         "output" | "warning" | "said" if answer.status != Some(0) => Err(failed(&answer)),
@@ -84,8 +92,9 @@ fn expect(root: &Path, block: &Block) -> Result<(), Surprise> {
         "warning" => phrases(&answer.err, block, root),
         "said" => said(&answer.err, block, root),
         "trace" => steps(&answer.out, &block.text),
+        "dangers" => dangers(&answer, &block.text),
         other => Err(Surprise::Other(format!(
-            "expect={other}: output, nothing, error, warning, said or trace"
+            "expect={other}: output, nothing, error, warning, said, trace or dangers"
         ))),
     }
 }
@@ -124,6 +133,18 @@ fn phrases(message: &str, block: &Block, root: &Path) -> Result<(), Surprise> {
         if !message.contains(&flat(phrase)) {
             return Err(Surprise::Other(format!("no {phrase:?} in:\n{message}")));
         }
+    }
+    Ok(())
+}
+
+/// The lines of the block are dangers of the comparison; an empty block means none.
+fn dangers(answer: &Answer, wanted: &str) -> Result<(), Surprise> {
+    let told: Vec<&str> = answer.out.lines().filter(|line| line.contains("[KZ")).collect();
+    let missing = wanted.lines().find(|line| !told.contains(line));
+    let is_empty = wanted.trim().is_empty();
+    if answer.status != Some(1) || missing.is_some() || is_empty && !told.is_empty() {
+        let words = format!("status {:?}, no {missing:?} in:\n", answer.status);
+        return Err(Surprise::Other(words + &answer.out + &answer.err));
     }
     Ok(())
 }

@@ -343,6 +343,13 @@ fn completed(tree: &Tree, words: &[&str]) -> Vec<String> {
 }
 
 #[test]
+fn versions_are_listed_line_by_line() {
+    let answer = kzui(&["versions"]).built();
+    assert!(!answer.contains('␊'), "{answer}");
+    assert!(answer.lines().any(str::is_empty), "{answer}");
+}
+
+#[test]
 fn a_shell_completes_targets_resources_themes_and_versions() {
     let tree = Tree::of_demo("components");
     assert!(completed(&tree, &["bu"]).contains(&"build".to_owned()));

@@ -251,8 +251,9 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let current = &*outside.current;
     let secrets = Mutex::new(super::diff::secrets(false, outside));
     let (options, ports) = (&options, &ports);
+    let (changed_files, salt) = (changed.as_deref(), outside.repository.salt);
     let work =
-        targets::Work { options, ports, current, changed: changed.as_deref(), secrets: &secrets };
+        targets::Work { options, ports, current, changed: changed_files, salt, secrets: &secrets };
     let mut report = work.report(&mine);
     let targets = report.targets.len();
     if mine.len() < all.len() {
@@ -266,9 +267,6 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let checked = report.targets.clone();
     let mut found = report.finish(&*files);
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
-    for one in &mut found {
-        one.mask(&secrets);
-    }
     targets::forget_fixes_for_others(&mut found, &checked, around.as_deref());
     found.retain(|found| is_asked(arguments, found.code.as_str()));
     let baseline = arguments.baseline.as_ref().map_or_else(

@@ -54,6 +54,7 @@ pub(super) struct Work<'a> {
     /// Shared by all targets, so that each file and remote is read once.
     pub(super) ports: &'a Ports,
     pub(super) current: &'a Path,
+    pub(super) salt: [u8; 16],
     /// The values of Secrets of all targets.
     pub(super) secrets: &'a Mutex<Secrets>,
     /// The files that count as changed; `None` checks all targets.
@@ -101,7 +102,7 @@ impl Work<'_> {
 
     /// Builds a target and adds its findings.
     fn add(&self, target: &Path, report: &mut Report, memory: &mut Memory) {
-        let Self { options, ports, current, changed, secrets } = self;
+        let Self { options, ports, current, changed, salt, secrets } = self;
         let dir = target.to_string_lossy();
         let remote = Arc::new(Unreached::new(ports.remote.clone()));
         let ports = &Ports { remote: remote.clone(), ..(*ports).clone() };
@@ -116,6 +117,8 @@ impl Work<'_> {
         let files = &*ports.files;
         let recording = Recording::new(built, target);
         secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&recording.trace);
+        let mut own = Secrets::masked(*salt);
+        own.learn(&recording.trace);
         let mut found = findings(&recording);
         wait_for_charts(&recording, &mut found);
         if let Some(why) = remote.first() {
@@ -123,7 +126,7 @@ impl Work<'_> {
                 wait_for_the_network(finding, &why);
             }
         }
-        report.add(target, &recording, &found, files);
+        report.add(target, &recording, &found, files, &own);
     }
 }
 

@@ -28,9 +28,15 @@ pub struct Diff {
     /// How wide the output is, with --side-by-side
     #[arg(long, value_name = "COLUMNS", default_value_t = 160)]
     pub width: usize,
-    /// All names, however many targets an edit reaches
+    /// Every edit, place, target and diff: text is not limited to 60 lines, Markdown not to 20 kB
     #[arg(long)]
     pub all: bool,
+    /// Only what a danger concerns; the headline and the exit status are those of the whole
+    #[arg(long)]
+    pub danger: bool,
+    /// The ID of the comment `<!-- kzui-diff: ID -->` on the first line of Markdown, by which a bot finds its own comment
+    #[arg(long, value_name = "ID", default_value = "main", value_parser = marker_id)]
+    pub marker: String,
     /// Bases too, and not only what no other target uses
     #[arg(long)]
     pub bases: bool,
@@ -60,19 +66,28 @@ pub struct Diff {
     pub build: BuildFlags,
 }
 
+/// The ID of a marker: without characters that could end the comment.
+fn marker_id(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/:-".contains(c);
+    if text.is_empty() || text.contains("--") || !text.chars().all(is_plain) {
+        return Err("use letters, digits and `.`, `_`, `/`, `:`, single `-`".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
 /// `--format` of `kzui diff`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum DiffFormat {
-    /// The edits with what they reach, then the diffs, each once
+    /// Headline, dangers, images, other edits, then the diffs; at most 60 lines
     #[default]
     Text,
     /// One line for each field
     Short,
     /// One JSON document
     Json,
-    /// For a pull request: folded, less than 60 kB
+    /// For a pull request: in the same order, at most 20 kB
     Markdown,
-    /// One page that stands alone
+    /// One self-contained page
     Html,
 }
 

@@ -1,139 +1,277 @@
-//! A comparison for a pull request.
+//! A comparison for a pull request: the headline, the edits with their effects, folded diffs.
 
+use std::collections::BTreeSet;
+
+use super::Diff;
 use crate::answers::compare::{
-    Cause, ComparisonResult, Report, dangers_of, edit_words, one_change, state_words, summary,
-    target_notes, without_edit,
+    Report, ReportResource, ReviewRow, RowKind, edit_words, one_change, short, state_words,
+    summary, target_notes, without_edit,
 };
-use crate::display::{in_cell, in_markdown, in_xml, markdown_code, markdown_fence, sanitize};
+use crate::display::{in_markdown, in_xml, markdown_code, markdown_fence, sanitize};
+use crate::engine::resource::QuickMap;
 
-/// Limit of a comment on the usual forges, in bytes, with some reserve.
-const MOST: usize = 59_000;
+/// The limit on bytes.
+const MAX_BYTES: usize = 20_000;
+/// The same with `--all`: the limit of a comment on the usual forges, with some reserve.
+const MAX_COMMENT_BYTES: usize = 59_000;
+/// The bytes that are kept for the counts of omitted parts.
+const RESERVED_BYTES: usize = 500;
+/// The limit on listed images, commits, places, targets and changes.
+const MAX_LISTED: usize = 10;
+/// The limit on lines of a diff.
+const MAX_DIFF_LINES: usize = 60;
 
-/// The page: a table of causes, then one folded block for each. Omitted blocks are counted.
-pub(super) fn page(report: &Report) -> String {
-    let mut out = format!("### {}\n\n", in_markdown(&summary(report)));
-    if report.result() == ComparisonResult::Same {
-        return out;
-    }
-    let causes = report.by_cause();
-    out.push_str("| edit | targets | fields | dangers |\n|---|---:|---:|---|\n");
-    let mut left_out = 0;
-    for cause in &causes {
-        let codes: Vec<String> = dangers_of(cause)
-            .into_iter()
-            .map(|(severity, code, _)| format!("{code} ({severity})"))
-            .collect();
-        let mut codes = codes;
-        codes.sort();
-        codes.dedup();
-        let row = format!(
-            "| {} | {} | {} | {} |\n",
-            in_cell(&heading(report, cause)),
-            cause.targets().len(),
-            cause.fields.len(),
-            codes.join(", ")
-        );
-        if out.len() + row.len() > MOST / 3 {
-            left_out += 1;
-        } else {
-            out.push_str(&row);
+/// A page of limited length.
+struct Page {
+    text: String,
+    max: usize,
+}
+
+impl Page {
+    /// Adds a part if it fits into a share of the page.
+    fn put(&mut self, part: &str, max: usize) -> bool {
+        let fits = self.text.len() + part.len() <= max;
+        if fits {
+            self.text.push_str(part);
         }
+        fits
     }
-    if left_out > 0 {
-        out.push_str(&format!("\n…and {left_out} more edits.\n"));
+}
+
+/// The page. Omitted parts are counted.
+pub(super) fn page(report: &Report, arguments: &Diff) -> String {
+    let limit = if arguments.all { MAX_COMMENT_BYTES } else { MAX_BYTES };
+    let mut page = Page { text: String::new(), max: limit - RESERVED_BYTES };
+    page.text.push_str(&format!("<!-- kzui-diff: {} -->\n", arguments.marker));
+    page.text.push_str(&format!("### {}\n\n", in_markdown(&summary(report))));
+    if report.targets.is_empty() {
+        return page.text;
     }
-    failures(report, &mut out);
-    let mut folded = 0;
-    for cause in &causes {
-        let block = block(report, cause);
-        if out.len() + block.len() > MOST {
-            folded += 1;
-        } else {
-            out.push_str(&block);
-        }
+    page.text.push_str(&headline(report));
+    failures(report, &mut page);
+    let mut rows = report.review();
+    let all_rows = rows.len();
+    if arguments.danger {
+        rows.retain(|row| row.kind <= RowKind::Image);
     }
-    if folded > 0 {
-        out.push_str(&format!(
-            "\n{folded} more blocks have no room here: `kzui diff --format html` shows all of it.\n"
+    let without = all_rows - rows.len();
+    edits(report, &rows, &mut page);
+    if without > 0 {
+        let count = counted(without, "edit");
+        page.text.push_str(&format!("\n{count} without dangers not shown (`--danger`).\n"));
+    }
+    let omitted = diffs(report, arguments, &mut page);
+    if omitted > 0 {
+        let all = if arguments.all { "" } else { "`kzui diff --all` or " };
+        page.text.push_str(&format!(
+            "\n{} not shown: {all}`kzui diff --format html` shows the rest.\n",
+            counted(omitted, "diff")
         ));
+    }
+    page.text
+}
+
+fn counted(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}
+
+/// The first ones of a list, and the number of the others.
+fn first_of(all: &[String]) -> String {
+    let named = all.iter().take(MAX_LISTED).cloned().collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(MAX_LISTED) {
+        0 => named,
+        more => format!("{named}, … and {more} more"),
+    }
+}
+
+fn headline(report: &Report) -> String {
+    let of = &report.headline;
+    let danger = |it: &crate::answers::compare::DangerCount| {
+        format!("**{}** {} × {} ({})", it.severity, it.count, in_markdown(&it.title), it.code)
+    };
+    let dangers: Vec<String> = of.dangers.iter().map(danger).collect();
+    let not_known = report.not_known().count();
+    let dangers = match (dangers.is_empty(), not_known) {
+        (true, 0) => "none".to_owned(),
+        (true, _) => "none in the compared part".to_owned(),
+        (false, _) => dangers.join(", "),
+    };
+    let mut out = format!("- dangers: {dangers}\n");
+    if not_known > 0 {
+        out.push_str(&format!("- not known: {}\n", counted(not_known, "target")));
+    }
+    if of.restarts > 0 {
+        out.push_str(&format!("- restarts: the pods of {}\n", counted(of.restarts, "workload")));
+    }
+    let images: Vec<String> = of.images.iter().map(|it| markdown_code(&it.words())).collect();
+    if !images.is_empty() {
+        out.push_str(&format!("- images: {}\n", first_of(&images)));
+    }
+    let resources = [(of.added, "added"), (of.removed, "removed"), (of.changed, "changed")];
+    let resources = resources.iter().filter(|(count, _)| *count > 0);
+    let resources: Vec<String> = resources.map(|(count, word)| format!("{count} {word}")).collect();
+    if !resources.is_empty() {
+        out.push_str(&format!("- resources: {}\n", resources.join(", ")));
+    }
+    let commits = of.commits.iter().map(|commit| {
+        let subject = commit.subject.chars().take(100).collect::<String>();
+        format!("{} {}", short(&commit.id), in_markdown(&subject))
+    });
+    let commits: Vec<String> = commits.collect();
+    if !commits.is_empty() {
+        out.push_str(&format!("- commits: {}\n", first_of(&commits)));
     }
     out
 }
 
-fn failures(report: &Report, out: &mut String) {
-    for target in report.targets.iter().filter(|target| !target_notes(target).is_empty()).take(20) {
-        let notes: String = target_notes(target).join("\n").chars().take(500).collect();
+fn failures(report: &Report, page: &mut Page) {
+    let mut omitted = 0;
+    for target in &report.targets {
+        let notes = target_notes(target);
+        if notes.is_empty() && state_words(target.state).is_none() {
+            continue;
+        }
         let words = state_words(target.state).unwrap_or("differs");
-        out.push_str(&format!("\n**{}**: {words}\n", in_markdown(&target.target)));
-        out.push_str(&markdown_fence("", &notes));
-    }
-}
-
-fn heading(report: &Report, cause: &Cause<'_>) -> String {
-    let edits = cause.edits.iter().filter_map(|at| report.edits.get(*at)).take(3);
-    let lines: Vec<String> = edits
-        .map(|edit| {
-            let commit = edit.commit.as_ref().map(|commit| {
-                format!(
-                    " ({} {})",
-                    crate::answers::compare::short(&commit.id),
-                    in_markdown(&commit.subject)
-                )
-            });
-            let place = markdown_code(&format!("{}:{}", edit.file, edit.line));
-            format!("{place} {}{}", markdown_code(&edit_words(edit)), commit.unwrap_or_default())
-        })
-        .collect();
-    if lines.is_empty() {
-        without_edit(cause).to_owned()
-    } else {
-        probably(cause).to_owned() + &lines.join("<br>")
-    }
-}
-
-fn block(report: &Report, cause: &Cause<'_>) -> String {
-    let changes = cause.kinds_of_change();
-    let mut out = format!(
-        "\n<details><summary>{}</summary>\n\n",
-        in_xml(&sanitize(&plain_heading(report, cause)))
-    );
-    for (severity, code, message) in dangers_of(cause) {
-        out.push_str(&format!("- **{severity} {code}** {}\n", in_markdown(&message)));
-    }
-    let lines: Vec<String> = changes.iter().take(30).map(one_change).collect();
-    out.push_str(&markdown_fence("", &lines.join("\n")));
-    if changes.len() > 30 {
-        out.push_str(&format!("…and {} more changes\n", changes.len() - 30));
-    }
-    if let Some((target, resource, _)) = cause.fields.first() {
-        let diff: Vec<&str> = resource.diff.lines().take(60).collect();
-        out.push_str(&format!(
-            "\nFor example {}/{} in {}:\n",
-            in_markdown(&resource.kind),
-            in_markdown(&resource.name),
-            in_markdown(&target.target)
-        ));
-        out.push_str(&markdown_fence("diff", &diff.join("\n")));
-    }
-    let targets = cause.targets();
-    let named: Vec<String> = targets.iter().take(100).map(|target| markdown_code(target)).collect();
-    out.push_str(&format!("\n{} targets: {}", targets.len(), named.join(", ")));
-    out.push_str(if targets.len() > 100 { ", …\n" } else { "\n" });
-    out.push_str("\n</details>\n");
-    out
-}
-
-/// The words before an edit that is not verified.
-fn probably(cause: &Cause<'_>) -> &'static str {
-    if cause.is_tried() { "" } else { "probably, and not tried: " }
-}
-
-fn plain_heading(report: &Report, cause: &Cause<'_>) -> String {
-    let first = cause.edits.first().and_then(|at| report.edits.get(*at));
-    match first {
-        Some(edit) => {
-            format!("{}{}:{} {}", probably(cause), edit.file, edit.line, edit_words(edit))
+        let mut out = format!("\n**{}**: {words}\n", in_markdown(&target.target));
+        if !notes.is_empty() {
+            let notes: String = notes.join("\n").chars().take(500).collect();
+            out.push_str(&markdown_fence("", &notes));
         }
-        None => without_edit(cause).to_owned(),
+        omitted += usize::from(!page.put(&out, page.max / 4));
     }
+    if omitted > 0 {
+        let count = counted(omitted, "more target");
+        let words = "that fail, are new, are gone or are not known";
+        page.text.push_str(&format!("\n… and {count} {words}.\n"));
+    }
+}
+
+/// The rows by section.
+fn edits(report: &Report, rows: &[ReviewRow<'_>], page: &mut Page) {
+    let mut section = "";
+    let (mut edits, mut fields) = (0, 0);
+    for row in rows {
+        let mut out = String::new();
+        let title = match row.kind {
+            RowKind::Error | RowKind::Warning | RowKind::Restart => "Dangers",
+            RowKind::Image => "Images",
+            RowKind::Change | RowKind::Descriptions => "Other edits",
+        };
+        if title != section {
+            out.push_str(&format!("\n#### {title}\n\n"));
+        }
+        out.push_str(&item(report, row));
+        if page.put(&out, page.max * 2 / 3) {
+            section = title;
+        } else {
+            edits += row.edits.len();
+            fields += row.cause.fields.len();
+        }
+    }
+    if edits > 0 {
+        let (edits, fields) = (counted(edits, "more edit"), counted(fields, "changed field"));
+        page.text.push_str(&format!("- … and {edits} with {fields}\n"));
+    }
+}
+
+/// An item of a list: the dangers, the edits, the changes.
+fn item(report: &Report, row: &ReviewRow<'_>) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for danger in row.dangers().iter().filter(|_| row.kind < RowKind::Image) {
+        let title = crate::engine::diagnostic::Code::named(danger.code).map(|it| it.rule().title);
+        let messages = if danger.messages.len() > 3 {
+            let named: Vec<String> = danger.resources.iter().map(|it| markdown_code(it)).collect();
+            format!("{} × {}: {}", danger.count, title.unwrap_or_default(), first_of(&named))
+        } else {
+            danger.messages.iter().map(|it| in_markdown(it)).collect::<Vec<_>>().join("; ")
+        };
+        parts.push(format!("**{} {}** {messages}", danger.severity, danger.code));
+    }
+    parts.extend(edit_lines(report, row));
+    let changes = row.cause.kinds_of_change();
+    let most = match row.kind {
+        RowKind::Descriptions | RowKind::Image => 0,
+        _ => 3,
+    };
+    for change in changes.iter().take(most) {
+        parts.push(markdown_code(&one_change(change)));
+    }
+    let targets = row.cause.targets();
+    let named: Vec<String> = targets.iter().map(|target| markdown_code(target)).collect();
+    let fields = counted(row.cause.fields.len(), "field");
+    parts.push(format!("{fields} in {}: {}", counted(targets.len(), "target"), first_of(&named)));
+    format!("- {}\n", parts.join("<br>"))
+}
+
+fn edit_lines(report: &Report, row: &ReviewRow<'_>) -> Vec<String> {
+    if row.kind == RowKind::Descriptions {
+        let definitions: BTreeSet<&str> =
+            row.cause.fields.iter().map(|(_, it, _)| it.name.as_str()).collect();
+        let definitions: Vec<String> = definitions.into_iter().map(markdown_code).collect();
+        let edits = counted(row.edits.len(), "edit");
+        return vec![format!("only descriptions, by {edits}, of {}", first_of(&definitions))];
+    }
+    let edits: Vec<_> = row.cause.edits.iter().filter_map(|at| report.edits.get(*at)).collect();
+    if edits.is_empty() {
+        return vec![without_edit(&row.cause).to_owned()];
+    }
+    let times = row.edits.len();
+    let probably = if row.cause.is_tried() { "" } else { "probably, and not tried: " };
+    let is_one_commit = report.headline.commits.len() <= 1;
+    let line = |(at, edit): (usize, &&crate::answers::compare::ReportEdit)| {
+        let commit = edit.commit.as_ref().filter(|_| !is_one_commit);
+        let commit = commit.map(|it| format!(" ({})", short(&it.id))).unwrap_or_default();
+        let times = if times > 1 && at == 0 { format!("{times} × ") } else { String::new() };
+        let place = markdown_code(&format!("{}:{}", edit.file, edit.line));
+        let probably = if at == 0 { probably } else { "" };
+        format!("{probably}{times}{} {place}{commit}", markdown_code(&edit_words(edit)))
+    };
+    let mut lines: Vec<String> = edits.iter().take(3).enumerate().map(line).collect();
+    if edits.len() > 3 {
+        lines.push(format!("and {} together", counted(edits.len() - 3, "more edit")));
+    }
+    if times > 1 {
+        lines.push(format!("and {}", counted(times - 1, "more place")));
+    }
+    lines
+}
+
+/// The folded diffs, dangerous ones first; returns the number of those that do not fit.
+fn diffs(report: &Report, arguments: &Diff, page: &mut Page) -> usize {
+    let mut groups: QuickMap<_, (&ReportResource, Vec<String>)> = QuickMap::default();
+    for (target, resource) in report.resources() {
+        if arguments.danger && resource.dangers.is_empty() {
+            continue;
+        }
+        let alike = (&resource.diff, &resource.kind, &resource.name);
+        let (_, targets) = groups.entry(alike).or_insert_with(|| (resource, Vec::new()));
+        targets.push(target.target.clone());
+    }
+    let mut groups: Vec<_> = groups.into_values().collect();
+    groups.sort_by_key(|(resource, _)| {
+        let rank = |word: &str| ["error", "warning", "note"].iter().position(|it| *it == word);
+        let ranks = resource.dangers.iter().filter_map(|danger| rank(&danger.severity));
+        (ranks.min().unwrap_or(3), resource.kind == "CustomResourceDefinition")
+    });
+    let mut omitted = 0;
+    for (resource, targets) in groups {
+        let title = format!(
+            "{}/{} ({}): {}",
+            resource.kind,
+            resource.name,
+            resource.change,
+            first_of(&targets)
+        );
+        let mut out = format!("\n<details><summary>{}</summary>\n\n", in_xml(&sanitize(&title)));
+        let lines = resource.diff.lines().count();
+        let most = if arguments.all { lines } else { MAX_DIFF_LINES };
+        let diff: Vec<&str> = resource.diff.lines().take(most).collect();
+        out.push_str(&markdown_fence("diff", &diff.join("\n")));
+        if lines > most {
+            out.push_str(&format!("… and {}\n", counted(lines - most, "more line")));
+        }
+        out.push_str("\n</details>\n");
+        omitted += usize::from(!page.put(&out, page.max));
+    }
+    omitted
 }

@@ -13,12 +13,12 @@ pub(super) use why::why_differ;
 
 use std::path::Path;
 
-use super::{Exit, Outside, options, profile_of};
+use super::{Exit, Outside, Palette, options, profile_of};
 use crate::answers::compare::{
     ComparisonResult, How, Report, Shard, Sources, both, gather, merge_reports,
 };
 use crate::answers::secrets::Secrets;
-use crate::engine::evaluate::BuildOptions;
+use crate::engine::evaluate::{BuildOptions, FunctionAnswers};
 
 /// Both are the same.
 const SAME: Exit = Exit(0);
@@ -47,16 +47,19 @@ pub(super) fn run(arguments: &Diff, outside: &mut Outside<'_>) -> std::io::Resul
             return Ok(TROUBLE);
         }
     };
-    let text = match arguments.format {
-        DiffFormat::Text => text::causes(&report, arguments.all) + &text::diffs(&report, arguments),
-        DiffFormat::Short => text::short(&report),
-        DiffFormat::Json => crate::display::to_json(&report)?,
-        DiffFormat::Markdown => markdown::page(&report),
-        DiffFormat::Html => html::page(&report)?,
-    };
+    let shown = || if arguments.danger { report.clone().only_dangers() } else { report.clone() };
     match arguments.format {
-        DiffFormat::Json | DiffFormat::Html => outside.out.document(&text)?,
-        _ => outside.out.text(&text)?,
+        DiffFormat::Text => {
+            let text = text::page(&report, arguments);
+            match outside.palette {
+                Palette::Plain => outside.out.text(&text)?,
+                Palette::Coloured => outside.out.coloured(&text::coloured(&text))?,
+            }
+        }
+        DiffFormat::Short => outside.out.text(&text::short(&shown()))?,
+        DiffFormat::Json => outside.out.document(&crate::display::to_json(&shown())?)?,
+        DiffFormat::Markdown => outside.out.text(&markdown::page(&report, arguments))?,
+        DiffFormat::Html => outside.out.document(&html::page(&shown())?)?,
     }
     Ok(status(&report))
 }
@@ -82,6 +85,7 @@ fn report(arguments: &Diff, outside: &Outside<'_>) -> Result<Report, String> {
         ports: &outside.ports,
         before: &like(&options, arguments.like_a.as_deref(), outside)?,
         after: &like(&options, arguments.like_b.as_deref(), outside)?,
+        answers: FunctionAnswers::default(),
         secrets: secrets(arguments.show_secrets, outside),
         shard,
         bases: arguments.bases,

@@ -1,64 +1,396 @@
-//! A comparison for a terminal.
+//! A comparison for a terminal: the headline, the edits with their effects, the diffs. Without
+//! `--all` it fits on a screen; omitted parts are counted.
 
 use super::{Diff, beside};
 use crate::answers::compare::{
-    Report, ReportResource, dangers_of, field_words, heading, names, one_change, state_words,
-    summary, target_notes,
+    DangerCount, ImageCount, Report, ReportDanger, ReportEdit, ReportResource, ReviewRow,
+    RowDanger, RowKind, SameChange, change_words, cut_both, edit_words, field_words, names,
+    names_of, path_words, short as short_id, state_words, summary, target_notes, without_edit,
 };
 use crate::display::line;
+use crate::engine::diagnostic::Code;
 use crate::engine::resource::QuickMap;
 
-/// Limit of changes of one edit that are printed one by one.
-const TOLD: usize = 12;
+/// The limit on all lines.
+const MAX_LINES: usize = 60;
+/// The limit on lines before the diffs.
+const MAX_OVERVIEW_LINES: usize = 44;
+/// The minimum number of lines for a part of a diff.
+const MIN_DIFF_LINES: usize = 8;
+/// The limit on images, commits and lines of an error in the headline.
+const MAX_LISTED: usize = 5;
+/// The limit on resources that are named for a danger.
+const MAX_NAMED: usize = 4;
 
-/// The edits, each with the targets that it affects.
-pub(super) fn causes(report: &Report, all: bool) -> String {
-    let mut out = summary(report) + "\n";
-    for target in &report.targets {
+/// The length of the rows.
+#[derive(Clone, Copy)]
+struct Detail {
+    changes: usize,
+    messages: usize,
+    /// False if rows without dangers are a line each.
+    has_details: bool,
+}
+
+/// From the longest to the shortest.
+const DETAILS: [Detail; 4] = [
+    Detail { changes: 12, messages: 12, has_details: true },
+    Detail { changes: 3, messages: 3, has_details: true },
+    Detail { changes: 1, messages: 1, has_details: true },
+    Detail { changes: 1, messages: 1, has_details: false },
+];
+const ALL: Detail = Detail { changes: usize::MAX, messages: usize::MAX, has_details: true };
+
+/// The comparison as text.
+pub(super) fn page(report: &Report, arguments: &Diff) -> String {
+    let mut rows = report.review();
+    let all_rows = rows.len();
+    if arguments.danger {
+        rows.retain(|row| row.kind <= RowKind::Image);
+    }
+    let mut lines = headline(report, arguments.all);
+    lines.extend(states(report, arguments.all));
+    let view =
+        View { report, all: arguments.all, is_one_commit: report.headline.commits.len() <= 1 };
+    if arguments.all {
+        lines.extend(rows.iter().flat_map(|row| view.row(row, ALL)));
+    } else {
+        let room = MAX_OVERVIEW_LINES.saturating_sub(lines.len());
+        let each = DETAILS.iter().map(|detail| {
+            let each = rows.iter().map(|row| view.row(row, *detail));
+            each.collect::<Vec<Vec<String>>>()
+        });
+        let fits = |each: &Vec<Vec<String>>| each.iter().map(Vec::len).sum::<usize>() <= room;
+        let mut each: Vec<Vec<Vec<String>>> = each.collect();
+        match each.iter().position(fits) {
+            Some(at) => lines.extend(each.swap_remove(at).into_iter().flatten()),
+            None => lines.extend(view.folded(&rows, &each.pop().unwrap_or_default(), room)),
+        }
+    }
+    if arguments.danger && rows.len() < all_rows {
+        let count = counted(all_rows - rows.len(), "edit");
+        lines.push(String::new());
+        lines.push(line!("{count} without dangers not shown: leave out --danger"));
+    }
+    lines.extend(diffs(report, arguments, lines.len()));
+    lines.into_iter().map(|line| line + "\n").collect()
+}
+
+fn counted(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}
+
+/// The first words of a list, and the number of the others.
+fn first_of(all: &[String], most: usize) -> String {
+    match all.len().saturating_sub(most) {
+        0 => all.join(", "),
+        more => format!("{}, … and {more} more", all[..most].join(", ")),
+    }
+}
+
+/// The summary: dangers, restarts, images, resources, commits.
+fn headline(report: &Report, all: bool) -> Vec<String> {
+    let most = if all { usize::MAX } else { MAX_LISTED };
+    let of = &report.headline;
+    let mut lines = vec![summary(report)];
+    if report.targets.is_empty() {
+        return lines;
+    }
+    let differing: Vec<String> = report.differing().map(|it| it.target.clone()).collect();
+    let word = if differing.len() == 1 { "target " } else { "targets" };
+    if !differing.is_empty() {
+        lines.push(line!("  {word}    {}", first_of(&differing, if all { most } else { 3 })));
+    }
+    let not_known: Vec<String> = report.not_known().map(|it| it.target.clone()).collect();
+    if !not_known.is_empty() {
+        lines.push(line!("  not known  {}", first_of(&not_known, if all { most } else { 3 })));
+    }
+    let danger =
+        |it: &DangerCount| format!("{} {} × {} ({})", it.severity, it.count, it.title, it.code);
+    let dangers: Vec<String> = of.dangers.iter().map(danger).collect();
+    let dangers = match (dangers.is_empty(), not_known.is_empty()) {
+        (true, true) => "none".to_owned(),
+        (true, false) => "none in the compared part".to_owned(),
+        (false, _) => dangers.join(", "),
+    };
+    lines.push(line!("  dangers    {dangers}"));
+    if of.restarts > 0 {
+        lines.push(line!("  restarts   the pods of {}", counted(of.restarts, "workload")));
+    }
+    let images: Vec<String> = of.images.iter().map(ImageCount::words).collect();
+    if !images.is_empty() {
+        lines.push(line!("  images     {}", first_of(&images, most)));
+    }
+    let resources = [(of.added, "added"), (of.removed, "removed"), (of.changed, "changed")];
+    let resources = resources.iter().filter(|(count, _)| *count > 0);
+    let resources: Vec<String> = resources.map(|(count, word)| format!("{count} {word}")).collect();
+    if !resources.is_empty() {
+        lines.push(line!("  resources  {}", resources.join(", ")));
+    }
+    for (at, commit) in of.commits.iter().take(most).enumerate() {
+        let word = if at == 0 { "commit" } else { "" };
+        let id = short_id(&commit.id);
+        lines.push(line!("  {word:9}  {id} {}, {}", commit.subject, commit.author));
+    }
+    if of.commits.len() > most {
+        lines.push(line!(
+            "             … and {} (--all)",
+            counted(of.commits.len() - most, "commit")
+        ));
+    }
+    lines
+}
+
+/// The targets that are not on both sides, do not build on both, or are not known.
+fn states(report: &Report, all: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    let found = report.targets.iter().filter_map(|target| {
         let notes = target_notes(target);
         let words = match state_words(target.state) {
             Some(words) => words,
-            None if notes.is_empty() => continue,
+            None if notes.is_empty() => return None,
             None if target.pending.is_empty() => "differs",
             None => "differs; the rest is not known",
         };
-        out.push('\n');
-        out.push_str(&line!("{}: {words}\n", target.target));
-        for line in notes {
-            out.push_str(&line!("    {line}\n"));
+        Some((target, words, notes))
+    });
+    let found: Vec<_> = found.collect();
+    let most = if all { usize::MAX } else { 2 * MAX_LISTED };
+    for (target, words, notes) in found.iter().take(most) {
+        if !notes.is_empty() || lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.push(line!("{}: {words}", target.target));
+        let shown = if all { notes.len() } else { MAX_LISTED };
+        lines.extend(notes.iter().take(shown).map(|note| line!("    {note}")));
+        if notes.len() > shown {
+            lines.push(line!("    … and {} (--all)", counted(notes.len() - shown, "line")));
         }
     }
-    for cause in report.by_cause() {
-        out.push('\n');
-        out.push_str(&heading(report, &cause));
-        out.push_str(&line!("    in {}\n", names(&cause.targets(), all)));
-        let changes = cause.kinds_of_change();
-        let shown = if all { changes.len() } else { TOLD };
-        for change in changes.iter().take(shown) {
-            out.push_str(&line!("    {}\n", one_change(change)));
-        }
-        if changes.len() > shown {
-            out.push_str(&line!("    … and {} more (--all)\n", changes.len() - shown));
-        }
-        for (severity, code, message) in dangers_of(&cause) {
-            out.push_str(&line!("  {severity}[{code}]: {message}\n"));
-        }
+    if found.len() > most {
+        let more = counted(found.len() - most, "target");
+        lines.push(line!("… and {more} that fail, are new, are gone or are not known (--all)"));
     }
-    out
+    lines
 }
 
-/// Every resource's diff, alike ones once.
-pub(super) fn diffs(report: &Report, arguments: &Diff) -> String {
-    let mut out = String::new();
-    let mut groups: QuickMap<_, (&ReportResource, Vec<&str>)> = QuickMap::default();
-    for target in &report.targets {
-        for resource in &target.resources {
-            let alike = (&resource.diff, &resource.kind, &resource.name);
-            let (_, targets) = groups.entry(alike).or_insert_with(|| (resource, Vec::new()));
-            targets.push(&target.target);
+/// The settings of rows.
+struct View<'a> {
+    report: &'a Report,
+    all: bool,
+    /// True if the headline has the only commit.
+    is_one_commit: bool,
+}
+
+impl View<'_> {
+    fn row(&self, row: &ReviewRow<'_>, detail: Detail) -> Vec<String> {
+        if !detail.has_details && row.kind >= RowKind::Image {
+            return vec![self.in_one_line(row)];
         }
+        let mut lines = vec![String::new()];
+        if row.kind < RowKind::Image {
+            lines.extend(row.dangers().iter().flat_map(|it| danger_lines(it, detail.messages)));
+        }
+        if row.kind == RowKind::Descriptions {
+            lines.push(descriptions(row));
+        } else {
+            lines.extend(self.edits(row));
+        }
+        let changes = row.cause.kinds_of_change();
+        let most = if row.kind == RowKind::Descriptions && !self.all { 0 } else { detail.changes };
+        let words = self.edit_words(row);
+        lines.extend(changes.iter().take(most).map(|it| change_line(it, words.as_deref())));
+        if changes.len() > most && most > 0 {
+            lines.push(line!("    … and {} (--all)", counted(changes.len() - most, "more change")));
+        }
+        if self.report.differing().count() > 1 {
+            lines.push(line!("    in {}", names(&row.cause.targets(), self.all)));
+        }
+        lines
     }
-    for (resource, targets) in groups.into_values() {
+
+    /// The words of the only edit of a row.
+    fn edit_words(&self, row: &ReviewRow<'_>) -> Option<String> {
+        let [edit] = row.cause.edits else { return None };
+        self.report.edits.get(*edit).map(edit_words)
+    }
+
+    /// The edits of a row, equal ones once, with their places.
+    fn edits(&self, row: &ReviewRow<'_>) -> Vec<String> {
+        let edits: Vec<_> =
+            row.cause.edits.iter().filter_map(|at| self.report.edits.get(*at)).collect();
+        if edits.is_empty() {
+            return vec![line!("{}", without_edit(&row.cause))];
+        }
+        let times = row.edits.len();
+        let commit = |edit: &ReportEdit| match &edit.commit {
+            Some(commit) if !self.is_one_commit => format!("  ({})", short_id(&commit.id)),
+            _ => String::new(),
+        };
+        let mut before = Vec::new();
+        if !row.cause.is_tried() {
+            before.push("probably, and not tried:".to_owned());
+        }
+        if edits.len() > 1 {
+            let times = if times > 1 { format!("{times} × ") } else { String::new() };
+            before.push(format!("{times}{} edits together:", edits.len()));
+        }
+        let mut lines = Vec::new();
+        if !before.is_empty() {
+            lines.push(before.join(" "));
+        }
+        for edit in &edits {
+            let words = edit_words(edit);
+            if times > 1 && edits.len() == 1 {
+                lines.push(line!("{times} × {words}{}", commit(edit)));
+            } else {
+                lines.push(line!("{}:{}  {words}{}", edit.file, edit.line, commit(edit)));
+            }
+        }
+        if times > 1 {
+            lines.extend(self.places(row));
+        }
+        lines
+    }
+
+    /// The places of equal edits.
+    fn places(&self, row: &ReviewRow<'_>) -> Vec<String> {
+        let first = |edits: &&[usize]| {
+            let edit = self.report.edits.get(*edits.first()?)?;
+            Some(format!("{}:{}", edit.file, edit.line))
+        };
+        let places: Vec<String> = row.edits.iter().filter_map(first).collect();
+        if self.all {
+            return places.iter().map(|place| line!("    {place}")).collect();
+        }
+        let more = places.len().saturating_sub(1);
+        let one = places.first().map(String::as_str).unwrap_or_default();
+        vec![line!("    {one} and {} (--all)", counted(more, "more place"))]
+    }
+
+    fn in_one_line(&self, row: &ReviewRow<'_>) -> String {
+        if row.kind == RowKind::Descriptions {
+            return descriptions(row);
+        }
+        let edit = row.cause.edits.first().and_then(|at| self.report.edits.get(*at));
+        let times = match row.edits.len() {
+            1 => String::new(),
+            times => format!("{times} × "),
+        };
+        let words = match edit {
+            Some(edit) => format!("{}:{}  {times}{}", edit.file, edit.line, edit_words(edit)),
+            None => without_edit(&row.cause).to_owned(),
+        };
+        let resource =
+            row.cause.fields.first().map(|(_, it, _)| format!("{}/{}", it.kind, it.name));
+        let fields = counted(row.cause.fields.len(), "field");
+        let resources = match row.resources() {
+            1 => resource.unwrap_or_default(),
+            count => format!("{count} resources"),
+        };
+        line!("{words}  ({fields} of {resources})")
+    }
+
+    /// The rows that fit, and the number of parts of the others.
+    fn folded(&self, rows: &[ReviewRow<'_>], lines: &[Vec<String>], room: usize) -> Vec<String> {
+        let mut shown = Vec::new();
+        let mut rest = Vec::new();
+        // The row of the descriptions counts many edits: it is always there.
+        let last = rows.iter().filter(|row| row.kind == RowKind::Descriptions).count();
+        for (row, lines) in rows.iter().zip(lines) {
+            let is_last = row.kind == RowKind::Descriptions;
+            if is_last || rest.is_empty() && shown.len() + lines.len() + last + 4 <= room {
+                shown.extend(lines.iter().cloned());
+            } else {
+                rest.push(row);
+            }
+        }
+        let edits: usize = rest.iter().map(|row| row.edits.len()).sum();
+        let fields: usize = rest.iter().map(|row| row.cause.fields.len()).sum();
+        let mut codes: QuickMap<&str, usize> = QuickMap::default();
+        for danger in rest.iter().flat_map(|row| row.dangers()) {
+            *codes.entry(danger.code).or_default() += danger.count;
+        }
+        let codes: Vec<String> =
+            codes.into_iter().map(|(code, count)| format!("{count} × {code}")).collect();
+        let codes =
+            if codes.is_empty() { String::new() } else { format!(", {}", codes.join(", ")) };
+        shown.push(String::new());
+        shown.push(line!(
+            "… and {} with {}{codes} (--all)",
+            counted(edits, "more edit"),
+            counted(fields, "changed field")
+        ));
+        shown
+    }
+}
+
+/// `CRDs  40 descriptions of 3 definitions change`
+fn descriptions(row: &ReviewRow<'_>) -> String {
+    let names: Vec<&str> = row.cause.fields.iter().map(|(_, it, _)| it.name.as_str()).collect();
+    let different: std::collections::BTreeSet<&str> = names.iter().copied().collect();
+    let fields = counted(row.cause.fields.len(), "description");
+    let definitions = counted(different.len(), "CustomResourceDefinition");
+    let edits = counted(row.edits.len(), "edit");
+    line!("{fields} of {definitions} changed by {edits} (--all)")
+}
+
+/// The messages of a danger, or its title with the resources if there are many.
+fn danger_lines(danger: &RowDanger<'_>, most: usize) -> Vec<String> {
+    let RowDanger { severity, code, .. } = danger;
+    if danger.messages.len() <= most {
+        let times = |message: &&str| {
+            let times = danger.count / danger.messages.len().max(1);
+            if danger.messages.len() == 1 && times > 1 {
+                line!("{severity}[{code}]: {message} ({times} times)")
+            } else {
+                line!("{severity}[{code}]: {message}")
+            }
+        };
+        return danger.messages.iter().map(times).collect();
+    }
+    let title = Code::named(code).map_or("", |code| code.rule().title);
+    let named = first_of(&danger.resources, MAX_NAMED);
+    vec![line!("{severity}[{code}]: {} × {title}: {named}", danger.count)]
+}
+
+/// The resources and the field of a change, with the values that the edit does not show.
+fn change_line(change: &SameChange<'_>, edit: Option<&str>) -> String {
+    let field = change.field;
+    let text = |value: &'_ Option<String>| value.clone().unwrap_or_default();
+    let (old, new) = cut_both(&text(&field.before), &text(&field.after));
+    let words = match edit {
+        Some(words) if field.change == "changed" && words.ends_with(&format!("{old} → {new}")) => {
+            path_words(&field.path).into_owned()
+        }
+        _ => change_words(field),
+    };
+    let times =
+        if change.count > 1 { format!("  ({} times)", change.count) } else { String::new() };
+    let was = change.resource.was.as_ref().map(|was| format!(" (was {was})")).unwrap_or_default();
+    line!("    {}/{}{was}  {words}{times}", change.resource.kind, names_of(change))
+}
+
+/// The diff of a resource, once for all targets that have it.
+struct OneDiff<'a> {
+    resource: &'a ReportResource,
+    targets: Vec<&'a str>,
+}
+
+impl OneDiff<'_> {
+    /// By the worst danger; changed descriptions are last.
+    fn rank(&self) -> usize {
+        let rank = |danger: &ReportDanger| match danger.severity.as_str() {
+            "error" => 0,
+            "warning" => 1,
+            _ => 2,
+        };
+        let is_definition = self.resource.kind == "CustomResourceDefinition";
+        let least = if is_definition { 4 } else { 3 };
+        self.resource.dangers.iter().map(rank).min().unwrap_or(least)
+    }
+
+    fn lines(&self, arguments: &Diff) -> Vec<String> {
+        let resource = self.resource;
         let place = if resource.namespace.is_empty() {
             String::new()
         } else {
@@ -67,21 +399,68 @@ pub(super) fn diffs(report: &Report, arguments: &Diff) -> String {
         let was = resource.was.as_ref().map(|was| format!(", was {was}")).unwrap_or_default();
         let pending = resource.pending.as_ref().map(|need| format!(", not known: {need}"));
         let pending = pending.unwrap_or_default();
-        out.push('\n');
-        out.push_str(&line!(
-            "{}/{}{place} ({}{was}{pending})  {}\n",
+        let heading = line!(
+            "{}/{}{place} ({}{was}{pending})  {}",
             resource.kind,
             resource.name,
             resource.change,
-            names(&targets, arguments.all)
-        ));
-        if arguments.side_by_side {
-            out.push_str(&beside::columns(&resource.diff, arguments.width));
+            names(&self.targets, arguments.all)
+        );
+        let diff = if arguments.side_by_side {
+            beside::columns(&resource.diff, arguments.width)
         } else {
-            out.push_str(&resource.diff);
+            resource.diff.clone()
+        };
+        [String::new(), heading].into_iter().chain(diff.lines().map(str::to_owned)).collect()
+    }
+}
+
+/// Every resource's diff, alike ones once; without `--all` those that fit below `used` lines.
+fn diffs(report: &Report, arguments: &Diff, used: usize) -> Vec<String> {
+    let mut groups: QuickMap<_, OneDiff<'_>> = QuickMap::default();
+    for (target, resource) in report.resources() {
+        if arguments.danger && resource.dangers.is_empty() {
+            continue;
+        }
+        let alike = (&resource.diff, &resource.kind, &resource.name);
+        let new = || OneDiff { resource, targets: Vec::new() };
+        groups.entry(alike).or_insert_with(new).targets.push(&target.target);
+    }
+    let mut groups: Vec<OneDiff<'_>> = groups.into_values().collect();
+    let all: Vec<Vec<String>> = if arguments.all {
+        groups.iter().map(|it| it.lines(arguments)).collect()
+    } else {
+        groups.sort_by_key(OneDiff::rank);
+        groups.iter().map(|it| it.lines(arguments)).collect()
+    };
+    let total: usize = all.iter().map(Vec::len).sum();
+    if arguments.all || used + total <= MAX_LINES {
+        return all.into_iter().flatten().collect();
+    }
+    let mut shown = Vec::new();
+    // Two lines are for the count of the others.
+    let room = MAX_LINES.saturating_sub(used + 2);
+    let (mut is_full, mut cut, mut omitted) = (false, 0, 0);
+    for lines in all {
+        let left = room.saturating_sub(shown.len());
+        if !is_full && lines.len() <= left {
+            shown.extend(lines);
+        } else if !is_full && left >= MIN_DIFF_LINES {
+            cut = lines.len() - (left - 1);
+            shown.extend(lines.into_iter().take(left - 1));
+            shown.push(line!("… and {}", counted(cut, "more line")));
+            is_full = true;
+        } else {
+            is_full = true;
+            omitted += 1;
         }
     }
-    out
+    shown.push(String::new());
+    shown.push(match (omitted, cut) {
+        (0, _) => "not shown: the rest of this diff (--all)".to_owned(),
+        (count, _) => line!("not shown: {} (--all)", counted(count, "diff")),
+    });
+    shown
 }
 
 /// One line for each field: target, resource, path, change, origin.
@@ -97,6 +476,31 @@ pub(super) fn short(report: &Report) -> String {
             resource.name,
             field_words(field)
         ));
+    }
+    out
+}
+
+/// The text with colours; it is sanitized first.
+pub(super) fn coloured(text: &str) -> String {
+    let mut is_diff = false;
+    let mut out = String::with_capacity(text.len() * 2);
+    for line in crate::display::sanitize_lines(text).split_inclusive('\n') {
+        is_diff = line.starts_with("@@") || is_diff && line.starts_with(['+', '-', ' ']);
+        let colour = match line.as_bytes().first() {
+            Some(b'@') => "36",
+            Some(b'+') if is_diff => "32",
+            Some(b'-') if is_diff => "31",
+            Some(b'e') if line.starts_with("error[") => "1;31",
+            Some(b'w') if line.starts_with("warning[") => "33",
+            _ => "",
+        };
+        let text = line.trim_end_matches('\n');
+        if colour.is_empty() || is_diff && text.starts_with(' ') {
+            out.push_str(text);
+        } else {
+            out.push_str(&format!("\u{1b}[{colour}m{text}\u{1b}[0m"));
+        }
+        out.push('\n');
     }
     out
 }

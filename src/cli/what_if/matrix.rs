@@ -8,7 +8,6 @@ use crate::answers::experiments::what_if::{matrix_report, matrix_text};
 use crate::answers::report::CombinationWord;
 use crate::cli::place::asked;
 use crate::cli::{BuildFlags, Exit, Outside, diff};
-use crate::engine::evaluate::Memory;
 
 /// `kzui matrix`
 #[derive(Clone, Debug, Args)]
@@ -39,9 +38,7 @@ pub(in crate::cli) fn run(arguments: &Matrix, outside: &mut Outside<'_>) -> std:
     let mut secrets = diff::secrets(false, outside);
     let bench = Bench::open(&arguments.dir, &arguments.build, outside);
     let found = bench.and_then(|bench| {
-        let found = combinations(&bench.variants, &bench.file)?;
-        let files = bench.variants.files().clone();
-        secrets.learn(&bench.variants.build(files, &mut Memory::default()).0);
+        let found = combinations(&bench.variants, &bench.file, &mut secrets)?;
         Ok((bench, found))
     });
     let (bench, found) = match found {

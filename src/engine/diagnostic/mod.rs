@@ -30,7 +30,8 @@ pub use remark::Remark;
 pub use rules::{
     AlreadySet, BuildRemark, CompositionRemark, DangerRemark, DeployedRemark, EntryRemark,
     FunctionOddity, FunctionRemark, Grant, Loss, NameRemark, NamespaceSource, NotFollowedCause,
-    OldName, OpenApiRemark, OverriddenFields, PatchRemark, ProgramRemark, ReferringField,
-    ReleaseDifference, ReleaseRemark, ResultOddity, SilentRemark, UnchangedCause, all_codes,
+    NotPrunedCause, OldName, OpenApiRemark, OverriddenFields, PatchRemark, ProgramRemark,
+    ReferringField, ReleaseDifference, ReleaseRemark, ResultOddity, SilentRemark, UnchangedCause,
+    all_codes,
 };
 pub use value::{Content, Diagnostic, Fix, Related, Relation, SetValue, Subject};

@@ -34,7 +34,7 @@ pub fn keep_report(text: &str) -> io::Result<PathBuf> {
 /// # Errors
 /// The user has no home, other users can write the file or its folder, or the system refuses.
 pub fn open_log() -> io::Result<std::fs::File> {
-    let folder = state_folder().ok_or_else(|| io::Error::other("there is no home"))?;
+    let folder = state_folder().ok_or_else(|| io::Error::other("no home folder"))?;
     private_folder(&folder)?;
     let path = folder.join("log.txt");
     if path.exists() {

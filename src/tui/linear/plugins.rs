@@ -10,6 +10,7 @@ use super::super::model::{Form, Overlay, Pane, PipelineKind, Screen, Standing};
 use super::super::text::TextLine;
 use super::super::update::{command, command_with};
 use super::Talk;
+use crate::answers::secrets::Secrets;
 use crate::engine::load::Fetch;
 
 impl<W: Write> Talk<'_, W> {
@@ -159,7 +160,7 @@ impl<W: Write> Talk<'_, W> {
             return self.say(status.into_iter().chain((!file.is_empty()).then_some(text)));
         };
         let Some(field) = field else {
-            let lines = fields_of(form);
+            let lines = fields_of(form, &self.model.look.secrets);
             self.model.overlay = None;
             return self.say(lines);
         };
@@ -253,13 +254,14 @@ impl<W: Write> Talk<'_, W> {
 }
 
 /// The fields of a form, with their values.
-fn fields_of(form: &Form) -> Vec<String> {
+fn fields_of(form: &Form, secrets: &Secrets) -> Vec<String> {
     form.fields
         .iter()
         .map(|field| {
             let imported = field.imported.as_ref();
-            let imported = imported.map(|(value, place)| format!(" Imported: {value}, {place}."));
-            let now = if field.text.is_empty() { "nothing" } else { &field.text };
+            let imported = imported
+                .map(|(value, place)| format!(" Imported: {}, {place}.", secrets.text(value)));
+            let now = if field.text.is_empty() { "nothing" } else { &secrets.text(&field.text) };
             let takes = &field.takes;
             format!("{}, {takes}. Filled in: {now}.{}", field.name(), imported.unwrap_or_default())
         })

@@ -155,7 +155,7 @@ fn by_cause(report: &Report) -> Vec<ComparedRow> {
 
 /// A change with its resource: an earlier name is written in full.
 fn change_words(change: &SameChange<'_>) -> String {
-    let name = if change.is_one_name { change.resource.name.as_str() } else { "*" };
+    let name = if change.names.len() == 1 { change.resource.name.as_str() } else { "*" };
     let times =
         if change.count > 1 { format!("  ({} times)", change.count) } else { String::new() };
     format!("{}/{name}  {}{times}", change.resource.kind, field_words(change.field))

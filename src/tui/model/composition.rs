@@ -227,7 +227,7 @@ pub(crate) fn pipeline_detail(
             None => Preview::default(),
         },
         PipelineKind::Off(index) => match consolidated.switched_off.get(index) {
-            Some(entry) => off_detail(recording, entry),
+            Some(entry) => off_detail(recording, entry, secrets),
             None => Preview::default(),
         },
     }
@@ -267,10 +267,11 @@ fn removed_detail(recording: &Recording, entry: &RemovedEntry) -> Preview {
     Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
 }
 
-fn off_detail(recording: &Recording, entry: &SwitchedOffEntry) -> Preview {
+fn off_detail(recording: &Recording, entry: &SwitchedOffEntry, secrets: &Secrets) -> Preview {
     let mut lines = vec![line("written", &location(recording, &entry.place))];
     lines.extend([TextLine::plain(""), TextLine::plain("commented out; space restores it")]);
-    lines.extend(entry.text.lines().map(|text| TextLine::plain(&format!("  {text}"))));
+    let written = secrets.yaml(&entry.text);
+    lines.extend(written.lines().map(|text| TextLine::plain(&format!("  {text}"))));
     Preview { title: "switched off".to_owned(), lines, at: None }
 }
 

@@ -98,7 +98,12 @@ fn runtime_of(run: &FunctionRun) -> (&'static str, String) {
 }
 
 /// The results of a function.
-pub(crate) fn result_rows(recording: &Recording, step: usize, run: &FunctionRun) -> Vec<ResultRow> {
+pub(crate) fn result_rows(
+    recording: &Recording,
+    step: usize,
+    run: &FunctionRun,
+    secrets: &Secrets,
+) -> Vec<ResultRow> {
     if run.results.is_empty() {
         return Vec::new();
     }
@@ -110,7 +115,7 @@ pub(crate) fn result_rows(recording: &Recording, step: usize, run: &FunctionRun)
         .flatten()
         .filter_map(|(slot, resource)| Some((&resource.id, recording.key(*slot)?.clone())))
         .collect();
-    run.results.iter().map(|result| result_row(&known, result)).collect()
+    run.results.iter().map(|result| result_row(&known, result, secrets)).collect()
 }
 
 /// The path of a field with its indexes in brackets; the specification's example writes
@@ -128,7 +133,11 @@ pub(crate) fn with_brackets(field: &str) -> String {
     out
 }
 
-fn result_row(known: &[(&ResId, ResourceKey)], result: &FunctionResult) -> ResultRow {
+fn result_row(
+    known: &[(&ResId, ResourceKey)],
+    result: &FunctionResult,
+    secrets: &Secrets,
+) -> ResultRow {
     let mut text = sanitize(&result.message).replace('\n', " ");
     match (&result.current, &result.proposed) {
         (Some(current), Some(proposed)) => text.push_str(&format!("  {current} → {proposed}")),
@@ -155,7 +164,7 @@ fn result_row(known: &[(&ResId, ResourceKey)], result: &FunctionResult) -> Resul
         resource: sanitize(&resource.unwrap_or_default()).into_owned(),
         key,
         field: sanitize(result.field.as_deref().unwrap_or_default()).into_owned(),
-        text: sanitize(&text).into_owned(),
+        text: sanitize(&secrets.text(&text)).into_owned(),
     }
 }
 
@@ -173,7 +182,7 @@ pub(crate) fn invocation(
         let needs = row
             .waits_for
             .as_ref()
-            .map(|wait| sanitize(&wait.to_string()).into_owned())
+            .map(|wait| sanitize(&secrets.text(&wait.to_string())).into_owned())
             .unwrap_or_default();
         let room = columns.saturating_sub(4);
         for need in needs.split("; ") {
@@ -195,7 +204,7 @@ pub(crate) fn invocation(
         return Preview { title: "what it needs".to_owned(), lines, at: None };
     };
     let mut lines = Vec::new();
-    for row in result_rows(recording, row.step, run) {
+    for row in result_rows(recording, row.step, run, secrets) {
         let about = [row.severity.word(), &row.resource, &row.field].join("  ");
         lines.push(text(about.trim_end()));
         let words = wrap(&row.text, columns.saturating_sub(6)).into_iter();
@@ -203,20 +212,21 @@ pub(crate) fn invocation(
         lines.push(text(""));
     }
     lines.push(text(&format!("function    {}", run.function)));
-    lines.extend(called(run, &place));
+    lines.extend(called(run, &place, secrets));
     if !run.messages.is_empty() {
         lines.extend([text(""), text("messages (standard error)")]);
-        lines.extend(run.messages.lines().map(|line| text(&format!("  {line}"))));
+        let messages = secrets.text(&run.messages);
+        lines.extend(messages.lines().map(|line| text(&format!("  {line}"))));
     }
     for (what, bytes) in [("wrote", &run.output), ("read", &run.input)] {
         lines.extend([text(""), text(&format!("what it {what}: {}", size(bytes.len())))]);
-        let shown = &bytes[..bytes.len().min(SHOWN_BYTES)];
-        let shown = secrets.file(Path::new(""), shown);
-        lines.extend(source_lines(&shown, SourceId::NONE).into_iter().map(|mut line| {
+        let masked = secrets.yaml(&String::from_utf8_lossy(bytes));
+        let shown = &masked.as_bytes()[..masked.len().min(SHOWN_BYTES)];
+        lines.extend(source_lines(shown, SourceId::NONE).into_iter().map(|mut line| {
             line.indent += 2;
             line
         }));
-        if bytes.len() > SHOWN_BYTES {
+        if masked.len() > SHOWN_BYTES {
             lines.push(text("  … the rest is not shown"));
         }
     }
@@ -224,18 +234,17 @@ pub(crate) fn invocation(
 }
 
 /// Directory, command and environment.
-fn called(run: &FunctionRun, place: &str) -> Vec<TextLine> {
+fn called(run: &FunctionRun, place: &str, secrets: &Secrets) -> Vec<TextLine> {
+    let masked = |what: &str, value: &str| text(&format!("{what:<11} {}", secrets.text(value)));
     let mut lines = vec![
         text(&format!("configured  {place}")),
         text(&format!("directory   {}", run.directory.display())),
-        text(&format!("command     {}", run.command.first().map_or("", String::as_str))),
+        masked("command", run.command.first().map_or("", String::as_str)),
     ];
-    let arguments = run.command.iter().skip(1);
-    lines.extend(arguments.map(|argument| text(&format!("            {argument}"))));
+    lines.extend(run.command.iter().skip(1).map(|argument| masked("", argument)));
     let mut names = run.environment.iter();
-    let first = names.next().map_or("(empty)".to_owned(), variable);
-    lines.push(text(&format!("environment {first}")));
-    lines.extend(names.map(|entry| text(&format!("            {}", variable(entry)))));
+    lines.push(masked("environment", &names.next().map_or("(empty)".to_owned(), variable)));
+    lines.extend(names.map(|entry| masked("", &variable(entry))));
     let status = run.status.map_or("none".to_owned(), |status| status.to_string());
     lines.push(text(&format!("exit        {status}")));
     let time = if run.cached {

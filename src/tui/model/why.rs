@@ -115,7 +115,8 @@ impl<'r> Telling<'r> {
             let row = self.row(WhyKind::Missed, value, Some(missed.step), missed.mark);
             rows.push(row.clone());
             let hint = missed.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-            let words = sanitize(&format!("{}: {}{hint}", missed.code, missed.reason)).into_owned();
+            let words = format!("{}: {}{hint}", missed.code, missed.reason);
+            let words = sanitize(&self.secrets.text(&words)).into_owned();
             let place = String::new();
             rows.push(WhyRow { kind: WhyKind::Note, words, label: String::new(), place, ..row });
         }

@@ -129,7 +129,7 @@ pub(super) fn decided(model: &mut Model, result: Result<String, String>) -> Vec<
                 "; nothing of it runs before R on 8 Functions"
             };
             say(model, Role::Ok, format!("{words}{more}"));
-            answers::evaluate(model)
+            answers::evaluate_both(model)
         }
         Err(reason) => {
             say(model, Role::Error, reason);

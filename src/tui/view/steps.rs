@@ -223,14 +223,14 @@ pub(super) fn nothing_changed(model: &Model) -> String {
     match &step.outcome {
         Outcome::Failed(error) => {
             let place = model.builds.recording.place(error.mark);
-            let message = model.look.secrets.text(&error.message);
-            let mut text = format!("{} {place}\n{message}", model.glyphs().failed);
-            if let Some(hint) = &error.hint {
+            let failure = model.look.secrets.failure(error);
+            let mut text = format!("{} {place}\n{}", model.glyphs().failed, failure.message);
+            if let Some(hint) = &failure.hint {
                 let base = format!("{}/", model.builds.recording.base_dir().to_string_lossy());
                 text.push('\n');
-                text.push_str(&hint.to_string().replace(&base, ""));
+                text.push_str(&hint.replace(&base, ""));
             }
-            for context in &error.context {
+            for context in &failure.context {
                 text.push_str("\nin ");
                 text.push_str(context);
             }

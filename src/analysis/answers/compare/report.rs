@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ReportHeadline;
 use crate::engine::resource::{QuickMap, QuickSet};
 
 /// The version of the JSON form.
@@ -24,6 +25,9 @@ pub struct Report {
     pub targets_not_reached: usize,
     /// How many fail on both sides, with the same words.
     pub targets_failing: usize,
+    /// What a reviewer reads first.
+    #[serde(default)]
+    pub headline: ReportHeadline,
     /// The edits that made a difference.
     pub edits: Vec<ReportEdit>,
     /// The targets that are not the same or not known, by folder.
@@ -53,7 +57,7 @@ pub struct ReportEdit {
 }
 
 /// The commit of an edit.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommitOfEdit {
     /// Its id.
@@ -236,6 +240,19 @@ pub struct ReportDanger {
     pub path: String,
     /// What it is.
     pub message: String,
+    /// The image that changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<ReportImage>,
+}
+
+/// An image that changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportImage {
+    /// The image on the first side.
+    pub before: String,
+    /// The image on the second side.
+    pub after: String,
 }
 
 fn severity_word<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
@@ -264,7 +281,7 @@ impl Report {
     }
 
     /// Every field with its resource and target.
-    pub fn fields(&self) -> impl Iterator<Item = (&ReportTarget, &ReportResource, &ReportField)> {
+    pub fn fields(&self) -> impl Iterator<Item = LocatedField<'_>> {
         self.targets.iter().flat_map(|target| {
             let resources = target.resources.iter();
             resources.flat_map(move |resource| {
@@ -281,7 +298,8 @@ impl Report {
         self.fields().filter(|(.., field)| unknown(field)).count()
     }
 
-    /// The fields by their cause: the edits, in the order of the files; fields without edits last.
+    /// The fields by their cause: dangers first, then the edits in the order of the files; fields
+    /// without edits last.
     pub fn by_cause(&self) -> Vec<Cause<'_>> {
         let mut by_edits: QuickMap<(&[usize], Option<NoEdit>), Cause<'_>> = QuickMap::default();
         for found in self.fields() {
@@ -289,43 +307,43 @@ impl Report {
             let new = || Cause { edits, no_edit, fields: Vec::new(), dangers: Vec::new() };
             by_edits.entry((edits, no_edit)).or_insert_with(new).fields.push(found);
         }
-        let placed = self.dangers_by_field();
-        for cause in by_edits.values_mut() {
-            let mut seen: QuickSet<*const ReportResource> = QuickSet::default();
-            for (_, resource, field) in &cause.fields {
-                let own = std::ptr::from_ref(*resource);
-                let of_all = Some(None).filter(|_| seen.insert(own));
-                let mut found: Vec<usize> = [Some(Some(field.path.as_str())), of_all]
-                    .into_iter()
-                    .flatten()
-                    .filter_map(|path| placed.get(&(own, path)))
-                    .flatten()
-                    .copied()
-                    .collect();
-                found.sort_unstable();
-                cause.dangers.extend(found.into_iter().map(|at| &resource.dangers[at]));
+        for (target, resource) in self.resources() {
+            for danger in &resource.dangers {
+                let placed = |field: &ReportField| is_around(&field.path, &danger.path);
+                let has_place = !danger.path.is_empty() && resource.fields.iter().any(placed);
+                let mut seen: QuickSet<(&[usize], Option<NoEdit>)> = QuickSet::default();
+                for field in resource.fields.iter().filter(|field| !has_place || placed(field)) {
+                    let key = (field.edits.as_slice(), field.no_edit);
+                    if let Some(cause) = by_edits.get_mut(&key).filter(|_| seen.insert(key)) {
+                        cause.dangers.push(CauseDanger { target, resource, danger });
+                    }
+                }
             }
         }
         let mut causes: Vec<Cause<'_>> = by_edits.into_values().collect();
-        causes.sort_by_key(|cause| (cause.edits.is_empty(), cause.edits.to_vec(), cause.no_edit));
+        let order =
+            |cause: &Cause<'_>| (cause.edits.is_empty(), cause.edits.to_vec(), cause.no_edit);
+        causes.sort_by_cached_key(|cause| (cause.kind(), order(cause)));
         causes
     }
+}
 
-    /// The dangers of each resource by the field that they name; `None` if no changed field has
-    /// that path: these belong to all fields of the resource.
-    fn dangers_by_field(&self) -> QuickMap<(*const ReportResource, Option<&str>), Vec<usize>> {
-        let mut placed: QuickMap<_, Vec<usize>> = QuickMap::default();
-        let resources = self.targets.iter().flat_map(|target| &target.resources);
-        for resource in resources.filter(|resource| !resource.dangers.is_empty()) {
-            let fields = resource.fields.iter().map(|field| field.path.as_str());
-            let fields: QuickSet<&str> = fields.collect();
-            for (at, danger) in resource.dangers.iter().enumerate() {
-                let path = fields.get(danger.path.as_str()).copied();
-                placed.entry((std::ptr::from_ref(resource), path)).or_default().push(at);
-            }
-        }
-        placed
-    }
+/// True if one of two paths is equal to, or contains, the other.
+fn is_around(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    let rest = long.strip_prefix(short);
+    rest.is_some_and(|rest| short.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// A field with its resource and its target.
+pub type LocatedField<'a> = (&'a ReportTarget, &'a ReportResource, &'a ReportField);
+
+/// A danger with its resource and its target.
+#[derive(Clone, Copy, Debug)]
+pub struct CauseDanger<'a> {
+    pub target: &'a ReportTarget,
+    pub resource: &'a ReportResource,
+    pub danger: &'a ReportDanger,
 }
 
 /// One cause, and all its differences.
@@ -335,10 +353,10 @@ pub struct Cause<'a> {
     pub edits: &'a [usize],
     /// Why no edit is named although some exist.
     pub no_edit: Option<NoEdit>,
-    pub fields: Vec<(&'a ReportTarget, &'a ReportResource, &'a ReportField)>,
-    /// The dangers of these fields: a danger belongs to the field that it names, or to all fields
-    /// of its resource.
-    pub dangers: Vec<&'a ReportDanger>,
+    pub fields: Vec<LocatedField<'a>>,
+    /// The dangers of these fields: a danger belongs to the fields at, above and below its path, or
+    /// to all fields of its resource.
+    pub dangers: Vec<CauseDanger<'a>>,
 }
 
 impl<'a> Cause<'a> {
@@ -364,10 +382,12 @@ impl<'a> Cause<'a> {
         for (target, resource, field) in &self.fields {
             let values = (&field.before, &field.after);
             let kind = (&resource.kind, &field.path, &field.change, values);
-            let new = || SameChange { target, resource, field, count: 0, is_one_name: true };
+            let new = || SameChange { target, resource, field, count: 0, names: Vec::new() };
             let same = all.entry(kind).or_insert_with(new);
             same.count += 1;
-            same.is_one_name &= same.resource.name == resource.name;
+            if !same.names.contains(&resource.name.as_str()) {
+                same.names.push(&resource.name);
+            }
         }
         all.into_values().collect()
     }
@@ -383,6 +403,6 @@ pub struct SameChange<'a> {
     /// The first field.
     pub field: &'a ReportField,
     pub count: usize,
-    /// All resources have one name.
-    pub is_one_name: bool,
+    /// The names of the resources, each once.
+    pub names: Vec<&'a str>,
 }

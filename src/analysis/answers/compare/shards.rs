@@ -92,7 +92,7 @@ pub fn merge_reports(parts: Vec<Report>) -> Result<Report, NotMerged> {
             }
         }
     }
-    Ok(merged.sorted())
+    Ok(merged.sorted().with_headline())
 }
 
 impl Report {

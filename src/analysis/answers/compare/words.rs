@@ -1,7 +1,12 @@
 //! The words of a comparison for all interfaces.
 
+use std::borrow::Cow;
+
+use similar::{ChangeTag, TextDiff};
+
 use super::{
-    Cause, NoEdit, Report, ReportEdit, ReportField, ReportTarget, SameChange, TargetState,
+    Cause, CauseDanger, NoEdit, Report, ReportEdit, ReportField, ReportTarget, SameChange,
+    TargetState,
 };
 use crate::display::line;
 use crate::engine::resource::QuickMap;
@@ -54,7 +59,11 @@ pub fn summary(report: &Report) -> String {
         "not known" => *count > 0,
         _ => *count > 0 || not_known == 0,
     });
-    let parts: Vec<String> = parts.map(|(count, word)| format!("{count} {word}")).collect();
+    let part = |(count, word): &(usize, &str)| match (*count, *word) {
+        (1, "differ") => "1 differs".to_owned(),
+        (count, word) => format!("{count} {word}"),
+    };
+    let parts: Vec<String> = parts.map(part).collect();
     let shard = report.shard.as_ref().map(|it| format!(" (part {it})")).unwrap_or_default();
     let targets = if report.targets_total == 1 { "target" } else { "targets" };
     let bases = report.differing().filter(|target| !target.in_place_of.is_empty()).count();
@@ -102,7 +111,25 @@ pub fn target_notes(target: &ReportTarget) -> Vec<String> {
 /// The edits of a cause, one line for each.
 pub fn heading(report: &Report, cause: &Cause<'_>) -> String {
     if cause.edits.is_empty() {
-        return without_edit(cause).to_owned() + "\n";
+        let mut places: Vec<String> = Vec::new();
+        let has_places = matches!(cause.no_edit, None | Some(NoEdit::AllTakenBack));
+        for (.., field) in cause.fields.iter().filter(|_| has_places) {
+            let (was_at, at) = (field.was_at.as_deref(), field.at.as_deref());
+            let place = match (was_at, at) {
+                (Some(was_at), Some(at)) if was_at != at => format!("{was_at} against {at}"),
+                _ => was_at.or(at).unwrap_or_default().to_owned(),
+            };
+            if !place.is_empty() && !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        let more = match places.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        places.truncate(NAMED);
+        let colon = if places.is_empty() { "" } else { ": " };
+        return line!("{}{colon}{}{more}\n", without_edit(cause), places.join(", "));
     }
     let edits = cause.edits.iter().filter_map(|at| report.edits.get(*at));
     let mut lines: Vec<String> = edits.map(edit_line).collect();
@@ -129,9 +156,7 @@ pub fn field_without_edit(field: &ReportField) -> &'static str {
 /// Why no edit is named, for a field with or without a location.
 pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
     match (no_edit, has_place) {
-        (Some(NoEdit::AllTakenBack), _) => {
-            "no edit of a file: all of them were taken back, and it was still there"
-        }
+        (Some(NoEdit::AllTakenBack), _) => "no edit of a file (verified with all edits reverted)",
         (Some(NoEdit::NoneAlone), _) => {
             "no edit makes it alone: each was taken back by itself, and it was still there"
         }
@@ -144,7 +169,7 @@ pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
         (Some(NoEdit::OtherKustomize), _) => {
             "no edit of a file: the sides are not built like the same Kustomize"
         }
-        (None, true) => "no edit of a file: the sides are built from different places",
+        (None, true) => "different files on both sides",
         (None, false) => "without a reason",
     }
 }
@@ -167,9 +192,13 @@ pub fn edit_words(edit: &ReportEdit) -> String {
     match (edit.old.as_slice(), edit.new.as_slice()) {
         ([old], [new]) => match (split(old), split(new)) {
             (Some((key, old)), Some((other, new))) if key == other => {
-                format!("{}: {} → {}", key.trim(), cut(old), cut(new))
+                let (old, new) = cut_both(old, new);
+                format!("{}: {old} → {new}", key.trim())
             }
-            _ => format!("{} → {}", cut(old.trim()), cut(new.trim())),
+            _ => {
+                let (old, new) = cut_both(old.trim(), new.trim());
+                format!("{old} → {new}")
+            }
         },
         // A file that is not text, or is empty.
         ([], []) => "content changed".to_owned(),
@@ -177,11 +206,11 @@ pub fn edit_words(edit: &ReportEdit) -> String {
         ([old], []) => format!("− {}", cut(old.trim())),
         ([], new) => format!("+ {} lines: {}", new.len(), cut(new[0].trim())),
         (old, []) => format!("− {} lines: {}", old.len(), cut(old[0].trim())),
-        (old, new) => format!("{} → {}", lines(old.len()), lines(new.len())),
+        (old, new) => format!("{} → {}", plural_lines(old.len()), plural_lines(new.len())),
     }
 }
 
-fn lines(count: usize) -> String {
+fn plural_lines(count: usize) -> String {
     if count == 1 { "1 line".to_owned() } else { format!("{count} lines") }
 }
 
@@ -198,6 +227,23 @@ pub fn cut(text: &str) -> String {
     if is_all { short } else { short + "…" }
 }
 
+/// Characters of the common beginning of two values that are shown.
+const SHOWN_BEFORE: usize = 12;
+
+/// Two different values, for one line: each shows the part that differs.
+pub fn cut_both(old: &str, new: &str) -> (String, String) {
+    let (one, other) = (cut(old), cut(new));
+    if one != other || old == new {
+        return (one, other);
+    }
+    let common = old.chars().zip(new.chars()).take_while(|(one, other)| one == other).count();
+    let part = |text: &str| {
+        let rest: String = text.chars().skip(common.saturating_sub(SHOWN_BEFORE)).collect();
+        format!("…{}", cut(&rest))
+    };
+    (part(old), part(new))
+}
+
 /// The names of the first targets, or of all.
 pub fn names(targets: &[&str], all: bool) -> String {
     let shown = if all { targets.len() } else { NAMED };
@@ -211,50 +257,116 @@ pub fn names(targets: &[&str], all: bool) -> String {
 
 /// The change of a field, with the resource; equal changes are counted.
 pub fn one_change(change: &SameChange<'_>) -> String {
-    let name = if change.is_one_name { change.resource.name.as_str() } else { "*" };
+    let name = names_of(change);
     let times =
         if change.count > 1 { format!("  ({} times)", change.count) } else { String::new() };
     let was = change.resource.was.as_ref().map(|was| format!(" (was {was})")).unwrap_or_default();
-    format!("{}/{name}{was}  {}{times}", change.resource.kind, field_words(change.field))
+    format!("{}/{name}{was}  {}{times}", change.resource.kind, change_words(change.field))
+}
+
+/// `path  old → new`, for people.
+pub fn change_words(field: &ReportField) -> String {
+    words_at(&path_words(&field.path), field)
+}
+
+/// The names of the resources of a change: the first ones, and the number of the others.
+pub fn names_of(change: &SameChange<'_>) -> String {
+    let named = change.names.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+    match change.names.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
 }
 
 /// `path  old → new`
 pub fn field_words(field: &ReportField) -> String {
+    words_at(&field.path, field)
+}
+
+/// The same with another text for the path.
+fn words_at(path: &str, field: &ReportField) -> String {
     let value = |value: &Option<String>| value.as_deref().map(cut).unwrap_or_default();
     let count =
         if field.values > 1 { format!(" ({} values)", field.values) } else { String::new() };
-    if field.path.is_empty() {
+    if path.is_empty() {
         return format!("{}{count}", field.change);
     }
     match field.change.as_str() {
-        "added" => format!("{}  + {}{count}", field.path, value(&field.after)),
-        "removed" => format!("{}  − {}{count}", field.path, value(&field.before)),
-        "reordered" => format!("{}  in another order", field.path),
-        _ => match other_line(field) {
-            Some((line, [old, new])) => {
-                format!("{}  line {line}: {} → {}", field.path, cut(old), cut(new))
+        "added" => format!("{path}  + {}{count}", value(&field.after)),
+        "removed" => format!("{path}  − {}{count}", value(&field.before)),
+        "reordered" => format!("{path}  in another order"),
+        _ => match line_words(field) {
+            Some(words) => format!("{path}  {words}"),
+            None => {
+                let text = |value: &'_ Option<String>| value.clone().unwrap_or_default();
+                let (old, new) = cut_both(&text(&field.before), &text(&field.after));
+                format!("{path}  {old} → {new}")
             }
-            None => format!("{}  {} → {}", field.path, value(&field.before), value(&field.after)),
         },
     }
 }
 
-/// The first differing line of two texts of several lines, from 1, with both versions.
-fn other_line(field: &ReportField) -> Option<(usize, [&str; 2])> {
+/// The path of a field for people: in the schema of a definition the path that an object has,
+/// `v1alpha2 spec.rules[].name`.
+pub fn path_words(path: &str) -> Cow<'_, str> {
+    let parts = path.strip_prefix("spec.versions[").and_then(|rest| {
+        let (version, rest) = rest.split_once("].schema.openAPIV3Schema.")?;
+        Some((version, rest))
+    });
+    let Some((version, schema)) = parts else { return Cow::Borrowed(path) };
+    let mut shown = String::new();
+    let mut is_name = false;
+    for part in schema.split('.') {
+        match part {
+            _ if is_name => {
+                let dot = if shown.is_empty() { "" } else { "." };
+                shown.push_str(&format!("{dot}{part}"));
+                is_name = false;
+            }
+            "properties" => is_name = true,
+            "items" => shown.push_str("[]"),
+            other => shown.push_str(&format!(" {other}")),
+        }
+    }
+    Cow::Owned(format!("{version} {}", shown.trim_start()))
+}
+
+/// The first difference of two texts of several lines, and the number of further lines that differ.
+fn line_words(field: &ReportField) -> Option<String> {
     let (old, new) = (field.before.as_deref()?, field.after.as_deref()?);
-    if !old.contains('\n') || !new.contains('\n') {
+    if !old.contains('\n') && !new.contains('\n') {
         return None;
     }
-    let pairs = old.lines().zip(new.lines());
-    let (at, (old, new)) = pairs.enumerate().find(|(_, (old, new))| old != new)?;
-    (!old.is_empty() && !new.is_empty()).then_some((at + 1, [old.trim_start(), new.trim_start()]))
+    let diff = TextDiff::from_lines(old, new);
+    let lines: Vec<_> = diff.iter_all_changes().filter(|it| it.tag() != ChangeTag::Equal).collect();
+    let text = |tag: ChangeTag| {
+        let line = lines.iter().find(|it| it.tag() == tag)?;
+        Some((line.old_index().or(line.new_index())? + 1, cut(line.value().trim())))
+    };
+    let first = lines.first()?;
+    let run = lines.iter().take_while(|it| it.tag() == first.tag()).count();
+    let is_replaced = first.tag() == ChangeTag::Delete
+        && lines.get(run).is_some_and(|next| next.tag() == ChangeTag::Insert)
+        && lines.get(run).and_then(|next| next.new_index()).is_some();
+    let (words, count) = match (text(ChangeTag::Delete), text(ChangeTag::Insert)) {
+        (Some((line, old)), Some((_, new))) if is_replaced => {
+            (format!("line {line}: {old} → {new}"), 2)
+        }
+        (Some((line, old)), _) if first.tag() == ChangeTag::Delete => {
+            (format!("line {line}: − {old}"), 1)
+        }
+        (_, Some((line, new))) => (format!("line {line}: + {new}"), 1),
+        _ => return None,
+    };
+    let more = lines.len().saturating_sub(count);
+    Some(if more == 0 { words } else { format!("{words}  (and {})", plural_lines(more)) })
 }
 
 /// The dangers of a cause, equal ones merged.
 pub fn dangers_of(cause: &Cause<'_>) -> Vec<(String, String, String)> {
     // By code and message, with severity and count.
     let mut found: QuickMap<(&str, &str), (&str, usize)> = QuickMap::default();
-    for danger in &cause.dangers {
+    for CauseDanger { danger, .. } in &cause.dangers {
         let same = found.entry((&danger.code, &danger.message));
         same.or_insert((&danger.severity, 0)).1 += 1;
     }
@@ -263,4 +375,44 @@ pub fn dangers_of(cause: &Cause<'_>) -> Vec<(String, String, String)> {
         (severity.to_owned(), code.to_owned(), format!("{message}{times}"))
     });
     told.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(before: &str, after: &str) -> ReportField {
+        ReportField {
+            path: "a".to_owned(),
+            change: "changed".to_owned(),
+            before: Some(before.to_owned()),
+            after: Some(after.to_owned()),
+            ..ReportField::default()
+        }
+    }
+
+    #[test]
+    fn long_values_show_their_difference() {
+        let long = "registry.example.com/a/very/long/path/of/an/image/in/a/registry/web:1.2.3";
+        let (old, new) = cut_both(long, &long.replace("1.2.3", "1.3.0"));
+        assert_eq!((&*old, &*new), ("…stry/web:1.2.3", "…stry/web:1.3.0"));
+        assert_eq!(cut_both("a", "b"), ("a".to_owned(), "b".to_owned()));
+    }
+
+    #[test]
+    fn texts_of_several_lines_show_the_first_line_that_differs() {
+        assert_eq!(field_words(&field("a\nb\nc\n", "a\nB\nc\n")), "a  line 2: b → B");
+        assert_eq!(field_words(&field("a\nc\n", "a\nb\nc\n")), "a  line 2: + b");
+        assert_eq!(field_words(&field("a\nb\nc\n", "a\nc\n")), "a  line 2: − b");
+        let words = field_words(&field("a\nb\nc\nd\n", "A\nb\nc\nD\n"));
+        assert_eq!(words, "a  line 1: a → A  (and 2 lines)");
+    }
+
+    #[test]
+    fn paths_of_schemas_are_those_of_objects() {
+        let path = "spec.versions[v1].schema.openAPIV3Schema.properties.spec.properties.rules.items.\
+                    properties.properties.description";
+        assert_eq!(path_words(path), "v1 spec.rules[].properties description");
+        assert_eq!(path_words("spec.replicas"), "spec.replicas");
+    }
 }

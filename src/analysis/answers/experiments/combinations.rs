@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::rules::{Literals, cover, implicants};
 use super::variants::{Failure, Variant, Variants};
+use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
@@ -156,11 +157,15 @@ impl Combinations {
 }
 
 /// Builds the combinations of the components in a kustomization file, including those that are
-/// switched off.
+/// switched off. `secrets` learns the values of each build.
 ///
 /// # Errors
 /// The file has no components, or too many.
-pub fn combinations(variants: &Variants, file: &Path) -> Result<Combinations, String> {
+pub fn combinations(
+    variants: &Variants,
+    file: &Path,
+    secrets: &mut Secrets,
+) -> Result<Combinations, String> {
     let files = variants.files().clone();
     let bytes = files.read(file).map_err(|error| error.to_string())?;
     let switches = switches(&bytes);
@@ -180,8 +185,8 @@ pub fn combinations(variants: &Variants, file: &Path) -> Result<Combinations, St
         rules: Vec::new(),
     };
     let wanted = wanted(all.switches.len(), all.now(), exhaustive);
-    let variants =
-        variants.build_all(&wanted, |on| Ok(all.draft(*on, &files)?.files(files.clone())));
+    let draft = |on: &u64| Ok(all.draft(*on, &files)?.files(files.clone()));
+    let variants = variants.build_all(&wanted, draft, secrets);
     let mut outputs: BTreeMap<[u8; 32], usize> = BTreeMap::new();
     for (on, variant) in wanted.into_iter().zip(variants) {
         let result = match variant {

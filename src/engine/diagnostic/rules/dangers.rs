@@ -7,11 +7,12 @@ super::rules! {
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum DangerRemark;
 
-    KZ310 Error "a field that cannot be changed changes" {
-        means: "The API server refuses the change of this field on an object that is there already.",
-        action: "Keep the value, or delete the object and make it anew.",
+    KZ310 Error "an immutable field changes" {
+        means: "The API server refuses to change this field of an existing object.",
+        action: "Keep the value, or delete the object and create it again.",
+        page: "tests/cases/dangers/immutable-field.md",
         #[error(
-            "{field} of a {} cannot be changed: the API server refuses it until {} is deleted and made anew",
+            "{field} of a {} is immutable: the API server refuses the change until {} is deleted",
             object.kind,
             object.unplaced()
         )]
@@ -20,31 +21,65 @@ super::rules! {
 
     KZ311 Error "a volume claim shrinks" {
         means: "Volumes can only grow: the API server refuses a smaller size.",
-        action: "Keep the size, or make a new claim.",
+        action: "Keep the size, or create a new claim.",
+        page: "tests/cases/dangers/claim-shrinks.md",
         #[error("the volume claim of {name} shrinks from {before} to {after}: volumes can only grow")]
         Shrinks { name: String, before: String, after: String },
     }
 
-    KZ312 Error "an object goes that takes others with it" {
-        means: "Where objects are pruned, what belongs to this one goes too: objects of a namespace or of a definition, data of a volume.",
-        action: "Make sure that this is meant; keep the object otherwise.",
-        #[error("{0} is deleted where objects are pruned: {1}")]
-        Deleted(PlacedObject, Loss),
+    KZ312 Error "an object is removed together with data or other objects" {
+        means: "Pruning deletes more than this object: the objects of a namespace, of a definition or of a deployment object, or the data of a volume.",
+        action: "Make sure that this is intended; keep the object otherwise.",
+        page: "tests/cases/dangers/namespace-removed.md",
+        #[error("{object} {}: {loss}", removed(*is_pruned))]
+        Removed { object: PlacedObject, loss: Loss, is_pruned: bool },
     }
 
     KZ313 Warning "an object gets another name" {
-        means: "A new object is made under the new name, and the old one stays or is pruned.",
-        action: "Make sure that both may be there for a while, and that nothing else uses the old name.",
+        means: "A new object is created under the new name; the old one stays, or is pruned.",
+        action: "Make sure that both can exist for a while, and that no other object uses the old name.",
+        page: "tests/cases/dangers/renamed.md",
         #[error(
-            "{before} becomes {}: a new object is made, and the old one stays or is pruned",
+            "{before} becomes {}: a new object is created; the old one stays, or is pruned",
             seen_from(before, after)
         )]
         Replaced { before: PlacedObject, after: PlacedObject },
     }
 
+    KZ314 Warning "a workload is removed" {
+        means: "An object that runs pods is no longer in the output: pruning deletes it and its pods.",
+        action: "Make sure that this is intended.",
+        page: "tests/cases/dangers/workload-removed.md",
+        | Self::Removed { loss: Loss::Workload, .. },
+    }
+
+    KZ315 Warning "a Service or route is removed" {
+        means: "A Service, Ingress or route is no longer in the output: clients can no longer reach its pods.",
+        action: "Make sure that no client uses it.",
+        page: "tests/cases/dangers/service-removed.md",
+        | Self::Removed { loss: Loss::Address, .. },
+    }
+
+    KZ316 Warning "a removed object stays in the cluster" {
+        means: "An object is no longer in the output, and it is not pruned: it continues to run, and later changes of the files no longer reach it.",
+        action: "Delete it by hand, or let it be pruned.",
+        page: "tests/cases/dangers/orphaned.md",
+        #[error("{object} stays in the cluster, no longer managed: {cause}")]
+        Orphaned { object: PlacedObject, cause: NotPrunedCause },
+    }
+
+    KZ317 Warning "pruning is switched on or off" {
+        means: "A deployment object decides anew whether objects that are no longer in its output are deleted (pruned) or stay (orphaned).",
+        action: "Make sure that this is intended. Before pruning is switched on, look for objects that are no longer in the files and still in use.",
+        page: "tests/cases/dangers/pruning.md",
+        #[error("{object} {}", pruning(*is_on))]
+        Pruning { object: PlacedObject, is_on: bool },
+    }
+
     KZ320 Warning "rights are added" {
-        means: "A role or binding grants what it did not grant before.",
-        action: "Make sure that this is meant.",
+        means: "A role or binding grants rights that it did not grant before.",
+        action: "Make sure that this is intended.",
+        page: "tests/cases/dangers/rights.md",
         #[error("{} now {}", object.unplaced(), granted(grants))]
         Grants { object: PlacedObject, grants: Vec<Grant> },
     }
@@ -52,12 +87,37 @@ super::rules! {
     KZ321 Warning "all rights are added" {
         means: "A role grants everything with a star.",
         action: "Name the verbs and resources that are needed.",
+        page: "tests/cases/dangers/rights.md",
         | Self::Grants { grants, .. } if grants.iter().any(Grant::is_for_all),
+    }
+
+    KZ322 Warning "a network policy is removed" {
+        means: "Traffic that the policy denied is allowed without it.",
+        action: "Make sure that other policies select the same pods.",
+        page: "tests/cases/dangers/network-policy-removed.md",
+        | Self::Removed { loss: Loss::NetworkPolicy, .. },
+    }
+
+    KZ323 Warning "a container runs privileged" {
+        means: "A container gets `securityContext.privileged: true`: a process in it has all rights on the node.",
+        action: "Add the capabilities that the container needs instead.",
+        page: "tests/cases/dangers/privileged.md",
+        #[error("container {container} of {} runs privileged", object.unplaced())]
+        Privileged { object: PlacedObject, container: String },
+    }
+
+    KZ324 Warning "pods use a namespace of the host" {
+        means: "Pods get `hostNetwork`, `hostPID` or `hostIPC`: they see the network, the processes or the memory of the node.",
+        action: "Leave the field out unless the pods manage the node.",
+        page: "tests/cases/dangers/host-namespaces.md",
+        #[error("the pods of {} use {field} of the node", object.unplaced())]
+        HostNamespace { object: PlacedObject, field: &'static str },
     }
 
     KZ330 Warning "pods restart" {
         means: "The template of a workload changes, or the hash of a name in it: its pods are replaced.",
-        action: "Nothing, if a restart is fine at this time.",
+        action: "None, if a restart is acceptable at this time.",
+        page: "tests/cases/dangers/restart.md",
         #[error("the pods of {} restart{}", object.unplaced(), hashed(by_hash.as_deref()))]
         Restarts { object: PlacedObject, by_hash: Option<String> },
     }
@@ -65,24 +125,87 @@ super::rules! {
     KZ331 Note "an image changes" {
         means: "A container gets another image.",
         action: "No action.",
+        page: "tests/cases/dangers/image.md",
         #[error("image {0} becomes {1}")]
         Image(String, String),
     }
+
+    KZ332 Warning "an image gets another major version" {
+        means: "The major version of an image changes: the new one may be incompatible.",
+        action: "Read the release notes of the image.",
+        page: "tests/cases/dangers/image.md",
+        #[error("image {0} becomes {1}: another major version")]
+        ImageMajor(String, String),
+    }
+
+    KZ333 Warning "a chart gets another major version" {
+        means: "The major version of a Helm chart changes: its values or its objects may be incompatible.",
+        action: "Read the release notes of the chart.",
+        page: "tests/cases/dangers/chart.md",
+        #[error("chart {chart} {before} becomes {after}: another major version")]
+        ChartMajor { chart: String, before: String, after: String },
+    }
+
+    KZ334 Warning "replicas are set to zero" {
+        means: "A workload that ran pods gets `replicas: 0`: all its pods stop.",
+        action: "Make sure that this is intended.",
+        page: "tests/cases/dangers/replicas-zero.md",
+        #[error("{object} is scaled to zero: its pods stop")]
+        ScaledToZero { object: PlacedObject },
+    }
+
+    KZ335 Warning "an object is suspended" {
+        means: "`suspend` or `paused` becomes true: a deployment object no longer applies changes, a job starts no pods.",
+        action: "Make sure that it is resumed later.",
+        page: "tests/cases/dangers/suspend.md",
+        #[error("{object} is suspended")]
+        Suspended { object: PlacedObject },
+    }
+
+    KZ336 Warning "an object is resumed" {
+        means: "`suspend` or `paused` is no longer true: all changes since it was suspended are applied at once.",
+        action: "Look at the changes that were made in the meantime.",
+        page: "tests/cases/dangers/suspend.md",
+        #[error("{object} is resumed: changes made in the meantime are applied at once")]
+        Resumed { object: PlacedObject },
+    }
 }
 
-/// The data that is lost with an object.
+/// The data, pods or access lost with an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Loss {
-    #[error("everything in the namespace goes with it")]
+    #[error("everything in the namespace is deleted with it")]
     Namespace,
-    #[error("every object of that kind goes with it")]
+    #[error("every object of that kind is deleted with it")]
     Kind,
-    #[error("the volume may go with it")]
+    #[error("the volume may be deleted with it")]
     Claim,
-    #[error("what is on the volume may not be found again")]
+    #[error("the data on the volume may be lost")]
     Volume,
-    #[error("its pods go; its volume claims stay, and nothing uses them")]
-    Pods,
+    #[error("its pods stop; its volume claims stay, unused")]
+    StatefulPods,
+    #[error("everything that it deployed is deleted with it")]
+    Deployed,
+    #[error("its pods stop")]
+    Workload,
+    #[error("clients can no longer reach its pods")]
+    Address,
+    #[error("traffic that it denied is allowed")]
+    NetworkPolicy,
+}
+
+/// Why an object that is no longer in the output is not deleted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotPrunedCause {
+    /// An annotation of the object, with its value.
+    #[error("{0}: {1}")]
+    Annotation(&'static str, String),
+    /// The deployment object of the target, by its title.
+    #[error("{0} does not prune")]
+    DeploymentObject(String),
+    /// The object is a deployment object, and its removal deletes no other object.
+    #[error("everything that it deployed stays")]
+    Deployed,
 }
 
 /// A right that is new, or a subject that is new to a role.
@@ -130,6 +253,18 @@ impl std::fmt::Display for Grant {
                 if namespace.is_empty() { Ok(()) } else { write!(f, " in {namespace}") }
             }
         }
+    }
+}
+
+fn removed(is_pruned: bool) -> &'static str {
+    if is_pruned { "is deleted" } else { "is deleted where objects are pruned" }
+}
+
+fn pruning(is_on: bool) -> &'static str {
+    if is_on {
+        "now prunes: objects in the cluster that are no longer in its output are deleted"
+    } else {
+        "no longer prunes: objects that leave its output stay in the cluster"
     }
 }
 

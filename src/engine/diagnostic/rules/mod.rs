@@ -17,7 +17,7 @@ mod silent;
 
 pub use build::BuildRemark;
 pub use compositions::CompositionRemark;
-pub use dangers::{DangerRemark, Grant, Loss};
+pub use dangers::{DangerRemark, Grant, Loss, NotPrunedCause};
 pub use deployed::DeployedRemark;
 pub use entries::{AlreadySet, EntryRemark, OverriddenFields, UnchangedCause};
 pub use functions::{FunctionOddity, FunctionRemark, ResultOddity};
@@ -55,7 +55,7 @@ macro_rules! rules {
             $(page: $page:literal,)?
             $(effect: $effect:ident,)?
             $(grouping: $grouping:ident,)?
-            $(| $values:pat_param if $condition:expr,)?
+            $(| $values:pat_param $(if $condition:expr)?,)?
             $(
                 $(#[doc = $doc:literal])*
                 #[error($($sentence:tt)*)]
@@ -76,7 +76,7 @@ macro_rules! rules {
         impl $subject {
             pub(in crate::diagnostic) fn code(&self) -> crate::diagnostic::Code {
                 match self {
-                    $($($values if $condition => crate::diagnostic::Code::$code,)?)*
+                    $($($values $(if $condition)? => crate::diagnostic::Code::$code,)?)*
                     $($(Self::$variant { .. } => crate::diagnostic::Code::$code,)*)*
                 }
             }

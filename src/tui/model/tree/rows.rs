@@ -274,7 +274,7 @@ impl Builder<'_> {
             Some(step) => sanitize(&step.argument).into_owned(),
             None => sanitize(&entry_name(own_name(field), &entry.text)).into_owned(),
         };
-        self.model.look.secrets.text(&label)
+        self.model.look.secrets.label(&label)
     }
 
     #[expect(

@@ -2,12 +2,19 @@
 
 mod access;
 mod immutable;
+mod pods;
 mod quantity;
+mod removed;
+mod switches;
+mod versions;
 
-use super::{ChangeKind, FieldChange, Pair, Reason};
-use crate::engine::diagnostic::{DangerRemark, Diagnostic, Loss, PlacedObject};
+pub use removed::Pruning;
+pub(super) use versions::name_and_version;
+
+use super::{FieldChange, Pair, Reason};
+use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject};
 use crate::engine::resource::Resource;
-use crate::engine::yaml::{Mark, Node};
+use crate::engine::yaml::Mark;
 
 /// A danger at a field; an empty path for the whole resource.
 fn danger(path: impl Into<String>, remark: DangerRemark) -> Diagnostic {
@@ -20,12 +27,20 @@ fn danger(path: impl Into<String>, remark: DangerRemark) -> Diagnostic {
 const WORKLOADS: [&str; 4] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"];
 
 /// The dangers of the difference of one resource.
-pub fn dangers(pair: &Pair, changes: &[(FieldChange, Reason)]) -> Vec<Diagnostic> {
+pub fn dangers(
+    pair: &Pair,
+    changes: &[(FieldChange, Reason)],
+    pruning: &Pruning,
+) -> Vec<Diagnostic> {
     let changes: Vec<&FieldChange> = changes.iter().map(|(change, _)| change).collect();
     match (&pair.before, &pair.after) {
         (Some(before), Some(after)) => changed(before, after, &changes),
-        (Some(before), None) => deleted(before),
-        (None, Some(after)) => access::granted_by(None, &after.node, after),
+        (Some(before), None) => removed::removed(before, pruning),
+        (None, Some(after)) => {
+            let mut found = access::granted_by(None, &after.node, after);
+            found.extend(pods::on_the_node(None, after));
+            found
+        }
         (None, None) => Vec::new(),
     }
 }
@@ -38,6 +53,7 @@ fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec
     if same_place {
         found.extend(immutable::refused(before, changes));
         found.extend(quantity::shrinks(before, after));
+        found.extend(switches::flipped(before, after));
         found.extend(restarts(after, changes));
     } else {
         let is_copied = before.needs_hash || after.needs_hash || before.generated;
@@ -45,26 +61,14 @@ fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec
             let (was, is) = (PlacedObject::from(&before.id), PlacedObject::from(&after.id));
             let remark = DangerRemark::Replaced { before: was, after: is };
             found.push(danger("metadata", remark));
-            found.extend(deleted(before));
+            found.extend(removed::replaced(before));
         }
     }
     found.extend(access::granted_by(Some(&before.node), &after.node, after));
-    found.extend(images(changes));
+    found.extend(pods::on_the_node(Some(before), after));
+    found.extend(versions::images(before, after, changes));
+    found.extend(versions::major_charts(before, after));
     found
-}
-
-/// The loss that comes with the deletion of an object.
-fn deleted(resource: &Resource) -> Vec<Diagnostic> {
-    let id = &resource.id;
-    let loses = match (&*id.gvk.group, &*id.gvk.kind) {
-        ("", "Namespace") => Loss::Namespace,
-        ("apiextensions.k8s.io", "CustomResourceDefinition") => Loss::Kind,
-        ("", "PersistentVolumeClaim") => Loss::Claim,
-        ("", "PersistentVolume") => Loss::Volume,
-        ("apps", "StatefulSet") => Loss::Pods,
-        _ => return Vec::new(),
-    };
-    vec![danger("", DangerRemark::Deleted(PlacedObject::from(id), loses))]
 }
 
 fn restarts(after: &Resource, changes: &[&FieldChange]) -> Option<Diagnostic> {
@@ -87,19 +91,6 @@ fn hashed(change: &FieldChange) -> Option<String> {
     let is_hash =
         |text: &str| text.len() == 10 && text.chars().all(|c| "bcdfghkmt2456789".contains(c));
     (one == other && is_hash(old) && is_hash(new)).then(|| one.to_owned())
-}
-
-fn images(changes: &[&FieldChange]) -> Vec<Diagnostic> {
-    let of_image = |change: &&&FieldChange| {
-        change.kind == ChangeKind::Changed && change.path.keys().last() == Some(&"image")
-    };
-    let told = |change: &&FieldChange| {
-        let text =
-            |node: &Option<Node>| node.as_ref().and_then(Node::text).unwrap_or_default().to_owned();
-        let remark = DangerRemark::Image(text(&change.before), text(&change.after));
-        danger(change.path.to_string(), remark)
-    };
-    changes.iter().filter(of_image).map(told).collect()
 }
 
 #[cfg(test)]

@@ -13,6 +13,10 @@ fn resource(text: &str) -> Arc<Resource> {
 }
 
 fn codes(before: &str, after: &str) -> Vec<&'static str> {
+    codes_of(before, after, &Pruning::NotKnown)
+}
+
+fn codes_of(before: &str, after: &str, pruning: &Pruning) -> Vec<&'static str> {
     let read = |text: &str| (!text.is_empty()).then(|| resource(text));
     let pair = Pair { before: read(before), after: read(after) };
     let changes = match (&pair.before, &pair.after) {
@@ -21,7 +25,7 @@ fn codes(before: &str, after: &str) -> Vec<&'static str> {
     };
     let changes: Vec<(FieldChange, Reason)> =
         changes.into_iter().map(|change| (change, Reason::default())).collect();
-    dangers(&pair, &changes).into_iter().map(|danger| danger.code().as_str()).collect()
+    dangers(&pair, &changes, pruning).into_iter().map(|danger| danger.code().as_str()).collect()
 }
 
 #[test]
@@ -35,7 +39,7 @@ fn what_a_deployment_cannot_take_and_what_restarts_it() {
     let base = deployment("web", "x:1", 1);
     assert_eq!(codes(&base, &deployment("web", "x:1", 2)), Vec::<&str>::new());
     assert_eq!(codes(&base, &deployment("other", "x:1", 1)), ["KZ310"]);
-    assert_eq!(codes(&base, &deployment("web", "x:2", 1)), ["KZ330", "KZ331"]);
+    assert_eq!(codes(&base, &deployment("web", "x:1.1", 1)), ["KZ330", "KZ331"]);
     assert_eq!(codes(&base, &base.replace("name: web", "name: shop")), ["KZ313"]);
 }
 
@@ -77,4 +81,138 @@ fn rights_widen_only_when_nothing_granted_them_before() {
         codes(&binding("ada"), &binding("ada").replace("Role, name: a", "Role, name: b")),
         ["KZ310"]
     );
+}
+
+const NONE: [&str; 0] = [];
+
+fn object(api_version: &str, kind: &str, rest: &str) -> String {
+    format!("apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: a, namespace: n}}\n{rest}")
+}
+
+#[test]
+fn removed_objects_are_listed_by_their_loss() {
+    let removed = |api_version: &str, kind: &str| codes(&object(api_version, kind, ""), "");
+    assert_eq!(removed("apps/v1", "Deployment"), ["KZ314"]);
+    assert_eq!(removed("batch/v1", "CronJob"), ["KZ314"]);
+    assert_eq!(removed("v1", "Service"), ["KZ315"]);
+    assert_eq!(removed("networking.k8s.io/v1", "Ingress"), ["KZ315"]);
+    assert_eq!(removed("networking.k8s.io/v1", "NetworkPolicy"), ["KZ322"]);
+    assert_eq!(removed("apps/v1", "StatefulSet"), ["KZ312"]);
+    assert_eq!(removed("v1", "ConfigMap"), NONE);
+    assert_eq!(removed("serving.example.com/v1", "Service"), NONE, "a kind of another group");
+    assert_eq!(codes("", &object("apps/v1", "Deployment", "")), NONE);
+}
+
+#[test]
+fn objects_that_are_not_pruned_stay() {
+    let service = object("v1", "Service", "");
+    let keeps = Pruning::Keeps("Flux Kustomization apps".to_owned());
+    assert_eq!(codes_of(&service, "", &keeps), ["KZ316"]);
+    assert_eq!(codes_of(&object("v1", "ConfigMap", ""), "", &keeps), ["KZ316"]);
+    assert_eq!(codes_of(&service, "", &Pruning::Deletes), ["KZ315"]);
+    let annotated = |annotation: &str| {
+        let with = format!("namespace: n, annotations: {{{annotation}}}");
+        codes_of(&service.replace("namespace: n", &with), "", &Pruning::Deletes)
+    };
+    assert_eq!(annotated("kustomize.toolkit.fluxcd.io/prune: disabled"), ["KZ316"]);
+    assert_eq!(annotated("argocd.argoproj.io/sync-options: 'Force=true,Prune=false'"), ["KZ316"]);
+    assert_eq!(annotated("helm.sh/resource-policy: keep"), ["KZ316"]);
+    assert_eq!(annotated("kustomize.toolkit.fluxcd.io/prune: enabled"), ["KZ315"]);
+}
+
+#[test]
+fn deployment_objects_prune_or_orphan() {
+    let flux = |prune: bool| {
+        object(
+            "kustomize.toolkit.fluxcd.io/v1",
+            "Kustomization",
+            &format!("spec: {{prune: {prune}}}\n"),
+        )
+    };
+    assert_eq!(codes(&flux(true), ""), ["KZ312"]);
+    assert_eq!(codes(&flux(false), ""), ["KZ316"]);
+    assert_eq!(codes(&flux(true), &flux(false)), ["KZ317"]);
+    assert_eq!(codes(&flux(false), &flux(true)), ["KZ317"]);
+    let argo = |policy: &str| {
+        object("argoproj.io/v1alpha1", "Application", &format!("spec: {{syncPolicy: {policy}}}\n"))
+    };
+    assert_eq!(codes(&argo("{}"), &argo("{automated: {prune: true}}")), ["KZ317"]);
+    assert_eq!(codes(&argo("{}"), &argo("{automated: {selfHeal: true}}")), NONE);
+    assert_eq!(codes(&argo("{}"), ""), ["KZ316"]);
+    let with = "namespace: n, finalizers: [resources-finalizer.argocd.argoproj.io]";
+    assert_eq!(codes(&argo("{}").replace("namespace: n", with), ""), ["KZ312"]);
+}
+
+#[test]
+fn work_is_stopped_and_started() {
+    let deployment = |spec: &str| object("apps/v1", "Deployment", &format!("spec: {{{spec}}}\n"));
+    assert_eq!(codes(&deployment("replicas: 2"), &deployment("replicas: 0")), ["KZ334"]);
+    assert_eq!(codes(&deployment(""), &deployment("replicas: 0")), ["KZ334"]);
+    assert_eq!(codes(&deployment("replicas: 0"), &deployment("replicas: 2")), NONE);
+    assert_eq!(codes(&deployment("replicas: 2"), &deployment("replicas: 1")), NONE);
+    assert_eq!(codes("", &deployment("replicas: 0")), NONE);
+    assert_eq!(codes(&deployment(""), &deployment("paused: true")), ["KZ335"]);
+    let release = |spec: &str| {
+        object("helm.toolkit.fluxcd.io/v2", "HelmRelease", &format!("spec: {{{spec}}}\n"))
+    };
+    assert_eq!(codes(&release(""), &release("suspend: true")), ["KZ335"]);
+    assert_eq!(codes(&release("suspend: true"), &release("")), ["KZ336"]);
+    assert_eq!(codes(&release(""), &release("suspend: false")), NONE);
+}
+
+#[test]
+fn rights_on_the_node_are_new_only_once() {
+    let pod = |spec: &str| object("v1", "Pod", &format!("spec: {spec}\n"));
+    let plain = pod("{containers: [{name: c}]}");
+    let privileged = pod("{containers: [{name: c, securityContext: {privileged: true}}]}");
+    assert_eq!(codes(&plain, &privileged), ["KZ323"]);
+    assert_eq!(codes("", &privileged), ["KZ323"]);
+    assert_eq!(codes(&privileged, &plain), NONE);
+    assert_eq!(codes(&privileged, &privileged.replace("[{", "[{tty: true, ")), NONE);
+    for field in ["hostNetwork", "hostPID", "hostIPC"] {
+        let host = pod(&format!("{{{field}: true, containers: [{{name: c}}]}}"));
+        assert_eq!(codes(&plain, &host), ["KZ324"]);
+        assert_eq!(codes(&host, &plain), NONE);
+    }
+    let job = |container: &str| {
+        let template = format!("{{spec: {{containers: [{{name: c{container}}}]}}}}");
+        let spec = format!("spec: {{jobTemplate: {{spec: {{template: {template}}}}}}}\n");
+        object("batch/v1", "CronJob", &spec)
+    };
+    assert_eq!(codes(&job(""), &job(", securityContext: {privileged: true}")), ["KZ323"]);
+    // A definition of a kind has a field of that name as well.
+    let schema = object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {}\n");
+    assert_eq!(codes(&schema, &schema.replace("{}", "{hostNetwork: true}")), NONE);
+}
+
+#[test]
+fn major_versions_of_images_and_charts() {
+    let pod = |image: &str| {
+        object("v1", "Pod", &format!("spec: {{containers: [{{name: c, image: {image}}}]}}\n"))
+    };
+    assert_eq!(codes(&pod("x:1.9"), &pod("x:2.0")), ["KZ332"]);
+    assert_eq!(codes(&pod("x:1.9"), &pod("x:1.10")), ["KZ331"]);
+    assert_eq!(codes(&pod("x:1"), &pod("y:2")), ["KZ331"], "another image");
+    let release = |version: &str, tag: &str| {
+        let chart = format!("chart: {{spec: {{chart: web, version: {version}}}}}");
+        let values = format!("values: {{image: {{repository: x, tag: '{tag}'}}}}");
+        object(
+            "helm.toolkit.fluxcd.io/v2",
+            "HelmRelease",
+            &format!("spec: {{{chart}, {values}}}\n"),
+        )
+    };
+    assert_eq!(codes(&release("1.0.0", "1"), &release("2.0.0", "1")), ["KZ333"]);
+    assert_eq!(codes(&release("1.0.0", "1"), &release("1.1.0", "1")), NONE);
+    assert_eq!(codes(&release("1.0.0", "1"), &release("1.0.0", "2")), ["KZ332"]);
+    let label = |version: &str| {
+        let with = format!("namespace: n, labels: {{helm.sh/chart: web-{version}}}");
+        object("v1", "ConfigMap", "").replace("namespace: n", &with)
+    };
+    assert_eq!(codes(&label("1.0.0"), &label("2.0.0")), ["KZ333"]);
+    let application = |version: &str| {
+        let sources = format!("spec: {{sources: [{{chart: web, targetRevision: {version}}}]}}\n");
+        object("argoproj.io/v1alpha1", "Application", &sources)
+    };
+    assert_eq!(codes(&application("1.0.0"), &application("2.0.0")), ["KZ333"]);
 }

@@ -1,0 +1,66 @@
+//! Rights of pods on their node.
+
+use std::collections::BTreeSet;
+
+use super::danger;
+use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject};
+use crate::engine::resource::Resource;
+use crate::engine::yaml::Node;
+
+/// The fields of a pod that share a namespace of the node.
+const HOST_NAMESPACES: [&str; 3] = ["hostNetwork", "hostPID", "hostIPC"];
+const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
+
+/// The specification of the pods of a resource, with its path.
+fn pod_spec(resource: &Resource) -> Option<(&'static str, &Node)> {
+    let template = [
+        ("spec.template.spec", &["spec", "template", "spec"][..]),
+        (
+            "spec.jobTemplate.spec.template.spec",
+            &["spec", "jobTemplate", "spec", "template", "spec"],
+        ),
+    ];
+    if (&*resource.id.gvk.group, &*resource.id.gvk.kind) == ("", "Pod") {
+        return Some(("spec", resource.node.get("spec")?));
+    }
+    template.into_iter().find_map(|(path, keys)| Some((path, resource.node.at(keys)?)))
+}
+
+fn is_true(node: Option<&Node>) -> bool {
+    node.and_then(Node::text) == Some("true")
+}
+
+/// The containers that run privileged: the list, and the name.
+fn privileged<'n>(spec: &'n Node) -> BTreeSet<(&'static str, &'n str)> {
+    let mut found = BTreeSet::new();
+    for list in CONTAINERS {
+        for container in spec.get(list).and_then(Node::items).unwrap_or_default() {
+            if is_true(container.at(&["securityContext", "privileged"])) {
+                let name = container.get("name").and_then(Node::text);
+                found.insert((list, name.unwrap_or_default()));
+            }
+        }
+    }
+    found
+}
+
+/// The rights on the node that pods get.
+pub(super) fn on_the_node(before: Option<&Resource>, after: &Resource) -> Vec<Diagnostic> {
+    let Some((path, now)) = pod_spec(after) else { return Vec::new() };
+    let was = before.and_then(pod_spec).map(|(_, spec)| spec);
+    let object = PlacedObject::from(&after.id);
+    let had = was.map(privileged).unwrap_or_default();
+    let mut found = Vec::new();
+    for (list, container) in privileged(now).difference(&had) {
+        let field = format!("{path}.{list}[{container}].securityContext.privileged");
+        let (object, container) = (object.clone(), (*container).to_owned());
+        found.push(danger(field, DangerRemark::Privileged { object, container }));
+    }
+    for field in HOST_NAMESPACES {
+        if is_true(now.get(field)) && !is_true(was.and_then(|spec| spec.get(field))) {
+            let remark = DangerRemark::HostNamespace { object: object.clone(), field };
+            found.push(danger(format!("{path}.{field}"), remark));
+        }
+    }
+    found
+}

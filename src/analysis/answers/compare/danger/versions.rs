@@ -1,0 +1,188 @@
+//! Versions of images and charts.
+
+use super::super::{ChangeKind, FieldChange, Segment};
+use super::danger;
+use super::switches::text;
+use crate::engine::diagnostic::{DangerRemark, Diagnostic};
+use crate::engine::resource::Resource;
+use crate::engine::yaml::Node;
+
+/// An image in two versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::answers::compare) struct ImageChange {
+    pub before: String,
+    pub after: String,
+}
+
+/// The name of an image, and its tag or digest. A `:` before the last `/` belongs to a port.
+pub(in crate::answers::compare) fn name_and_version(image: &str) -> (&str, &str) {
+    let (tagged, digest) = image.split_once('@').unwrap_or((image, ""));
+    let start = tagged.rfind('/').map_or(0, |at| at + 1);
+    match tagged[start..].find(':') {
+        Some(at) => (&tagged[..start + at], &tagged[start + at + 1..]),
+        None => (tagged, digest),
+    }
+}
+
+/// Versions from here on are dates.
+const FIRST_YEAR: u64 = 1000;
+
+/// The major version of a text such as `v1.2.3-rc.1` or `16`; `None` for other texts and dates.
+fn major(version: &str) -> Option<u64> {
+    let digits = version.strip_prefix('v').unwrap_or(version);
+    let end = digits.find(['-', '+']).unwrap_or(digits.len());
+    let mut parts = digits[..end].split('.');
+    let first = parts.next()?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    let all = is_number(first) && parts.clone().count() <= 3 && parts.all(is_number);
+    first.parse().ok().filter(|major| all && *major < FIRST_YEAR)
+}
+
+fn is_major(before: &str, after: &str) -> bool {
+    major(before).zip(major(after)).is_some_and(|(before, after)| before != after)
+}
+
+/// The image of a change: the value of a field `image`, or `tag` or `digest` beside a `repository`.
+fn image_of(before: &Resource, after: &Resource, change: &FieldChange) -> Option<ImageChange> {
+    let value = |node: &Option<Node>| node.as_ref().and_then(Node::text).map(str::to_owned);
+    let (old, new) = (value(&change.before)?, value(&change.after)?);
+    let Some(Segment::Key(key)) = change.path.0.last() else { return None };
+    match key.as_str() {
+        "image" => Some(ImageChange { before: old, after: new }),
+        "tag" => {
+            let of = |resource: &Resource, path: &[Segment], tag: &str| {
+                let (_, parents) = path.split_last()?;
+                let repository = node_at(&resource.node, parents)?.get("repository")?.text()?;
+                Some(format!("{repository}:{tag}"))
+            };
+            Some(ImageChange {
+                before: of(before, &change.first_path.0, &old)?,
+                after: of(after, &change.path.0, &new)?,
+            })
+        }
+        _ => None,
+    }
+}
+
+fn node_at<'n>(node: &'n Node, path: &[Segment]) -> Option<&'n Node> {
+    path.iter().try_fold(node, |node, segment| match segment {
+        Segment::Key(key) => node.get(key),
+        Segment::Index(index) => node.items()?.get(*index),
+        Segment::Element(key, value) => {
+            node.items()?.iter().find(|item| item.get(key).and_then(Node::text) == Some(value))
+        }
+    })
+}
+
+/// The images of a resource that change.
+pub(super) fn images(
+    before: &Resource,
+    after: &Resource,
+    changes: &[&FieldChange],
+) -> Vec<Diagnostic> {
+    let told = |change: &&FieldChange| {
+        let ImageChange { before: old, after: new } = image_of(before, after, change)?;
+        let ((name, was), (other, is)) = (name_and_version(&old), name_and_version(&new));
+        let remark = if name == other && is_major(was, is) {
+            DangerRemark::ImageMajor(old, new)
+        } else {
+            DangerRemark::Image(old, new)
+        };
+        Some(danger(change.path.to_string(), remark))
+    };
+    let changed = changes.iter().filter(|change| change.kind == ChangeKind::Changed);
+    changed.filter_map(told).collect()
+}
+
+/// A chart of a resource: its field, its name, its version.
+type Chart = (String, String, String);
+
+/// The charts that a resource is made of, or installs.
+fn charts(resource: &Resource) -> Vec<Chart> {
+    let node = &resource.node;
+    match (&*resource.id.gvk.group, &*resource.id.gvk.kind) {
+        ("helm.toolkit.fluxcd.io", "HelmRelease") => {
+            let spec = ["spec", "chart", "spec"];
+            let of = |key| text(node, &[spec[0], spec[1], spec[2], key]).to_owned();
+            vec![("spec.chart.spec.version".to_owned(), of("chart"), of("version"))]
+        }
+        ("source.toolkit.fluxcd.io", "OCIRepository") => {
+            let url = text(node, &["spec", "url"]);
+            let is_chart =
+                text(node, &["spec", "layerSelector", "mediaType"]).contains("helm.chart");
+            let name = url.rsplit('/').next().filter(|_| is_chart || url.contains("/charts/"));
+            let version = text(node, &["spec", "ref", "tag"]).to_owned();
+            let chart = |name: &str| ("spec.ref.tag".to_owned(), name.to_owned(), version);
+            name.map(chart).into_iter().collect()
+        }
+        ("argoproj.io", "Application") => {
+            let of = |path: &str, source: &Node| {
+                let of = |key| text(source, &[key]).to_owned();
+                (format!("{path}.targetRevision"), of("chart"), of("targetRevision"))
+            };
+            let one = node.at(&["spec", "source"]).map(|source| of("spec.source", source));
+            let list = node.at(&["spec", "sources"]).and_then(Node::items).unwrap_or_default();
+            let many = list.iter().enumerate();
+            let many = many.map(|(at, source)| of(&format!("spec.sources[{at}]"), source));
+            one.into_iter().chain(many).collect()
+        }
+        _ => {
+            let label = text(node, &["metadata", "labels", "helm.sh/chart"]);
+            chart_of_label(label).into_iter().collect()
+        }
+    }
+}
+
+/// The chart of the label `helm.sh/chart`, `NAME-VERSION`.
+fn chart_of_label(label: &str) -> Option<Chart> {
+    let is_version = |rest: &str| major(rest).is_some() && rest.contains('.');
+    let (at, _) = label.match_indices('-').find(|(at, _)| is_version(&label[at + 1..]))?;
+    let field = "metadata.labels[\"helm.sh/chart\"]".to_owned();
+    Some((field, label[..at].to_owned(), label[at + 1..].to_owned()))
+}
+
+/// The charts that get another major version.
+pub(super) fn major_charts(before: &Resource, after: &Resource) -> Vec<Diagnostic> {
+    let was = charts(before);
+    let told = |(field, chart, after): Chart| {
+        let is_same = |other: &&Chart| (&other.0, &other.1) == (&field, &chart);
+        let (.., before) = was.iter().find(is_same)?;
+        let before = before.clone();
+        (!chart.is_empty() && is_major(&before, &after))
+            .then(|| danger(field, DangerRemark::ChartMajor { chart, before, after }))
+    };
+    charts(after).into_iter().filter_map(told).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{chart_of_label, is_major, name_and_version};
+
+    #[test]
+    fn versions_are_compared_by_their_first_number() {
+        for (before, after) in [("1.2", "2.0.0"), ("v1", "v2-rc.1"), ("15", "16"), ("2.1", "1.9")] {
+            assert!(is_major(before, after), "{before} {after}");
+        }
+        let alike = [
+            ("1.2", "1.3"),
+            ("main", "v2"),
+            ("20240131", "20250101"),
+            ("2024.1", "2025.1"),
+            ("1a", "2a"),
+            ("", "1"),
+        ];
+        for (before, after) in alike {
+            assert!(!is_major(before, after), "{before} {after}");
+        }
+    }
+
+    #[test]
+    fn images_have_a_name_and_a_version() {
+        assert_eq!(name_and_version("host:80/a/b:1@sha256:c"), ("host:80/a/b", "1"));
+        assert_eq!(name_and_version("a@sha256:c"), ("a", "sha256:c"));
+        assert_eq!(name_and_version("host:80/a"), ("host:80/a", ""));
+        let (_, chart, version) = chart_of_label("cert-manager-v1.2.3").unwrap();
+        assert_eq!((&*chart, &*version), ("cert-manager", "v1.2.3"));
+        assert_eq!(chart_of_label("cert-manager"), None);
+    }
+}

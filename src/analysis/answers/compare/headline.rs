@@ -1,0 +1,178 @@
+//! The summary of a report: dangers, restarts, images and resources in numbers.
+
+use serde::{Deserialize, Serialize};
+
+use super::danger::name_and_version;
+use super::{Report, ReportResource, ReportTarget, TargetState};
+use crate::engine::diagnostic::Code;
+use crate::engine::resource::{QuickMap, QuickSet};
+
+/// What a reviewer reads first: the dangers, the restarts, the images and the resources of all targets.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportHeadline {
+    /// How many targets differ.
+    pub differing: usize,
+    /// How many targets are not known, or only in part.
+    pub not_known: usize,
+    /// The dangers by code, the worst first; without changed images and restarts.
+    pub dangers: Vec<DangerCount>,
+    /// How many workloads restart their pods, counted in each target.
+    pub restarts: usize,
+    /// The images that change, each once.
+    pub images: Vec<ImageCount>,
+    /// How many resources are added, counted in each target.
+    pub added: usize,
+    /// How many are removed.
+    pub removed: usize,
+    /// How many are changed.
+    pub changed: usize,
+    /// The commits of the edits, each once.
+    pub commits: Vec<super::CommitOfEdit>,
+}
+
+/// The dangers of one code.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DangerCount {
+    /// The code, which `kzui explain` knows.
+    pub code: String,
+    /// `error`, `warning` or `note`.
+    pub severity: String,
+    /// The title of the rule.
+    pub title: String,
+    /// How many there are, counted in each target.
+    pub count: usize,
+    /// How many targets have one.
+    pub targets: usize,
+}
+
+/// An image that changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImageCount {
+    /// The image on the first side.
+    pub before: String,
+    /// The image on the second side.
+    pub after: String,
+    /// True if its major version changes.
+    pub is_major: bool,
+    /// How many fields change so, counted in each target.
+    pub count: usize,
+    /// How many targets use it.
+    pub targets: usize,
+}
+
+impl ImageCount {
+    /// `NAME OLD → NEW`, or both in full if the name changes.
+    pub fn words(&self) -> String {
+        let (before, after) = (name_and_version(&self.before), name_and_version(&self.after));
+        if before.0 == after.0 && before.1 != after.1 {
+            let version =
+                |text: &'_ str| if text.is_empty() { "no tag".to_owned() } else { text.to_owned() };
+            return format!("{} {} → {}", before.0, version(before.1), version(after.1));
+        }
+        format!("{} → {}", self.before, self.after)
+    }
+}
+
+/// The rank of a severity: the worst is 0.
+pub(super) fn severity_rank(word: &str) -> usize {
+    match word {
+        "error" => 0,
+        "warning" => 1,
+        _ => 2,
+    }
+}
+
+/// True for a restart, the least of the warnings.
+pub(super) fn is_restart(code: &str) -> bool {
+    code == Code::KZ330.as_str()
+}
+
+/// Counts with the targets that have one.
+#[derive(Default)]
+struct Count<'a> {
+    count: usize,
+    targets: QuickSet<&'a str>,
+}
+
+impl<'a> Count<'a> {
+    fn add(&mut self, target: &'a str) {
+        self.count += 1;
+        self.targets.insert(target);
+    }
+}
+
+impl Report {
+    /// The report with its headline.
+    #[must_use]
+    pub fn with_headline(mut self) -> Self {
+        self.headline = self.summed_up();
+        self
+    }
+
+    fn summed_up(&self) -> ReportHeadline {
+        let mut by_code: QuickMap<(&str, &str), Count<'_>> = QuickMap::default();
+        let mut images: QuickMap<(&str, &str, bool), Count<'_>> = QuickMap::default();
+        let mut restarts = 0;
+        for (target, resource) in self.resources() {
+            for danger in &resource.dangers {
+                if is_restart(&danger.code) {
+                    restarts += 1;
+                } else if danger.code != Code::KZ331.as_str() {
+                    let key = (danger.severity.as_str(), danger.code.as_str());
+                    by_code.entry(key).or_default().add(&target.target);
+                }
+                if let Some(image) = &danger.image {
+                    let is_major = danger.code == Code::KZ332.as_str();
+                    let key = (image.before.as_str(), image.after.as_str(), is_major);
+                    images.entry(key).or_default().add(&target.target);
+                }
+            }
+        }
+        let title = |code: &str| Code::named(code).map_or("", |code| code.rule().title).to_owned();
+        let danger = |((severity, code), count): ((&str, &str), Count<'_>)| DangerCount {
+            code: code.to_owned(),
+            severity: severity.to_owned(),
+            title: title(code),
+            count: count.count,
+            targets: count.targets.len(),
+        };
+        let mut dangers: Vec<DangerCount> = by_code.into_iter().map(danger).collect();
+        dangers.sort_by_key(|it| (severity_rank(&it.severity), it.code.clone()));
+        let image =
+            |((before, after, is_major), count): ((&str, &str, bool), Count<'_>)| ImageCount {
+                before: before.to_owned(),
+                after: after.to_owned(),
+                is_major,
+                count: count.count,
+                targets: count.targets.len(),
+            };
+        let mut images: Vec<ImageCount> = images.into_iter().map(image).collect();
+        images.sort_by_key(|it| (!it.is_major, it.before.clone(), it.after.clone()));
+        let count = |word: &str| self.resources().filter(|(_, it)| it.change == word).count();
+        let commits: QuickSet<_> = self.edits.iter().filter_map(|it| it.commit.clone()).collect();
+        let is_open = |target: &&ReportTarget| {
+            target.state == TargetState::NotKnown || !target.pending.is_empty()
+        };
+        ReportHeadline {
+            differing: self.differing().count(),
+            not_known: self.targets.iter().filter(is_open).count(),
+            dangers,
+            restarts,
+            images,
+            added: count("added"),
+            removed: count("removed"),
+            changed: count("changed"),
+            commits: commits.into_iter().collect(),
+        }
+    }
+
+    /// Every resource with its target.
+    pub fn resources(&self) -> impl Iterator<Item = (&ReportTarget, &ReportResource)> {
+        self.targets
+            .iter()
+            .flat_map(|target| target.resources.iter().map(move |resource| (target, resource)))
+    }
+}

@@ -1,0 +1,155 @@
+//! A report in the order in which a reviewer reads it: dangers, images, the rest. Equal edits are
+//! one row; a row counts its parts.
+
+use super::headline::{is_restart, severity_rank};
+use super::{Cause, LocatedField, Report, ReportEdit, ReportTarget, TargetState};
+use crate::engine::resource::{QuickMap, QuickSet};
+
+/// The kind of a row, the most important first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RowKind {
+    /// It has dangers that are errors.
+    Error,
+    /// It has other dangers.
+    Warning,
+    /// It restarts pods.
+    Restart,
+    /// It changes images only.
+    Image,
+    Change,
+    /// It changes descriptions in the schemas of definitions only.
+    Descriptions,
+}
+
+/// Equal edits, and all that they change.
+#[derive(Clone, Debug)]
+pub struct ReviewRow<'a> {
+    pub kind: RowKind,
+    /// The fields and dangers of all edits, with the first of the edits.
+    pub cause: Cause<'a>,
+    /// The equal edits: each is one edit, or several that have an effect only together.
+    pub edits: Vec<&'a [usize]>,
+}
+
+impl<'a> ReviewRow<'a> {
+    /// The dangers by code, the worst first.
+    pub fn dangers(&self) -> Vec<RowDanger<'a>> {
+        let mut by_code: QuickMap<&str, RowDanger<'a>> = QuickMap::default();
+        for found in &self.cause.dangers {
+            let new = || RowDanger {
+                code: &found.danger.code,
+                severity: &found.danger.severity,
+                messages: Vec::new(),
+                resources: Vec::new(),
+                count: 0,
+            };
+            let row = by_code.entry(found.danger.code.as_str()).or_insert_with(new);
+            row.count += 1;
+            if !row.messages.contains(&found.danger.message.as_str()) {
+                row.messages.push(&found.danger.message);
+            }
+            let name = format!("{}/{}", found.resource.kind, found.resource.name);
+            if !row.resources.contains(&name) {
+                row.resources.push(name);
+            }
+        }
+        let mut found: Vec<RowDanger<'a>> = by_code.into_values().collect();
+        found.sort_by_key(|it| (severity_rank(it.severity), is_restart(it.code), it.code));
+        found
+    }
+
+    /// The number of resources, counted in each target.
+    pub fn resources(&self) -> usize {
+        let of = |(_, resource, _): &LocatedField<'a>| std::ptr::from_ref(*resource);
+        self.cause.fields.iter().map(of).collect::<QuickSet<_>>().len()
+    }
+}
+
+/// The dangers of one code in a row.
+#[derive(Clone, Debug)]
+pub struct RowDanger<'a> {
+    pub code: &'a str,
+    pub severity: &'a str,
+    /// The different messages.
+    pub messages: Vec<&'a str>,
+    /// The different resources, as `KIND/NAME`.
+    pub resources: Vec<String>,
+    /// How many dangers there are, counted in each target.
+    pub count: usize,
+}
+
+impl Cause<'_> {
+    /// The kind of its row.
+    pub fn kind(&self) -> RowKind {
+        let rank = self.dangers.iter().map(|found| match found.danger.severity.as_str() {
+            "error" => RowKind::Error,
+            _ if is_restart(&found.danger.code) => RowKind::Restart,
+            "warning" => RowKind::Warning,
+            _ => RowKind::Image,
+        });
+        rank.min().unwrap_or_else(|| {
+            let is_text = !self.fields.is_empty() && self.fields.iter().all(is_description);
+            if is_text { RowKind::Descriptions } else { RowKind::Change }
+        })
+    }
+}
+
+/// True for a description in the schema of a definition.
+pub fn is_description((_, resource, field): &LocatedField<'_>) -> bool {
+    resource.kind == "CustomResourceDefinition"
+        && field.path.ends_with(".description")
+        && field.path.contains(".openAPIV3Schema.")
+}
+
+/// Edits are equal if their lines are, apart from the indentation.
+type EqualEdits = Vec<(Vec<String>, Vec<String>)>;
+
+fn equal_edits(edits: &[usize], report: &Report) -> EqualEdits {
+    let trimmed = |lines: &[String]| lines.iter().map(|line| line.trim().to_owned()).collect();
+    let of = |edit: &ReportEdit| (trimmed(&edit.old), trimmed(&edit.new));
+    edits.iter().filter_map(|at| report.edits.get(*at)).map(of).collect()
+}
+
+impl Report {
+    /// The rows, in the order in which a reviewer reads them.
+    pub fn review(&self) -> Vec<ReviewRow<'_>> {
+        let mut rows: QuickMap<_, ReviewRow<'_>> = QuickMap::default();
+        for cause in self.by_cause() {
+            let kind = cause.kind();
+            // All descriptions are one row; so are equal edits, whatever each of them causes.
+            let key = match kind {
+                RowKind::Descriptions => (true, Vec::new(), None, true),
+                _ => {
+                    let edits = equal_edits(cause.edits, self);
+                    (false, edits, cause.no_edit, cause.is_tried())
+                }
+            };
+            let edits = cause.edits;
+            match rows.get_mut(&key) {
+                Some(row) => {
+                    row.kind = row.kind.min(kind);
+                    row.edits.push(edits);
+                    row.cause.fields.extend(cause.fields);
+                    row.cause.dangers.extend(cause.dangers);
+                }
+                None => {
+                    rows.insert(key, ReviewRow { kind, cause, edits: vec![edits] });
+                }
+            }
+        }
+        let mut rows: Vec<ReviewRow<'_>> = rows.into_values().collect();
+        rows.sort_by_key(|row| row.kind);
+        rows
+    }
+
+    /// The report without the resources that have no danger; its headline stays whole.
+    #[must_use]
+    pub fn only_dangers(mut self) -> Self {
+        for target in &mut self.targets {
+            target.resources.retain(|resource| !resource.dangers.is_empty());
+        }
+        let differs = |target: &ReportTarget| target.state == TargetState::Differs;
+        self.targets.retain(|target| !differs(target) || !target.resources.is_empty());
+        self
+    }
+}

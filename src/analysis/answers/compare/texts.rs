@@ -1,0 +1,119 @@
+//! The text of a resource for a comparison by line: as in the output, with each text of several
+//! lines as a block, whatever its quotes in the output.
+
+use crate::engine::yaml::{Entry, Mapping, Node, Value, print_document, print_v3};
+
+/// The text of a resource.
+pub(super) fn lines_of(node: &Node) -> String {
+    // A node that cannot be printed in an output is printed without conversion.
+    let print = |node: &Node| print_document(node).unwrap_or_else(|_| print_v3(node));
+    with_blocks(node, &print).unwrap_or_else(|| print(node))
+}
+
+/// The text with blocks; `None` without any, or if one cannot be placed.
+fn with_blocks(node: &Node, print: &dyn Fn(&Node) -> String) -> Option<String> {
+    let mut blocks = Vec::new();
+    let node = without_blocks(node, &mut blocks);
+    if blocks.is_empty() {
+        return None;
+    }
+    let text = print(&node);
+    let mut out = String::with_capacity(text.len());
+    let mut placed = 0;
+    for line in text.split_inclusive('\n') {
+        match block_of(line, &blocks) {
+            Some((before, block)) => put_block(before, block, &mut out),
+            None => out.push_str(line),
+        }
+        placed += line.matches(MARK).count();
+    }
+    // A value of the resource may contain the mark as well.
+    (placed == blocks.len() && !out.contains(MARK)).then_some(out)
+}
+
+/// The beginning of a name that stands for a block.
+const MARK: &str = "kzui-block-";
+
+/// The node with a name in place of each text of several lines, which is added to `blocks`.
+fn without_blocks(node: &Node, blocks: &mut Vec<String>) -> Node {
+    let value = match &node.value {
+        Value::Scalar(_) => {
+            let Some(text) = node.text().filter(|text| text.trim_end().contains('\n')) else {
+                return node.clone();
+            };
+            blocks.push(text.to_owned());
+            return Node::string(format!("{MARK}{}", blocks.len() - 1)).marked(node.mark);
+        }
+        Value::Sequence(items, style) => {
+            let items = items.iter().map(|item| without_blocks(item, blocks));
+            Value::Sequence(items.collect::<Vec<_>>().into(), *style)
+        }
+        Value::Mapping(mapping) => {
+            let entry = |entry: &Entry| Entry {
+                key: entry.key.clone(),
+                value: without_blocks(&entry.value, blocks),
+            };
+            let entries = mapping.entries.iter().map(entry).collect();
+            Value::Mapping(Mapping { entries, style: mapping.style }.into())
+        }
+    };
+    Node { value, ..node.clone() }
+}
+
+/// The text before the name of a block at the end of a line, and the block.
+fn block_of<'t>(line: &'t str, blocks: &'t [String]) -> Option<(&'t str, &'t str)> {
+    let (before, number) = line.trim_end().rsplit_once(MARK)?;
+    let is_value = before.ends_with(": ") || before.ends_with("- ");
+    let block = blocks.get(number.parse::<usize>().ok()?)?;
+    is_value.then_some((before, block))
+}
+
+fn put_block(before: &str, block: &str, out: &mut String) {
+    let text = block.trim_end_matches('\n');
+    let sign = match block.len() - text.len() {
+        0 => "|-",
+        1 => "|",
+        _ => "|+",
+    };
+    let is_in_key = |c: char| c == ' ' || c == '-';
+    let indent = before.len() - before.trim_start_matches(is_in_key).len() + 2;
+    out.push_str(before);
+    out.push_str(sign);
+    out.push('\n');
+    for line in block.strip_suffix('\n').unwrap_or(block).split('\n') {
+        if !line.is_empty() {
+            out.push_str(&" ".repeat(indent));
+            out.push_str(line);
+        }
+        out.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lines_of;
+    use crate::engine::yaml::{Limits, SourceId, parse_documents};
+
+    fn shown(text: &str) -> String {
+        let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
+        lines_of(&parsed.documents[0].node)
+    }
+
+    #[test]
+    fn quoted_texts_of_several_lines_are_blocks() {
+        assert_eq!(
+            shown("data:\n  a: \"x \\n\\ty\\n\"\n  b: z\nl:\n- \"p\\nq\"\n- k: \"r\\ns\\n\\n\"\n"),
+            "data:\n  a: |\n    x \n    \ty\n  b: z\nl:\n- |-\n  p\n  q\n- k: |+\n    r\n    s\n\n"
+        );
+    }
+
+    #[test]
+    fn other_texts_are_printed_as_in_the_output() {
+        let text = "a: 'kzui-block-0'\nb: \"one\\n\"\n";
+        assert_eq!(shown(text), "a: kzui-block-0\nb: |\n  one\n");
+        let text = "a: kzui-block-0\nb: |-\n  x\n  y\n";
+        assert_eq!(shown(text), text, "a value that looks like the name of a block");
+        let text = "a: {b: \"x\\ny\"}\n";
+        assert_eq!(shown(text), text);
+    }
+}
