@@ -110,8 +110,9 @@ impl BoardState {
     /// and a folder that an object deploys is listed as the object.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
         let repository = self.repository.as_deref();
-        let is_buildable =
-            |object: &&Manager| repository.is_some_and(|repository| object.is_buildable(repository));
+        let is_buildable = |object: &&Manager| {
+            repository.is_some_and(|repository| object.is_buildable(repository))
+        };
         let objects = self.managers.iter().filter(is_buildable);
         let deployed: BTreeSet<&Path> = objects.filter_map(|it| it.builds.as_deref()).collect();
         let all = repository.into_iter().flat_map(Repository::targets);
