@@ -7,7 +7,7 @@ use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{How, Report, Sources, both, branch, disk, drafted, gather};
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
-use kzui::engine::evaluate::{BuildOptions, Cancel, NoCancel, Ports};
+use kzui::engine::evaluate::{BuildOptions, Cancel, FunctionAnswers, NoCancel, Ports};
 use kzui::host::{self, AtHand, DiskFiles, DiskListing, SystemClock};
 use kzui::tui::{Comparison, Sides};
 
@@ -51,7 +51,7 @@ pub(super) fn builds(root: &Path, options: BuildOptions) -> RepositoryBuilds {
 pub(super) fn compare(
     root: &Path,
     current: &Path,
-    options: &BuildOptions,
+    (options, answers): (&BuildOptions, FunctionAnswers),
     what: &Comparison,
     cancel: Arc<dyn Cancel>,
 ) -> Result<Report, String> {
@@ -67,6 +67,7 @@ pub(super) fn compare(
         ports: &Ports { cancel, ..ports() },
         before: options,
         after: options,
+        answers,
         secrets: if what.show_secrets {
             Secrets::shown()
         } else {

@@ -12,8 +12,8 @@ use kzui::answers::{AskedFor, RepositoryBuilds};
 use kzui::cli::{self, Exit};
 use kzui::draft::{FileChange, KeptDraft, ListedDraft, Operation, WriteScope};
 use kzui::engine::evaluate::{
-    BuildOptions, Cancel, Memory, Ports, consolidate, deployed_directory, evaluate,
-    target_file_names,
+    BuildOptions, Cancel, FunctionAnswers, Memory, Ports, consolidate, deployed_directory,
+    evaluate, target_file_names,
 };
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Programs, Trust, TrustRecord, TrustScope, TrustStore};
@@ -108,6 +108,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         drafts: drafts.clone(),
         watch: Mutex::default(),
         fetched: Arc::default(),
+        answers: Arc::default(),
         is_offline: arguments.build.offline,
     };
     let ended = if linear { talk(opened, &outside)? } else { tui::run(opened, Box::new(outside)) };
@@ -172,6 +173,8 @@ struct Desk {
     watch: Mutex<Option<Watch>>,
     /// Set after a fetch, cleared by the next build.
     fetched: Arc<AtomicBool>,
+    /// The results of the function calls of all builds so far.
+    answers: Arc<Mutex<FunctionAnswers>>,
     is_offline: bool,
 }
 
@@ -205,6 +208,7 @@ impl tui::Outside for Desk {
         let mut options = options;
         let mut knows_sandbox = false;
         let fetched = self.fetched.clone();
+        let answers = self.answers.clone();
         let mut at_hand = Arc::new(AtHand::of_user());
         Box::new(move |order| {
             let Order { target, files, cancel, again, catalogs, may_run, like, trial } = order;
@@ -237,6 +241,10 @@ impl tui::Outside for Desk {
             let remote = at_hand.clone();
             let ports = Ports { files, remote, programs, clock: clock.clone(), cancel };
             let evaluation = evaluate(&target, &current, &order_options, &ports, memory);
+            if evaluation.trace.steps.iter().any(|step| step.run.is_some()) {
+                let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
+                answers.extend(memory.answers());
+            }
             let files = tui::compositions_of(&evaluation.trace).into_iter();
             let compositions = files.map(|file| {
                 let result = consolidate(&file, &current, &order_options, &ports, memory);
@@ -295,7 +303,11 @@ impl tui::Outside for Desk {
     }
 
     fn compare(&self, what: &Comparison, cancel: Arc<dyn Cancel>) -> Result<Report, String> {
-        super::board::compare(&self.board, &self.current, &self.options, what, cancel)
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        // A decision may have been stored since the start.
+        let mut options = self.options.clone();
+        options.trust.records = TrustFile::of_user().records().unwrap_or_default();
+        super::board::compare(&self.board, &self.current, (&options, answers), what, cancel)
     }
 
     fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String> {

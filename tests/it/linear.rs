@@ -125,6 +125,30 @@ fn two_sides_are_compared_and_what_uses_the_target_is_said() {
 }
 
 #[test]
+fn a_write_that_deletes_data_or_does_not_build_needs_another_answer() {
+    let object = |kind: &str| format!("apiVersion: v1\nkind: {kind}\nmetadata:\n  name: a\n");
+    let tree = Tree::new(&[
+        ("app/kustomization.yaml", "resources:\n- cm.yaml\n- ns.yaml\n"),
+        ("app/cm.yaml", &object("ConfigMap")),
+        ("app/ns.yaml", &object("Namespace")),
+    ]);
+    let home = tempfile::tempdir().unwrap();
+    let written = || String::from_utf8(tree.read("app/kustomization.yaml")).unwrap();
+    let deleted = "change kustomization.yaml:3 # - ns.yaml\nwrite\ny\nn\nquit!\n";
+    let said = talk(&tree.root(), home.path(), "app", deleted);
+    assert!(said.contains("KZ312") && said.contains("Type Y to write anyway, or n."), "{said}");
+    assert!(said.contains("− 1 Namespace"), "{said}");
+    assert!(written().contains("\n- ns.yaml"), "{}", written());
+    let broken = "change kustomization.yaml:3 - missing.yaml\nwrite\ny\nn\nquit!\n";
+    let said = talk(&tree.root(), home.path(), "app", broken);
+    assert!(said.contains("Error: does not build: "), "{said}");
+    assert!(written().contains("\n- ns.yaml"), "{}", written());
+    let anyway = "change kustomization.yaml:3 # - ns.yaml\nwrite\nY\nquit\n";
+    talk(&tree.root(), home.path(), "app", anyway);
+    assert!(!written().contains("\n- ns.yaml"), "{}", written());
+}
+
+#[test]
 fn what_the_draft_does_elsewhere_is_said() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
     let said =

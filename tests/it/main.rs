@@ -186,6 +186,7 @@ mod tasks;
 mod traps;
 /// No fetch without a request.
 #[cfg(unix)]
+mod two_folders_differ;
 mod unasked;
 /// Text of any input is harmless on every face.
 mod unprintable;

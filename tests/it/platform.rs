@@ -54,6 +54,40 @@ fn without_trust_nothing_runs() {
     }
 }
 
+/// Pinned, confined functions run for a commit as for the files, with the same trust.
+#[test]
+fn a_change_is_compared_with_a_commit_and_found_in_the_history() {
+    if !crate::support::has_starlark() {
+        return;
+    }
+    let tree = Tree::of_demo("platform");
+    crate::compare::git(&tree, &["init", "-q", "-b", "main"]);
+    crate::compare::commit(&tree, "First");
+    let trusted = "--trusted-catalog=catalog";
+    let same = kzui_in(&tree.root(), &["diff", "HEAD", trusted]);
+    assert_eq!(same.status, Some(0), "{}{}", same.out, same.err);
+    let staging = String::from_utf8(tree.read("staging/composition.yaml")).unwrap();
+    tree.write("staging/composition.yaml", &staging.replace("1.5.0-rc1", "1.5.0-rc2"));
+    let changed = kzui_in(&tree.root(), &["diff", "HEAD", trusted]);
+    assert_eq!(changed.status, Some(1), "{}{}", changed.out, changed.err);
+    assert!(changed.out.contains("staging/composition.yaml:12  image: "), "{}", changed.out);
+    assert!(!changed.out.contains("not known"), "{}", changed.out);
+    // Without trust it is not known, and no difference is claimed.
+    let unknown = kzui_in(&tree.root(), &["diff", "HEAD", "--format", "json"]);
+    assert_eq!(unknown.status, Some(3), "{}", unknown.out);
+    assert!(unknown.out.contains("is not trusted"), "{}", unknown.out);
+    crate::compare::commit(&tree, "Raise the version");
+    crate::compare::commit(&tree, "Nothing else");
+    let question =
+        ["--field", "Deployment/staging-orders", "spec.template.spec.containers[orders].image"];
+    let found = kzui_in(
+        &tree.root(),
+        &[&["bisect", "staging", "--good", "HEAD~2", trusted], &question[..]].concat(),
+    );
+    assert_eq!(found.status, Some(0), "{}{}", found.out, found.err);
+    assert!(found.out.contains("Raise the version"), "{}", found.out);
+}
+
 /// The functions match their catalog.
 #[test]
 fn a_changed_function_is_not_the_one_that_was_published() {

@@ -17,7 +17,7 @@ use crate::engine::evaluate::{
     BuildOptions, Evaluation, Memory, Outcome, Ports, evaluate, target_file_names,
 };
 use crate::engine::load::{FileKind, Files, clean};
-use crate::engine::plugin::NoPrograms;
+use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::PathStep;
 use crate::repository::{Commits, NoCommits, Unreached, named_object};
 
@@ -61,9 +61,10 @@ pub(super) fn search(arguments: &Bisect, outside: &Outside<'_>) -> Result<Bisect
     let (commits, folder) = target(&arguments.dir, outside)?;
     let mut options = options::headless(&arguments.build, &arguments.dir, outside)
         .map_err(|error| error.to_string())?;
-    // A build that needs a program is not known to be bad.
+    // A build that needs a program that may not run is not known to be bad.
     options.functions = options.functions.in_workbench();
-    let ports = Ports { programs: Arc::new(NoPrograms), ..outside.ports.clone() };
+    let programs = Arc::new(PinnedPrograms(outside.ports.programs.clone()));
+    let ports = Ports { programs, ..outside.ports.clone() };
     let mut search = Search {
         question: question(arguments),
         commits,

@@ -32,7 +32,7 @@ use super::{BuildFlags, Exit, Outside, options};
     after_help = "Examples:\n  kzui check\n  kzui check --changed main --format github\n  kzui check --fix --diff\n\nExit status: 0, 1 with findings of the severity of --fail-on or worse, 2 if no target can be checked."
 )]
 pub struct Check {
-    /// Directories: every kustomization in them and below them is built
+    /// Folders with targets below them, files, and deployment objects (app.yaml#web)
     #[arg(value_name = "PATH", default_value = ".")]
     pub paths: Vec<String>,
     /// The least severity that makes the check fail

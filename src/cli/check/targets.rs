@@ -71,9 +71,9 @@ impl Work<'_> {
         let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
         let reports = side_by_side(&parts, |part| {
             let mut report = Report::new(self.current.to_owned());
-            let (mut memory, mut trials) = (Memory::default(), Memory::default());
+            let mut memory = Memory::default();
             for target in *part {
-                self.add(target, &mut report, &mut memory, &mut trials);
+                self.add(target, &mut report, &mut memory);
             }
             report
         });
@@ -101,7 +101,7 @@ impl Work<'_> {
     }
 
     /// Builds a target and adds its findings.
-    fn add(&self, target: &Path, report: &mut Report, memory: &mut Memory, trials: &mut Memory) {
+    fn add(&self, target: &Path, report: &mut Report, memory: &mut Memory) {
         let Self { options, ports, current, changed, salt, secrets } = self;
         let dir = target.to_string_lossy();
         let remote = Arc::new(Unreached::new(ports.remote.clone()));
@@ -113,7 +113,7 @@ impl Work<'_> {
         if changed.is_some_and(|changed| !is_changed(&changed)) {
             return;
         }
-        complete_with(&mut built, (&*dir, current), options, ports, trials);
+        complete_with(&mut built, (&*dir, current), options, ports, &*memory);
         let files = &*ports.files;
         let recording = Recording::new(built, target);
         secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&recording.trace);

@@ -70,7 +70,7 @@ pub use first_waits::FirstWaits;
 pub use layer_count::MAX_LAYERS;
 pub use layer_schema::{LayerSchema, SchemaUse};
 pub use leaves::Leaves;
-pub use memory::Memory;
+pub use memory::{FunctionAnswers, Memory};
 pub use plan::entry_name;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};
 pub use repository_settings::{RepositorySettings, SettingsReader};

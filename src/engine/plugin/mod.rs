@@ -40,7 +40,8 @@ pub use outcome::{
     receive_validated,
 };
 pub use program::{
-    Confinement, Ended, NoPrograms, Program, ProgramError, Programs, Temporary, go_duration,
+    Confinement, Ended, NoPrograms, PinnedPrograms, Program, ProgramError, Programs, Temporary,
+    go_duration,
 };
 pub use reply::Reply;
 pub use resolve::{

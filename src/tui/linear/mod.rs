@@ -357,7 +357,7 @@ impl<W: Write> Talk<'_, W> {
         let status = self.model.status.take().map(|status| status.text);
         self.say(status)?;
         let lines = match &self.model.overlay {
-            Some(Overlay::Confirm(confirm)) => words::confirm(confirm),
+            Some(Overlay::Confirm(confirm)) => words::confirm(&self.model, confirm),
             _ => self.question(),
         };
         self.say(lines)
@@ -367,11 +367,13 @@ impl<W: Write> Talk<'_, W> {
         self.model.status = None;
         let Some(Overlay::Confirm(confirm)) = &self.model.overlay else { return Ok(()) };
         let keys = confirm.asked.keys();
+        let is_anyway = confirm.is_write() && line.trim() == "Y";
         let typed = line.trim().to_lowercase();
         let key = keys.iter().map(|(key, _)| *key).find(|key| {
             *key == typed || key.len() == 1 && !typed.is_empty() && typed.starts_with(key)
         });
         let code = match key.and_then(|key| key.chars().next()) {
+            _ if is_anyway => KeyCode::Char('Y'),
             Some(key) if typed != "esc" => KeyCode::Char(key),
             // Anything else cancels the question.
             _ => KeyCode::Esc,

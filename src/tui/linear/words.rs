@@ -1,5 +1,7 @@
 //! The texts of the conversation: whole sentences, no signs, no boxes.
 
+use crate::answers::compare::Weight;
+
 use super::super::model::step_label;
 use super::super::model::{
     Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState,
@@ -263,8 +265,15 @@ pub(super) fn drafted(model: &Model) -> Vec<String> {
 }
 
 /// The files to write, and the question.
-pub(super) fn confirm(confirm: &Confirm) -> Vec<String> {
+pub(super) fn confirm(model: &Model, confirm: &Confirm) -> Vec<String> {
     let mut lines = Vec::new();
+    if confirm.is_write() {
+        lines.extend(model.write_consequence().into_iter().map(|(weight, text)| match weight {
+            Weight::Grave => format!("Error: {text}."),
+            Weight::Plain => format!("{text}."),
+            Weight::Unknown => format!("Not known: {text}."),
+        }));
+    }
     for (name, diff, rows) in &confirm.files {
         lines.push(format!("{name}:"));
         lines.extend(hunks(diff, rows));
@@ -279,6 +288,9 @@ pub(super) fn confirm(confirm: &Confirm) -> Vec<String> {
         })
         .collect();
     lines.push(match confirm.asked {
+        Asked::Write { .. } if model.is_write_grave() => {
+            format!("{} Type Y to write anyway, or n.", confirm.question)
+        }
         Asked::Write { .. } => format!("{} Type y or n.", confirm.question),
         _ => format!("{}. Type {}.", confirm.question.trim_end_matches('?'), keys.join(", ")),
     });

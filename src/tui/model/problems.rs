@@ -150,7 +150,7 @@ fn problem(recording: &Recording, finding: &Finding, secrets: &Secrets) -> Probl
     let subject = diagnostic.subject.as_ref().and_then(|subject| subject.slot);
     let field = diagnostic.field.clone();
     Problem {
-        severity: code.severity(),
+        severity: finding.severity,
         code,
         place,
         file,

@@ -22,19 +22,27 @@ pub(super) fn evaluate(model: &mut Model) -> Vec<Effect> {
     ask(model, None)
 }
 
+/// Requests a build of the draft after its conditions changed: the files, with which it is compared,
+/// are built first.
+pub(super) fn evaluate_both(model: &mut Model) -> Vec<Effect> {
+    model.builds.wants_saved = model.has_draft();
+    ask(model, None)
+}
+
 /// Requests a build in which a function runs again, instead of using its recorded result, or in
 /// which permitted functions run for the first time.
 pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
     if selected_waits_to_be_asked(model) {
         model.opened.may_run = true;
         say(model, Role::Dim, "running the trusted and enabled functions of this build");
-        return ask(model, None);
+        return evaluate_both(model);
     }
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     let again = row.and_then(|row| model.builds.recording.step(row.step)?.run.clone());
     let Some(again) = again else { return Vec::new() };
     let name = super::super::text::sanitize(&again.function).into_owned();
     say(model, Role::Dim, format!("running {name} again"));
+    model.builds.wants_saved = model.has_draft();
     ask(model, Some(again))
 }
 

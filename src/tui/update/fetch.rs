@@ -66,7 +66,7 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     say(model, Role::Warning, "fetching cancelled");
     // Content that arrived before the cancel stays cached.
     let mut effects = vec![Effect::CancelFetch];
-    effects.extend(answers::evaluate(model));
+    effects.extend(answers::evaluate_both(model));
     effects
 }
 
@@ -109,7 +109,7 @@ pub(super) fn fetched(
     }
     let failed = failed.into_iter().map(|(thing, reason)| (thing.what(), reason));
     model.fetching.failed.extend(failed);
-    answers::evaluate(model)
+    answers::evaluate_both(model)
 }
 
 /// Opens a catalog by reference: `:catalog REF`.

@@ -125,7 +125,7 @@ pub(super) fn decided(model: &mut Model, result: Result<String, String>) -> Vec<
                 "; R on screen 8 (Functions) runs its functions"
             };
             say(model, Role::Ok, format!("{words}{more}"));
-            answers::evaluate(model)
+            answers::evaluate_both(model)
         }
         Err(reason) => {
             say(model, Role::Error, reason);

@@ -130,6 +130,11 @@ fn write_key(
     code: KeyCode,
 ) -> Vec<Effect> {
     match code {
+        KeyCode::Char('y') if model.is_write_grave() => {
+            let words = "the draft does not build or deletes data: Y writes anyway, n cancels";
+            say(model, Role::Error, words);
+            again(model, confirm)
+        }
         KeyCode::Char('y' | 'Y') => {
             model.edits.writing = confirm.changes.len();
             model.edits.written = (0, 0);

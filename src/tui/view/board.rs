@@ -223,12 +223,21 @@ fn ending(text: &str, cells: usize) -> String {
 }
 
 fn draft_words(row: &BoardRow) -> String {
-    match (row.counts.drafted, row.counts.values) {
-        (0, _) => String::new(),
-        (_, 0) if row.counts.broken > 0 => "fails now".to_owned(),
-        (_, 0) => "~".to_owned(),
-        (_, values) => format!("~{}", thousands(values)),
+    let counts = &row.counts;
+    match counts.drafted {
+        0 => String::new(),
+        _ if counts.broken > 0 => "fails now".to_owned(),
+        drafted if counts.unknown == drafted => "?".to_owned(),
+        _ => signed_counts([counts.removed, counts.added, counts.values]),
     }
+}
+
+/// Removed and added resources and changed values, in few cells: `−1 ~3`.
+fn signed_counts(counts: [usize; 3]) -> String {
+    let signed = ['−', '+', '~'].into_iter().zip(counts).filter(|(_, count)| *count > 0);
+    let words: Vec<String> =
+        signed.map(|(sign, count)| format!("{sign}{}", thousands(count))).collect();
+    if words.is_empty() { "~".to_owned() } else { words.join(" ") }
 }
 
 fn branch_words(model: &Model, row: &BoardRow) -> String {
@@ -238,8 +247,8 @@ fn branch_words(model: &Model, row: &BoardRow) -> String {
         () if branch.targets == 0 => String::new(),
         () if branch.broken > 0 => "fails now".to_owned(),
         () if branch.new == branch.targets => "new".to_owned(),
-        () if branch.values == 0 => "~".to_owned(),
-        () => format!("~{}", thousands(branch.values)),
+        () if branch.unknown == branch.targets => "?".to_owned(),
+        () => signed_counts([branch.removed, branch.added, branch.values]),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{How, Report, Sources, both, branch, disk, drafted, gather};
 use kzui::answers::secrets::Secrets;
-use kzui::engine::evaluate::{NoCancel, NoClock, Ports};
+use kzui::engine::evaluate::{FunctionAnswers, NoCancel, NoClock, Ports};
 use kzui::engine::plugin::NoPrograms;
 use kzui::repository::{ListedFiles, Manager, NoCommits};
 use kzui::tui::{BoardNews, BoardOrder, Comparison, Message, Sides};
@@ -83,6 +83,7 @@ impl Workbench {
             ports: &self.ports(),
             before: &self.options,
             after: &self.options,
+            answers: FunctionAnswers::default(),
             secrets: if what.show_secrets { Secrets::shown() } else { Secrets::masked([7; 16]) },
             shard: None,
             bases: false,

@@ -6,15 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::changed_files::{changed, edits};
+use super::folders::{folder_edits, is_built_from};
 use super::place::{Place, Tree};
+use super::sides::compare_built;
 use super::{
     CommitOfEdit, EditId, FileEdits, Outcomes, Report, ReportEdit, ReportTarget, SCHEMA_VERSION,
     Shard, Side, TargetState, Told, compare_target, report_edit, report_target,
 };
 use crate::answers::secrets::Secrets;
-use crate::engine::evaluate::{BuildOptions, Ports};
+use crate::engine::evaluate::{BuildOptions, FunctionAnswers, Ports};
 use crate::engine::load::clean;
-use crate::engine::plugin::NoPrograms;
+use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::Resource;
 use crate::repository::{Manager, Repository, TargetKind, side_by_side};
 
@@ -26,6 +28,8 @@ pub struct How<'a> {
     pub before: &'a BuildOptions,
     /// The options of the builds of the second side.
     pub after: &'a BuildOptions,
+    /// Results of function calls that were recorded before.
+    pub answers: FunctionAnswers,
     /// Masks values of Secrets.
     pub secrets: Secrets,
     /// Limits the comparison to a part of the targets.
@@ -79,7 +83,7 @@ pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, St
     }
     let outcomes = compare_target(&one, &other, &[], false, 0);
     let name = format!("{} and {}", label(before), label(after));
-    let gathered = Gathered { root: &root, edits: &[], how };
+    let gathered = Gathered { root: &root, edits: &[], has_dangers: true, how };
     let compared = vec![ComparedTarget::new(name, outcomes)];
     Ok(gathered.report((before, after), compared, 1, 0).with_headline())
 }
@@ -110,6 +114,7 @@ fn side(place: &Place, options: &BuildOptions, how: &How<'_>) -> Side {
             options: options.clone(),
             target: None,
             rendered: resources.clone(),
+            answers: FunctionAnswers::default(),
         },
         Place::Tree(tree) => side_of(tree, tree.target(), options, how),
     }
@@ -118,34 +123,62 @@ fn side(place: &Place, options: &BuildOptions, how: &How<'_>) -> Side {
 fn side_of(tree: &Tree, target: Option<PathBuf>, options: &BuildOptions, how: &How<'_>) -> Side {
     let mut ports = Ports { files: tree.files.clone(), ..how.ports.clone() };
     if tree.commit.is_some() {
-        // Programs of the work tree may differ from those of the commit.
-        ports.programs = Arc::new(NoPrograms);
+        // Other programs of the work tree may differ from those of the commit.
+        ports.programs = Arc::new(PinnedPrograms(ports.programs));
     }
-    Side { ports, options: options.clone(), target, rendered: Vec::new() }
+    let answers = how.answers.clone();
+    Side { ports, options: options.clone(), target, rendered: Vec::new(), answers }
 }
 
-/// Compares two folders; their files are paired by relative path.
+/// Compares two targets of different folders.
+fn two_folders(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
+    let first = side_of(one, one.target(), how.before, how);
+    let second = side_of(other, other.target(), how.after, how);
+    let (before, after) = (first.started(), second.started());
+    // A base is compared with its overlay, whose entries can be reverted.
+    let is_flipped = is_built_from(&before.0.trace, &after.0.trace);
+    let (edits, outcomes) = if is_flipped {
+        let edits = folder_edits((other, &after.0), (one, &before.0));
+        let outcomes = compare_built(after.0, (&first, before), &edits, false, how.most);
+        (edits.into_iter().map(FileEdits::flipped).collect(), outcomes.flipped())
+    } else {
+        let edits = folder_edits((one, &before.0), (other, &after.0));
+        let outcomes = compare_built(before.0, (&second, after), &edits, false, how.most);
+        (edits, outcomes)
+    };
+    let edits: Vec<FileEdits> = edits;
+    let root = common_root(&one.root, &other.root);
+    let name = shown(&root, &other.target().unwrap_or_else(|| other.scope.clone()));
+    let gathered = Gathered { root: &root, edits: &edits, has_dangers: false, how };
+    let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
+    let compared = vec![ComparedTarget::new(name, outcomes)];
+    let mut report = gathered.report((&places.0, &places.1), compared, 1, 0);
+    commits_of(&mut report, one, other);
+    Ok(report.with_headline())
+}
+
+/// Compares one target in two states.
 fn one_target(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
-    let is_same_tree =
-        one.root == other.root && one.scope == other.scope && one.object == other.object;
+    if one.root != other.root || one.scope != other.scope || one.object != other.object {
+        return two_folders(one, other, how);
+    }
     let changed = changed(one, other);
-    let frames = if is_same_tree { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
+    let frames = (&one.root, &other.root);
     let edits = edits(one, other, frames, &changed)?;
     let sides = (
         side_of(one, one.target(), how.before, how),
         side_of(other, other.target(), how.after, how),
     );
-    let outcomes =
-        compare_target(&sides.0, &sides.1, &edits, is_same_tree && how.is_alike(), how.most);
+    let outcomes = compare_target(&sides.0, &sides.1, &edits, how.is_alike(), how.most);
     let target = other.target().unwrap_or_else(|| other.scope.clone());
     let name = shown(&other.root, &target);
     let mut compared = vec![ComparedTarget::new(name, outcomes)];
-    if is_same_tree && !compared[0].outcomes.is_known() {
+    if !compared[0].outcomes.is_known() {
         let trees = (Whole::read(one, frames.0)?, Whole::read(other, frames.1)?);
         let target = trees.1.below([target]);
         below_unknown(&trees, &target, &mut compared, (&changed, &edits), how);
     }
-    let gathered = Gathered { root: &other.root, edits: &edits, how };
+    let gathered = Gathered { root: &other.root, edits: &edits, has_dangers: true, how };
     let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
     let mut report = gathered.report((&places.0, &places.1), compared, 1, 0);
     commits_of(&mut report, one, other);
@@ -251,7 +284,7 @@ fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
     let mut compared = side_by_side(&in_both, compare);
     below_unknown(&trees, &all, &mut compared, (&changed, &edits), how);
     let not_reached = all.iter().filter(|target| !is_reached(target)).count();
-    let gathered = Gathered { root: frames.1, edits: &edits, how };
+    let gathered = Gathered { root: frames.1, edits: &edits, has_dangers: true, how };
     let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
     let mut report = gathered.report((&places.0, &places.1), compared, all.len(), not_reached);
     report.targets.extend(only.into_iter().map(|target| {
@@ -335,6 +368,13 @@ fn folder_of(name: &str) -> PathBuf {
     if name == "." { PathBuf::new() } else { PathBuf::from(name) }
 }
 
+/// The nearest folder around both, from which paths of both are shown.
+fn common_root(one: &Path, other: &Path) -> PathBuf {
+    let parts = one.components().zip(other.components()).take_while(|(one, other)| one == other);
+    let common: PathBuf = parts.map(|(part, _)| part).collect();
+    if common.parent().is_some() { common } else { other.to_owned() }
+}
+
 fn shown(root: &Path, path: &Path) -> String {
     match path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned() {
         text if text.is_empty() => ".".to_owned(),
@@ -362,6 +402,7 @@ impl ComparedTarget {
 struct Gathered<'a> {
     root: &'a Path,
     edits: &'a [FileEdits],
+    has_dangers: bool,
     how: &'a How<'a>,
 }
 
@@ -388,7 +429,9 @@ impl Gathered<'_> {
         };
         let own = root_of(places.0);
         let texts = RefCell::default();
-        let told = Told { roots: (&own, self.root), secrets: &secrets, edits: self.edits, texts };
+        let (edits, has_dangers) = (self.edits, self.has_dangers);
+        let roots = (&*own, self.root);
+        let told = Told { roots, secrets: &secrets, edits, has_dangers, texts };
         let mut report = Report {
             schema_version: SCHEMA_VERSION,
             before: label(places.0).to_owned(),

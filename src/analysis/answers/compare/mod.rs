@@ -2,12 +2,15 @@
 
 mod alike;
 mod changed_files;
+mod consequence;
 mod danger;
 mod documents;
 mod edit_lines;
 mod edit_set;
 mod edits;
+mod entry_edits;
 mod fields;
+mod folders;
 mod gather;
 mod headline;
 pub(super) mod layout;
@@ -30,6 +33,7 @@ mod texts;
 pub(super) mod unified;
 mod words;
 
+pub use consequence::{Consequence, ResourceCount, Weight};
 pub use danger::{Pruning, dangers};
 pub use edits::{Edit, EditId, FileEdits, file_edits};
 pub use fields::{ChangeKind, FieldChange, differences};

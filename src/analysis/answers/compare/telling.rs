@@ -31,6 +31,8 @@ pub struct Told<'a> {
     pub secrets: &'a Secrets,
     /// All edits, by their ids.
     pub edits: &'a [FileEdits],
+    /// True for one target at two times: a removal is one in a cluster.
+    pub has_dangers: bool,
     /// The masked lines of both texts of a file, by its number.
     pub texts: RefCell<BTreeMap<usize, [Vec<String>; 2]>>,
 }
@@ -127,8 +129,10 @@ fn resource(
         name: id.name.to_string(),
         namespace: id.namespace.to_string(),
         was: was.filter(|was| pair.after.is_some() && *was != name),
-        dangers: dangers(pair, &compared.changes, &outcomes.pruning)
+        dangers: Some(dangers(pair, &compared.changes, &outcomes.pruning))
+            .filter(|_| told.has_dangers)
             .into_iter()
+            .flatten()
             .map(|danger| ReportDanger {
                 code: danger.code().as_str().to_owned(),
                 severity: danger.severity().word().to_owned(),

@@ -133,7 +133,7 @@ impl Report {
         files: &dyn Files,
         secrets: &Secrets,
     ) {
-        let diagnostic = finding.diagnostic;
+        let (diagnostic, severity) = (finding.diagnostic, finding.severity);
         let mark = diagnostic.mark;
         let file = recording.file(mark).map(PathBuf::from);
         let step = finding.step.and_then(|index| recording.step(index));
@@ -169,6 +169,7 @@ impl Report {
             _ => entry.as_ref().map(|entry| entry.file.clone()),
         };
         let found = SharedFinding {
+            severity,
             file,
             message,
             hint,
@@ -211,10 +212,6 @@ impl Report {
             }
             if is_only_in_bases(found, &users) {
                 found.alone = true;
-                found.severity = Severity::Note;
-            }
-            // A field for all resources is harmless in a layer without resources.
-            if found.code == Code::KZ122 && found.entry.is_none() {
                 found.severity = Severity::Note;
             }
             found.others.remove(&found.message);

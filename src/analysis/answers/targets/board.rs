@@ -47,15 +47,14 @@ pub fn summary(
 ) -> TargetSummary {
     let dir = folder.to_string_lossy();
     let mut built = evaluate(&dir, current, options, ports, memory);
-    complete_with(&mut built, (&*dir, current), options, ports, memory);
+    complete_with(&mut built, (&*dir, current), options, ports, &*memory);
     let recording = Recording::new(built, folder);
     let is_waiting = |outcome: &Outcome| matches!(outcome, Outcome::Waiting(_));
     let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
     let mut found = findings(&recording);
     let needs_charts = wait_for_charts(&recording, &mut found);
-    let count = |wanted: Severity| {
-        found.iter().filter(|finding| finding.diagnostic.severity() == wanted).count()
-    };
+    let count =
+        |wanted: Severity| found.iter().filter(|finding| finding.severity == wanted).count();
     let mut codes: Vec<Code> = found.iter().map(|finding| finding.diagnostic.code()).collect();
     codes.sort_by_key(|code| code.as_str());
     codes.dedup();

@@ -145,6 +145,20 @@ impl Consumer {
         }
     }
 
+    /// The path of the directory as written, with expressions that are known only in the cluster;
+    /// `None` if the source has none.
+    pub fn source_path(&self) -> Option<(String, Mark)> {
+        match self.kind {
+            ConsumerKind::Application | ConsumerKind::ApplicationSet => argo::source_path(self),
+            ConsumerKind::FluxKustomization => Some(flux::directory(self)),
+        }
+    }
+
+    /// True if the source is built by another tool, which does not run here.
+    pub fn has_other_tool(&self) -> bool {
+        self.kind == ConsumerKind::Application && argo::has_other_tool(self)
+    }
+
     /// Adds its fields to the tree of a kustomization file.
     ///
     /// # Errors
