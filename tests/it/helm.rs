@@ -270,8 +270,7 @@ fn a_namespace_that_the_charts_templates_do_not_write_is_told() {
     tree.write("helm", &bare);
     let told = "the chart has namespace own: Service app has no namespace at the end";
     assert!(check("app").contains(told), "{}", check("app"));
-    let told =
-        "namespace own is not set on the objects of charts: Service app has no namespace at the end";
+    let told = "namespace own is not set on the objects of charts: Service app has no namespace at the end";
     let trace = |more: &[&str]| {
         let flags = [&["trace", "--enable-helm", "--helm-command", &helm], more, &["."]].concat();
         kzui_in(&tree.root(), &flags).built()
