@@ -263,9 +263,10 @@ fn fields_of(form: &Form, secrets: &Secrets) -> Vec<String> {
         .iter()
         .map(|field| {
             let imported = field.imported.as_ref();
-            let imported = imported
-                .map(|(value, place)| format!(" Imported: {}, {place}.", secrets.text(value)));
-            let now = if field.text.is_empty() { "nothing" } else { &secrets.text(&field.text) };
+            let masked = |text: &str| form.masked(field, text, secrets);
+            let imported =
+                imported.map(|(value, place)| format!(" Imported: {}, {place}.", masked(value)));
+            let now = if field.text.is_empty() { "nothing" } else { &masked(&field.text) };
             let takes = &field.takes;
             format!("{}, {takes}. Filled in: {now}.{}", field.name(), imported.unwrap_or_default())
         })

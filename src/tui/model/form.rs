@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::answers::secrets::Secrets;
 use crate::engine::plugin::check_schema;
 use crate::engine::yaml::{
     Limits, Node, NodeKind, SourceId, Style, Tag, parse_documents, print_flow,
@@ -16,6 +17,8 @@ const DEPTH: usize = 6;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Form {
     pub title: String,
+    /// The kind of the entry.
+    pub kind: String,
     /// The file that it changes.
     pub file: PathBuf,
     pub file_name: String,
@@ -30,6 +33,16 @@ pub(crate) struct Form {
     pub rows: Vec<DiffRow>,
     /// Why the file cannot be changed so.
     pub refused: Option<String>,
+}
+
+impl Form {
+    /// The text of a field, with values of Secrets masked: by position too, since no build contains
+    /// a value that is overridden.
+    pub(crate) fn masked(&self, field: &FormField, text: &str, secrets: &Secrets) -> String {
+        let head = format!("kind: {}\n{}: ", self.kind, field.path.join("."));
+        let masked = secrets.yaml(&format!("{head}{text}"));
+        masked.strip_prefix(&head).unwrap_or(&masked).to_owned()
+    }
 }
 
 /// The item of a list that a form changes.

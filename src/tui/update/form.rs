@@ -65,6 +65,7 @@ fn form(model: &Model, consolidated: &Consolidated, index: usize) -> Option<Form
     let file_name = model.builds.recording.shorten(&consolidated.file);
     (!fields.is_empty()).then(|| Form {
         title: sanitize(&title).into_owned(),
+        kind: entry.id.gvk.kind.to_string(),
         file,
         file_name,
         item,

@@ -118,14 +118,14 @@ fn row(
     let imported = field.imported.as_ref().map_or("", |(text, _)| text.as_str());
     let cells = columns.imported.saturating_sub(2);
     let secrets = &model.look.secrets;
-    let imported = fit_middle(&sanitize(&secrets.text(imported)), cells);
+    let imported = fit_middle(&sanitize(&form.masked(field, imported, secrets)), cells);
     line.column(Role::Dim, &imported, columns.imported);
     let start = columns.all.saturating_sub(line.room());
     let room = columns.value.saturating_sub(1);
     let (text, cursor) = if selected {
         form.input.window(room)
     } else {
-        (fit(&sanitize(&secrets.text(&field.text)), room), 0)
+        (fit(&sanitize(&form.masked(field, &field.text, secrets)), room), 0)
     };
     let is_choice = matches!(field.kind, FieldKind::Choice(_));
     match (text.is_empty(), is_choice && selected) {
