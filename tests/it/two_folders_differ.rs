@@ -70,7 +70,7 @@ fn an_overlay_differs_from_its_base_by_its_entries() {
     let labels = top.iter().find(|it| it.0 == "metadata.labels").unwrap();
     assert_eq!(
         labels,
-        &("metadata.labels".to_owned(), vec!["top/kustomization.yaml:1".to_owned()], true)
+        &("metadata.labels".to_owned(), vec!["top/kustomization.yaml:2".to_owned()], true)
     );
 }
 
