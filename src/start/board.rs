@@ -7,7 +7,7 @@ use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{How, Report, Sources, both, branch, disk, drafted, gather};
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
-use kzui::engine::evaluate::{BuildOptions, Cancel, NoCancel, Ports};
+use kzui::engine::evaluate::{BuildOptions, Cancel, DeploymentCache, NoCancel, Ports};
 use kzui::host::{self, AtHand, DiskFiles, DiskListing, SystemClock};
 use kzui::tui::{Comparison, Sides};
 
@@ -39,6 +39,7 @@ pub(super) fn ports() -> Ports {
         programs: Arc::new(host::Lookup),
         clock: Arc::new(SystemClock::default()),
         cancel: Arc::new(NoCancel),
+        deployments: DeploymentCache::default(),
     }
 }
 

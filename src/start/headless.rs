@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kzui::cli::{self, Exit, Fetching, Outside, TrustPorts};
 use kzui::display::sanitize;
-use kzui::engine::evaluate::{Cancel, Ports};
+use kzui::engine::evaluate::{Cancel, DeploymentCache, Ports};
 use kzui::host::{self, Network};
 
 use super::printers::{palette, standard_error, standard_output, warn};
@@ -60,6 +60,7 @@ pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::R
         }),
         clock: Arc::new(host::SystemClock::default()),
         cancel,
+        deployments: DeploymentCache::default(),
     };
     let mut err = standard_error();
     let store = host::TrustFile::of_user();

@@ -12,8 +12,8 @@ use kzui::answers::{AskedFor, RepositoryBuilds};
 use kzui::cli::{self, Exit};
 use kzui::draft::{FileChange, KeptDraft, ListedDraft, Operation, WriteScope};
 use kzui::engine::evaluate::{
-    BuildOptions, Cancel, Memory, Ports, consolidate, deployed_directory, evaluate,
-    target_file_names,
+    BuildOptions, Cancel, DeploymentCache, Memory, Ports, consolidate, deployed_directory,
+    evaluate, target_file_names,
 };
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Programs, Trust, TrustRecord, TrustScope, TrustStore};
@@ -123,7 +123,8 @@ fn talk(opened: WorkbenchOptions, outside: &Desk) -> std::io::Result<Result<usiz
 
 /// The directory to open; for a deployment object, the directory that it deploys.
 fn directory_of(target: &str, current: &Path) -> std::path::PathBuf {
-    deployed_directory(target, current, &DiskFiles).unwrap_or_else(|| current.join(target))
+    deployed_directory(target, current, &super::board::ports())
+        .unwrap_or_else(|| current.join(target))
 }
 
 /// Reports the result of the workbench and the draft that is left.
@@ -235,7 +236,9 @@ impl tui::Outside for Desk {
             let programs: Arc<dyn Programs> =
                 if may_run { Arc::new(host::Processes::default()) } else { Arc::new(host::Lookup) };
             let remote = at_hand.clone();
-            let ports = Ports { files, remote, programs, clock: clock.clone(), cancel };
+            let deployments = DeploymentCache::default();
+            let clock = clock.clone();
+            let ports = Ports { files, remote, programs, clock, cancel, deployments };
             let evaluation = evaluate(&target, &current, &order_options, &ports, memory);
             let files = tui::compositions_of(&evaluation.trace).into_iter();
             let compositions = files.map(|file| {

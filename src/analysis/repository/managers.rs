@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::engine::evaluate::{FoundObject, deployment_objects};
 use crate::engine::load::{Files, Sources, clean};
 use crate::engine::manifest::{Consumer, ConsumerKind, GeneratorView, consumers_in};
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
@@ -30,6 +31,8 @@ pub struct Manager {
     pub path: String,
     /// The source is built by another tool, which does not run here.
     pub has_other_tool: bool,
+    /// The target that deploys it, relative to the root of the repository, if several do.
+    pub parent: Option<String>,
 }
 
 const GROUPS: [&str; 2] = ["argoproj.io/", "kustomize.toolkit.fluxcd.io/"];
@@ -54,10 +57,14 @@ pub fn managers_in(root: &Path, file: &Path, files: &dyn Files) -> Vec<Manager> 
 }
 
 impl Manager {
-    /// The target under which it is listed and built: `FILE#NAME`.
+    /// The target under which it is listed and built: `FILE#NAME`, or `FILE#NAME@PARENT` if several
+    /// targets deploy it.
     pub fn target(&self) -> PathBuf {
         let mut target = self.at.file.clone().into_os_string();
         target.push(format!("#{}", self.name));
+        if let Some(parent) = &self.parent {
+            target.push(format!("@{parent}"));
+        }
         target.into()
     }
 
@@ -78,6 +85,41 @@ impl Manager {
         let builds = files.resolve(&folder).ok().map(|(folder, _)| folder);
         self.builds = builds.filter(|folder| folder.starts_with(root) && !self.path.contains("{{"));
     }
+}
+
+/// The objects with the folders of this repository that they build, once for each of several
+/// targets that deploy them.
+pub fn resolve_managers(found: Vec<Manager>, root: &Path, files: &dyn Files) -> Vec<Manager> {
+    if found.is_empty() {
+        return found;
+    }
+    let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
+    let root = root.ancestors().find(is_root).unwrap_or(root);
+    let objects = deployment_objects(root, files);
+    let mut all = Vec::new();
+    for mut manager in found {
+        manager.find_folder(root, files);
+        let is_it = |it: &&FoundObject| it.file == manager.at.file && it.name == manager.name;
+        let Some(object) = objects.iter().find(is_it) else {
+            all.push(manager);
+            continue;
+        };
+        if object.is_fragment {
+            continue;
+        }
+        if manager.object != "ApplicationSet" {
+            manager.builds = manager.builds.filter(|_| object.folder.is_some());
+        }
+        match object.parents.as_slice() {
+            [] | [_] => all.push(manager),
+            several => all.extend(
+                several
+                    .iter()
+                    .map(|parent| Manager { parent: Some(parent.clone()), ..manager.clone() }),
+            ),
+        }
+    }
+    all
 }
 
 /// The Applications of a file, those that sets generate included. A set of which some are not known
@@ -149,6 +191,7 @@ fn manager(kind: ManagerKind, file: &Path, name: &str, mark: Mark, path: &str) -
         builds: None,
         path: path.to_owned(),
         has_other_tool: false,
+        parent: None,
     }
 }
 
@@ -196,8 +239,7 @@ mod tests {
         ];
         let files = MemoryFiles::default().file("/r/app.yaml", text.concat());
         let found = managers_in(Path::new("/r"), Path::new("/r/app.yaml"), &files);
-        let shown: Vec<_> =
-            found.iter().map(|it| (it.name.as_str(), it.has_other_tool)).collect();
+        let shown: Vec<_> = found.iter().map(|it| (it.name.as_str(), it.has_other_tool)).collect();
         assert_eq!(shown, [("helm", true), ("plain", false)]);
     }
 }

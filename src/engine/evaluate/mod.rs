@@ -12,6 +12,7 @@ mod composition;
 mod configured;
 mod default_specs;
 mod deployed;
+mod deployments;
 mod enclosing;
 mod errors;
 mod external;
@@ -65,7 +66,7 @@ pub use composition::{
     CatalogReference, Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry,
     SwitchedOffEntry, consolidate,
 };
-pub use deployed::deployed_directory;
+pub use deployments::{DeploymentCache, FoundObject, deployment_objects};
 pub use first_waits::FirstWaits;
 pub use layer_count::MAX_LAYERS;
 pub use layer_schema::{LayerSchema, SchemaUse};
@@ -74,7 +75,7 @@ pub use memory::Memory;
 pub use plan::entry_name;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};
 pub use repository_settings::{RepositorySettings, SettingsReader};
-pub use run::evaluate;
+pub use run::{deployed_directory, evaluate};
 pub use step::{
     Cause, Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind,
 };

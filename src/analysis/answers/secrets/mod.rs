@@ -120,6 +120,9 @@ impl Secrets {
                 }
             }
         }
+        for (key, value) in &trace.secret_values {
+            self.learn_value(key, value.as_bytes(), value);
+        }
         self.learn_copies(trace);
     }
 

@@ -9,7 +9,9 @@ use crate::answers::{Recording, complete_with, findings, headline, wait_for_char
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{BuildOptions, Cause, Memory, Outcome, Ports, evaluate};
 use crate::engine::load::{FileError, Files};
-use crate::repository::{KeptFiles, Listing, Manager, Repository, managers_in, side_by_side};
+use crate::repository::{
+    KeptFiles, Listing, Manager, Repository, managers_in, resolve_managers, side_by_side,
+};
 
 /// The state of the build of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -153,11 +155,8 @@ impl RepositoryBuilds {
             let all = all.map(|file| (file.clone(), managers_in(&self.root, file, files)));
             all.filter(|(_, found)| !found.is_empty()).collect()
         });
-        let mut all: Vec<Manager> = found.values().flatten().cloned().collect();
-        for manager in &mut all {
-            manager.find_folder(&self.root, files);
-        }
-        all
+        let all: Vec<Manager> = found.values().flatten().cloned().collect();
+        resolve_managers(all, &self.root, files)
     }
 
     /// Updates the repository after these files were changed, added or removed. Returns it with the

@@ -1,10 +1,10 @@
-//! Programs and downloads that a pending step needs.
+//! Programs, downloads and sources that a pending step needs.
 
 use std::path::PathBuf;
 
 use super::program::ProgramError;
 
-/// A program that is not run, or a chart that is not fetched.
+/// A program that is not run, or a chart or source that is not fetched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Withheld {
     #[error(transparent)]
@@ -14,6 +14,9 @@ pub enum Withheld {
         directory.display()
     )]
     Chart { name: String, repo: String, directory: PathBuf },
+    /// A deployment object of another source, with the name of the source.
+    #[error("{0}")]
+    Source(String),
     /// A manifest of a plain directory.
     #[error("{0} is Jsonnet, which is not built here")]
     Jsonnet(String),

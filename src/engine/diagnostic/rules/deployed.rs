@@ -37,14 +37,15 @@ super::rules! {
         KnownToArgoCd(String),
     }
 
-    KZ614 Warning "substitutions from the cluster" {
-        means: "`postBuild.substituteFrom` reads ConfigMaps and Secrets of the cluster; the variables that they hold are not replaced here.",
-        action: "Give them in `postBuild.substitute` to see them replaced.",
-        #[error("postBuild.substituteFrom reads objects of the cluster, which are not known here")]
-        SubstituteFrom,
+    KZ614 Warning "variables that are not known" {
+        means: "`postBuild.substituteFrom` names a ConfigMap or Secret that is encrypted or not in the repository: expressions with its variables stay as written.",
+        action: "Give the values with --env.",
+        page: "tests/cases/deployed/flux-substitute-from.md",
+        #[error("variables of {0} are not known: {1}")]
+        NotKnown(String, String),
         #[error(
-            "{} may come from objects of the cluster: expressions with such a name stay as they are written; \
-             --env {}=… gives it here",
+            "{} may be variables that are not known: their expressions stay as written; \
+             --env {}=… gives a value",
             .0.join(", "),
             first(.0)
         )]
@@ -85,8 +86,41 @@ super::rules! {
         #[error("built with `{options}` ({} of {})", field.0, field.1)]
         AppliedOptions { options: String, field: (String, &'static str) },
     }
+
+    KZ618 Note "an assumed repository" {
+        means: "No remote of the checkout is the source of the deployment objects; the source of most of them is assumed to be this repository.",
+        action: "Add the remote with `git remote add`, if the assumption is wrong.",
+        #[error("{0} is assumed to be this repository: no remote has a URL of a source")]
+        AssumedRepository(String),
+    }
+
+    KZ619 Warning "a text becomes a boolean" {
+        means: "Flux reads the manifests again after it replaced variables, as YAML 1.1: an unquoted `yes`, `no`, `on` or `off` becomes a boolean, although quotes stood around the expression.",
+        action: "Use another value, or put the quotes into the value.",
+        #[error("`{word}` becomes {value} in {resource}: Flux reads it as YAML 1.1")]
+        BecomesBoolean { word: String, value: bool, resource: String },
+    }
+
+    KZ620 Warning "a variable without a value" {
+        means: "An expression has a variable that is not set, and no default. Flux replaces it by an empty text, and fails from 2.9 on.",
+        action: "Set the variable, write a default, or escape the expression as `$${…}`.",
+        #[error("{} not set: replaced by an empty text", names(.0))]
+        UnsetVariables(Vec<String>),
+    }
+
+    KZ621 Warning "a parent that does not build" {
+        means: "The target that deploys the object does not build, or a part of it is pending: its additions to the object are not known.",
+        action: "Build the parent.",
+        #[error("additions of {0} to the object are not known: {1}")]
+        ParentNotKnown(String, String),
+    }
 }
 
 fn first(names: &[String]) -> &str {
     names.first().map_or("", String::as_str)
+}
+
+fn names(names: &[String]) -> String {
+    let are = if names.len() == 1 { "is" } else { "are" };
+    format!("{} {are}", names.join(", "))
 }

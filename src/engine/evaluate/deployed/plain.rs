@@ -50,7 +50,7 @@ impl Build<'_> {
             directory,
             found: Vec::new(),
         };
-        scan.folder(&deployed.directory, "", 0);
+        scan.folder(Path::new(&deployed.directory()), "", 0);
         let found = scan.found;
         for (path, shown) in found {
             let heading = level.heading(StepKind::Load, "load", shown.as_str(), mark);

@@ -106,6 +106,14 @@ pub(super) fn has_other_tool(consumer: &Consumer) -> bool {
     other_tool(&source).is_some()
 }
 
+/// The repository of the source that is built, its revision, and the location of the URL.
+pub(super) fn repository(consumer: &Consumer) -> Option<(String, String, Mark)> {
+    let (_, source) = sources(consumer).0?;
+    let url = source.get("repoURL")?;
+    let revision = source.get("targetRevision").and_then(Node::text).unwrap_or_default();
+    Some((url.text()?.to_owned(), revision.to_owned(), url.mark))
+}
+
 /// The files of the directory that change the source, in the order in which Argo CD reads them.
 pub(super) fn override_files(consumer: &Consumer) -> Vec<String> {
     let own = (!consumer.name.is_empty()).then(|| format!(".argocd-source-{}.yaml", consumer.name));
