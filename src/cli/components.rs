@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io:
     let place = clean(&outside.current.join(&arguments.dir));
     let object = named_object(&place, &*files);
     let deployed = object.as_ref().and_then(|object| {
-        deployed_directory(&object.to_string_lossy(), &outside.current, &*files)
+        deployed_directory(&object.to_string_lossy(), &outside.current, &outside.ports)
     });
     let Ok((root, FileKind::Directory)) = files.resolve(deployed.as_ref().unwrap_or(&place)) else {
         writeln!(outside.err, "error: no directory {}", arguments.dir)?;

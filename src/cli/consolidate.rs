@@ -20,8 +20,7 @@ pub(super) fn run(arguments: &Consolidate, outside: &mut Outside<'_>) -> std::io
     };
     let mut memory = Memory::default();
     // What a deployment object adds does not apply to a Composition.
-    let (here, files) = (&outside.current, &*outside.ports.files);
-    let deployed = deployed_directory(&arguments.target, here, files);
+    let deployed = deployed_directory(&arguments.target, &outside.current, &outside.ports);
     let deployed = deployed.map(|folder| folder.to_string_lossy().into_owned());
     let result = consolidate(
         deployed.as_ref().unwrap_or(&arguments.target),

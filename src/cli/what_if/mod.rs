@@ -35,7 +35,7 @@ impl Bench {
         let wanted = clean(&outside.current.join(dir));
         let object = named_object(&wanted, &**files);
         let deployed = object.as_ref().and_then(|object| {
-            deployed_directory(&object.to_string_lossy(), &outside.current, &**files)
+            deployed_directory(&object.to_string_lossy(), &outside.current, &outside.ports)
         });
         let folder = match files.resolve(deployed.as_ref().unwrap_or(&wanted)) {
             Ok((folder, FileKind::Directory)) => folder,
