@@ -208,3 +208,25 @@ fn a_bisection_follows_an_object() {
     assert_eq!(answer.status, Some(0), "{}{}", answer.out, answer.err);
     assert!(answer.out.contains("argocd/good.yaml"), "{}", answer.out);
 }
+
+#[test]
+fn elements_of_an_application_set_are_targets() {
+    let tree = Tree::new(&[
+        ("deploy/web/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("deploy/web/web.yaml", WEB),
+        (
+            "set.yaml",
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: web}\nspec:\n  generators:\n  - list:\n      \
+             elements: [{env: dev}, {env: prod}]\n  template:\n    metadata: {name: 'web-{{env}}'}\n    spec:\n      source:\n        \
+             repoURL: https://example.com/shop.git\n        path: deploy/web\n        kustomize: {namePrefix: '{{env}}-'}\n",
+        ),
+    ]);
+    tree.commit("one");
+    let answer = kzui_in(&tree.root(), &["check", "--format", "json"]);
+    let report: Value = serde_json::from_str(&answer.out).unwrap();
+    assert_eq!(report["targets"], 2, "{}", answer.out);
+    let answer = kzui_in(&tree.root(), &["diff", "set.yaml#web-dev", "set.yaml#web-prod"]);
+    assert_eq!(answer.status, Some(1), "{}{}", answer.out, answer.err);
+    let answer = kzui_in(&tree.root(), &["grep", "prod-web", "set.yaml#web-prod"]);
+    assert_eq!(answer.status, Some(0), "{}{}", answer.out, answer.err);
+}

@@ -150,7 +150,7 @@ fn of_a_build_that_waits_a_fix_is_not_known() {
         ),
     ]);
     let found = told(&tree, "KZ001", &["--offline"]);
-    let words = "in its new form the output is not known: a step waits (verified in .)";
+    let words = "in its new form the output is not known: a step is pending (verified in .)";
     assert_eq!(text(&found[0]["noFix"]), words, "{found:#?}");
 }
 

@@ -100,8 +100,8 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
     let why = |tree: &Tree, field: &str| kzui_in(&tree.root(), &["why", "App/app", field]).built();
     let tree = files(kustomization, config("ConfigMap"));
     let told = why(&tree, "spec.settings");
-    let expected = "missed, KZ210: spec.settings of App dev-app says \"conf\", which the ConfigMap was called before: it is \
-                    \"dev-conf\" now, and Kustomize does not know that this field refers to it (in a file of `configurations`: \
+    let expected = "missed, KZ210: spec.settings of App dev-app has \"conf\", the old name of the ConfigMap, now \
+                    \"dev-conf\": Kustomize does not know that this field is a reference (in a file of `configurations`: \
                     nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/settings, group: example.com, kind: App}]}])";
     assert!(told.contains(expected), "{told}");
     assert!(

@@ -142,11 +142,15 @@ fn covers(path: &Path, target: &BuildTarget) -> bool {
 /// such objects and their sources), links resolved. `None` for any other path. In a file with
 /// several objects, the name of the file stands for all of them.
 pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
-    let objects_in = |file: &Path| managers_in(Path::new("/"), file, files);
+    let objects_in = |file: &Path| {
+        let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
+        let root = file.ancestors().skip(1).find(is_root).or_else(|| file.parent());
+        root.map(|root| managers_in(root, file, files)).unwrap_or_default()
+    };
     if let Ok((file, kind)) = files.resolve(path) {
         let is_one = kind == FileKind::File
-            && !objects_in(&file).is_empty()
-            && files.read(&file).is_ok_and(|bytes| is_deployment(&bytes));
+            && files.read(&file).is_ok_and(|bytes| is_deployment(&bytes))
+            && !objects_in(&file).is_empty();
         return is_one.then_some(file);
     }
     let text = path.to_str()?;

@@ -41,8 +41,8 @@ pub struct Memory {
     records_nothing: bool,
 }
 
-/// The results of function calls by function, settings and input. A call whose gates are open takes
-/// its result from them, and runs nothing.
+/// The results of function calls by function, settings and input. A call with open gates takes its
+/// result from them instead of a run.
 #[derive(Clone, Debug, Default)]
 pub struct FunctionAnswers(IndexMap<String, Arc<FunctionRun>>);
 

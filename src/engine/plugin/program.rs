@@ -98,50 +98,6 @@ pub trait Programs: Send + Sync {
     }
 }
 
-/// Runs only programs with pinned content that have no access to their directory: for files that are
-/// not those on disk.
-pub struct PinnedPrograms(pub Arc<dyn Programs>);
-
-impl PinnedPrograms {
-    fn is_pinned(program: &Program) -> bool {
-        let has_bytes = program.command.starts_with("{tmp}/");
-        let is_script = program.command == super::STARLARK_PROGRAM;
-        let mut words = program.arguments.iter();
-        let is_image = program.container.is_some()
-            && words.clone().any(|word| word.contains("@sha256:"))
-            && !words.clone().any(|word| word.starts_with("--mount") || word == "-v");
-        // The question for a working container engine.
-        let is_probe = words.next().is_some_and(|word| word == "version") && words.next().is_none();
-        (has_bytes || is_script) && program.confinement.is_some() || is_image || is_probe
-    }
-}
-
-impl Programs for PinnedPrograms {
-    fn run(
-        &self,
-        program: &Program,
-        is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<Ended, ProgramError> {
-        if !Self::is_pinned(program) {
-            return NoPrograms.run(program, is_cancelled);
-        }
-        let program = Program { directory: PathBuf::new(), ..program.clone() };
-        self.0.run(&program, is_cancelled)
-    }
-
-    fn variable(&self, name: &str) -> Option<String> {
-        self.0.variable(name)
-    }
-
-    fn locate(&self, name: &str) -> Option<PathBuf> {
-        self.0.locate(name)
-    }
-
-    fn user(&self) -> Option<(u32, u32)> {
-        self.0.user()
-    }
-}
-
 /// Refuses to run programs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoPrograms;

@@ -403,7 +403,7 @@ impl Workbench {
             }
             DraftOrder::Delete(name) => {
                 let found = self.others.iter().position(|kept| kept.name.as_ref() == Some(&name));
-                let result = found.ok_or_else(|| format!("there is no draft `{name}`"));
+                let result = found.ok_or_else(|| format!("no draft `{name}`"));
                 let result = result.map(|at| drop(self.others.remove(at)));
                 DraftNews::Deleted(name, result)
             }

@@ -15,7 +15,7 @@ pub struct Consequence {
     pub resources: Vec<ResourceCount>,
     /// The codes and messages of dangers of the severity error, each with its count.
     pub losses: Vec<(String, String, usize)>,
-    /// The number of workloads whose pods restart.
+    /// The number of restarted workloads.
     pub restarts: usize,
     /// The targets that are not known.
     pub not_known: Vec<String>,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use similar::DiffOp;
 
-use super::Edit;
+use super::edit::Edit;
 use super::settled::{is_same, settled};
 use crate::draft::list_diff;
 use crate::engine::yaml::{Entry, Limits, Node, SourceId, parse_documents, print_v3};
@@ -137,7 +137,7 @@ pub(super) fn added_entries(path: &Path, text: &str, line: u32) -> Option<(Vec<E
                 let ranges = item_lines(items, range, &lines);
                 let mut is_kept = false;
                 let items = items.iter().zip(&ranges).map(|(item, lines)| {
-                    // Of the entries in one line only the first can be told to lead there.
+                    // Of several entries in one line the first counts.
                     if lines.contains(&line) && !std::mem::replace(&mut is_kept, true) {
                         return Choice::Same(item.clone());
                     }

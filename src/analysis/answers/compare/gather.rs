@@ -135,7 +135,7 @@ fn two_folders(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
     let first = side_of(one, one.target(), how.before, how);
     let second = side_of(other, other.target(), how.after, how);
     let (before, after) = (first.started(), second.started());
-    // A base is compared with its overlay, whose entries can be reverted.
+    // Only entries of the second side can be reverted: an overlay is the second.
     let is_flipped = is_built_from(&before.0.trace, &after.0.trace);
     let (edits, outcomes) = if is_flipped {
         let edits = folder_edits((other, &after.0), (one, &before.0));
@@ -469,8 +469,13 @@ impl Gathered<'_> {
     }
 }
 
-/// Adds the commits of edits between two commits.
+/// Adds the ignored files that were read for a commit, and the commits of edits between two commits.
 fn commits_of(report: &mut Report, one: &Tree, other: &Tree) {
+    let ignored = [one, other].into_iter().filter_map(|tree| Some((tree, tree.commit.as_ref()?)));
+    let ignored = ignored.flat_map(|(tree, commit)| {
+        commit.ignored.read().into_iter().map(|file| shown(&tree.root, &file))
+    });
+    report.ignored_files = ignored.collect::<BTreeSet<String>>().into_iter().collect();
     let (Some(from), Some(to)) = (&one.commit, &other.commit) else { return };
     let mut by_file: BTreeMap<String, Vec<&mut ReportEdit>> = BTreeMap::new();
     for edit in &mut report.edits {

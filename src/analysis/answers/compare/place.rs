@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::ignored::{IgnoredFiles, WithIgnored};
 use crate::answers::{asked, relative};
 use crate::draft::{ListedDraft, Overlay};
 use crate::engine::evaluate::target_file_names;
@@ -62,6 +63,7 @@ pub(super) struct Commit {
     pub(super) commits: Arc<dyn Commits>,
     pub(super) tree: Arc<dyn CommitTree>,
     pub(super) id: String,
+    pub(super) ignored: Arc<IgnoredFiles>,
 }
 
 impl Tree {
@@ -258,7 +260,14 @@ fn tree_of(
         None if current.starts_with(&top) => current,
         None => top.clone(),
     };
-    let files = files_of(tree.clone());
+    let ignored = Arc::new(IgnoredFiles::default());
+    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(Arc::new(WithIgnored {
+        commit: tree.clone(),
+        disk: from.files.clone(),
+        listing: from.listing.clone(),
+        top: top.clone(),
+        used: ignored.clone(),
+    })));
     let object = path.and_then(|_| named_object(&clean(&wanted), &*files));
     let scope = match (&object, tree.resolve(&clean(&wanted))) {
         (Some(object), _) => object.parent().map_or(top.clone(), Path::to_owned),
@@ -270,7 +279,7 @@ fn tree_of(
         }
     };
     let listing: Arc<dyn Listing> = Arc::new(Shared(tree.clone()));
-    let commit = Some(Commit { commits: commits.clone(), tree, id: id.to_owned() });
+    let commit = Some(Commit { commits: commits.clone(), tree, id: id.to_owned(), ignored });
     Ok(Place::Tree(Tree {
         label,
         files,

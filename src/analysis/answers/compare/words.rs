@@ -76,8 +76,12 @@ pub fn summary(report: &Report) -> String {
         0 => String::new(),
         count => format!("; {count} fields without a reason"),
     };
+    let ignored = match report.ignored_files.as_slice() {
+        [] => String::new(),
+        files => format!("; ignored by git, read from the work tree: {}", files.join(", ")),
+    };
     line!(
-        "{} → {}: {} {targets}{shard}: {}{bases}{unknown}",
+        "{} → {}: {} {targets}{shard}: {}{bases}{unknown}{ignored}",
         report.before,
         report.after,
         report.targets_total,

@@ -44,6 +44,9 @@ fn find(text: &str, patches_secret: bool, of_scalars: bool) -> Option<Positions>
         return None;
     }
     let mut finder = Finder::new(text, &parsed.documents);
+    if !finder.is_complete(&parsed.documents) {
+        return None;
+    }
     finder.found.is_scalar = is_scalar;
     for document in &parsed.documents {
         let first = finder.regions.len();
@@ -134,20 +137,45 @@ impl<'t> Finder<'t> {
         self.starts.get(self.starts.partition_point(|start| *start <= at)).copied()
     }
 
+    /// The part of a node with the last start. The value of the last key may be an alias of an
+    /// earlier one.
+    fn last_part<'n>(&self, node: &'n Node) -> &'n Node {
+        let (mut last, mut next) = (node, Some(node));
+        while let Some(node) = next {
+            let entry = node.entries().last();
+            next = entry.map(|it| &it.value).or(node.items().and_then(<[Node]>::last));
+            for part in entry.map(|it| &it.key).into_iter().chain(next) {
+                if self.offset(part) >= self.offset(last) {
+                    last = part;
+                }
+            }
+        }
+        last
+    }
+
     /// Notes the text from a node to the node after another one's last part.
     fn note_region(&mut self, first: &Node, last: &Node, context: CommentContext) {
-        let Some(start) = self.offset(first) else { return };
-        let (mut end, mut last) = (start, Some(last));
-        while let Some(node) = last {
-            end = end.max(self.offset(node).unwrap_or_default());
-            let entry = node.entries().last();
-            // The value may be an alias of an earlier one.
-            end = end.max(entry.and_then(|it| self.offset(&it.key)).unwrap_or_default());
-            let item = node.items().and_then(<[Node]>::last);
-            last = entry.map(|it| &it.value).or(item);
+        let end = self.offset(self.last_part(last));
+        if let (Some(start), Some(end)) = (self.offset(first), end) {
+            let end = self.next_start(end).unwrap_or(self.text.len());
+            self.regions.push((start..end, context));
         }
-        let end = self.next_start(end).unwrap_or(self.text.len());
-        self.regions.push((start..end, context));
+    }
+
+    /// True if these documents are all of the text: the parser ignores lines after the first node
+    /// of a document.
+    fn is_complete(&self, documents: &[ParsedDocument]) -> bool {
+        let is_end = |line: &str| {
+            let line = line.trim();
+            line.starts_with('#') || line.chars().all(|c| "]},.:?- ".contains(c))
+        };
+        documents.iter().all(|document| {
+            let last = self.last_part(&document.node);
+            let Some(start) = self.offset(last) else { return true };
+            let end = self.range(last).map_or(start, |range| range.end);
+            let until = self.next_start(start).unwrap_or(self.text.len());
+            self.text.get(end..until).unwrap_or_default().lines().skip(1).all(is_end)
+        })
     }
 
     /// The text of a scalar with its quotes, without the header of a block.
@@ -200,14 +228,16 @@ impl<'t> Finder<'t> {
     /// Notes the values in a run of comment lines, which contain YAML or prose.
     fn comment(&mut self, range: Range<usize>, text: &str, context: CommentContext) {
         let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
-        let Ok(parsed) = parsed else {
+        let is_read = parsed.is_ok();
+        let documents = parsed.map(|parsed| parsed.documents).unwrap_or_default();
+        let mut inner = Finder::new(text, &documents);
+        if !is_read || !inner.is_complete(&documents) {
             if context != CommentContext::Other || text.contains("Secret") {
                 self.found.secret.push((range, text.as_bytes().to_vec()));
             }
             return;
-        };
-        let mut inner = Finder::new(text, &parsed.documents);
-        for document in &parsed.documents {
+        }
+        for document in &documents {
             let node = &document.node;
             let items = node.items().unwrap_or_default();
             match context {

@@ -174,6 +174,21 @@ fn lines_that_other_programs_do_not_see_show_no_value() {
     }
 }
 
+/// Kustomize reads the first node of a document and ignores the lines after it.
+#[test]
+fn lines_that_the_parser_ignores_show_no_value() {
+    for text in [
+        " kind: Secret\n stringData: {a: b}\nstringData:\n  a: hunter2\n",
+        " kind: Secret\n---\nkind: List\nitems: []\n",
+        "kind: Secret\nstringData:\n  a: x\n  # b: one\n  #c:\n  #- hunter2\n",
+    ] {
+        assert!(!masked(text).contains("hunter2"), "{text:?}");
+    }
+    let ends = "kind: Secret\nstringData: {a: &x b,\n  c: *x\n  }\n# d\n...\n---\na:\n";
+    let expected = ends.replace("&x b", "&x <secret>");
+    assert_eq!(masked(ends), expected);
+}
+
 #[test]
 fn file_of_unknown_purpose_is_masked() {
     let secrets = Secrets::masked([7; 16]);

@@ -72,7 +72,7 @@ impl fmt::Display for Narrowing {
                         asked.map(|(word, text)| format!("{word} {text:?}")).collect();
                     write!(
                         f,
-                        "{} of kind {}, 0 with {}",
+                        "{} of kind {}, but not of {}",
                         plural(self.of_kind.unwrap_or(0), "resource"),
                         self.selector.kind,
                         asked.join(" and ")

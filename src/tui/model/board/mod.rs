@@ -106,15 +106,22 @@ pub(crate) struct BoardState {
 }
 
 impl BoardState {
-    /// The targets that can be listed: Components are built as part of the targets that use them.
+    /// The targets that can be listed: Components are built as part of the targets that use them,
+    /// and a folder that an object deploys is listed as the object.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
         let repository = self.repository.as_deref();
+        let is_buildable = |object: &&Manager| {
+            repository.is_some_and(|repository| object.is_buildable(repository))
+        };
+        let objects = self.managers.iter().filter(is_buildable);
+        let deployed: BTreeSet<&Path> = objects.filter_map(|it| it.builds.as_deref()).collect();
         let all = repository.into_iter().flat_map(Repository::targets);
         all.filter(move |target| {
             let is_wanted = if self.with_bases {
                 target.kind != TargetKind::Component
             } else {
                 repository.is_some_and(|repository| repository.is_root(target))
+                    && !deployed.contains(&*target.folder)
             };
             is_wanted && target.folder.starts_with(&self.scope)
         })
