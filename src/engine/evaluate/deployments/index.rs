@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::load::{FileKind, Files, Sources, clean};
-use crate::manifest::{Consumer, ConsumerKind, decode_kustomization};
+use crate::manifest::{Consumer, ConsumerKind, GeneratorView, decode_kustomization};
 use crate::profile::Profile;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
@@ -87,8 +87,26 @@ impl DeploymentIndex {
             index.add(&file, &bytes);
         }
         index.assumed = index.guess(files);
+        index.add_generated(files);
         index.parents = index.read_parents(files);
         index
+    }
+
+    /// Adds the Applications of sets, as the files of the sets have them.
+    fn add_generated(&mut self, files: &dyn Files) {
+        let is_set = |object: &&IndexedObject| object.consumer.kind == ConsumerKind::ApplicationSet;
+        let sets: Vec<IndexedObject> = self.objects.iter().filter(is_set).cloned().collect();
+        let mut names = std::mem::take(&mut self.names);
+        let mut generated = Vec::new();
+        for IndexedObject { file, consumer } in sets {
+            let is_here = |url: &str, revision: &str| self.is_repository(url, revision);
+            let (root, sources) = (&*self.root, &mut names);
+            let mut view = GeneratorView { files, root, sources, is_here: &is_here };
+            let known = consumer.applications(&mut view).known.into_iter();
+            generated.extend(known.map(|consumer| IndexedObject { file: file.clone(), consumer }));
+        }
+        self.names = names;
+        self.objects.extend(generated);
     }
 
     fn add(&mut self, file: &Path, bytes: &[u8]) {

@@ -2,7 +2,7 @@
 //! files here.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::load::{FileKind, Files, clean};
 use crate::manifest::{Consumer, ConsumerKind};
@@ -237,10 +237,11 @@ impl DeploymentIndex {
         let mut counts: BTreeMap<Identity, (usize, usize)> = BTreeMap::new();
         for object in &self.objects {
             let Some(identity) = self.identity(&object.consumer, &object.file) else { continue };
-            let Ok((path, _)) = object.consumer.directory() else { continue };
-            let path = clean(Path::new(path.trim_start_matches('/')));
-            let is_whole = path == Path::new(".");
-            let is_there = self.has_folder(&path, files);
+            let folders = object.consumer.known_folders();
+            let folders = folders.iter().map(|path| clean(Path::new(path.trim_start_matches('/'))));
+            let folders: Vec<PathBuf> = folders.collect();
+            let is_whole = folders.iter().all(|path| path == Path::new("."));
+            let is_there = folders.iter().any(|path| self.has_folder(path, files));
             let count = counts.entry(identity).or_default();
             count.0 += usize::from(is_there && !is_whole);
             count.1 += usize::from(is_there);

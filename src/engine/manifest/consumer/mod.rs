@@ -303,9 +303,21 @@ impl Consumer {
     /// URL.
     pub fn repository(&self) -> Option<(String, String, Mark)> {
         match self.kind {
-            ConsumerKind::Application => argo::repository(self),
-            ConsumerKind::ApplicationSet | ConsumerKind::FluxKustomization => None,
+            ConsumerKind::Application | ConsumerKind::ApplicationSet => {
+                argo::repository(self).filter(|(url, ..)| !url.contains("{{"))
+            }
+            ConsumerKind::FluxKustomization => None,
         }
+    }
+
+    /// The folders that it names, without the parts that a generator fills in.
+    pub fn known_folders(&self) -> Vec<String> {
+        let own = self.source_path().map(|(path, _)| path);
+        let of_set = match self.kind {
+            ConsumerKind::ApplicationSet => application_set::generator_paths(&self.object),
+            ConsumerKind::Application | ConsumerKind::FluxKustomization => Vec::new(),
+        };
+        own.into_iter().chain(of_set).filter_map(|path| known_part(&path)).collect()
     }
 
     /// The paths of components that it adds.
@@ -364,6 +376,13 @@ impl Consumer {
     pub fn text(&self, path: &[&str]) -> &str {
         self.object.at(path).and_then(Node::text).unwrap_or_default()
     }
+}
+
+/// The folders of a path before the first expression or wildcard; `None` if there are none.
+fn known_part(path: &str) -> Option<String> {
+    let Some(end) = path.find(['{', '*', '?', '[']) else { return Some(path.to_owned()) };
+    let (folders, _) = path.get(..end)?.rsplit_once('/')?;
+    Some(folders.to_owned())
 }
 
 fn refused(fault: ManifestFault, hint: Option<Box<Hint>>, mark: Mark) -> ManifestError {

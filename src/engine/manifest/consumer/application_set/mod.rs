@@ -85,6 +85,22 @@ pub(super) fn applications(set: &Node, view: &mut GeneratorView<'_>) -> Applicat
     all
 }
 
+/// The paths that git generators of a set read.
+pub(super) fn generator_paths(set: &Node) -> Vec<String> {
+    let mut paths = Vec::new();
+    let mut nodes: Vec<&Node> = set.at(&["spec", "generators"]).into_iter().collect();
+    while let Some(node) = nodes.pop() {
+        for field in ["directories", "files"] {
+            let items = node.get(field).and_then(Node::items).unwrap_or_default();
+            let found = items.iter().filter_map(|item| item.get("path")?.text());
+            paths.extend(found.map(str::to_owned));
+        }
+        nodes.extend(node.items().unwrap_or_default());
+        nodes.extend(node.entries().iter().map(|entry| &entry.value));
+    }
+    paths
+}
+
 fn language(spec: &Node) -> Result<Language, TemplateError> {
     if spec.get("goTemplate").and_then(Node::text) != Some("true") {
         return Ok(Language::Fast);
