@@ -148,7 +148,7 @@ fn drafts_are_named_listed_and_compared_in_lines_and_by_commands() {
     assert!(listed.contains("small") && listed.contains("3 edits"), "{listed}");
     let said = talk(&dir, home.path(), "esc\ndraft delete small\ndraft delete none\ndraft\nquit\n");
     assert!(said.contains("deleted the draft `small`"), "{said}");
-    assert!(said.contains("there is no draft `none`"), "{said}");
+    assert!(said.contains("no draft `none`"), "{said}");
     assert_eq!(tree.read("overlays/dev/kustomization.yaml"), before, "nothing was written");
 }
 
