@@ -41,7 +41,7 @@ fn row(bench: &Workbench, text: &str) -> String {
 fn the_winner_stands_above_those_who_were_overruled_and_those_who_missed() {
     let bench = opened((160, 36));
     assert!(
-        row(&bench, " final ").contains("✓ 3 final step 5 replicas web → 3 demo:10"),
+        row(&bench, "✓ 3").contains("✓ 3 final step 5 replicas web → 3 demo:10"),
         "{}",
         bench.text()
     );

@@ -173,9 +173,9 @@ fn a_file_reaches_the_objects_that_deploy_it() {
     for target in ["argocd/bad.yaml#bad", "argocd/good.yaml#good", "other"] {
         assert!(answer.out.contains(target), "{}", answer.out);
     }
-    assert!(answer.out.contains("reaches 3 of 3 targets"), "{}", answer.out);
+    assert!(answer.out.contains("affects 3 of 3 top-level targets"), "{}", answer.out);
     let answer = kzui_in(&tree.root(), &["where", "Deployment/web"]);
-    assert!(answer.out.contains("reaches 3 of 3 targets"), "{}", answer.out);
+    assert!(answer.out.contains("affects 3 of 3 top-level targets"), "{}", answer.out);
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn a_base_elsewhere_is_fetched_from_any_screen() {
     let base = "https://example.com/base.yaml";
     let files = [("app/kustomization.yaml", "resources:\n- https://example.com/base.yaml\n")];
     let mut bench = Workbench::of_files(&files, "app", (120, 36));
-    assert!(bench.text().contains("1 waiting"), "{}", bench.text());
+    assert!(bench.text().contains("1 pending"), "{}", bench.text());
     bench.elsewhere.put(base, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: far}\n");
     bench.keys("9 F");
     check_screen("fetch-base-120x36", &bench.screen());
@@ -113,7 +113,7 @@ mod for_real {
         let variables = [("XDG_CACHE_HOME", cache.as_str())];
         let path = tree.path("app");
         let mut terminal = Terminal::start_with(&[&path], 120, 36, &variables);
-        terminal.wait_for_text("1 waiting");
+        terminal.wait_for_text("1 pending");
         terminal.type_text("7");
         terminal.wait_for_text("not fetched");
         assert_eq!(server.asked(), Vec::<String>::new());
@@ -131,7 +131,7 @@ mod for_real {
         terminal.assert_restored();
 
         let mut terminal = Terminal::start_with(&[&path], 120, 36, &variables);
-        terminal.wait_for_text("1 waiting");
+        terminal.wait_for_text("1 pending");
         terminal.type_text("7");
         terminal.wait_for_text(messages::NEVER_TRUSTED);
         assert_eq!(server.asked().len(), 1, "it is at hand");

@@ -223,7 +223,7 @@ fn the_linear_mode_moves_entries_switches_components_and_watches_a_field() {
     let said = linear(&tree, &talk);
     for line in [
         "Before: absent. After: 1, at ",
-        "Was 1, is 5, at ",
+        "Before: 1. After: 5, at ",
         "Was 5, is 3, at ",
         "Compared with the files: 1 resource changed: Deployment web changed.\n",
         "Usage: move ROW COUNT, a row number of tree and a count, as in move 7 1 or move 7 -2.\n",
@@ -361,7 +361,7 @@ fn every_form_of_the_report_says_why_there_is_no_fix() {
         ("app.yaml", &deployment),
         ("web.yaml", SERVICE),
     ]);
-    let reason = "no delimiter takes that apart";
+    let reason = "no delimiter separates it";
     for format in ["text", "json", "sarif", "junit", "github", "markdown"] {
         let told = check(&tree, &["--notes", "--format", format]);
         let lines: Vec<&str> = told.out.lines().filter(|line| line.contains(reason)).collect();

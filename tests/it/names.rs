@@ -67,7 +67,7 @@ fn a_target_is_built_and_explained_whatever_its_name_is() {
     let linear = odd.run(&[b"--linear", over]).built();
     assert!(linear.contains(messages::BUILD_OK), "{linear}");
     let trace = odd.run(&[b"trace", over]).built();
-    assert!(trace.contains("PrefixTransformer x-"), "{trace}");
+    assert!(trace.contains("namePrefix x-"), "{trace}");
     let blame = odd.run(&[b"blame", over]).built();
     assert!(
         blame.contains("t\\xff/over/kustomization.yaml:4") && blame.contains("name: x-a-c"),

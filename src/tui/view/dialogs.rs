@@ -97,6 +97,8 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position
     let reach = u16::try_from(consequence.len()).unwrap_or(u16::MAX);
     let rows = u16::try_from(rows + 4).unwrap_or(u16::MAX).saturating_add(reach);
     let inner = dialog(model, &confirm.question, 100, rows, frame);
+    // Two rows stay for the diff, one for the keys: no answer without the diff.
+    let reach = reach.min(inner.height.saturating_sub(3));
     let columns = usize::from(inner.width);
     let mut lines = Vec::new();
     for (name, diff, rows) in &confirm.files {
@@ -109,7 +111,7 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position
     let last = lines.len().saturating_sub(room);
     let bottom = inner.bottom().saturating_sub(1);
     let first = inner.y.saturating_add(reach).min(bottom);
-    for (y, (role, words)) in (inner.y..bottom).zip(&consequence) {
+    for (y, (role, words)) in (inner.y..first).zip(&consequence) {
         let mut line = LineBuilder::new(model, columns);
         line.put(*role, &format!(" {}", sanitize(words)));
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);

@@ -279,7 +279,7 @@ fn a_resource_is_found_by_each_of_its_names_with_all_its_steps() {
     let tree = Tree::new(&files);
     let of = |name: &str| kzui_in(&tree.root(), &["trace", "--resource", name]);
     let by_first = of("ConfigMap/web").built();
-    assert!(by_first.contains("a.yaml") && by_first.contains("PrefixTransformer"), "{by_first}");
+    assert!(by_first.contains("a.yaml") && by_first.contains("namePrefix dev-"), "{by_first}");
     assert_eq!(of("configmap/dev-web").built(), by_first);
     let slip = of("ConfigMap/wbe");
     assert_eq!(slip.status, Some(1));
