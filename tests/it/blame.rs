@@ -209,6 +209,25 @@ subjects:
     }
 }
 
+/// The value of a field that a step added is changed where its source is.
+#[test]
+fn blame_of_an_added_field_names_the_line_of_its_source() {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in [
+        ("kustomization.yaml", "namespace: prod\nresources: [rb.yaml]\n"),
+        (
+            "rb.yaml",
+            "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: sa\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata:\n  name: rb\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: r}\nsubjects:\n- kind: ServiceAccount\n  name: sa\n",
+        ),
+    ] {
+        fs_err::write(dir.path().join(path), text).unwrap();
+    }
+    let (_, out, _) = kzui(dir.path(), "blame", &[]);
+    let line = |end: &str| out.lines().rfind(|line| line.ends_with(end)).unwrap();
+    assert!(line("  namespace: prod").starts_with("kustomization.yaml:1 "), "{out}");
+    assert!(line("  name: sa").starts_with("rb.yaml:13 "), "{out}");
+}
+
 #[test]
 fn an_equal_write_counts_in_layers_with_components_too() {
     let tree = [

@@ -252,6 +252,19 @@ impl<'r> Blame<'r> {
                     .inputs(step, slot, last_key(&writer.path), mark)
                     .any(|input| *input == Input::Before);
         }
+        self.place_added(writers);
+    }
+
+    /// If a step added the field, its source has the only text of the value: it is changed there.
+    fn place_added(&self, writers: &mut [Writer]) {
+        let [only] = writers else { return };
+        let [source] = &*only.sources else { return };
+        let place = |mark: Mark| (mark.source, mark.line, mark.column);
+        let decides = source.writers.first().map(|first| first.mark);
+        let decides = decides.filter(|it| self.recording.file(*it).is_some());
+        if let Some(mark) = decides.filter(|it| place(*it) != place(only.mark)) {
+            only.also.insert(0, std::mem::replace(&mut only.mark, mark));
+        }
     }
 }
 

@@ -120,6 +120,7 @@ impl Recording {
         let counting: Vec<&Writer> = writers.iter().take_while(counts).collect();
         let marks =
             counting.iter().flat_map(|it| std::iter::once(it.mark).chain(it.also.iter().copied()));
+        let marks: Vec<Mark> = marks.collect();
         let hash = counting.iter().find(|writer| writer.is_hashed).map(|_| Hop {
             by: HopKind::Hash,
             slot,
@@ -130,11 +131,13 @@ impl Recording {
             let by = self.step(writer.step).map_or(HopKind::Replacement, hop_of);
             writer.sources.iter().map(move |source| self.hop(by, source))
         });
+        let from: Vec<Hop> = taken.chain(hash).collect();
+        let sources = from.iter().flat_map(|hop| hop.origin.places.iter().copied());
         Origin {
             step: writers.first().map(|first| first.step),
             mark: writers.first().map_or_else(Mark::default, |first| first.mark),
-            places: self.with_file(marks),
-            from: taken.chain(hash).collect(),
+            places: self.with_file(marks.into_iter().chain(sources)),
+            from,
         }
     }
 
