@@ -223,7 +223,7 @@ fn the_schema_of_a_function_is_shown_in_full() {
 #[test]
 fn what_waits_is_said_on_every_screen_and_leads_to_the_screen_that_decides() {
     let mut bench = Workbench::of_files(STAMPED, "app", (120, 36));
-    let need = "pending: catalog";
+    let need = "catalog '";
     for screen in ["1", "2", "9"] {
         bench.keys(screen);
         let text = bench.text();

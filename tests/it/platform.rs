@@ -139,8 +139,8 @@ fn the_workbench_waits_for_trust() {
     let mut terminal = Terminal::start(&[&tree.path("staging")], 120, 36);
     terminal.wait_for_text("load-generator");
     terminal.type_text("8");
-    terminal.wait_for("both functions, waiting", |screen| {
-        screen.contains("2 waiting") && screen.contains("orders") && screen.contains("log-shipper")
+    terminal.wait_for("both functions, pending", |screen| {
+        screen.contains("2 pending") && screen.contains("orders") && screen.contains("log-shipper")
     });
 }
 
@@ -158,7 +158,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     let variables = [("XDG_DATA_HOME", home.as_str())];
     let staging = tree.path("staging");
     let mut terminal = Terminal::start_with(&[&staging], 120, 36, &variables);
-    terminal.wait_for_text("2 waiting");
+    terminal.wait_for_text("2 pending");
 
     terminal.type_text("7");
     terminal.wait_for("the review", |screen| {
@@ -209,7 +209,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     assert!(row("WebApplication v1").contains("unchanged"), "{screen}");
     assert!(row("Quota v1").contains("new"), "{screen}");
     terminal.type_text("8");
-    terminal.wait_for_text("2 waiting");
+    terminal.wait_for_text("2 pending");
     // A pending step has a link to its catalog.
     terminal.press(Key::Enter);
     terminal.wait_for_text("▐7 Catalogs▌");
@@ -223,7 +223,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.wait_for_text("trusted: ");
     terminal.type_text("8");
     terminal.wait_for("what still needs a flag", |screen| {
-        screen.contains("1 ran  1 waiting") && screen.contains("requires network")
+        screen.contains("1 run  1 pending") && screen.contains("requires network")
     });
     quit(&mut terminal);
     terminal.assert_restored();
@@ -240,7 +240,7 @@ fn what_is_trusted_already_runs_when_it_is_asked_for() {
     let staging = tree.path("staging");
     let arguments = [Path::new(&trusted), &staging];
     let mut terminal = Terminal::start(&arguments, 120, 36);
-    terminal.wait_for_text("2 waiting");
+    terminal.wait_for_text("2 pending");
     terminal.type_text("8");
     terminal.wait_for_text(messages::RUN_KEY);
     terminal.type_text("R");

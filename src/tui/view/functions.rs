@@ -76,7 +76,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
             Some((head, rest)) if head.starts_with("function ") => rest,
             _ => &why,
         };
-        line.put(Role::Warning, "waiting: ").put(Role::Dim, why);
+        line.put(Role::Warning, "pending: ").put(Role::Dim, why);
         return line.finish();
     };
     line.column(Role::Dim, row.runtime, cells.runtime);
