@@ -13,8 +13,8 @@ use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, parse_config, print_document};
 
 use super::super::deployments::{
-    DeploymentIndex, Link, ObjectLocation, SourcePlace, TargetOutput, location_of, renumbered,
-    shared, source_mark,
+    DeploymentIndex, ObjectLocation, SourcePlace, TargetOutput, location_of, renumbered, shared,
+    source_mark,
 };
 use super::super::target::target_file_names;
 use super::super::{BuildOptions, Evaluation, Memory, Ports};
@@ -344,12 +344,16 @@ impl<'r> Search<'r> {
             if is_enclosed && *parent == self.own {
                 continue;
             }
-            if let Some(way) = enclosing.cycle(parent).filter(|_| *parent != self.own) {
-                let Some(way) = way else { continue };
+            if *parent != self.own && self.index.ancestors_of(parent).contains(&self.own) {
+                let way = [&self.own, parent, &self.own].map(Clone::clone).to_vec();
                 let fault = LayerFault::DeploymentCycle(raw.title(), way);
                 return Err(TransformError::fault(fault, raw.mark));
             }
-            let output = self.output(parent, Link::Parent);
+            // A target that needs the variables of this one is taken from the files.
+            if *parent != self.own && enclosing.has(parent) {
+                continue;
+            }
+            let output = self.output(parent);
             let children = output.children.iter().filter(|child| child.location == location);
             let mut is_there = false;
             for child in children {
@@ -384,9 +388,9 @@ impl<'r> Search<'r> {
     }
 
     /// The output of another target.
-    pub(super) fn output(&self, target: &str, link: Link) -> Arc<TargetOutput> {
+    pub(super) fn output(&self, target: &str) -> Arc<TargetOutput> {
         let Request { options, ports, build, .. } = *self.request;
-        let enclosed = ports.deployments.enclosed(&self.own, link);
+        let enclosed = ports.deployments.enclosed(&self.own);
         // A target that an enclosing one deploys is built without that one.
         let above = self.index.ancestors_of(target);
         let within: Vec<&str> =

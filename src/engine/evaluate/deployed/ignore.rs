@@ -235,7 +235,7 @@ mod tests {
                 ("deploy/x/top.yaml", false),
                 ("deploy/.github/a.yaml", false),
                 ("deploy/.sops.yaml", false),
-                ("deploy/.git/a.yaml", true),
+                ("other/.git/a.yaml", true),
             ],
         );
     }

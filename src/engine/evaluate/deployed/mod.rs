@@ -384,3 +384,6 @@ impl Build<'_> {
 fn pairs(pairs: Vec<PlacedPair>) -> Pairs {
     pairs.into_iter().map(|(key, value, mark)| (key, Placed { value, mark })).collect()
 }
+
+#[cfg(test)]
+mod tests;

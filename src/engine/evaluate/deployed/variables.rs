@@ -10,7 +10,7 @@ use crate::profile::Profile;
 use crate::yaml::{Limits, Mark, SourceId, parse_documents};
 
 use super::super::FILE_NAMES;
-use super::super::deployments::{DataObject, Link, renumbered_mark, shared};
+use super::super::deployments::{DataObject, renumbered_mark, shared};
 use super::find::Search;
 
 /// One object of `substituteFrom`.
@@ -118,7 +118,7 @@ impl Search<'_> {
             if *carrier == self.own || self.request.ports.deployments.has(carrier) {
                 continue;
             }
-            let output = self.output(carrier, Link::Variables);
+            let output = self.output(carrier);
             let objects = output.data.iter().filter(|object| wanted.is(object));
             let before = found.len();
             found.extend(objects.map(|it| (carrier.clone(), it.clone(), output.names.clone())));

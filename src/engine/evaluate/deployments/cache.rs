@@ -15,18 +15,8 @@ const MAX_REPOSITORIES: usize = 4;
 #[derive(Clone, Default)]
 pub struct DeploymentCache {
     entries: Arc<Mutex<Vec<Entry>>>,
-    /// The targets whose builds need this one, outermost first, each with what it needs the next
-    /// one for.
-    enclosing: Vec<(String, Link)>,
-}
-
-/// What a target needs another one for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::evaluate) enum Link {
-    /// The other one deploys it.
-    Parent,
-    /// The other one builds its variables.
-    Variables,
+    /// The targets whose builds need this one, outermost first.
+    enclosing: Vec<String>,
 }
 
 struct Entry {
@@ -70,30 +60,20 @@ impl DeploymentCache {
     }
 
     /// For the build of a target that another one needs.
-    pub(in crate::evaluate) fn enclosed(&self, target: &str, link: Link) -> Self {
+    pub(in crate::evaluate) fn enclosed(&self, target: &str) -> Self {
         let mut enclosing = self.enclosing.clone();
-        enclosing.push((target.to_owned(), link));
+        enclosing.push(target.to_owned());
         Self { enclosing, ..self.clone() }
     }
 
     /// The names of the targets whose builds need the current one.
     pub(in crate::evaluate) fn names(&self) -> impl Iterator<Item = &String> {
-        self.enclosing.iter().map(|(name, _)| name)
+        self.enclosing.iter()
     }
 
     /// True if the build of this target needs the current one.
     pub(in crate::evaluate) fn has(&self, target: &str) -> bool {
-        self.enclosing.iter().any(|(name, _)| name == target)
-    }
-
-    /// The way from an enclosing target to itself, if it is entered again: `Some(None)` if it leads
-    /// through variables, which are then taken from the files.
-    pub(in crate::evaluate) fn cycle(&self, target: &str) -> Option<Option<Vec<String>>> {
-        let from = self.enclosing.iter().position(|(name, _)| name == target)?;
-        let way = self.enclosing.get(from..)?;
-        let is_by_parents = way.iter().all(|(_, link)| *link == Link::Parent);
-        let names = way.iter().map(|(name, _)| name.clone()).chain([target.to_owned()]);
-        Some(is_by_parents.then(|| names.collect()))
+        self.enclosing.iter().any(|name| name == target)
     }
 }
 

@@ -11,7 +11,6 @@ mod source;
 mod url;
 
 pub use cache::DeploymentCache;
-pub(super) use cache::Link;
 pub(super) use generate::generated;
 pub(super) use index::{DeploymentIndex, renumbered, renumbered_mark};
 pub use index::{FoundObject, deployment_objects};

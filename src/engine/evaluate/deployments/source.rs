@@ -114,7 +114,7 @@ impl DeploymentIndex {
             if self.assumed.as_ref() == Some(&undefined) {
                 return here(None, true);
             }
-            return SourcePlace::Other(format!("{title} is not in the repository"));
+            return SourcePlace::Other(format!("{title} is another source"));
         };
         let text = |path: &[&str]| found.node.at(path).and_then(Node::text);
         let ignore = text(&["spec", "ignore"]).map(str::to_owned);

@@ -1,0 +1,177 @@
+//! Sources, parents and variables of Flux Kustomizations in a repository.
+
+use std::path::Path;
+
+use crate::evaluate::{BuildOptions, Evaluation, Memory, Outcome, Ports, evaluate};
+use crate::load::MemoryFiles;
+use crate::profile::Profile;
+use crate::yaml::print_document;
+
+const SOURCE: &str = "sourceRef: {kind: GitRepository, name: here}";
+
+fn object(name: &str, spec: &str) -> String {
+    let head = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n";
+    format!("{head}metadata: {{name: {name}, namespace: flux-system}}\nspec: {{{spec}}}\n---\n")
+}
+
+fn git_repository(name: &str, url: &str) -> String {
+    let head = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\n";
+    format!("{head}metadata: {{name: {name}, namespace: flux-system}}\nspec: {{url: {url}}}\n---\n")
+}
+
+fn config_map(name: &str, data: &str) -> String {
+    let head = "apiVersion: v1\nkind: ConfigMap\n";
+    format!("{head}metadata: {{name: {name}, namespace: flux-system}}\ndata: {{{data}}}\n---\n")
+}
+
+fn build(tree: &[(&str, String)], target: &str) -> Evaluation {
+    let git = "[remote \"origin\"]\n\turl = https://example.com/team/here.git\n";
+    let files = MemoryFiles::default()
+        .file("/r/.git/config", git)
+        .file("/r/sources.yaml", git_repository("here", "ssh://git@example.com/team/here"));
+    let files = tree.iter().fold(files, |all, (path, text)| all.file(format!("/r/{path}"), text));
+    let options = BuildOptions { profile: Profile::latest(), ..BuildOptions::default() };
+    let (ports, root) = (Ports::of_files(files), Path::new("/r"));
+    evaluate(target, root, &options, &ports, &mut Memory::of_one())
+}
+
+/// The output, or the message of the error or of the pending step.
+fn outcome(tree: &[(&str, String)], target: &str) -> String {
+    let built = build(tree, target);
+    let pending = built.trace.steps.iter().find_map(|step| match &step.outcome {
+        Outcome::Waiting(wait) => Some(wait.need()),
+        _ => None,
+    });
+    match (pending, &built.outcome) {
+        (Some(need), _) => need,
+        (None, Err(error)) => error.message.clone(),
+        (None, Ok(resources)) => {
+            let printed = resources.iter().map(|resource| print_document(&resource.node).unwrap());
+            printed.collect()
+        }
+    }
+}
+
+#[test]
+fn objects_of_other_sources_are_pending_by_name() {
+    let tree = |source: &str| {
+        [
+            ("a.yaml", object("a", &format!("path: ./app, sourceRef: {source}"))),
+            ("other.yaml", git_repository("other", "https://example.com/team/other")),
+            ("app/m.yaml", config_map("m", "")),
+        ]
+    };
+    let of = |source: &str| outcome(&tree(source), "a.yaml");
+    assert_eq!(
+        of("{kind: OCIRepository, name: capacitor}"),
+        "OCIRepository capacitor is another source"
+    );
+    assert!(of("{kind: GitRepository, name: other}").contains("example.com/team/other"));
+    assert!(of("{kind: GitRepository, name: here}").contains("name: m"));
+}
+
+#[test]
+fn child_is_built_as_its_parents_deploy_it() {
+    let patch = "patches: [{target: {kind: Kustomization}, \
+                 patch: \"- {op: add, path: /spec/namePrefix, value: new-}\"}]";
+    let tree = [
+        ("one/sync.yaml", object("one", &format!("path: ./one, {SOURCE}, {patch}"))),
+        ("one/apps.yaml", object("apps", &format!("path: ./apps, {SOURCE}"))),
+        (
+            "apps/web.yaml",
+            object("web", &format!("path: ./web, {SOURCE}, postBuild: {{substitute: {{A: b}}}}")),
+        ),
+        ("web/m.yaml", config_map("m", "k: \"${A}\"")),
+    ];
+    // The parent deploys itself: its own patch applies to it as well.
+    let apps = outcome(&tree, "one/apps.yaml");
+    assert!(apps.contains("name: new-web"), "{apps}");
+    let web = outcome(&tree, "apps/web.yaml");
+    assert!(web.contains("k: b") && web.contains("name: m\n"), "{web}");
+}
+
+#[test]
+fn different_forms_of_a_child_are_named_by_their_parents() {
+    let prefix = |prefix: &str| {
+        format!(
+            "resources: [../../shared]\npatches:\n- target: {{kind: Kustomization}}\n  \
+                 patch: |-\n    - {{op: add, path: /spec/namePrefix, value: {prefix}}}\n"
+        )
+    };
+    let tree = [
+        ("shared/web.yaml", object("web", &format!("path: ./web, {SOURCE}"))),
+        ("shared/kustomization.yaml", "resources: [web.yaml]\n".to_owned()),
+        ("clusters/a/kustomization.yaml", prefix("a-")),
+        ("clusters/b/kustomization.yaml", prefix("b-")),
+        ("web/m.yaml", config_map("m", "")),
+    ];
+    let several = build(&tree, "shared/web.yaml").outcome.unwrap_err();
+    let hint = several.hint.as_ref().unwrap().to_string();
+    assert!(hint.contains("shared/web.yaml#web@clusters/a"), "{hint}");
+    let one = outcome(&tree, "shared/web.yaml#web@clusters/b");
+    assert!(one.contains("name: b-m"), "{one}");
+}
+
+#[test]
+fn objects_that_deploy_each_other_are_a_cycle() {
+    let tree = [
+        ("a/b.yaml", object("b", &format!("path: ./b, {SOURCE}"))),
+        ("b/a.yaml", object("a", &format!("path: ./a, {SOURCE}"))),
+    ];
+    let message = outcome(&tree, "a/b.yaml");
+    assert!(message.contains("leads back to it"), "{message}");
+}
+
+#[test]
+fn variables_come_from_config_maps_of_the_same_cluster() {
+    let spec = |path: &str| {
+        format!(
+            "path: {path}, {SOURCE}, \
+                 postBuild: {{substituteFrom: [{{kind: ConfigMap, name: settings}}]}}"
+        )
+    };
+    let tree = [
+        ("a/sync.yaml", object("a", &format!("path: ./a, {SOURCE}"))),
+        ("a/web.yaml", object("web", &spec("./web"))),
+        ("a/settings.yaml", config_map("settings", "A: one")),
+        ("b/sync.yaml", object("b", &format!("path: ./b, {SOURCE}"))),
+        (
+            "b/kustomization.yaml",
+            "namespace: flux-system\nresources: [web.yaml]\nconfigMapGenerator:\n\
+          - {name: settings, literals: [A=two], options: {disableNameSuffixHash: true}}\n"
+                .to_owned(),
+        ),
+        ("b/web.yaml", object("web", &spec("./web"))),
+        ("web/m.yaml", config_map("m", "k: \"${A}\"")),
+    ];
+    assert!(outcome(&tree, "a/web.yaml").contains("k: one"));
+    assert!(outcome(&tree, "b/web.yaml").contains("k: two"));
+    let strict = [
+        (
+            "web.yaml",
+            object("web", &format!("path: ./web, {SOURCE}, postBuild: {{substitute: {{B: x}}}}")),
+        ),
+        ("web/m.yaml", config_map("m", "k: \"${A}\"")),
+    ];
+    let message = outcome(&strict, "web.yaml");
+    assert!(message.contains("variable not set (strict mode): \"A\""), "{message}");
+}
+
+#[test]
+fn files_that_the_source_leaves_out_do_not_exist() {
+    let tree = [
+        (
+            "gotk-sync.yaml",
+            git_repository("own", "https://example.com/x")
+                .replace("url:", "ignore: \"/*\\n!/app\\n/app/old.yaml\", url:"),
+        ),
+        ("own.yaml", object("own", "path: ./app, sourceRef: {kind: GitRepository, name: own}")),
+        ("app/kustomization.yaml", "resources: [new.yaml, old.yaml]\n".to_owned()),
+        ("app/new.yaml", config_map("new", "")),
+        ("app/old.yaml", config_map("old", "")),
+    ];
+    let message = outcome(&tree, "own.yaml");
+    assert!(message.contains("old.yaml"), "{message}");
+    let open = outcome(&tree, "app");
+    assert!(open.contains("name: old"), "{open}");
+}
