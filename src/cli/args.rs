@@ -55,6 +55,10 @@ pub enum Command {
     Graph(Box<super::Graph>),
     /// Look for a value or a field in all targets, at every step
     Grep(Box<super::Grep>),
+    /// List the values of fields in all targets as a table
+    Table(Box<super::Table>),
+    /// List the images of all targets, by version
+    Images(Box<super::Images>),
     /// Print a Composition with its imports, overrides and order worked in; nothing is run
     Consolidate(Consolidate),
     /// List the drafts that are kept for a target: what was tried out in the workbench and not written
@@ -380,6 +384,8 @@ impl Command {
             Self::Where(it) => Fetching::told_by(&it.build),
             Self::Graph(it) => Fetching::told_by(&it.build),
             Self::Grep(it) => Fetching::told_by(&it.build),
+            Self::Table(it) => Fetching::told_by(&it.build),
+            Self::Images(it) => Fetching::told_by(&it.build),
             Self::Consolidate(it) => Fetching::told_by(&it.build),
             Self::Components(it) => Fetching::told_by(&it.build),
             Self::Compat(it) => Fetching::told_by(&it.build),

@@ -88,7 +88,7 @@ fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<GrepReport, String>
     let options = options::headless(&arguments.build, options::EACH, outside)
         .map_err(|error| error.to_string())?;
     let (repository, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
-    let targets = targets(arguments, &repository, outside)?;
+    let targets = targets_of(&arguments.targets, &repository, outside)?;
     let secrets = diff::secrets(arguments.show_secrets, outside);
     let found = build_each(&targets, &options, &ports, |folder, evaluation| {
         let mut secrets = secrets.clone();
@@ -112,17 +112,18 @@ fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<GrepReport, String>
     })
 }
 
-fn targets(
-    arguments: &Grep,
+/// The targets in and below the named folders; without any, those of the working directory.
+pub(super) fn targets_of(
+    folders_named: &[String],
     repository: &Repository,
     outside: &Outside<'_>,
 ) -> Result<Vec<PathBuf>, String> {
-    if arguments.targets.is_empty() {
+    if folders_named.is_empty() {
         let current = path(".", outside).unwrap_or_else(|| outside.current.clone());
         return Ok(in_and_below(current, repository));
     }
     let mut folders = Vec::new();
-    for word in &arguments.targets {
+    for word in folders_named {
         let folder = path(word, outside).ok_or_else(|| format!("there is no folder {word}"))?;
         let (is_folder, found) =
             ((outside.is_directory)(&folder), in_and_below(folder.clone(), repository));

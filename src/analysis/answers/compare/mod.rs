@@ -30,7 +30,7 @@ mod texts;
 pub(super) mod unified;
 mod words;
 
-pub use danger::{Pruning, dangers};
+pub use danger::{Pruning, dangers, name_and_version};
 pub use edits::{Edit, EditId, FileEdits, file_edits};
 pub use fields::{ChangeKind, FieldChange, differences};
 pub use gather::{How, gather, has_resource};

@@ -15,7 +15,7 @@ pub(in crate::answers::compare) struct ImageChange {
 }
 
 /// The name of an image, and its tag or digest. A `:` before the last `/` belongs to a port.
-pub(in crate::answers::compare) fn name_and_version(image: &str) -> (&str, &str) {
+pub fn name_and_version(image: &str) -> (&str, &str) {
     let (tagged, digest) = image.split_once('@').unwrap_or((image, ""));
     let start = tagged.rfind('/').map_or(0, |at| at + 1);
     match tagged[start..].find(':') {
