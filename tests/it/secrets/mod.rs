@@ -149,6 +149,7 @@ const RUNS: &[&str] = &[
     "diff v1 v2 --format html",
     "diff base prod --format text",
     "diff base prod --format json",
+    "diff base prod --format sarif",
     "diff prod fails --format json",
     "why-differ base prod Secret/styles stringData.plain",
     "why-differ base prod Secret/styles stringData.plain --json",
