@@ -84,7 +84,7 @@ fn explain_panics() {
         let report = sanitize_lines(&report);
         let mut err = start::standard_error();
         // If standard error is closed, the file contains the report.
-        let _ = writeln!(err, "{report}");
+        let _ = err.text(&format!("{report}\n"));
         if let Ok(path) = host::keep_report(&report) {
             let _ = writeln!(err, "These lines are kept in {}", path.display());
         }

@@ -18,7 +18,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     after_help = super::build_flags::BEHIND_THE_HELP
 )]
 pub struct Arguments {
-    /// What to do; without a command the workbench opens.
+    /// The command; without one the workbench opens.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// The workbench.
@@ -26,64 +26,64 @@ pub struct Arguments {
     pub workbench: Workbench,
 }
 
-/// What kzui does without the workbench.
+/// The commands without the workbench.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
     /// Build a kustomization target, as `kustomize build` does
     Build(Build),
-    /// Print the recording of a build: every step and what it did
+    /// Print the steps of a build and their changes
     Trace(Trace),
-    /// Say who wrote a field: every step, file and line, the one that counts first
+    /// Print the writers of a field: step, file and line, the final writer first
     Why(super::why::Why),
-    /// Print the output, and beside each line where its value is written, and by which step
+    /// Print the output with the file, line and step of each value beside it
     Blame(super::blame::Blame),
-    /// Tell what linters found in rendered manifests at the lines of the sources
+    /// Map the findings of linters in rendered manifests to the lines of the sources
     Remap(Box<super::Remap>),
-    /// Compare two builds, or all builds of two commits: what differs, and which edit made it so
+    /// Compare two builds, or all builds of two commits: the differences and the edits that cause them
     Diff(Box<super::Diff>),
-    /// The fewest edits between two builds that make a field the same, found by trying
+    /// Find the fewest edits that cause a difference of a field between two builds (verified)
     WhyDiffer(Box<super::WhyDiffer>),
-    /// Find the commit that changed a value, or from which a build fails; nothing is checked out
+    /// Find the commit that changed a value or broke a build, without checking out any commit
     Bisect(Box<super::Bisect>),
-    /// Swap neighbours in the lists of a target, and say which do not commute
+    /// Find neighbours in the lists of a target whose order matters
     Order(Box<super::Order>),
-    /// Build the components of a target in all combinations, and say what can be learned of it
+    /// Build the components of a target in all combinations, and print the learned rules
     Matrix(Box<super::Matrix>),
-    /// Which targets a file or a resource reaches, and through which lines; or what nothing uses
+    /// List the targets that use a file or a resource, with the lines in between; or unused files
     Where(Box<super::Where>),
-    /// Draw who uses whom
+    /// Draw the dependency graph
     Graph(Box<super::Graph>),
-    /// Look for a value or a field in all targets, at every step
+    /// Search values and fields of all targets, at every step
     Grep(Box<super::Grep>),
     /// List the values of fields in all targets as a table
     Table(Box<super::Table>),
     /// List the images of all targets, by version
     Images(Box<super::Images>),
-    /// Print a Composition with its imports, overrides and order worked in; nothing is run
+    /// Print a Composition with its imports, overrides and order applied; runs no function
     Consolidate(Consolidate),
-    /// List the drafts that are kept for a target: what was tried out in the workbench and not written
+    /// List the kept drafts of a target: edits of the workbench that are not written
     Drafts(super::drafts::Drafts),
-    /// Show which overlays of a repository list which components, and what each does there
+    /// Show which overlays list which components, with the effect of each
     Components(super::components::Components),
-    /// Look at something without running it
+    /// Inspect a catalog
     #[command(subcommand)]
     View(View),
-    /// Have catalogs at hand
+    /// Fetch and cache catalogs
     #[command(subcommand)]
     Catalog(CatalogCommand),
-    /// Decide which catalogs are trusted
+    /// Trust catalogs, or revoke their trust
     #[command(subcommand)]
     Trust(TrustCommand),
-    /// Schemas: fetch them from a cluster, or see which a build uses
+    /// Fetch the schemas of a cluster, or print the schemas of a build
     #[command(subcommand, name = "openapi")]
     OpenApi(super::OpenApi),
-    /// Build every target below some paths, and report what is wrong with them
+    /// Build every target below some paths, and report problems
     Check(Box<Check>),
-    /// Print what the code of a diagnostic means and what to do; without one, list them all
+    /// Explain the code of a diagnostic; without one, list all codes
     Explain(Explain),
-    /// Say which targets another version of Kustomize builds differently, and why
+    /// List the targets that another version of Kustomize builds differently, with the reasons
     Compat(Compat),
-    /// List the versions of Kustomize that a build can be like
+    /// List the version profiles: the releases and programs that a build can imitate
     Versions(Versions),
     /// Write the demo into a folder of your choice, and open it with a tour
     Demo(super::Demo),
@@ -126,7 +126,7 @@ pub struct Build {
 /// `kzui consolidate`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui consolidate app/\n  kzui consolidate app/ -o json\n\nExit status: 0, 1 when there is no Composition or it cannot be consolidated, 2 for what makes no sense."
+    after_help = "Examples:\n  kzui consolidate app/\n  kzui consolidate app/ -o json\n\nExit status: 0, 1 without a Composition or if it cannot be consolidated, 2 for a usage error."
 )]
 pub struct Consolidate {
     /// The directory with the Composition, or its file
@@ -135,7 +135,7 @@ pub struct Consolidate {
     /// The form of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub output: Format,
-    /// Where entries come from, as comments (YAML only)
+    /// The origin of each entry, as comments (YAML only)
     #[arg(long, value_enum, default_value_t)]
     pub provenance: Provenance,
     /// How the build is done
@@ -165,9 +165,9 @@ pub enum Provenance {
 
 /// `kzui trace`
 #[derive(Clone, Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 #[command(
-    after_help = "Examples:\n  kzui trace overlays/production\n  kzui trace overlays/production --step 12 --diff\n  kzui trace overlays/production --resource Deployment/web --watch spec.replicas\n\nExit status: 0, 1 when the build fails or waits, or no step is as asked, 2 for what makes no sense."
+    after_help = "Examples:\n  kzui trace overlays/production\n  kzui trace overlays/production --step 12 --diff\n  kzui trace overlays/production --resource Deployment/web --watch spec.replicas\n\nExit status: 0, 1 if the build fails or is pending, or no step matches, 2 for a usage error."
 )]
 pub struct Trace {
     /// The directory with the kustomization file
@@ -176,7 +176,7 @@ pub struct Trace {
     /// As JSON, for scripts
     #[arg(long, group = "form")]
     pub json: bool,
-    /// As YAML: what --json prints, for people
+    /// As YAML: the same as --json, for people
     #[arg(long, group = "form")]
     pub yaml: bool,
     /// With the time that each step took; with --json or --yaml
@@ -185,7 +185,7 @@ pub struct Trace {
     /// With the diff of every step
     #[arg(long)]
     pub diff: bool,
-    /// With the values that Secrets keep
+    /// Show the values of Secrets
     #[arg(long)]
     pub show_secrets: bool,
     /// Only the steps that touch this resource: KIND/NAME
@@ -194,10 +194,10 @@ pub struct Trace {
     /// Only this step, by its number
     #[arg(long, value_name = "N")]
     pub step: Option<usize>,
-    /// Only the steps that write this field of the resource, with what was there before and is there after
+    /// Only the steps that write this field of the resource, with the value before and after
     #[arg(long, value_name = "FIELD", requires = "resource")]
     pub watch: Option<String>,
-    /// Only the steps at which this becomes so: `appears` or `gone` (of --resource), `equals:VALUE` (of --watch), `problem`
+    /// Only the steps with this event: `appears` or `gone` (of --resource), `equals:VALUE` (of --watch), `problem`
     #[arg(long, value_name = "CONDITION")]
     pub stop_at: Option<String>,
     /// How the build is done
@@ -208,16 +208,16 @@ pub struct Trace {
 /// `kzui compat`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui compat --from v5.4.2 --to latest\n  kzui compat --to argocd-3.2 overlays\n\nExit status: 0 when every target is built the same, 1 when some are not, 2 for what makes no sense."
+    after_help = "Examples:\n  kzui compat --from v5.4.2 --to latest\n  kzui compat --to argocd-3.2 overlays\n\nExit status: 0 if every target has the same output, 1 if some differ, 2 for a usage error."
 )]
 pub struct Compat {
     /// The directories; every kustomization in and below them is built
     #[arg(value_name = "DIR", default_value = ".")]
     pub dirs: Vec<String>,
-    /// As it is built now; by default what --like, the environment and the config files say
+    /// The version profile now; by default that of --like, the environment and the config files
     #[arg(long, value_name = "NAME")]
     pub from: Option<String>,
-    /// As it will be built; latest by default
+    /// The version profile to compare with; latest by default
     #[arg(long, value_name = "NAME")]
     pub to: Option<String>,
     /// The form of the output
@@ -251,14 +251,14 @@ pub struct Versions {
 /// `kzui view`
 #[derive(Clone, Debug, Subcommand)]
 pub enum View {
-    /// Show a function catalog: who publishes what, how it runs, what it asks for. Runs and downloads no function
+    /// Show a function catalog: publishers, runtimes, requested permissions. Runs and downloads no function
     Catalog(ViewCatalog),
 }
 
 /// `kzui view catalog`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui view catalog platform/catalog\n  kzui view catalog oci://registry.example.com/catalog:v1\n\nExit status: 0, 1 when the catalog cannot be had or read."
+    after_help = "Examples:\n  kzui view catalog platform/catalog\n  kzui view catalog oci://registry.example.com/catalog:v1\n\nExit status: 0, 1 if the catalog cannot be fetched or read."
 )]
 pub struct ViewCatalog {
     /// A file, a directory with catalog.yaml, https://…, a git reference, oci://… or oci-layout:…
@@ -270,7 +270,7 @@ pub struct ViewCatalog {
     /// A catalog that counts as trusted
     #[arg(long, value_name = "REF")]
     pub trusted_catalog: Vec<String>,
-    /// Fetch nothing: use what is on the machine, or fail
+    /// Never fetch: use cached content, or fail
     #[arg(long)]
     pub offline: bool,
 }
@@ -306,7 +306,7 @@ pub struct CatalogFetch {
     /// Their scripts and binaries too, checked and not run
     #[arg(long)]
     pub with_functions: bool,
-    /// Only say what is in the cache
+    /// Only list the cached content
     #[arg(long)]
     pub offline: bool,
 }
@@ -319,21 +319,21 @@ pub enum TrustCommand {
         after_help = "Examples:\n  kzui trust list\n\nExit status: 0, 1 when the records cannot be read."
     )]
     List,
-    /// Trust a catalog as it is now, after showing what it offers or what changed
+    /// Trust the present content of a catalog, after showing its functions or its changes
     #[command(
-        after_help = "Examples:\n  kzui trust add platform/catalog\n  kzui trust add oci://registry.example.com/catalog:v1 --any-content\n\nExit status: 0, 1 when the catalog cannot be had, or wants more than was agreed to."
+        after_help = "Examples:\n  kzui trust add platform/catalog\n  kzui trust add oci://registry.example.com/catalog:v1 --any-content\n\nExit status: 0, 1 if the catalog cannot be fetched, or requests more permissions than agreed to."
     )]
     Add {
         /// The catalog
         #[arg(value_name = "REF")]
         reference: String,
-        /// Trust the reference whatever its content becomes
+        /// Trust the reference with any content, now and later
         #[arg(long)]
         any_content: bool,
         /// The function whose wider permissions are agreed to
         #[arg(long, value_name = "FUNCTION")]
         widened: Option<String>,
-        /// Fetch nothing: use what is on the machine, or fail
+        /// Never fetch: use cached content, or fail
         #[arg(long)]
         offline: bool,
     },
@@ -348,19 +348,25 @@ pub enum TrustCommand {
     },
     /// Show what changed since a catalog was trusted
     #[command(
-        after_help = "Examples:\n  kzui trust diff platform/catalog\n\nExit status: 0 when nothing changed, 1 when something did, and for a catalog that is not trusted or cannot be had."
+        after_help = "Examples:\n  kzui trust diff platform/catalog\n\nExit status: 0 without changes, 1 with changes, and for a catalog that is not trusted or cannot be fetched."
     )]
     Diff {
         /// The catalog
         #[arg(value_name = "REF")]
         reference: String,
-        /// Fetch nothing: use what is on the machine, or fail
+        /// Never fetch: use cached content, or fail
         #[arg(long)]
         offline: bool,
     },
 }
 
 impl Command {
+    /// True if messages of functions are printed as they come, as Kustomize does. Other commands
+    /// mask values of Secrets, which are known only after the build.
+    pub fn prints_messages(&self) -> bool {
+        matches!(self, Self::Build(_))
+    }
+
     /// The downloads that the command may make. `kzui build` fetches as Kustomize does; commands
     /// that only read a tree fetch no remote unless asked.
     pub fn fetching(&self) -> Fetching {

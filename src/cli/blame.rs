@@ -20,22 +20,20 @@ use super::{BuildFlags, Exit, Outside, evaluate_once, options};
 /// `kzui blame`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Beside each value stand the file and line that it comes from, and the number of the step that wrote it last, as in \
-                  `kzui trace`. `kzui why` tells of every step that wrote a field.\n\n\
-                  --commits reads git's objects itself: no hook, filter or configuration of the repository takes part. A line that is not as \
-                  the last commit has it is \"not committed\".\n\n\
+    after_help = "The columns beside each value: its file and line, and the number of the step that wrote it last, as in `kzui trace`. `kzui why` lists every writer of a field.\n\n\
+                  --commits reads git's objects itself: no hook, filter or configuration of the repository takes part. A line that differs from the last commit is \"not committed\".\n\n\
                   --porcelain prints for every line of the output: `line NUMBER`; for each value that begins on it `value COLUMN PATH`, `at FILE LINE \
-                  COLUMN`, `also FILE LINE COLUMN` for further places, `step NUMBER NAME`, and with --commits `commit ID`, `author NAME`, `date TIME`, \
-                  `subject TEXT`, or `commit -` for what is not committed; then the line itself behind a tab. Files are seen from here.\n\n\
+                  COLUMN`, `also FILE LINE COLUMN` for further locations, `step NUMBER NAME`, and with --commits `commit ID`, `author NAME`, `date TIME`, \
+                  `subject TEXT`, or `commit -` for uncommitted lines; then the line itself after a tab. Paths are relative to the current directory.\n\n\
                   Examples:\n  kzui blame overlays/production --commits\n\n\
-                  Exit status: 0, 1 when the build fails or waits, 2 for what makes no sense."
+                  Exit status: 0, 1 if the build fails or is pending, 2 for a usage error."
 )]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 pub struct Blame {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
     pub dir: String,
-    /// With the commit that wrote the line of each place: its id, author, date and subject
+    /// With the commit of each line: its id, author, date and subject
     #[arg(long)]
     pub commits: bool,
     /// As JSON, for programs
@@ -44,7 +42,7 @@ pub struct Blame {
     /// Line by line, for scripts
     #[arg(long)]
     pub porcelain: bool,
-    /// With the values that Secrets keep
+    /// Show the values of Secrets
     #[arg(long)]
     pub show_secrets: bool,
     /// How the build is done

@@ -8,10 +8,7 @@ use crate::engine::diagnostic::ProfileFault;
 
 /// The flags of `kustomize build` that change what is built.
 #[derive(Clone, Debug, Default, Args)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a flag of its own on Kustomize's command line"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate flag of Kustomize")]
 pub struct BuildFlags {
     /// Build as this version of Kustomize does: v5.8.1, latest, master, kubectl-1.34, argocd-3.2 … (`kzui versions` lists them)
     #[arg(long, value_name = "NAME")]
@@ -43,7 +40,7 @@ pub struct BuildFlags {
     /// Debug output of helm
     #[arg(long)]
     pub helm_debug: bool,
-    /// Functions that ask for it may use the network
+    /// Functions that request the network may use it
     #[arg(long)]
     pub network: bool,
     /// The network of containers
@@ -73,7 +70,7 @@ pub struct BuildFlags {
     /// Refuse to run exec functions whose memory and processes cannot be limited as a whole here
     #[arg(long)]
     pub require_limits: bool,
-    /// Write what functions report into this directory, one file for each run
+    /// Write the results of functions into this directory, one file for each run
     #[arg(long, value_name = "DIR")]
     pub results_dir: Option<PathBuf>,
     /// Deprecated: use `buildMetadata: [managedByLabel]`
@@ -82,14 +79,13 @@ pub struct BuildFlags {
     /// `--enable-managedby-label=false` was said
     #[arg(long, hide = true)]
     pub enable_managedby_label_named: bool,
-    /// Kustomize's, for its own errors; those of kzui say without it where they come from
+    /// Kustomize's flag for its own errors; errors of kzui always have a location
     #[arg(long, hide = true)]
     pub stack_trace: bool,
-    /// Fetch nothing: use what is on the machine, or fail
+    /// Never fetch: use cached content, or fail
     #[arg(long)]
     pub offline: bool,
-    /// Fetch what the target names. Only `kzui build` does so without this flag; to every other command what was not
-    /// fetched before is unknown
+    /// Fetch what the target names. Only `kzui build` does so without this flag; other commands use cached content
     #[arg(long, conflicts_with = "offline")]
     pub fetch: bool,
     /// A catalog whose functions may run: a reference, with @sha256:… for exactly that content, or sha256:… alone
@@ -132,11 +128,11 @@ pub(super) fn formerly(value: &str) -> Result<String, String> {
 }
 
 /// The text after the help of the workbench.
-pub(super) const BEHIND_THE_HELP: &str = "The flags of `kzui build` that change what is built hold for the workbench too: `kzui help build`.\n\
-Only `kzui build` fetches what a tree names; every other command uses what was fetched before, and fetches with --fetch. In the workbench F does, and asks.\n\n\
+pub(super) const BEHIND_THE_HELP: &str = "The build flags of `kzui build` work in the workbench too: `kzui help build`.\n\
+Only `kzui build` fetches remotes; every other command uses cached content, and fetches with --fetch. In the workbench F fetches (asks first).\n\n\
 Examples:\n  \
   kzui overlays/production              open the workbench on a target\n  \
   kzui build overlays/production        print what `kustomize build` prints\n  \
   kzui trace overlays/production        every step of the build, one line each\n  \
   kzui trace DIR --step 12 --diff       what one step changed\n\n\
-Exit status: 0 all is well, 1 the build failed or there is something to tell, 2 the command line makes no sense; `kzui help COMMAND` says it of each command.";
+Exit status: 0 success, 1 failed build or findings, 2 usage error; `kzui help COMMAND` has the details of each command.";

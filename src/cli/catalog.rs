@@ -117,7 +117,7 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
     out.push('\n');
     out.push_str(&line!("To trust exactly this content: {}\n", found.flag));
     if !found.needs.is_empty() {
-        out.push_str(&line!("Its functions also ask for: {}\n", found.needs.join(" ")));
+        out.push_str(&line!("Its functions also request: {}\n", found.needs.join(" ")));
     }
     out
 }
@@ -261,7 +261,7 @@ pub(super) fn changes_text(review: &TrustReview) -> String {
         let values = match (before.is_empty(), after.is_empty()) {
             (true, true) => String::new(),
             (true, false) => format!(": {after}"),
-            (false, true) => format!(": {before} → (nothing)"),
+            (false, true) => format!(": {before} → (none)"),
             (false, false) => format!(": {before} → {after}"),
         };
         out.push_str(&line!("  {word:6}  {}  {}{values}\n", change.function, change.what));

@@ -6,11 +6,12 @@ use clap::Args;
 
 use crate::answers::{Cell, Matrix, Overlay, Standing, headline, lists_components, matrix};
 use crate::display::{line, sanitize};
-use crate::engine::evaluate::{FILE_NAMES, Memory, evaluate};
+use crate::engine::evaluate::{FILE_NAMES, Memory, deployed_directory, evaluate};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::{Kind, decode_kustomization};
 use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
+use crate::repository::named_object;
 
 use super::{BuildFlags, Exit, Outside};
 
@@ -20,10 +21,10 @@ const DEEPEST: usize = 12;
 /// `kzui components`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui components\n  kzui components --json apps\n\nExit status: 0, 1 when there is no such directory."
+    after_help = "Examples:\n  kzui components\n  kzui components --json apps\n\nExit status: 0, 1 if the directory does not exist."
 )]
 pub struct Components {
-    /// The directory below which overlays and components are looked for
+    /// The directory to search for overlays and components
     #[arg(value_name = "DIR", default_value = ".")]
     pub dir: String,
     /// Print JSON
@@ -45,8 +46,12 @@ pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io:
     };
     let files = outside.ports.files.clone();
     let place = clean(&outside.current.join(&arguments.dir));
-    let Ok((root, FileKind::Directory)) = files.resolve(&place) else {
-        writeln!(outside.err, "error: there is no directory {}", arguments.dir)?;
+    let object = named_object(&place, &*files);
+    let deployed = object.as_ref().and_then(|object| {
+        deployed_directory(&object.to_string_lossy(), &outside.current, &outside.ports)
+    });
+    let Ok((root, FileKind::Directory)) = files.resolve(deployed.as_ref().unwrap_or(&place)) else {
+        writeln!(outside.err, "error: no directory {}", arguments.dir)?;
         return Ok(Exit::FAILED);
     };
     let mut found = Found::default();
@@ -55,9 +60,11 @@ pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io:
     let mut secrets = super::diff::secrets(false, outside);
     let mut overlays = Vec::with_capacity(found.overlays.len());
     for (file, text) in found.overlays {
-        let directory = file.parent().unwrap_or(&root).to_string_lossy().into_owned();
-        let evaluation =
-            evaluate(&directory, &outside.current, &options, &outside.ports, &mut memory);
+        let directory = file.parent().unwrap_or(&root);
+        // The folder that the object deploys is built as it is deployed.
+        let object = object.as_deref().filter(|_| directory == root);
+        let target = object.unwrap_or(directory).to_string_lossy().into_owned();
+        let evaluation = evaluate(&target, &outside.current, &options, &outside.ports, &mut memory);
         secrets.learn(&evaluation.trace);
         overlays.push(Overlay { file, text, evaluation });
     }
@@ -111,7 +118,7 @@ fn look(directory: &Path, files: &dyn Files, depth: usize, found: &mut Found) {
 
 fn text(table: &Matrix) -> String {
     if table.overlays.is_empty() {
-        return "no kustomization file below this directory lists components\n".to_owned();
+        return "no components in the kustomization files below this directory\n".to_owned();
     }
     let mut lines: Vec<Vec<String>> = Vec::new();
     lines.push([String::new()].into_iter().chain(table.components.iter().cloned()).collect());
@@ -139,7 +146,7 @@ fn text(table: &Matrix) -> String {
             out.push_str(&line!("{} does not build: {first}\n", row.overlay));
         } else if let Some(waits) = &row.waits {
             out.push('\n');
-            out.push_str(&line!("{} waits, and may be changed further: {waits}\n", row.overlay));
+            out.push_str(&line!("{} is pending, its counts can change: {waits}\n", row.overlay));
         }
     }
     out
@@ -155,8 +162,7 @@ fn words(cell: &Cell) -> String {
             let counts = counts.iter().filter(|(_, count)| *count > 0);
             let counts: Vec<String> =
                 counts.map(|(sign, count)| format!("{sign}{count}")).collect();
-            let counts =
-                if counts.is_empty() { "changes nothing".to_owned() } else { counts.join(" ") };
+            let counts = if counts.is_empty() { "no change".to_owned() } else { counts.join(" ") };
             format!("on {counts}")
         }
     }

@@ -2,7 +2,7 @@
 //! reference).
 
 use crate::display::escape_json;
-use crate::engine::evaluate::{Memory, Trace, consolidate};
+use crate::engine::evaluate::{Memory, Trace, consolidate, deployed_directory};
 use crate::engine::yaml::{print_v3, to_json_pretty};
 
 use super::place::seen_from;
@@ -19,8 +19,16 @@ pub(super) fn run(arguments: &Consolidate, outside: &mut Outside<'_>) -> std::io
         }
     };
     let mut memory = Memory::default();
-    let result =
-        consolidate(&arguments.target, &outside.current, &options, &outside.ports, &mut memory);
+    // What a deployment object adds does not apply to a Composition.
+    let deployed = deployed_directory(&arguments.target, &outside.current, &outside.ports);
+    let deployed = deployed.map(|folder| folder.to_string_lossy().into_owned());
+    let result = consolidate(
+        deployed.as_ref().unwrap_or(&arguments.target),
+        &outside.current,
+        &options,
+        &outside.ports,
+        &mut memory,
+    );
     let consolidated = match result {
         Ok(consolidated) => consolidated,
         Err(error) => {

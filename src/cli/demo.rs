@@ -20,15 +20,14 @@ pub const FIRST_TARGET: &str = "components/overlays/dev";
 /// `kzui demo`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Writes into a new folder or an empty one, and nowhere else. A folder that has the demo already is opened as it is. In a \
-                  terminal the workbench opens with a tour of ten stops; `:tour` leaves it.\n\n\
+    after_help = "Writes into a new folder or an empty one, and nowhere else. A folder with the demo is opened unchanged. In a terminal the workbench opens with a tour of ten stops; `:tour` ends it.\n\n\
                   Examples:\n  kzui demo my-demo\n\n\
-                  Exit status: 0, 1 when the folder cannot be written, 2 when no folder is named."
+                  Exit status: 0, 1 if the folder cannot be written, 2 without a folder."
 )]
 pub struct Demo {
-    /// The folder to write the demo into; in a terminal it is asked for
+    /// The folder to write the demo into; in a terminal kzui asks for it
     pub folder: Option<String>,
-    /// Write it only
+    /// Write the demo without opening it
     #[arg(long)]
     pub no_open: bool,
 }
@@ -38,7 +37,7 @@ pub(super) fn run(arguments: &Demo, outside: &mut Outside<'_>) -> std::io::Resul
     let Some(folder) = arguments.folder.as_deref() else {
         writeln!(
             outside.err,
-            "error: say where the demo goes: kzui demo FOLDER, a new folder or an empty one"
+            "error: no folder for the demo: kzui demo FOLDER, a new folder or an empty one"
         )?;
         return Ok(Exit::USAGE);
     };
@@ -48,7 +47,7 @@ pub(super) fn run(arguments: &Demo, outside: &mut Outside<'_>) -> std::io::Resul
     let exists = |path: &Path| outside.ports.files.resolve(path).is_ok();
     let there = files.iter().filter(|(path, _)| exists(path)).count();
     if there == files.len() {
-        writeln!(outside.out, "The demo is in {folder} already: nothing was written.")?;
+        writeln!(outside.out, "The demo is already in {folder}: no file written.")?;
         return Ok(Exit::OK);
     }
     let others = outside.repository.listing.files_below(&root);

@@ -12,7 +12,7 @@ use crate::engine::load::{clean, relative_path};
 /// `kzui drafts`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui drafts overlays/production\n\nExit status: 0, 1 when there is no such directory."
+    after_help = "Examples:\n  kzui drafts overlays/production\n\nExit status: 0, 1 if the directory does not exist."
 )]
 pub struct Drafts {
     /// The target
@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &Drafts, outside: &mut Outside<'_>) -> std::io::Res
     let target = super::place::asked(&arguments.dir, outside);
     let place = clean(&outside.current.join(&arguments.dir));
     let Ok((root, _)) = outside.ports.files.resolve(&place) else {
-        writeln!(outside.err, "error: there is no directory {target}")?;
+        writeln!(outside.err, "error: no directory {target}")?;
         return Ok(Exit::FAILED);
     };
     let drafts = (outside.repository.drafts)(&root);
@@ -71,18 +71,18 @@ pub(super) fn run(arguments: &Drafts, outside: &mut Outside<'_>) -> std::io::Res
         return Ok(Exit::OK);
     }
     if drafts.is_empty() {
-        writeln!(outside.out, "no draft is kept for {target}")?;
+        writeln!(outside.out, "no drafts for {target}")?;
     }
     for listed in &drafts {
         let name = listed.draft.name.as_deref().unwrap_or("(no name)");
         let open = if listed.held_by == HeldBy::Nobody { "" } else { ", open in a workbench" };
         let files = files(listed, &root);
         let edits = match listed.draft.done.len() {
-            _ if files.is_empty() => "changes nothing".to_owned(),
+            _ if files.is_empty() => "no change".to_owned(),
             1 => format!("1 edit of {}", files.join(", ")),
             edits => format!("{edits} edits of {}", files.join(", ")),
         };
-        writeln!(outside.out, "{name}   {edits}, kept at {}{open}", listed.at)?;
+        writeln!(outside.out, "{name}   {edits}, saved at {}{open}", listed.at)?;
         for edit in &listed.draft.done {
             writeln!(outside.out, "    {}", edit.words)?;
         }

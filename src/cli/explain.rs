@@ -9,9 +9,7 @@ use super::{Exit, Outside};
 
 /// `kzui explain`
 #[derive(Clone, Debug, Args)]
-#[command(
-    after_help = "Examples:\n  kzui explain KZ103\n\nExit status: 0, 2 for a code that there is not."
-)]
+#[command(after_help = "Examples:\n  kzui explain KZ103\n\nExit status: 0, 2 for an unknown code.")]
 pub struct Explain {
     /// The code, as in KZ101
     pub code: Option<String>,
@@ -51,7 +49,7 @@ fn list() -> String {
 fn page(code: Code) -> String {
     let rule = code.rule();
     let mut text = format!("{} ({}): {}\n", rule.code, rule.severity.word(), rule.title);
-    for (heading, body) in [("What it means", rule.means), ("What to do", rule.action)] {
+    for (heading, body) in [("Meaning", rule.means), ("Fix", rule.action)] {
         text.push_str(&format!("\n{heading}\n"));
         for line in wrapped(body) {
             text.push_str(&format!("  {line}\n"));
@@ -83,8 +81,7 @@ fn wrapped(text: &str) -> Vec<String> {
 /// The list of all codes for the documentation.
 pub fn diagnostics_book() -> String {
     let mut text = String::from(
-        "# Diagnostics\n\nEvery code that kzui tells about a build, from the registry in `src/engine/diagnostic`. \
-         `kzui explain CODE` prints one of them.\n",
+        "# Diagnostics\n\nEvery code of a diagnostic of kzui, from the registry in `src/engine/diagnostic`. `kzui explain CODE` prints one of them.\n",
     );
     for code in all_codes() {
         let rule = code.rule();

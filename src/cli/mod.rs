@@ -27,6 +27,7 @@ mod report;
 mod repository;
 mod sarif;
 mod span;
+mod targets;
 mod trace;
 mod tried;
 mod trust;

@@ -176,8 +176,7 @@ fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
 
 /// A time as Go writes it (`90s`, `5m`, `1h30m`) or plain seconds; `None` for 0.
 fn timeout(text: &str) -> Result<Option<Duration>, BadFlag> {
-    let bad =
-        || BadFlag(format!("--function-timeout {text}: a time such as 90s or 5m is expected"));
+    let bad = || BadFlag(format!("--function-timeout {text}: expected a time such as 90s or 5m"));
     if let Ok(seconds) = text.parse::<u64>() {
         return Ok((seconds > 0).then(|| Duration::from_secs(seconds)));
     }

@@ -16,30 +16,29 @@ use super::{BuildFlags, Exit, Outside, evaluate_once, options};
 /// `kzui remap`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "A map is what `kzui build --map` writes. With several of them a finding belongs to the one whose output it names; with as many \
-                  maps as files of findings, each file belongs to the map at the same place. The same finding in several targets is told once.\n\n\
+    after_help = "`kzui build --map` writes a map. With several maps a finding belongs to the map of the output that it names; with as many maps as files of findings, the n-th file belongs to the n-th map. The same finding in several targets is printed once.\n\n\
                   Examples:\n  checkov -f out.yaml -o json | kzui remap --map out.map -\n  \
                   kzui build overlays/prod | kubeconform -output json - | kzui remap --target overlays/prod -\n\n\
-                  Exit status: 0, 1 when a build fails or waits, 2 for what cannot be read."
+                  Exit status: 0, 1 if a build fails or is pending, 2 for unreadable input."
 )]
 pub struct Remap {
-    /// What was found: SARIF, or the JSON of kubeconform, kube-linter, kubescape, checkov, trivy config, kyverno or conftest; `-` is
+    /// The findings: SARIF, or the JSON of kubeconform, kube-linter, kubescape, checkov, trivy config, kyverno or conftest; `-` is
     /// standard input
     #[arg(value_name = "FINDINGS", required = true)]
     pub findings: Vec<String>,
-    /// The source map of the output that the findings are about
+    /// The source map of the output with the findings
     #[arg(long, value_name = "FILE")]
     pub map: Vec<PathBuf>,
-    /// Build this target and make its map here; behind those of --map
+    /// Build this target and make its map here; after those of --map
     #[arg(long, value_name = "DIR", required_unless_present = "map")]
     pub target: Vec<String>,
-    /// Whose report it is; by default that is read off the report
+    /// The program of the report; by default it is detected
     #[arg(long, value_name = "NAME", value_enum)]
     pub format: Option<FindingsFormat>,
     /// The form of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub output: RemapOutput,
-    /// Put before the paths of the maps: the directory in which they were made, seen from where the report is read
+    /// The prefix for the paths of the maps: the directory of the builds, relative to the reader of the report
     #[arg(long, value_name = "DIR", default_value = "")]
     pub root: String,
     /// How --target is built
@@ -89,7 +88,7 @@ pub enum RemapOutput {
     /// SARIF 2.1.0
     #[default]
     Sarif,
-    /// One line for each finding: the place, the level, what it says, and the rule
+    /// One line for each finding: location, level, message and rule
     Text,
 }
 
@@ -131,7 +130,7 @@ pub(super) fn run(arguments: &Remap, outside: &mut Outside<'_>) -> std::io::Resu
         let all = told.len();
         writeln!(
             outside.err,
-            "{lost} of {all} findings could not be placed: they keep the place in the output."
+            "{lost} of {all} findings not mapped: they keep their location in the output."
         )?;
     }
     Ok(Exit::OK)
@@ -187,7 +186,7 @@ fn map_of(path: &Path, outside: &Outside<'_>) -> Result<Map, String> {
         serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
     if report.schema_version != MapReport::VERSION {
         let (has, knows) = (report.schema_version, MapReport::VERSION);
-        return Err(wrong(format!("its schemaVersion is {has}, and this program reads {knows}")));
+        return Err(wrong(format!("its schemaVersion is {has}, this kzui reads {knows}")));
     }
     Ok(Map { name, report })
 }
@@ -244,7 +243,7 @@ fn line(told: &Told, root: &str) -> String {
         }
     }
     if let Err(why) = &told.placed {
-        text.push_str(&format!("  (the place in the sources is not known: {why})"));
+        text.push_str(&format!("  (location in the sources not known: {why})"));
     }
     text
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::answers::secrets::Secrets;
+use crate::answers::secrets::{MaskedError, Secrets};
 use crate::display::{message, sanitize, sanitize_lines};
 use crate::engine::evaluate::{Outcome, StepError, Trace};
 use crate::engine::load::Files;
@@ -28,7 +28,7 @@ pub struct Seen<'a> {
 
 /// An error with file, line, column and the offending line, the chain of layers from the root, and
 /// a hint. Kustomize's core phrase stays, its nested quoting does not (D-D1).
-pub fn describe_error(error: &StepError, seen: &Seen<'_>, palette: Palette) -> String {
+pub fn describe_error(error: &MaskedError, seen: &Seen<'_>, palette: Palette) -> String {
     let mut group = Group::with_title(Level::ERROR.primary_title(message(&error.message)));
     group = with_place(group, error.mark, seen);
     for context in &error.context {
@@ -36,8 +36,7 @@ pub fn describe_error(error: &StepError, seen: &Seen<'_>, palette: Palette) -> S
             .element(Level::NOTE.message(name(&told_from(&format!("in {context}"), seen.current))));
     }
     if let Some(hint) = &error.hint {
-        group = group
-            .element(Level::HELP.message(message(&told_from(&hint.to_string(), seen.current))));
+        group = group.element(Level::HELP.message(message(&told_from(hint, seen.current))));
     }
     let renderer = match palette {
         Palette::Plain => Renderer::plain(),
@@ -52,9 +51,7 @@ pub(super) fn tell_exact_failure(
     trace: &Trace,
     outside: &mut Outside<'_>,
 ) -> std::io::Result<Exit> {
-    let exact = StepError { message: error.exact_message(), ..error.clone() };
-    let secrets = super::diff::secrets(false, outside);
-    print_failure(&exact, trace, &secrets, outside)
+    print_failure(error, Some(error.exact_message()), trace, outside)
 }
 
 /// Prints why a build or the like failed, without values of Secrets.
@@ -63,21 +60,22 @@ pub(super) fn tell_failure(
     trace: &Trace,
     outside: &mut Outside<'_>,
 ) -> std::io::Result<Exit> {
-    let mut secrets = super::diff::secrets(false, outside);
-    secrets.learn(trace);
-    let masked = StepError { message: secrets.text(&error.message), ..error.clone() };
-    print_failure(&masked, trace, &secrets, outside)
+    print_failure(error, None, trace, outside)
 }
 
 fn print_failure(
     error: &StepError,
+    exact: Option<String>,
     trace: &Trace,
-    secrets: &Secrets,
     outside: &mut Outside<'_>,
 ) -> std::io::Result<Exit> {
+    let mut secrets = super::diff::secrets(false, outside);
+    secrets.learn(trace);
+    let mut text = secrets.failure(error);
+    text.message = exact.unwrap_or(text.message);
     let files = &*outside.ports.files;
-    let seen = Seen { trace, files, current: &outside.current, secrets };
-    let text = describe_error(error, &seen, outside.palette);
+    let seen = Seen { trace, files, current: &outside.current, secrets: &secrets };
+    let text = describe_error(&text, &seen, outside.palette);
     outside.err.coloured(&format!("{text}\n"))?;
     Ok(Exit::FAILED)
 }
@@ -94,10 +92,7 @@ pub(super) fn tell_waiting(
     });
     let Some(wait) = waits.into_iter().next() else { return Ok(None) };
     let need = told_from(&wait.need(), &outside.current);
-    writeln!(
-        outside.err,
-        "waiting: what this build gives is unknown until it has what it waits for: {need}"
-    )?;
+    writeln!(outside.err, "pending: output not known: {need}")?;
     // Some messages already contain the help.
     if let Some(way) = wait.way.as_ref().map(ToString::to_string).filter(|way| !need.contains(way))
     {

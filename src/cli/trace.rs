@@ -12,7 +12,7 @@ use crate::answers::secrets::Secrets;
 use crate::answers::{self, NotNamed, unified};
 use crate::display::{line, sanitize};
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
-use crate::engine::resource::{Change, PathStep, Slot};
+use crate::engine::resource::{Change, PathStep, ResId, Slot};
 use crate::engine::yaml::Node;
 
 use super::place::told_from;
@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
     tried::complete(&mut evaluation, &arguments.dir, &options, outside);
     let steps = evaluation.trace.steps.len();
     if let Some(step) = arguments.step.filter(|step| !(1..=steps).contains(step)) {
-        writeln!(outside.err, "error: there is no step {step}: the build has steps 1 to {steps}")?;
+        writeln!(outside.err, "error: no step {step}: the build has steps 1 to {steps}")?;
         return Ok(Exit::USAGE);
     }
     let recording = (arguments.resource.is_some() || arguments.stop_at.is_some())
@@ -120,7 +120,7 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         outside.out.text(&text)?;
     }
     if shown.is_empty() && (filter.watched.is_some() || filter.stops.is_some()) {
-        writeln!(outside.err, "No step does.")?;
+        writeln!(outside.err, "No step matches.")?;
         return Ok(Exit::FAILED);
     }
     match &evaluation.outcome {
@@ -143,22 +143,18 @@ fn filter(
         (Some("appears"), Some(slot)) => Some(StopAt::Appears(slot)),
         (Some("gone"), Some(slot)) => Some(StopAt::Gone(slot)),
         (Some("appears" | "gone"), None) => {
-            return Err(
-                "--stop-at appears and gone are of a resource: name it with --resource".into()
-            );
+            return Err("--stop-at appears and gone need --resource".into());
         }
         (Some(word), slot) => match (word.strip_prefix("equals:"), slot, &arguments.watch) {
             (Some(value), Some(slot), Some(_)) => {
                 Some(StopAt::Equals(slot, field.clone(), value.to_owned()))
             }
             (Some(_), ..) => {
-                return Err(
-                    "--stop-at equals: is of a field: name it with --resource and --watch".into()
-                );
+                return Err("--stop-at equals: needs --resource and --watch".into());
             }
             (None, ..) => {
                 return Err(format!(
-                    "--stop-at {word}: appears, gone, equals:VALUE or problem is expected"
+                    "--stop-at {word}: expected appears, gone, equals:VALUE or problem"
                 ));
             }
         },
@@ -246,7 +242,7 @@ fn render(
             number_of(counts.added),
             number_of(counts.modified),
             number_of(counts.removed),
-            sanitize(&secrets.text(&headline(step))),
+            sanitize(&secrets.label(&headline(step))),
             sanitize(&told_from(&ending(step), current))
         ));
         let write = filter.write_of(*number);
@@ -257,6 +253,10 @@ fn render(
                 "",
                 sanitize(&written(write, change, secrets, trace))
             ));
+        }
+        let messages = step.run.as_ref().map(|run| secrets.text(&run.messages));
+        for message in messages.iter().flat_map(|it| it.lines()) {
+            out.push_str(&line!("{:>6}{}\n", "", sanitize(message)));
         }
         for warning in &step.warnings {
             out.push_str(&format!(
@@ -283,35 +283,35 @@ fn render(
 fn written(write: &Write, change: &Change, secrets: &Secrets, trace: &Recording) -> String {
     let value = |value: &Option<Node>| {
         let text = Filter::value(value.as_ref(), write, change, secrets);
-        text.unwrap_or_else(|| "(not there)".to_owned())
+        text.unwrap_or_else(|| "(absent)".to_owned())
     };
     let at = Places::of(trace).at(write.mark);
     let at = at.map(|at| format!("  {}:{}", at.file, at.line)).unwrap_or_default();
-    let equal = if write.equal { "  (the same as before)" } else { "" };
+    let equal = if write.equal { "  (same as before)" } else { "" };
     let (before, after) = (value(&write.before), value(&write.after));
     format!("{}: {before} → {after}{at}{equal}", path_text(&write.path))
 }
 
 /// The step in one line: name, argument, location.
 fn headline(step: &Step) -> String {
-    if step.argument.is_empty() {
-        step.name.to_string()
-    } else {
-        format!("{} {}", step.name, step.argument)
-    }
+    // The field in the user's file, except for the fields that list files of any kind.
+    let name = match step.field {
+        "" | "resources" | "bases" | "components" | "generators" | "transformers"
+        | "validators" | "transformersFrom" | "sortOptions" => &*step.name,
+        field => field,
+    };
+    if step.argument.is_empty() { name.to_owned() } else { format!("{name} {}", step.argument) }
 }
 
 fn ending(step: &Step) -> String {
     match &step.outcome {
         Outcome::Applied => String::new(),
-        // The final steps of Kustomize have no entry that could be useless.
-        Outcome::NoChange | Outcome::MatchedNothing if step.field.is_empty() => {
-            "  (nothing to do)".to_owned()
-        }
+        // The final steps of Kustomize have no entry that could match.
+        Outcome::MatchedNothing if step.field.is_empty() => "  (no change)".to_owned(),
         Outcome::NoChange => "  (no change)".to_owned(),
-        Outcome::MatchedNothing => "  (matched nothing)".to_owned(),
+        Outcome::MatchedNothing => "  (no match)".to_owned(),
         Outcome::SwitchedOff => "  (switched off)".to_owned(),
-        Outcome::Waiting(wait) => format!("  (waiting: {})", wait.need()),
+        Outcome::Waiting(wait) => format!("  (pending: {})", wait.need()),
         Outcome::Failed(_) => "  (failed)".to_owned(),
     }
 }
@@ -327,13 +327,20 @@ fn layer_name(trace: &Recording, step: &Step) -> String {
     })
 }
 
+/// `web/Deployment/example`, the shortest text that names a resource with its namespace.
+fn selector_text(id: &ResId) -> String {
+    let namespace = &*id.namespace;
+    let separator = if namespace.is_empty() { "" } else { "/" };
+    format!("{namespace}{separator}{}/{}", id.gvk.kind, id.name)
+}
+
 /// The change of one resource as a unified diff of its text; Secrets are masked unless requested.
 fn diff(change: &Change, secrets: &Secrets) -> String {
     let id = change
         .after
         .as_ref()
         .or(change.before.as_ref())
-        .map(|r| sanitize(&r.id.to_string()).into_owned())
+        .map(|resource| sanitize(&selector_text(&resource.id)).into_owned())
         .unwrap_or_default();
     let after = change.after.as_ref().map(|resource| secrets.node(resource));
     let before = change.before.as_ref().map(|resource| secrets.node(resource));

@@ -69,7 +69,7 @@ fn add(
     {
         writeln!(
             outside.err,
-            "error: {} asks for more than before ({}); to agree, add --widened='{}'",
+            "error: {} requests more permissions than before ({}); to agree, add --widened='{}'",
             change.function, change.what, change.function
         )?;
         return Ok(Exit::FAILED);
@@ -132,7 +132,7 @@ fn diff(text: &str, trust: &Trust, outside: &mut Outside<'_>) -> std::io::Result
             writeln!(outside.out, "trusted on {when}: {digest}")?;
             writeln!(outside.out, "now:  {}", view.digest)?;
         }
-        None => writeln!(outside.out, "never trusted; it offers:")?,
+        None => writeln!(outside.out, "never trusted; its functions:")?,
     }
     outside.out.write_all(changes_text(&found).as_bytes())?;
     let same = view.trust == TrustState::Trusted && found.changes.is_empty();

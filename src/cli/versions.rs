@@ -47,11 +47,12 @@ pub(super) fn run(arguments: Versions, outside: &mut Outside<'_>) -> std::io::Re
         return Ok(Exit::OK);
     }
     writeln!(outside.out, "{LATEST}   {latest}, the default")?;
-    writeln!(outside.out, "{MASTER}   the master branch, which no release has caught up with")?;
+    writeln!(outside.out, "{MASTER}   the master branch, newer than every release")?;
     for release in RELEASES.iter().rev() {
         let Version { name, was_run, embedded_by, .. } = version(release);
         let how = if was_run { "" } else { "   (from the source: not compared with a program)" };
-        writeln!(outside.out, "\n{name}{how}")?;
+        writeln!(outside.out)?;
+        writeln!(outside.out, "{name}{how}")?;
         for programs in by_program(&embedded_by) {
             writeln!(outside.out, "    {}", programs.join("  "))?;
         }

@@ -20,11 +20,10 @@ use super::{BuildFlags, Exit, Outside, evaluate_once, options, tried};
 #[derive(Clone, Debug, Args)]
 #[command(
     override_usage = "kzui why [OPTIONS] [DIR] <RESOURCE> [FIELD]",
-    after_help = "RESOURCE is KIND/NAME, with as much before the name as it takes: KIND.GROUP/NAME, NAMESPACE/KIND/NAME, \
-                  GROUP/VERSION/KIND/NAMESPACE/NAME. The name may be the output's or any earlier one.\n\
+    after_help = "RESOURCE is KIND/NAME; if several match: KIND.GROUP/NAME, NAMESPACE/KIND/NAME, GROUP/VERSION/KIND/NAMESPACE/NAME. The name is that of the output or any earlier one.\n\
                   FIELD is a path, spec.template.spec.containers[web].image, or a JSON pointer.\n\n\
                   Examples:\n  kzui why overlays/production Deployment/web spec.replicas\n\n\
-                  Exit status: 0 when something writes it, 1 when nothing does, the build fails or what it waits for may bring it, 2 for what makes no sense."
+                  Exit status: 0 if a step writes it, 1 if no step does, the build fails or a pending step may write it, 2 for a usage error."
 )]
 pub struct Why {
     /// The directory with the kustomization file (default: here), the resource, and the field of it
@@ -33,7 +32,7 @@ pub struct Why {
     /// As JSON, for scripts
     #[arg(long)]
     pub json: bool,
-    /// With the values that Secrets keep
+    /// Show the values of Secrets
     #[arg(long)]
     pub show_secrets: bool,
     /// How the build is done
@@ -74,13 +73,13 @@ pub(super) fn run(arguments: &Why, outside: &mut Outside<'_>) -> std::io::Result
         if recording.trace.steps.iter().all(|step| step.changes.is_empty()) {
             return Ok(Exit::FAILED);
         }
-        writeln!(outside.err, "The build fails: what follows is how far it came.")?;
+        writeln!(outside.err, "The build fails: the answer covers the steps before the failure.")?;
     }
     let waits = tell_waiting(&recording.trace, outside)?.is_some();
     let slot = match recording.find(resource) {
         Ok(slot) => slot,
         Err(NotNamed::Unknown { .. }) if waits => {
-            writeln!(outside.err, "unknown: nothing that is there so far is called {resource}")?;
+            writeln!(outside.err, "not known: no resource {resource} before the pending step")?;
             return Ok(Exit::FAILED);
         }
         Err(why) => {
@@ -104,7 +103,7 @@ pub(super) fn run(arguments: &Why, outside: &mut Outside<'_>) -> std::io::Result
     if answer.fields.is_empty() && answer.removed.is_none() {
         let field = field.unwrap_or_default();
         let name = places.name(slot);
-        let so_far = if waits { "So far nothing" } else { "Nothing" };
+        let so_far = if waits { "No step so far" } else { "No step" };
         writeln!(outside.err, "{so_far} writes {field} of {name}.")?;
         return Ok(Exit::FAILED);
     }
@@ -158,12 +157,12 @@ fn tell(
     let what = format!("{}:{}", places.name(slot), path_text(&writer.path));
     let step = writer.step + 1;
     let mut state = match (writer.standing, above) {
-        (Standing::Wins, _) => format!("wins, step {step}"),
-        (Standing::Part, _) => format!("part of it, step {step}"),
+        (Standing::Wins, _) => format!("final, step {step}"),
+        (Standing::Part, _) => format!("partly, step {step}"),
         (Standing::Overruled, Some(above)) => {
-            format!("overruled by step {}, step {step}", above.step + 1)
+            format!("overridden in step {}, step {step}", above.step + 1)
         }
-        (Standing::Overruled, None) => format!("overruled, step {step}"),
+        (Standing::Overruled, None) => format!("overridden, step {step}"),
     };
     if writer.equal {
         state.push_str(", same value as before");

@@ -87,10 +87,8 @@ fn read(words: Vec<OsString>) -> Result<Arguments, Unparsed> {
                 let meant = meant_command(word);
                 let meant =
                     meant.map_or_else(String::new, |name| format!("; did you mean '{name}'?"));
-                command.error(
-                    ErrorKind::InvalidSubcommand,
-                    format!("there is no command '{word}'{meant}"),
-                )
+                command
+                    .error(ErrorKind::InvalidSubcommand, format!("unknown command '{word}'{meant}"))
             }
             _ => error,
         };

@@ -6,7 +6,7 @@ use super::BuildFlags;
 
 /// `kzui [DIR]`
 #[derive(Clone, Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 pub struct Workbench {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
@@ -14,17 +14,17 @@ pub struct Workbench {
     /// The theme, by name or by file
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
-    /// Look at this catalog too, beside those of the tree; it is neither fetched nor trusted by that
+    /// Show this catalog too, besides those of the target; this neither fetches nor trusts it
     #[arg(long, value_name = "REF")]
     pub show_catalog: Vec<String>,
-    /// Write nothing: no file, no draft, no decision about a catalog; what is tried out is gone when the workbench is left
+    /// Read-only: write no file, draft or trust decision; edits are lost at the end
     #[arg(long)]
     pub read_only: bool,
-    /// Run at opening, and again whenever their input changes, the functions that flags or trust allow; without this
-    /// nothing runs before R asks for it
+    /// Run allowed functions (by flag or trust) at opening and whenever their input changes; without this
+    /// functions run only after R
     #[arg(long)]
     pub run_on_open: bool,
-    /// Converse line by line, for screen readers: no colours, no boxes, nothing drawn over (`KZUI_LINEAR=1`)
+    /// Linear mode, line by line, for screen readers: no colours, no boxes (`KZUI_LINEAR=1`)
     #[arg(long)]
     pub linear: bool,
     /// Show the values of Secrets; V masks them and shows them again

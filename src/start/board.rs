@@ -7,7 +7,9 @@ use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{How, Report, Sources, both, branch, disk, drafted, gather};
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
-use kzui::engine::evaluate::{BuildOptions, Cancel, NoCancel, Ports};
+use kzui::engine::evaluate::{
+    BuildOptions, Cancel, DeploymentCache, FunctionAnswers, NoCancel, Ports,
+};
 use kzui::host::{self, AtHand, DiskFiles, DiskListing, SystemClock};
 use kzui::tui::{Comparison, Sides};
 
@@ -39,6 +41,7 @@ pub(super) fn ports() -> Ports {
         programs: Arc::new(host::Lookup),
         clock: Arc::new(SystemClock::default()),
         cancel: Arc::new(NoCancel),
+        deployments: DeploymentCache::default(),
     }
 }
 
@@ -51,7 +54,7 @@ pub(super) fn builds(root: &Path, options: BuildOptions) -> RepositoryBuilds {
 pub(super) fn compare(
     root: &Path,
     current: &Path,
-    options: &BuildOptions,
+    (options, answers): (&BuildOptions, FunctionAnswers),
     what: &Comparison,
     cancel: Arc<dyn Cancel>,
 ) -> Result<Report, String> {
@@ -67,6 +70,7 @@ pub(super) fn compare(
         ports: &Ports { cancel, ..ports() },
         before: options,
         after: options,
+        answers,
         secrets: if what.show_secrets {
             Secrets::shown()
         } else {

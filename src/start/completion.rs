@@ -15,7 +15,7 @@ use clap_complete::engine::{
 use clap_complete::env::Shells;
 use kzui::cli::{self, COMPLETES};
 use kzui::engine::diagnostic::all_codes;
-use kzui::engine::evaluate::{BuildOptions, Memory, NoCancel, Ports, evaluate};
+use kzui::engine::evaluate::{BuildOptions, DeploymentCache, Memory, NoCancel, Ports, evaluate};
 use kzui::engine::profile::Profile;
 use kzui::host::{self, AtHand, Bounds, DiskFiles, SystemClock};
 use kzui::tui::theme_names;
@@ -130,6 +130,7 @@ fn resources(target: &Path) -> Vec<CompletionCandidate> {
         programs: Arc::new(host::Lookup),
         clock: Arc::new(SystemClock::default()),
         cancel: Arc::new(NoCancel),
+        deployments: DeploymentCache::default(),
     };
     let options = BuildOptions::default();
     let name = target.to_string_lossy();

@@ -45,7 +45,7 @@ const LINE_LIMIT: u64 = 1 << 16;
 /// The folder that the user types; `None` at the end of the input.
 fn ask() -> std::io::Result<Option<String>> {
     let mut out = standard_output();
-    write!(out, "The demo goes into a folder of its own. Which one? [{PROPOSED}] ")?;
+    write!(out, "The demo is written to a new folder. Which one? [{PROPOSED}] ")?;
     out.flush()?;
     let line = read_line(&mut stdin().lock(), LINE_LIMIT)?;
     if line.is_empty() {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kzui::cli::{self, Exit, Fetching, Outside, TrustPorts};
 use kzui::display::sanitize;
-use kzui::engine::evaluate::{Cancel, Ports};
+use kzui::engine::evaluate::{Cancel, DeploymentCache, Ports};
 use kzui::host::{self, Network};
 
 use super::printers::{palette, standard_error, standard_output, warn};
@@ -43,7 +43,7 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
 
 /// Runs a headless command until it ends or is cancelled.
 pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::Result<Exit> {
-    let fetching = command.fetching();
+    let (fetching, prints_messages) = (command.fetching(), command.prints_messages());
     let network = match fetching {
         Fetching::Asked => Network::Online,
         Fetching::Unasked => Network::Unasked,
@@ -52,12 +52,15 @@ pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::R
     let ports = Ports {
         files: Arc::new(host::NotingFiles::new(warn)),
         remote: host::remote(network, warn),
-        programs: host::programs(|line| {
-            // A closed standard error is no reason to stop.
-            let _ = writeln!(standard_error(), "{}", sanitize(line));
+        programs: host::programs(move |line| {
+            if prints_messages {
+                // A closed standard error is no reason to stop.
+                let _ = writeln!(standard_error(), "{}", sanitize(line));
+            }
         }),
         clock: Arc::new(host::SystemClock::default()),
         cancel,
+        deployments: DeploymentCache::default(),
     };
     let mut err = standard_error();
     let store = host::TrustFile::of_user();

@@ -41,7 +41,7 @@ pub(super) fn build_settings(
     if flags.fetch {
         return Err(cli::BadFlag::of_workbench(
             "--fetch",
-            "F names what is fetched there, and asks",
+            "F lists the remotes to fetch, and asks",
         ));
     }
     let trusted = trust_options(&flags.trusted_catalog, current, &DiskFiles)?;

@@ -12,8 +12,8 @@ use kzui::answers::{AskedFor, RepositoryBuilds};
 use kzui::cli::{self, Exit};
 use kzui::draft::{FileChange, KeptDraft, ListedDraft, Operation, WriteScope};
 use kzui::engine::evaluate::{
-    BuildOptions, Cancel, Memory, Ports, consolidate, deployed_directory, evaluate,
-    target_file_names,
+    BuildOptions, Cancel, DeploymentCache, FunctionAnswers, Memory, Ports, consolidate,
+    deployed_directory, evaluate, target_file_names,
 };
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Programs, Trust, TrustRecord, TrustScope, TrustStore};
@@ -41,7 +41,7 @@ fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     let exit = if meant.is_some() { Exit::USAGE } else { Exit::FAILED };
     let meant = meant.map_or_else(String::new, |name| format!(": did you mean 'kzui {name}'?"));
     let mut err = super::standard_error();
-    writeln!(err, "error: there is no directory {}{meant}", directory.display())?;
+    writeln!(err, "error: no directory {}{meant}", directory.display())?;
     Ok(exit)
 }
 
@@ -108,6 +108,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         drafts: drafts.clone(),
         watch: Mutex::default(),
         fetched: Arc::default(),
+        answers: Arc::default(),
         is_offline: arguments.build.offline,
     };
     let ended = if linear { talk(opened, &outside)? } else { tui::run(opened, Box::new(outside)) };
@@ -123,7 +124,8 @@ fn talk(opened: WorkbenchOptions, outside: &Desk) -> std::io::Result<Result<usiz
 
 /// The directory to open; for a deployment object, the directory that it deploys.
 fn directory_of(target: &str, current: &Path) -> std::path::PathBuf {
-    deployed_directory(target, current, &DiskFiles).unwrap_or_else(|| current.join(target))
+    deployed_directory(target, current, &super::board::ports())
+        .unwrap_or_else(|| current.join(target))
 }
 
 /// Reports the result of the workbench and the draft that is left.
@@ -172,6 +174,8 @@ struct Desk {
     watch: Mutex<Option<Watch>>,
     /// Set after a fetch, cleared by the next build.
     fetched: Arc<AtomicBool>,
+    /// The results of the function calls of all builds so far.
+    answers: Arc<Mutex<FunctionAnswers>>,
     is_offline: bool,
 }
 
@@ -205,6 +209,7 @@ impl tui::Outside for Desk {
         let mut options = options;
         let mut knows_sandbox = false;
         let fetched = self.fetched.clone();
+        let answers = self.answers.clone();
         let mut at_hand = Arc::new(AtHand::of_user());
         Box::new(move |order| {
             let Order { target, files, cancel, again, catalogs, may_run, like, trial } = order;
@@ -235,8 +240,14 @@ impl tui::Outside for Desk {
             let programs: Arc<dyn Programs> =
                 if may_run { Arc::new(host::Processes::default()) } else { Arc::new(host::Lookup) };
             let remote = at_hand.clone();
-            let ports = Ports { files, remote, programs, clock: clock.clone(), cancel };
+            let deployments = DeploymentCache::default();
+            let clock = clock.clone();
+            let ports = Ports { files, remote, programs, clock, cancel, deployments };
             let evaluation = evaluate(&target, &current, &order_options, &ports, memory);
+            if evaluation.trace.steps.iter().any(|step| step.run.is_some()) {
+                let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
+                answers.extend(memory.answers());
+            }
             let files = tui::compositions_of(&evaluation.trace).into_iter();
             let compositions = files.map(|file| {
                 let result = consolidate(&file, &current, &order_options, &ports, memory);
@@ -295,7 +306,11 @@ impl tui::Outside for Desk {
     }
 
     fn compare(&self, what: &Comparison, cancel: Arc<dyn Cancel>) -> Result<Report, String> {
-        super::board::compare(&self.board, &self.current, &self.options, what, cancel)
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        // A decision may have been stored since the start.
+        let mut options = self.options.clone();
+        options.trust.records = TrustFile::of_user().records().unwrap_or_default();
+        super::board::compare(&self.board, &self.current, (&options, answers), what, cancel)
     }
 
     fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String> {

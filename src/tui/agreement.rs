@@ -26,7 +26,7 @@ pub fn disagreements(model: &Model) -> Vec<String> {
     };
     let steps = model.builds.recording.len();
     check(model.cursor < steps.max(1), &|| {
-        format!("time stands at step {} of {steps}", model.cursor + 1)
+        format!("cursor at step {} of {steps}", model.cursor + 1)
     });
     lists(model, &placed, &mut check);
     if placed.pane(Pane::Steps).is_some() {
@@ -54,7 +54,7 @@ pub fn disagreements(model: &Model) -> Vec<String> {
         let problem = model.problem(model.list(Pane::Problems).selected);
         let code = problem.map_or_else(String::new, |problem| problem.code.to_string());
         let shown = &model.problems.explanation.title;
-        check(*shown == code, &|| format!("{code} is selected, {shown} explained"));
+        check(*shown == code, &|| format!("selected {code}, explained {shown}"));
     }
     found
 }
@@ -78,7 +78,7 @@ fn listed_steps(model: &Model, check: &mut Check<'_>) {
     let selected = model.steps.visible.get(model.list(Pane::Steps).selected);
     let is_listed = model.steps.visible.binary_search(&model.cursor).is_ok();
     check(!is_listed || selected == Some(&model.cursor), &|| {
-        format!("time stands at step {}, selected is {selected:?}", model.cursor + 1)
+        format!("cursor at step {}, selected {selected:?}", model.cursor + 1)
     });
 }
 
@@ -88,7 +88,7 @@ fn tree(model: &Model, check: &mut Check<'_>) {
     let has = |steps: &[usize]| steps.contains(&model.cursor);
     let nobody = model.tree.rows.iter().all(|row| !has(&row.steps));
     check(row.steps.is_empty() || has(&row.steps) || nobody, &|| {
-        format!("the tree stands at {}, time at step {}", row.label, model.cursor + 1)
+        format!("tree at {}, cursor at step {}", row.label, model.cursor + 1)
     });
 }
 
@@ -111,7 +111,7 @@ fn effect(model: &Model, check: &mut Check<'_>) {
         },
     };
     let (wanted, shown) = (names(&wanted), names(&model.detail.effect));
-    check(wanted == shown, &|| format!("{} does {wanted:?}, shown is {shown:?}", row.label));
+    check(wanted == shown, &|| format!("effect of {}: {wanted:?}, shown: {shown:?}", row.label));
     chosen(model, Pane::Effect, &model.detail.effect, check);
 }
 
@@ -122,7 +122,7 @@ fn chosen(model: &Model, pane: Pane, rows: &[ChangedRow], check: &mut Check<'_>)
     };
     let shown = &model.resources.key;
     check(shown.as_ref() == Some(key), &|| {
-        format!("{pane:?} has selected {} {}, shown is {shown:?}", key.kind, key.name)
+        format!("selected in {pane:?}: {} {}, shown: {shown:?}", key.kind, key.name)
     });
 }
 
@@ -130,9 +130,7 @@ fn chosen(model: &Model, pane: Pane, rows: &[ChangedRow], check: &mut Check<'_>)
 fn diff(model: &Model, placed: &Layout, check: &mut Check<'_>) {
     let wanted = differences(model);
     let shown = names(&model.diff.changed);
-    check(names(&wanted) == shown, &|| {
-        format!("{:?} changed, listed is {shown:?}", names(&wanted))
-    });
+    check(names(&wanted) == shown, &|| format!("changed: {:?}, listed: {shown:?}", names(&wanted)));
     chosen(model, Pane::Changed, &model.diff.changed, check);
     let at = model.list(Pane::Changed).selected;
     let Some(row) = wanted.get(at) else { return };
@@ -142,18 +140,20 @@ fn diff(model: &Model, placed: &Layout, check: &mut Check<'_>) {
     let same = whole.is_some_and(|diff| {
         texts(&diff.left) == texts(&fresh.left) && texts(&diff.right) == texts(&fresh.right)
     });
-    check(same, &|| format!("the diff of {} is another one", row.name));
-    let said = title(model, Pane::Diff);
-    check(said.contains(&*row.name), &|| format!("the diff of {} is called {said}", row.name));
+    check(same, &|| format!("wrong diff of {}", row.name));
+    let heading = title(model, Pane::Diff);
+    check(heading.contains(&*row.name), &|| {
+        format!("title of the diff of {}: {heading}", row.name)
+    });
     if let Some(pane) = placed.pane(Pane::Diff) {
         let (from, rows) = (model.list(Pane::Diff).offset, &model.diff.whole.rows);
         let mut seen = rows.iter().skip(from).take(pane.inner.height.into());
         let is_seen = rows.is_empty() || pane.inner.height == 0 || seen.any(|row| row.part == at);
-        check(is_seen, &|| format!("nothing of the diff of {} is in sight", row.name));
+        check(is_seen, &|| format!("the diff of {} is out of view", row.name));
     }
     if model.compared() == Compare::Step && placed.pane(Pane::Changed).is_some() {
-        let (said, step) = (title(model, Pane::Changed), format!("Step {} ", model.cursor + 1));
-        check(said.starts_with(&step), &|| format!("what {step}changed is called {said}"));
+        let (heading, step) = (title(model, Pane::Changed), format!("Step {} ", model.cursor + 1));
+        check(heading.starts_with(&step), &|| format!("title of the changes of {step}: {heading}"));
     }
 }
 
@@ -164,23 +164,25 @@ fn resource(model: &Model, check: &mut Check<'_>) {
     let listed = model.resources.list.iter().map(|row| (row.slot, Arc::as_ptr(&row.resource)));
     let fresh = state.iter().map(|(slot, resource)| (*slot, Arc::as_ptr(resource)));
     check(listed.eq(fresh), &|| format!("not the resources after step {}", model.cursor + 1));
-    let said = title(model, Pane::Resource);
+    let heading = title(model, Pane::Resource);
     let Some(row) = model.resources.shown() else {
-        check(model.resources.lines.is_empty(), &|| format!("{said}, and it has lines"));
+        check(model.resources.lines.is_empty(), &|| format!("{heading}, but the pane has lines"));
         return;
     };
     let selected = model.list(Pane::Resources).selected;
     let is_it = model.resources.list.get(selected).is_some_and(|it| it.key == row.key);
-    check(is_it, &|| format!("{said}: row {} of the resources is another", selected + 1));
+    check(is_it, &|| {
+        format!("{heading}: row {} of the resources is a different one", selected + 1)
+    });
     let fresh = yaml_lines(&model.look.secrets.node(&row.resource));
     let fresh = fresh.iter().map(TextLine::text);
     let lines = model.resources.lines.iter().map(TextLine::text);
-    check(fresh.eq(lines), &|| format!("{said}: the lines are of something else"));
+    check(fresh.eq(lines), &|| format!("{heading}: lines of a different resource"));
     let at = model.cursor + 1;
     let ends = at > recording.last_effective();
-    let time = if ends { "as it ends".to_owned() } else { format!("after step {at}") };
-    check(said == format!("{} {}  {time}", row.kind, row.name), &|| {
-        format!("{} {} {time} is called {said}", row.kind, row.name)
+    let time = if ends { "final state".to_owned() } else { format!("after step {at}") };
+    check(heading == format!("{} {}  {time}", row.kind, row.name), &|| {
+        format!("title of {} {} {time}: {heading}", row.kind, row.name)
     });
 }
 
@@ -194,6 +196,6 @@ fn history(model: &Model, check: &mut Check<'_>) {
         field_history(recording, row, &line.path, model.cursor, secrets, label)
     });
     check(fresh.unwrap_or_default() == model.resources.history, &|| {
-        format!("{}: the history is of another field", title(model, Pane::History))
+        format!("{}: history of a different field", title(model, Pane::History))
     });
 }

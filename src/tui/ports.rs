@@ -80,21 +80,21 @@ impl Sides {
                 "--like-a" => 0,
                 "--like-b" => 1,
                 word if word.starts_with("--") => {
-                    return Err(format!("`{word}` is not known here: --like-a and --like-b are"));
+                    return Err(format!("unknown option `{word}`; use --like-a or --like-b"));
                 }
                 word => {
                     places.push(word.to_owned());
                     continue;
                 }
             };
-            let value = words.next().ok_or_else(|| format!("{word} takes a version"))?;
+            let value = words.next().ok_or_else(|| format!("{word} needs a version"))?;
             like[at] = Some(value.to_owned());
         }
         let mut places = places.into_iter();
-        let before = places.next().ok_or("name what is compared: a folder, a git reference")?;
+        let before = places.next().ok_or("name a folder or a git reference to compare")?;
         let after = places.next();
         match places.next() {
-            Some(more) => Err(format!("two sides are compared; `{more}` is a third")),
+            Some(more) => Err(format!("only two sides can be compared; `{more}` is a third")),
             None => Ok(Self::Words { before, after, like }),
         }
     }
@@ -103,7 +103,7 @@ impl Sides {
     pub fn words(&self) -> String {
         match self {
             Self::Draft(_) => "the files → the draft".to_owned(),
-            Self::Branch => "what the branch changes".to_owned(),
+            Self::Branch => "changes of the branch".to_owned(),
             Self::Words { before, after, .. } => match after {
                 Some(after) => format!("{before} → {after}"),
                 None => before.clone(),
@@ -198,14 +198,14 @@ pub struct FoundComponent {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
     /// The file has other bytes than the base of the draft.
-    #[error("{path} changed on disk: nothing written")]
+    #[error("{path} changed on disk: not written")]
     Conflict {
         path: String,
         /// The bytes on disk; `None` if the file is deleted.
         disk: Option<Arc<[u8]>>,
     },
     /// Another file of the same write could not be written.
-    #[error("{path}: not written, since {cause} could not be")]
+    #[error("{path}: not written, because {cause} was not written")]
     NotAlone { path: String, cause: String },
     #[error("{path}: {reason}")]
     Io { path: String, reason: String },
@@ -345,7 +345,7 @@ pub enum Access {
 
 /// The options of the workbench.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 pub struct WorkbenchOptions {
     /// The target as it was typed: `overlays/dev`.
     pub target: String,

@@ -11,6 +11,14 @@ pub(crate) enum Class {
     Wide,
 }
 
+/// Minimum columns and rows of a dialog: below, a question would show no line of its diff.
+pub(crate) const DIALOG_MIN: (u16, u16) = (20, 8);
+
+/// True if a dialog fits.
+pub(crate) fn fits_dialog((columns, rows): (u16, u16)) -> bool {
+    columns >= DIALOG_MIN.0 && rows >= DIALOG_MIN.1
+}
+
 /// The size class of a size.
 pub(crate) fn class(columns: u16, rows: u16) -> Class {
     match (columns, rows) {

@@ -112,13 +112,13 @@ pub(crate) struct Theme {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ThemeError {
     /// No theme of this name.
-    #[error("no theme `{0}`; there are dark, light, mono, cvd, high-contrast")]
+    #[error("no theme `{0}`; the themes are dark, light, mono, cvd, high-contrast")]
     Unknown(String),
     #[error("theme `{name}`: {reason}")]
     Malformed { name: String, reason: String },
 }
 
-#[expect(clippy::struct_excessive_bools, reason = "a theme file says each of them on its own")]
+#[expect(clippy::struct_excessive_bools, reason = "a theme file sets each of them separately")]
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct StyleSpec {

@@ -66,8 +66,8 @@ pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<What
             let is_file =
                 |file: &PathBuf| matches!(what.files.resolve(file), Ok((_, FileKind::File)));
             let file = target_file_names().map(|name| folder.join(name)).find(is_file);
-            let file = file.ok_or("there is no kustomization file here")?;
-            let found = combinations(&variants, &file)?;
+            let file = file.ok_or("no kustomization file here")?;
+            let found = combinations(&variants, &file, &mut secrets)?;
             WhatIfAnswer::Combinations(matrix_report(name, folder, found, &secrets))
         }
     })

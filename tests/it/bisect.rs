@@ -125,13 +125,13 @@ fn what_cannot_be_found_out_is_said_in_one_line() {
     let field = ["--field", "Deployment/prod-web", "spec.replicas"];
     said(
         &[&["prod", "--good", "HEAD~1"][..], &field].concat(),
-        "HEAD is not bad: spec.replicas of Deployment/prod-web is 9 there, as in the good commit",
+        "HEAD is not bad: spec.replicas of Deployment/prod-web is 9, as in the good commit",
     );
     said(
         &[&["prod", "--good", "HEAD~10", "--value", "1"][..], &field].concat(),
-        "HEAD~10 is not good: spec.replicas of Deployment/prod-web is 1 there already",
+        "HEAD~10 is not good: spec.replicas of Deployment/prod-web already is 1",
     );
     said(&["prod", "--good", "nothing", "--fails"], "git knows no commit 'nothing' here");
-    said(&["nowhere", "--good", "HEAD~1", "--fails"], "there is no kustomization file in it");
+    said(&["nowhere", "--good", "HEAD~1", "--fails"], "no kustomization file in nowhere");
     said(&["prod", "--good", "HEAD~1"], "the following required arguments were not provided");
 }

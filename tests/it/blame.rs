@@ -105,15 +105,15 @@ fn the_last_writer_wins_also_when_it_writes_what_is_there() {
     assert_eq!(
         lines_of("metadata.namespace"),
         [
-            "over/kustomization.yaml:2:namespace=shop wins, step 6, same value as before",
-            "base/web.yaml:5:metadata.namespace=shop overruled by step 6, step 1",
+            "over/kustomization.yaml:2:namespace=shop final, step 6, same value as before",
+            "base/web.yaml:5:metadata.namespace=shop overridden in step 6, step 1",
         ]
     );
     assert_eq!(
         lines_of("spec.replicas"),
         [
-            "over/kustomization.yaml:10:patches[0]=1 wins, step 4, same value as before",
-            "base/web.yaml:7:spec.replicas=1 overruled by step 4, step 1",
+            "over/kustomization.yaml:10:patches[0]=1 final, step 4, same value as before",
+            "base/web.yaml:7:spec.replicas=1 overridden in step 4, step 1",
         ]
     );
 }
@@ -122,14 +122,14 @@ fn the_last_writer_wins_also_when_it_writes_what_is_there() {
 fn the_line_is_the_values_and_every_part_has_one() {
     assert_eq!(
         lines_of("spec.template.spec.containers[app].image")[0],
-        "over/kustomization.yaml:23:images[nginx]=mirror:2 wins, step 8, also \
+        "over/kustomization.yaml:23:images[nginx]=mirror:2 final, step 8, also \
          over/kustomization.yaml:22"
     );
     assert_eq!(
         lines_of("metadata.name"),
         [
-            "over/kustomization.yaml:3:namePrefix=p-web wins, step 7",
-            "base/web.yaml:4:metadata.name=web part of it, step 1",
+            "over/kustomization.yaml:3:namePrefix=p-web final, step 7",
+            "base/web.yaml:4:metadata.name=web partly, step 1",
         ]
     );
 }
@@ -139,10 +139,9 @@ fn a_replacement_leads_to_the_field_that_it_copies() {
     assert_eq!(
         lines_of("spec.template.spec.containers[app].env[B].value"),
         [
-            "over/kustomization.yaml:28:replacements[0]=two wins, step 9",
-            "over/kustomization.yaml:28:configMapGenerator[0]=two source, wins, step 3",
-            "base/web.yaml:17:spec.template.spec.containers[0].env[1].value=b overruled by step \
-             9, step 1",
+            "over/kustomization.yaml:28:replacements[0]=two final, step 9",
+            "over/kustomization.yaml:28:configMapGenerator[0]=two source, final, step 3",
+            "base/web.yaml:17:spec.template.spec.containers[0].env[1].value=b overridden in step 9, step 1",
         ]
     );
 }
@@ -243,7 +242,7 @@ fn what_was_removed_is_found_with_the_line_that_removes_it() {
     let first = out.lines().next().unwrap();
     assert_eq!(
         first,
-        "kustomization.yaml:8:patches[0] removed\tDeployment/web:spec.replicas\twins, step 2"
+        "kustomization.yaml:8:patches[0] removed\tDeployment/web:spec.replicas\tfinal, step 2"
     );
     let gone = [
         (

@@ -1,7 +1,7 @@
 //! The Board and the Compare screen: every target of a repository, its users, the draft's changes
 //! in each, and two sides with the edits that made them differ.
 
-use crate::support::{Workbench, check_screen};
+use crate::support::{Workbench, check_screen, messages};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
 
@@ -69,7 +69,7 @@ fn a_target_with_charts_waits_for_somebody_to_allow_them() {
         ("plain/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=1]\n"),
     ];
     let text = Workbench::of_files(&files, "", (120, 36)).text();
-    assert!(text.contains("2 of 2 kustomizations · 1 build · 1 wait"), "{text}");
+    assert!(text.contains("2 of 2 kustomizations · 1 build · 1 pending"), "{text}");
     assert!(!text.contains("fail"), "{text}");
 }
 
@@ -82,9 +82,9 @@ fn a_target_is_opened_and_the_way_back_leads_to_the_same_place() {
     assert!(text.contains("../base"), "{text}");
     bench.keys("0");
     assert!(bench.text().contains("2 of 3"), "{}", bench.text());
-    assert!(bench.text().contains("Who uses it  dev"), "{}", bench.text());
+    assert!(bench.text().contains("Users  dev"), "{}", bench.text());
     bench.keys("G enter");
-    assert!(bench.text().contains("it fails"), "{}", bench.text());
+    assert!(bench.text().contains(messages::BUILD_FAILED), "{}", bench.text());
     bench.keys("0 k enter 2");
     assert!(bench.text().contains("namePrefix"), "{}", bench.text());
 }
@@ -117,18 +117,18 @@ fn the_graph_is_gone_through_in_both_directions() {
     let mut bench = board((120, 36));
     bench.keys("j u");
     let text = bench.text();
-    assert!(text.contains("used by no other target"), "{text}");
+    assert!(text.contains(messages::NOT_USED), "{text}");
     assert!(row_with(&text, "└ base").contains("resources:1"), "{text}");
     // Onto the base, and from there onto its file.
     bench.keys("j j enter");
     let text = bench.text();
-    assert!(text.contains("Who uses it  base"), "{text}");
-    assert!(text.contains("used by 3 targets, 2 of them roots"), "{text}");
+    assert!(text.contains("Users  base"), "{text}");
+    assert!(text.contains("used by 3 targets (2 top-level)"), "{text}");
     assert!(text.contains("├ dev") && text.contains("└ prod"), "{text}");
     bench.keys("G k enter");
-    assert!(bench.text().contains("Who uses it  base/web.yaml"), "{}", bench.text());
+    assert!(bench.text().contains("Users  base/web.yaml"), "{}", bench.text());
     bench.keys("esc esc");
-    assert!(bench.text().contains("Who uses it  dev"), "{}", bench.text());
+    assert!(bench.text().contains("Users  dev"), "{}", bench.text());
 }
 
 #[test]
@@ -140,9 +140,9 @@ fn the_draft_goes_from_target_to_target_and_the_board_says_whom_it_reaches() {
     assert!(bench.text().contains('●'), "{}", bench.text());
     bench.keys("0");
     let text = bench.text();
-    assert!(text.contains("affects 2 of 3 targets"), "{text}");
-    assert!(row_with(&text, "✓ dev ").contains('~'), "{text}");
-    assert!(!row_with(&text, "✓ alone ").contains('~'), "{text}");
+    assert!(text.contains(messages::AFFECTS_2_OF_3), "{text}");
+    assert!(row_with(&text, "✓ dev ").contains("−1"), "{text}");
+    assert!(!row_with(&text, "✓ alone ").contains("−1"), "{text}");
     bench.keys("d");
     let text = bench.text();
     assert!(text.contains("Compare"), "{text}");
@@ -152,8 +152,8 @@ fn the_draft_goes_from_target_to_target_and_the_board_says_whom_it_reaches() {
     bench.keys("0 B");
     bench.keys(":w enter");
     let text = bench.text();
-    assert!(text.contains("affects 2 of 3 targets"), "before a write: {text}");
-    assert!(text.contains("t in each target"), "{text}");
+    assert!(text.contains(messages::AFFECTS_2_OF_3), "before a write: {text}");
+    assert!(text.contains(messages::PER_TARGET), "{text}");
     bench.keys("t");
     assert!(
         bench.text().contains("▐ Compare ▌") || bench.text().contains("Compare"),
@@ -187,7 +187,7 @@ fn two_sides_are_compared_by_cause_by_target_and_by_resource() {
     let text = bench.text();
     assert!(text.contains("was Deployment/dev-web"), "{text}");
     bench.keys("X");
-    assert!(bench.text().contains("only dangers"), "{}", bench.text());
+    assert!(bench.text().contains(messages::ONLY_DANGERS), "{}", bench.text());
     bench.keys(":").type_text("compare dev nowhere").keys("enter");
     assert!(bench.text().contains("there is no folder or file nowhere"), "{}", bench.text());
 }
@@ -244,7 +244,7 @@ fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
     let mut bench = Workbench::of_files(DEPLOYED, "", (120, 36));
     bench.keys("gg");
     let text = bench.text();
-    assert!(text.contains("1 of 1 kustomizations · 3 build · 4 objects that deploy"), "{text}");
+    assert!(text.contains("1 of 1 kustomizations · 3 build · 4 deployment objects"), "{text}");
     assert!(
         row_with(&text, "apps.yaml#web").contains("apps.yaml#web: Application of web"),
         "{text}"
@@ -253,8 +253,8 @@ fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
     assert!(row_with(&text, "web.yaml#web").contains("Kustomization of web"), "{text}");
     // Neither can be built here: the path does not exist, or a generator sets it.
     for (name, words, why) in [
-        ("#gone", "Application of gone", "not found here"),
-        ("#all", "Set of {{path}}", "a generator says it"),
+        ("#gone", "Application of gone", "not in repository"),
+        ("#all", "Set of {{path}}", "generated"),
     ] {
         let row = row_with(&text, name);
         assert!(row.contains(words) && row.contains(why) && !row.contains('✓'), "{text}");
@@ -263,7 +263,7 @@ fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
     assert!(row_with(&text, "▾ argocd").contains('✓'), "{text}");
     check_screen("board-deployed-120x36", &bench.screen());
     bench.keys("/").type_text("#gone").keys("enter enter");
-    assert!(bench.text().contains("deploys gone: that is no folder here"), "{}", bench.text());
+    assert!(bench.text().contains("deploys gone: no such folder here"), "{}", bench.text());
     bench.keys("esc /").type_text("apps.yaml#web").keys("enter enter 4");
     let text = bench.text();
     assert!(text.contains("live-map"), "{text}");

@@ -140,7 +140,7 @@ fn a_function_says_why_it_does_not_run() {
         |text: &str| with(&format!(", annotations: {{config.kubernetes.io/function: '{text}'}}}}"));
     assert!(matches!(
         annotated("exec: {path: ./f}"),
-        RefusalCause::Gate { what: "exec", flag: "--enable-exec", .. }
+        RefusalCause::Gate { kind: "exec", flag: "--enable-exec", .. }
     ));
     let RefusalCause::Runtime(RuntimeFault { place, cause }) = annotated("container: {images: f}")
     else {
@@ -218,7 +218,7 @@ fn an_object_that_does_not_fit_its_schema_says_where_and_how() {
         rule: BrokenRule::Type { expected: "integer".to_owned(), found: "string" },
     };
     assert_eq!(misfit.to_string(), "spec.ports[1]: expected integer, got string");
-    let RefusalCause::Schema { who, catalog, wrong } = found else {
+    let RefusalCause::Schema { function: who, catalog, wrong } = found else {
         panic!("another cause: {found:?}");
     };
     assert_eq!((&*who, &*catalog), ("Fn/f (x.y/v1)", "catalog.yaml"));
@@ -244,7 +244,8 @@ fn a_catalog_that_cannot_be_read_says_why() {
 
 #[test]
 fn a_script_that_cannot_be_read_says_why() {
-    let RefusalCause::Unreadable { what, path, error, .. } = refused_by_catalog("", CATALOG) else {
+    let RefusalCause::Unreadable { kind: what, path, error, .. } = refused_by_catalog("", CATALOG)
+    else {
         panic!("another cause");
     };
     assert_eq!((what, &*path), ("starlark", "f.star"));

@@ -1,6 +1,6 @@
 //! Commands without a terminal: the interface for scripts and pipelines.
 
-use crate::support::{Answer, Tree, demo, kzui, kzui_in, program};
+use crate::support::{Answer, Tree, demo, kzui, kzui_in, messages, program};
 
 const CONFIG_MAP: &str =
     "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  mode: a\n";
@@ -271,8 +271,8 @@ fn trace_tells_the_steps_in_order() {
     let tree = one_config_map("resources: [settings.yaml]\nnamespace: blue\nnamePrefix: dev-\n");
     let told = kzui_in(&tree.root(), &["trace"]).built();
     let place = |word: &str| told.find(word).unwrap_or_else(|| panic!("no {word} in:\n{told}"));
-    assert!(place("settings.yaml") < place("NamespaceTransformer"));
-    assert!(place("NamespaceTransformer") < place("PrefixTransformer"));
+    assert!(place("settings.yaml") < place("namespace blue"));
+    assert!(place("namespace blue") < place("namePrefix dev-"));
 }
 
 #[test]
@@ -343,6 +343,13 @@ fn completed(tree: &Tree, words: &[&str]) -> Vec<String> {
 }
 
 #[test]
+fn versions_are_listed_line_by_line() {
+    let answer = kzui(&["versions"]).built();
+    assert!(!answer.contains('␊'), "{answer}");
+    assert!(answer.lines().any(str::is_empty), "{answer}");
+}
+
+#[test]
 fn a_shell_completes_targets_resources_themes_and_versions() {
     let tree = Tree::of_demo("components");
     assert!(completed(&tree, &["bu"]).contains(&"build".to_owned()));
@@ -409,7 +416,7 @@ fn a_command_that_is_nearly_one_is_named() {
         );
     }
     let answer = kzui(&["nowhere-at-all"]);
-    assert!(answer.err.contains("there is no directory"), "{}", answer.err);
+    assert!(answer.err.contains(messages::NO_DIRECTORY), "{}", answer.err);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Tree, kzui_in};
+use crate::support::{Tree, kzui_in, messages};
 
 const WEB: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n";
@@ -54,7 +54,7 @@ fn the_table_has_a_row_for_each_overlay_and_a_column_for_each_component() {
         .filter(|it| !it.is_empty())
         .collect();
     assert!(head.ends_with(&["c/brings", "c/five", "c/idle"]), "{}", told.out);
-    assert_eq!(row("dev"), ["dev", "absent", "off", "on changes nothing"], "{}", told.out);
+    assert_eq!(row("dev"), ["dev", "absent", "off", "on no change"], "{}", told.out);
     assert_eq!(row("prod"), ["prod", "on +1", "on ~1", "absent"], "{}", told.out);
     assert_eq!(row("broken "), ["broken", "absent", "on", "absent"], "{}", told.out);
     assert!(told.out.contains("broken does not build: "), "{}", told.out);
@@ -92,5 +92,5 @@ fn only_what_is_below_the_folder_is_listed_and_a_missing_one_is_an_error() {
     assert!(told.contains("five") && !told.contains("idle"), "{told}");
     let told = kzui_in(&tree.root(), &["components", "nowhere"]);
     assert_eq!(told.status, Some(1));
-    assert!(told.err.contains("there is no directory"), "{}", told.err);
+    assert!(told.err.contains(messages::NO_DIRECTORY), "{}", told.err);
 }

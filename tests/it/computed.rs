@@ -41,17 +41,18 @@ fn row(bench: &Workbench, text: &str) -> String {
 fn the_winner_stands_above_those_who_were_overruled_and_those_who_missed() {
     let bench = opened((160, 36));
     assert!(
-        row(&bench, " wins ").contains("✓ 3 wins step 5 replicas web → 3 demo:10"),
+        row(&bench, " final ").contains("✓ 3 final step 5 replicas web → 3 demo:10"),
         "{}",
         bench.text()
     );
     assert!(
-        row(&bench, "by 5").contains("2 overruled by 5 step 2 patches two.yaml"),
+        row(&bench, "in step 5").contains("2 overridden in step 5 step 2 patches two.yaml"),
         "{}",
         bench.text()
     );
     assert!(
-        row(&bench, "by 2").ends_with("1 overruled by 2 step 1 load web.yaml demo/web.yaml:6"),
+        row(&bench, "in step 2")
+            .ends_with("1 overridden in step 2 step 1 load web.yaml demo/web.yaml:6"),
         "{}",
         bench.text()
     );
@@ -71,9 +72,9 @@ fn enter_goes_to_the_step_and_esc_back() {
     assert!(bench.text().contains("▶    2"), "{}", bench.text());
     let mut bench = opened((120, 36));
     bench.keys("esc");
-    assert!(!bench.text().contains("overruled"), "{}", bench.text());
+    assert!(!bench.text().contains("overridden"), "{}", bench.text());
     bench.keys("w");
-    assert!(bench.text().contains("overruled"), "{}", bench.text());
+    assert!(bench.text().contains("overridden"), "{}", bench.text());
 }
 
 #[test]
@@ -84,7 +85,7 @@ fn the_pane_at_every_size() {
         check_screen(&format!("why-{columns}x{rows}"), &bench.screen());
         // The history of the field is beside it if the pane is wide enough.
         let is_beside = bench.text().lines().any(|line| {
-            line.contains("History  ") && line.split("History  ").next().unwrap().contains("wins")
+            line.contains("History  ") && line.split("History  ").next().unwrap().contains("final")
         });
         assert_eq!(is_beside, columns >= 120, "{}", bench.text());
     }
@@ -100,7 +101,7 @@ fn the_conversation_says_the_same() {
     let mut talk = command.spawn().unwrap();
     talk.stdin.take().unwrap().write_all(b"why Deployment/web spec.replicas\nquit\n").unwrap();
     let said = String::from_utf8(talk.wait_with_output().unwrap().stdout).unwrap();
-    assert!(said.contains("3, wins. Step 5, replicas web → 3. Written at "), "{said}");
+    assert!(said.contains("3, final. Step 5, replicas web → 3. Written at "), "{said}");
     let steps: Vec<&str> =
         said.split(" Step ").skip(1).filter_map(|rest| rest.split(',').next()).collect();
     let json = kzui_in(&tree.root(), &["why", "Deployment/web", "spec.replicas", "--json"]).built();

@@ -1,6 +1,6 @@
 //! `kzui demo` and the tour around the workbench; the workbench that writes nothing.
 
-use crate::support::{Tree, Workbench, check_screen, kzui_in};
+use crate::support::{Tree, Workbench, check_screen, kzui_in, messages};
 
 /// The keys from each stop of the tour to the next.
 const WAY: [&str; 9] = ["/ l d a p enter", "space", "2", ")", "3", "4", ": esc", "9", ":w enter n"];
@@ -15,7 +15,7 @@ fn the_demo_is_written_into_a_new_folder_and_nowhere_else() {
     assert_eq!(there, here);
     tree.write("new/demo/shop/base/limits.yaml", "# tried out\n");
     let said = kzui_in(&tree.root(), &["demo", "new/demo"]).built();
-    assert!(said.contains("nothing was written"), "{said}");
+    assert!(said.contains(messages::NO_FILE_WRITTEN), "{said}");
     assert_eq!(tree.read("new/demo/shop/base/limits.yaml"), b"# tried out\n");
 
     let said = kzui_in(&tree.root(), &["demo", "mine"]).refused();
@@ -49,7 +49,7 @@ fn the_tour_is_left_at_any_time_and_a_stop_can_be_passed_over() {
         bench.keys(":tour enter ctrl-t ctrl-t");
         check_screen(&format!("tour-{columns}x{rows}"), &bench.screen());
         bench.keys(":tour enter");
-        assert!(bench.text().contains("the tour is left"), "{}", bench.text());
+        assert!(bench.text().contains(messages::TOUR_ENDED), "{}", bench.text());
         assert!(!bench.text().contains("stop 3"), "{}", bench.text());
     }
 }

@@ -73,7 +73,7 @@ fn the_workbench_answers_keys_on_a_doubled_tree() {
             let tree = doubled(field, kind, levels);
             let mut terminal = Terminal::start(&[&tree.path("top")], 120, 36);
             let is_built =
-                |screen: &str| screen.contains("more than 16384") || screen.contains("0 objs");
+                |screen: &str| screen.contains("more than 16384") || screen.contains("0 resources");
             terminal.wait_for("the build", is_built);
             terminal.type_text("1");
             terminal.wait_for_text(&format!("../l{levels}"));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use kzui::tui::{Config, Message};
 
-use crate::support::{Disk, Key, Terminal, Tree, Workbench, check_screen};
+use crate::support::{Disk, Key, Terminal, Tree, Workbench, check_screen, messages};
 
 const FILE: &str = "/demo/overlays/dev/kustomization.yaml";
 const OFF: &str = "#- ../../components/ldap";
@@ -29,7 +29,30 @@ fn a_write_of_two_files_is_told_as_two() {
     let files = files.each_ref().map(|(path, text)| (*path, text.as_str()));
     let mut bench = Workbench::of_files(&files, "top", (120, 36));
     bench.keys("1 g g j j space j j j space : w enter y");
-    assert!(bench.text().contains("wrote 2 files"), "{}", bench.text());
+    assert!(bench.text().contains(messages::WROTE_2_FILES), "{}", bench.text());
+}
+
+/// A question that is too small to show its diff is not answered by keys.
+#[test]
+fn a_write_is_confirmed_only_where_its_diff_is_shown() {
+    let mut bench = drafted();
+    let before = bench.disk.text(FILE);
+    bench.keys(": w enter");
+    for (columns, rows) in [(19, 36), (120, 7), (1, 1)] {
+        bench.resize(columns, rows);
+        assert!(!bench.text().contains("ldap"), "{}", bench.text());
+        bench.keys("y t j q n d enter");
+        assert_eq!(bench.disk.text(FILE), before, "{columns}x{rows}");
+    }
+    bench.resize(20, 8);
+    assert!(bench.text().contains('−'), "{}", bench.text());
+    bench.keys("y");
+    assert_ne!(bench.disk.text(FILE), before);
+    let mut bench = drafted();
+    bench.keys(": w enter");
+    bench.resize(10, 10);
+    bench.keys("ctrl-z esc y");
+    assert_eq!((bench.asked.join(" ").as_str(), bench.disk.text(FILE)), ("suspend", before));
 }
 
 fn offered(kept: &Workbench) -> Workbench {
@@ -46,12 +69,15 @@ fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
     assert_eq!(bench.kept.files.len(), 1);
     let mut next = offered(&bench);
     let text = next.text();
-    assert!(text.contains("go on with the draft of overlays/dev/kustomization.yaml"), "{text}");
+    assert!(
+        text.contains("restore the draft from last time (overlays/dev/kustomization.yaml)"),
+        "{text}"
+    );
     assert!(text.contains("− #- ../../components/ldap"), "what it changes is shown: {text}");
     assert!(!text.contains('●'), "{text}");
     next.keys("y");
     assert!(
-        next.text().contains("●1") && next.text().contains("the draft goes on"),
+        next.text().contains("●1") && next.text().contains(messages::DRAFT_RESTORED),
         "{}",
         next.text()
     );
@@ -78,13 +104,13 @@ fn a_kept_draft_is_carried_over_to_files_that_changed_or_asks() {
     let mut next = offered(&bench);
     next.disk.put(FILE, &format!("# new\n{before}"));
     next.keys("y");
-    assert!(next.text().contains("carried over"), "{}", next.text());
+    assert!(next.text().contains(messages::DRAFT_REBASED), "{}", next.text());
     next.keys(":w enter y");
     assert_eq!(next.disk.text(FILE), format!("# new\n{}", before.replace(OFF, ON)));
     let mut next = offered(&bench);
     next.disk.put(FILE, &before.replace(OFF, "- ../../components/other"));
     next.keys("y :w enter");
-    assert!(next.text().contains("what somebody else did on disk"), "{}", next.text());
+    assert!(next.text().contains(messages::CHANGE_ON_DISK), "{}", next.text());
 }
 
 #[test]
@@ -93,7 +119,7 @@ fn without_a_place_to_keep_it_a_draft_is_not_left_behind() {
     bench.cannot_keep = Some("read-only".to_owned());
     bench.keys("5 j space q");
     assert_eq!(bench.asked, Vec::<String>::new());
-    assert!(bench.text().contains("1 edit is not written"), "{}", bench.text());
+    assert!(bench.text().contains(messages::QUIT_REFUSED), "{}", bench.text());
     bench.keys(":q! enter");
     assert_eq!(bench.asked, ["quit"]);
 }
@@ -104,7 +130,7 @@ fn in_conflict() -> (Workbench, String) {
     let theirs = bench.disk.text(FILE).replace(OFF, "- ../../components/external_db # again");
     bench.disk.put(FILE, &theirs);
     bench.send(Message::FilesChanged(vec![(PathBuf::from(FILE), Some(theirs.as_bytes().into()))]));
-    assert!(bench.text().contains(":w shows both and asks"), "{}", bench.text());
+    assert!(bench.text().contains(messages::WRITE_ASKS), "{}", bench.text());
     (bench, theirs)
 }
 
@@ -114,12 +140,12 @@ fn a_conflict_shows_both_sides_and_asks_whose_text_counts() {
     bench.keys(":w enter");
     let text = bench.text();
     for part in [
-        "changed on disk where the draft changes it",
-        "what somebody else did on disk",
+        "conflicts with the file on disk",
+        "change on disk",
         "+ - ../../components/external_db # again",
-        "what the draft does",
+        "change of the draft",
         "d keep the draft",
-        "f take the file",
+        "f keep the file on disk",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -144,7 +170,7 @@ fn a_file_that_changed_unseen_is_asked_about_when_it_is_written() {
     bench.disk.put(FILE, theirs);
     bench.keys(":w enter y");
     assert_eq!(bench.disk.text(FILE), theirs);
-    assert!(bench.text().contains("what somebody else did on disk"), "{}", bench.text());
+    assert!(bench.text().contains(messages::CHANGE_ON_DISK), "{}", bench.text());
 }
 
 #[test]
@@ -202,10 +228,10 @@ fn a_conversation_keeps_the_draft_and_tells_of_changes_on_disk() {
         terminal.last_bytes()
     );
     let mut terminal = Terminal::start_with(&[&path], 120, 60, &variables);
-    terminal.wait_for_text("y to go on with it, n to throw it away");
+    terminal.wait_for_text("y (restore), n (discard)");
     terminal.type_text("y");
     terminal.press(Key::Enter);
-    terminal.wait_for_text("Not written. Type write to save.");
+    terminal.wait_for_text(messages::NOT_WRITTEN_LINEAR);
     terminal.type_text("quit!");
     terminal.press(Key::Enter);
     assert!(terminal.wait_for_end().success());
@@ -242,9 +268,9 @@ fn an_act_says_what_it_does_to_the_output() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.keys("/").type_text("external_db").keys("enter space");
     let text = bench.text();
-    assert!(text.contains("in the output −1 Secret ~"), "{text}");
-    assert!(text.contains("Effect  of the draft on the output"), "{text}");
-    assert!(!text.contains("changes nothing"), "{text}");
+    assert!(text.contains("output: −1 Secret ~"), "{text}");
+    assert!(text.contains(messages::EFFECT_OF_DRAFT), "{text}");
+    assert!(!text.contains(messages::NO_CHANGE_BY_DRAFT), "{text}");
     bench.keys("z");
     assert!(bench.text().contains("+1 Secret"), "{}", bench.text());
 }
@@ -271,7 +297,7 @@ fn time_goes_back_to_where_a_failing_draft_began() {
     let before = step(&bench);
     assert_ne!(before, "14/17", "time goes along in the tree: {}", bench.text());
     bench.keys("space");
-    assert!(bench.text().contains("it fails: 9 says why"), "{}", bench.text());
+    assert!(bench.text().contains(messages::BUILD_FAILED_KEY), "{}", bench.text());
     bench.keys("z");
     assert_eq!(step(&bench), before, "{}", bench.text());
 }
@@ -282,13 +308,13 @@ fn the_small_editor_shows_the_step_of_its_file() {
     bench.keys("/").type_text("orders-memory").keys("enter E");
     let text = bench.text();
     assert!(text.contains("Deployment orders  +"), "the diff of its own step: {text}");
-    assert!(text.contains("esc keeps the draft") && !text.contains("␣ toggle"), "{text}");
+    assert!(text.contains(messages::KEEP_DRAFT) && !text.contains("␣ toggle"), "{text}");
     // From a problem: the step of the displayed line, not the first one of the file.
     bench.keys("esc 9 G E");
     let text = bench.text();
     assert!(text.contains("step 73/80") && text.contains("app.kubernetes.io/instance"), "{text}");
     bench.resize(80, 24);
-    assert!(bench.text().contains("ctrl-r again"), "{}", bench.text());
+    assert!(bench.text().contains("ctrl-r redo"), "{}", bench.text());
 }
 
 #[test]
@@ -297,7 +323,7 @@ fn a_write_of_an_earlier_session_is_taken_back_from_the_log() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     let before = bench.disk.text(FILE);
     bench.keys(":log enter");
-    assert!(bench.text().contains("nothing was written"), "{}", bench.text());
+    assert!(bench.text().contains(messages::NOT_WRITTEN), "{}", bench.text());
     bench.keys("5 j space :w enter y");
     let between = bench.disk.text(FILE);
     bench.keys("5 k space :w enter y");
@@ -315,7 +341,7 @@ fn a_write_of_an_earlier_session_is_taken_back_from_the_log() {
     bench.keys(":log enter");
     check_screen("log", &bench.screen());
     bench.keys("enter");
-    assert!(bench.text().contains("before this write?"), "{}", bench.text());
+    assert!(bench.text().contains(messages::REVERT_WRITE), "{}", bench.text());
     bench.keys("esc j enter");
     check_screen("log-restore", &bench.screen());
     bench.keys("y");
@@ -327,7 +353,7 @@ fn a_write_of_an_earlier_session_is_taken_back_from_the_log() {
     bench.keys(":log enter enter y :w enter y");
     assert_eq!(bench.disk.text(FILE), after);
     bench.keys(":log enter j j enter");
-    assert!(bench.text().contains("this write and the 2 after it"), "{}", bench.text());
+    assert!(bench.text().contains("this write and the 2 later ones"), "{}", bench.text());
 }
 
 /// The same through the files of a real user: two processes, one log.
@@ -362,7 +388,7 @@ fn what_one_process_wrote_the_next_one_takes_back() {
     terminal.press(Key::Enter);
     terminal.wait_for_text("switch on components ../../components/ldap");
     terminal.press(Key::Enter);
-    terminal.wait_for_text("before this write?");
+    terminal.wait_for_text(messages::REVERT_WRITE);
     terminal.type_text("y");
     terminal.wait_for_text("●1");
     terminal.type_text(":wq");

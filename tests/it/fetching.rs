@@ -1,7 +1,7 @@
 //! Catalogs added by hand, and fetches from inside the workbench: only on request, by name.
 
 use crate::pipeline::{CATALOG, STAMPED};
-use crate::support::{Workbench, check_screen};
+use crate::support::{Workbench, check_screen, messages};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
 const URL: &str = "https://example.com/catalog.yaml";
@@ -14,7 +14,7 @@ fn a_catalog_given_by_hand_stands_beside_those_of_the_tree() {
     let mut bench = Workbench::of_files(&files, "app", (120, 36));
     bench.keys(":").type_text("catalog other").keys("enter");
     let text = bench.text();
-    assert!(text.contains("▐7 Catalogs▌") && text.contains("given by hand"), "{text}");
+    assert!(text.contains("▐7 Catalogs▌") && text.contains(messages::GIVEN_BY_HAND), "{text}");
     check_screen("catalogs-by-hand-120x36", &bench.screen());
     bench.keys(":").type_text("catalog nowhere").keys("enter");
     assert!(bench.text().contains("unreadable"), "{}", bench.text());
@@ -36,7 +36,7 @@ fn what_is_fetched_is_named_and_agreed_to() {
         bench.keys("n");
         assert_eq!(bench.asked, Vec::<String>::new());
         bench.keys("T");
-        assert!(bench.text().contains("F fetches it"), "{}", bench.text());
+        assert!(bench.text().contains(messages::FETCHES_CATALOG), "{}", bench.text());
         bench.keys("F y");
         assert_eq!(bench.asked, [format!("fetch {URL}")]);
         assert!(bench.text().contains("status code 404"), "{}", bench.text());
@@ -45,7 +45,7 @@ fn what_is_fetched_is_named_and_agreed_to() {
         let text = bench.text();
         assert!(text.contains("fetched https") && !text.contains("404"), "{text}");
         bench.keys("T");
-        assert!(bench.text().contains("Trust this catalog?"), "{}", bench.text());
+        assert!(bench.text().contains(messages::TRUST_CATALOG), "{}", bench.text());
     }
 }
 
@@ -60,11 +60,15 @@ fn fetching_shows_its_progress_and_stops_at_esc() {
     bench.send(kzui::tui::Message::FetchTick(Duration::from_millis(1200)));
     assert!(bench.text().contains("fetch 1/1 1.2s esc"), "{}", bench.text());
     bench.keys("F");
-    assert!(bench.text().contains("something is being fetched"), "{}", bench.text());
+    assert!(bench.text().contains(messages::FETCH_RUNS), "{}", bench.text());
     bench.keys("esc");
     assert_eq!(bench.asked, [format!("fetch {URL}"), "cancel fetch".to_owned()]);
     bench.send(kzui::tui::Message::Fetched(1, Vec::new()));
-    assert!(bench.text().contains("fetching cancelled"), "a late answer is none: {}", bench.text());
+    assert!(
+        bench.text().contains(messages::FETCH_CANCELLED),
+        "a late answer is none: {}",
+        bench.text()
+    );
 }
 
 #[test]
@@ -81,14 +85,14 @@ fn a_base_elsewhere_is_fetched_from_any_screen() {
     bench.keys("4");
     assert!(bench.text().contains("name: far"), "{}", bench.text());
     bench.keys("F");
-    assert!(bench.text().contains("waits for nothing that has to be fetched"), "{}", bench.text());
+    assert!(bench.text().contains(messages::NO_REMOTE_MISSING), "{}", bench.text());
 }
 
 #[cfg(unix)]
 mod for_real {
     use super::{CATALOG, STAMPED};
     use crate::catalog::server::{Page, Server};
-    use crate::support::{Key, Terminal, Tree};
+    use crate::support::{Key, Terminal, Tree, messages};
 
     /// A catalog of a server on this machine: not fetched by opening, fetched when agreed to,
     /// trusted, and in the cache the next time.
@@ -115,11 +119,11 @@ mod for_real {
         assert_eq!(server.asked(), Vec::<String>::new());
         terminal.type_text("F");
         terminal.wait_for("the exact name", |screen| {
-            screen.contains("Fetch this from 127.0.0.1") && screen.contains(&url)
+            screen.contains(messages::FETCH_LOCAL) && screen.contains(&url)
         });
         assert_eq!(server.asked(), Vec::<String>::new());
         terminal.type_text("y");
-        terminal.wait_for_text("never trusted");
+        terminal.wait_for_text(messages::NEVER_TRUSTED);
         assert_eq!(server.asked(), ["/catalog.yaml"]);
         terminal.type_text(":q");
         terminal.press(Key::Enter);
@@ -129,7 +133,7 @@ mod for_real {
         let mut terminal = Terminal::start_with(&[&path], 120, 36, &variables);
         terminal.wait_for_text("1 waiting");
         terminal.type_text("7");
-        terminal.wait_for_text("never trusted");
+        terminal.wait_for_text(messages::NEVER_TRUSTED);
         assert_eq!(server.asked().len(), 1, "it is at hand");
         terminal.type_text(":q");
         terminal.press(Key::Enter);

@@ -1,7 +1,7 @@
 //! The first minutes with a new tree: a build that fails, bases that are not fetched, entries that
 //! are off.
 
-use crate::support::{Tree, Workbench, kzui, kzui_in};
+use crate::support::{Tree, Workbench, kzui, kzui_in, messages};
 
 const BASE: &str = "resources: [web.yaml]\n";
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
@@ -196,9 +196,9 @@ fn what_is_asked_about_and_stands_nowhere_is_said_to_be_nowhere() {
         assert!(found.contains("a-web") && !found.contains("unknown"), "{words:?}: {found}");
         assert_eq!(found.matches("metadata.name").count(), 2, "{words:?}: {found}");
     }
-    let none = "there is no kustomization in or below empty";
+    let none = "no kustomization in or below empty";
     assert!(said(&["grep", "a-web", "empty"], 2).contains(none));
-    assert!(said(&["where", "base/wed.yaml"], 2).contains("there is no such file"));
+    assert!(said(&["where", "base/wed.yaml"], 2).contains(messages::NO_SUCH_FILE));
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn combinations_are_told_apart_by_their_components() {
     rows.sort_unstable();
     rows.dedup();
     assert_eq!(rows.len(), all, "{text}");
-    assert!(text.contains("␣ take it"), "{text}");
+    assert!(text.contains(messages::TRY_AS_DRAFT), "{text}");
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn the_board_counts_what_it_built_and_keys_of_a_target_say_that_none_is_open() {
     assert!(text.contains("1 of 3 fail"), "{text}");
     for keys in ["x", "L", "c", ")"] {
         bench.keys(keys);
-        assert!(bench.text().contains("no target is open"), "{keys}: {}", bench.text());
+        assert!(bench.text().contains(messages::NO_TARGET_OPEN), "{keys}: {}", bench.text());
     }
     bench.keys("9");
     assert!(!bench.text().contains("0 errors"), "{}", bench.text());

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::support::{Answer, Tree, Workbench, kzui_in, program};
+use crate::support::{Answer, Tree, Workbench, kzui_in, messages, program};
 
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 1\n  template: {spec: {containers: [{name: a, image: i}]}}\n";
 
@@ -163,10 +163,10 @@ fn a_fix_is_shown_with_its_problem_and_f_does_it_in_the_draft() {
     assert!(shown.contains("+- target: {kind: Deployment, name: web} # who"), "{shown}");
     bench.keys("f");
     let drafted = bench.text();
-    assert!(drafted.contains("●1") && drafted.contains("z takes it back"), "{drafted}");
+    assert!(drafted.contains("●1") && drafted.contains(messages::Z_UNDOES), "{drafted}");
     assert!(!drafted.contains("KZ101"), "{drafted}");
     bench.keys("f");
-    assert!(bench.text().contains("no fix of a problem"), "{}", bench.text());
+    assert!(bench.text().contains(messages::NO_AUTOMATIC_FIX), "{}", bench.text());
     bench.keys("z");
     assert!(bench.text().contains("KZ101") && !bench.text().contains("●1"), "{}", bench.text());
     // A fix that is not verified is not offered.
@@ -187,8 +187,8 @@ fn the_linear_mode_does_a_fix_by_the_number_of_its_problem() {
     for line in [
         "Fix: write commonLabels in its new form (tried in 1 target: the output stays the same).\n",
         "-commonLabels: {a: b}\n+labels:\n+- includeSelectors: true\n+  pairs: {a: b}\n",
-        "Against the files 0 objects differ.\n",
-        "Say which by its number in problems: fix 2.\n",
+        "Compared with the files: 0 resources changed.\n",
+        "Usage: fix NUMBER, the number of a problem, as in fix 2.\n",
     ] {
         assert!(answer.contains(line), "{line}\nin\n{answer}");
     }
@@ -222,13 +222,13 @@ fn the_linear_mode_moves_entries_switches_components_and_watches_a_field() {
     );
     let said = linear(&tree, &talk);
     for line in [
-        "Was not there, is 1, at ",
+        "Before: absent. After: 1, at ",
         "Was 1, is 5, at ",
         "Was 5, is 3, at ",
-        "Against the files 1 object differ: Deployment web changed.\n",
-        "Say which by its number in tree, and how far: move 7 1, move 7 -2.\n",
-        "Say which by its number in components: component 2.\n",
-        "Nothing writes spec.nothing of Deployment/web.\n",
+        "Compared with the files: 1 resource changed: Deployment web changed.\n",
+        "Usage: move ROW COUNT, a row number of tree and a count, as in move 7 1 or move 7 -2.\n",
+        "Usage: component NUMBER, the number of a component, as in component 2.\n",
+        "No step writes spec.nothing of Deployment/web.\n",
     ] {
         assert!(said.contains(line), "{line}\nin\n{said}");
     }
@@ -291,7 +291,7 @@ fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
     ]);
     assert_eq!(offered(&tree, &[]), []);
     let told = check(&tree, &["--notes"]);
-    assert!(told.out.contains("no fix: $(HOST) stands in \"http://$(HOST):80\" of Deployment/app, and no delimiter takes that apart"), "{}", told.out);
+    assert!(told.out.contains("no fix: $(HOST) stands in \"http://$(HOST):80\" of Deployment/app, and no delimiter separates it"), "{}", told.out);
     // The prefix of a later step affects the var, but not the replacement.
     let tree = Tree::new(&[
         ("base/kustomization.yaml", &format!("resources:\n- app.yaml\n- web.yaml\n{VARS}")),
@@ -302,7 +302,7 @@ fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
     assert_eq!(offered(&tree, &[]), []);
     let told = check(&tree, &["--notes"]);
     assert!(
-        told.out.contains("no fix: in its new form the output would be another: `- web.shop.svc` in place of `- prod-web.shop.svc` (tried in prod)"),
+        told.out.contains("no fix: in its new form the output would be another: `- web.shop.svc` in place of `- prod-web.shop.svc` (verified in prod)"),
         "{}",
         told.out
     );
@@ -387,7 +387,7 @@ fn a_fix_for_a_file_that_unchecked_targets_build_with_says_so() {
         ("prod/kustomization.yaml", "resources: [../base]\n"),
     ]);
     let told = check(&tree, &["base", "--notes"]);
-    let reason = "no fix: targets that are not checked build with the file as well";
+    let reason = "no fix: the file is also used by targets that are not checked";
     assert!(told.out.contains(reason), "{}", told.out);
     let fixed = check(&tree, &["--fix", "--notes"]);
     assert_eq!(fixed.err, "fixed: base/kustomization.yaml\n", "{}", fixed.out);

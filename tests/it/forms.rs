@@ -1,6 +1,6 @@
 //! The form of an override, generated from the catalog's schema or the built-in one.
 
-use crate::support::{Workbench, check_screen};
+use crate::support::{Workbench, check_screen, messages};
 
 const FILE: &str = "/demo/staging/composition.yaml";
 
@@ -46,13 +46,13 @@ fn what_is_wrong_is_said_and_not_drafted() {
     bench.keys("o tab").type_text("http").keys("ctrl-s");
     let text = bench.text();
     assert!(
-        text.contains("not drafted") && text.contains("expected integer, got string"),
+        text.contains(messages::NOT_THE_SCHEMA) && text.contains("expected integer, got string"),
         "{text}"
     );
     bench.keys("esc");
-    assert!(bench.text().contains("nothing drafted"), "{}", bench.text());
+    assert!(bench.text().contains(messages::NOT_CHANGED), "{}", bench.text());
     bench.keys("o ctrl-s");
-    assert!(bench.text().contains("nothing changed"), "{}", bench.text());
+    assert!(bench.text().contains(messages::NOT_CHANGED), "{}", bench.text());
 }
 
 #[test]

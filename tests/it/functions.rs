@@ -168,7 +168,7 @@ fn a_function_that_forks_and_stays_leaves_nothing() {
     let answer = build(&tree, &[]);
     assert_eq!(
         answer.err,
-        "# Warning: fn.yaml:1: function Fn/f (x/v1) left processes behind; they were stopped\n"
+        "# Warning: fn.yaml:1: function Fn/f (x/v1) left processes running; they were stopped\n"
     );
     assert_eq!(answer.built(), BUILT);
     assert_gone(&tree);

@@ -1,6 +1,6 @@
 //! The history of a field on the Resource screen: it belongs to the element and to the whole value.
 
-use crate::support::Workbench;
+use crate::support::{Workbench, messages};
 
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      containers:\n";
 
@@ -95,7 +95,7 @@ fn why_explains_the_selected_field() {
     let told = why("]r", "name: web");
     assert!(told.contains("Why  KZ210"), "{told}");
     let told = why("", "replicas: 1");
-    let pane = ["Why  Deployment/p-web  spec.replicas", "wins", "load all.yaml"];
+    let pane = ["Why  Deployment/p-web  spec.replicas", "final", "load all.yaml"];
     assert!(pane.iter().all(|words| told.contains(words)), "{told}");
 }
 
@@ -106,11 +106,11 @@ fn why_explains_the_selected_problem_resource_and_step() {
     assert!(bench.text().contains("╔ ▶ Why  KZ101"), "{}", bench.text());
     bench.keys("G 4 tab w");
     let told = bench.text();
-    let words = "nothing is reported of Deployment p-web: 2 steps wrote it, from step 1 to step 3";
+    let words = "no problem with Deployment p-web: written by 2 steps from 1 to 3";
     assert!(told.contains(words), "{told}");
     bench.keys("2 g g w");
     let told = bench.text();
-    assert!(told.contains("nothing is reported of it; step 1, load all.yaml: 2 added"), "{told}");
+    assert!(told.contains("no problem; step 1, load all.yaml: 2 added"), "{told}");
 }
 
 #[test]
@@ -121,13 +121,13 @@ fn a_tree_that_waits_says_for_what_and_claims_nothing_else() {
     )];
     let mut bench = Workbench::of_files(&files, "", (160, 36));
     let told = bench.text();
-    assert!(told.contains("unknown until what waits is there"), "{told}");
+    assert!(told.contains(messages::PENDING_UNTIL_EARLIER), "{told}");
     assert!(!told.contains("no effect") && !told.contains("without effect"), "{told}");
-    assert!(told.contains("1 step waits: F fetches"), "{told}");
-    assert!(told.contains("not known: it needs something that waits"), "{told}");
+    assert!(told.contains(messages::ONE_STEP_TO_FETCH), "{told}");
+    assert!(told.contains(messages::EFFECT_PENDING), "{told}");
     bench.keys("9");
     let told = bench.text();
-    assert!(told.contains("F fetches it: it is named first, and asked"), "{told}");
+    assert!(told.contains(messages::FETCH_ASKS), "{told}");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_component_that_fails_is_not_called_one_without_effect() {
     for screen in ["1", "5"] {
         bench.keys(screen);
         let told = bench.text();
-        assert!(told.contains("it fails"), "{screen}: {told}");
+        assert!(told.contains("fails"), "{screen}: {told}");
         assert!(!told.contains("no effect"), "{screen}: {told}");
     }
 }

@@ -69,7 +69,7 @@ fn a_list_that_every_patch_makes_longer_comes_to_an_end() {
     fails_with(outcome, "the merged list would grow to more than 1024 elements");
 }
 
-const COPIED: &str = "what is copied comes to more than";
+const COPIED: &str = "the copies amount to more than";
 const NESTED: &str = "nested more than 250 deep";
 
 #[test]

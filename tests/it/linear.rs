@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::support::{Tree, program};
+use crate::support::{Tree, messages, program};
 
 /// The answers to these lines; the state of the user is kept in `home`.
 pub(crate) fn talk(dir: &Path, home: &Path, target: &str, lines: &str) -> String {
@@ -51,14 +51,14 @@ fn order_and_combinations_are_said_and_taken() {
         "prod",
         "order\nmatrix\norder 1\nwhy Deployment/web spec.replicas\nundo\nmatrix 1\nquit!\n",
     );
-    assert!(said.contains("1 of 1 pairs of neighbours do not commute."), "{said}");
+    assert!(said.contains("Order matters in 1 of 1 pairs of neighbours."), "{said}");
     let pair = "1. patches in kustomization.yaml. Line 6, small.yaml, and line 7, large.yaml: do not commute.";
     assert!(said.contains(pair), "{said}");
     assert!(said.contains("as listed 9   swapped 2."), "{said}");
     assert!(said.contains("1 component, all 2 combinations: 2 build"), "{said}");
     assert!(said.contains("with mark: output 2."), "{said}");
     // After the swap in the draft, the other one is the last writer.
-    assert!(said.contains("2, wins. Step"), "{said}");
+    assert!(said.contains("2, final. Step"), "{said}");
     assert!(said.contains("Deployment web changed"), "{said}");
     assert_eq!(
         String::from_utf8(tree.read("prod/kustomization.yaml"))
@@ -75,7 +75,7 @@ fn the_number_behind_the_last_component_is_none() {
     let said =
         talk(&tree.root(), home.path(), "prod", "components\ncomponent 2\ncomponent 0\nquit\n");
     assert!(said.contains("1. ../mark. On") && !said.contains("\n2. "), "{said}");
-    assert_eq!(said.matches("Say which by its number in components").count(), 2, "{said}");
+    assert_eq!(said.matches("Usage: component NUMBER").count(), 2, "{said}");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_file_is_changed_line_by_line_written_and_taken_back_from_the_log() {
         "change nothing.yaml:3 x\nchange large.yaml:99 x\nquit\n",
     );
     assert!(
-        said.contains("Say file and line:") && said.contains("The file has 6 lines."),
+        said.contains(messages::USAGE_FILE_LINE) && said.contains("the file has 6 lines."),
         "{said}"
     );
 }
@@ -120,8 +120,32 @@ fn two_sides_are_compared_and_what_uses_the_target_is_said() {
     assert!(said.contains("1. Level 0."), "{said}");
     assert!(said.contains("Deployment/web spec.replicas: 1. From step 1 to the end."), "{said}");
     assert!(said.contains("used by 2 targets"), "{said}");
-    assert!(said.contains("Build ok"), "{said}");
-    assert!(!said.contains("There is no command"), "{said}");
+    assert!(said.contains(messages::BUILD_OK), "{said}");
+    assert!(!said.contains(messages::UNKNOWN_COMMAND), "{said}");
+}
+
+#[test]
+fn a_write_that_deletes_data_or_does_not_build_needs_another_answer() {
+    let object = |kind: &str| format!("apiVersion: v1\nkind: {kind}\nmetadata:\n  name: a\n");
+    let tree = Tree::new(&[
+        ("app/kustomization.yaml", "resources:\n- cm.yaml\n- ns.yaml\n"),
+        ("app/cm.yaml", &object("ConfigMap")),
+        ("app/ns.yaml", &object("Namespace")),
+    ]);
+    let home = tempfile::tempdir().unwrap();
+    let written = || String::from_utf8(tree.read("app/kustomization.yaml")).unwrap();
+    let deleted = "change kustomization.yaml:3 # - ns.yaml\nwrite\ny\nn\nquit!\n";
+    let said = talk(&tree.root(), home.path(), "app", deleted);
+    assert!(said.contains("KZ312") && said.contains("Type Y to write anyway, or n."), "{said}");
+    assert!(said.contains("− 1 Namespace"), "{said}");
+    assert!(written().contains("\n- ns.yaml"), "{}", written());
+    let broken = "change kustomization.yaml:3 - missing.yaml\nwrite\ny\nn\nquit!\n";
+    let said = talk(&tree.root(), home.path(), "app", broken);
+    assert!(said.contains("Error: does not build: "), "{said}");
+    assert!(written().contains("\n- ns.yaml"), "{}", written());
+    let anyway = "change kustomization.yaml:3 # - ns.yaml\nwrite\nY\nquit\n";
+    talk(&tree.root(), home.path(), "app", anyway);
+    assert!(!written().contains("\n- ns.yaml"), "{}", written());
 }
 
 #[test]
@@ -157,7 +181,7 @@ fn of_files_that_are_written_together_the_one_that_cannot_be_is_named() {
 fn to_build_like_what_it_builds_like_changes_nothing() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
     let said = talk(&tree.root(), home.path(), "prod", "like latest\nlike v5.0.1\nquit\n");
-    assert!(said.contains("> builds are like latest already\n"), "{said}");
+    assert!(said.contains("> version profile is already latest\n"), "{said}");
     assert_eq!(said.matches("already").count(), 1, "{said}");
 }
 
@@ -180,13 +204,13 @@ fn catalogs_functions_and_compositions_say_that_there_are_none() {
         "catalogs\nfunctions\npipeline\ntrust 1\nfetch\nrun 1\noverride 1\nquit\n",
     );
     for words in [
-        "This tree names no catalog",
+        "No catalogs in this build",
         "This build calls no function",
-        "This tree has no Composition",
-        "Say which by its number in catalogs",
-        "waits for nothing that has to be fetched",
-        "Say which by its number in functions",
-        "Say which by its number in pipeline",
+        "No Composition in this target",
+        "the number of a catalog",
+        "no remote of this build is missing",
+        "Usage: run NUMBER",
+        "Usage: override NUMBER",
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }
@@ -232,6 +256,9 @@ fn the_tour_leads_through_the_lines_and_can_be_left() {
     // An unrelated line does not advance the tour; the question of a write is answered first.
     let (write, last) = (said.find("Type y or n.").unwrap(), said.find("Stop 10 of 10").unwrap());
     assert!(write < last, "{said}");
-    assert!(said.contains("There is no tour.") && said.contains("The tour is left."), "{said}");
-    assert!(!said.contains("There is no command"), "{said}");
+    assert!(
+        said.contains(messages::NO_TOUR_LINEAR) && said.contains(messages::TOUR_ENDED_LINEAR),
+        "{said}"
+    );
+    assert!(!said.contains(messages::UNKNOWN_COMMAND), "{said}");
 }

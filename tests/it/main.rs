@@ -47,6 +47,8 @@ mod confine;
 mod demo;
 /// Settings that an Application or a Flux Kustomization adds, switched off and on.
 mod deployed;
+/// Deployment objects as targets of every command.
+mod deployed_targets;
 /// The registry of diagnostics: its explanations, and that codes come only from it.
 mod diagnostics;
 /// A few small files that expand without end.
@@ -184,6 +186,7 @@ mod tasks;
 mod traps;
 /// No fetch without a request.
 #[cfg(unix)]
+mod two_folders_differ;
 mod unasked;
 /// Text of any input is harmless on every face.
 mod unprintable;

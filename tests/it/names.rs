@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::support::{Answer, program};
+use crate::support::{Answer, messages, program};
 
 const RESOURCE: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n";
 
@@ -65,7 +65,7 @@ fn a_target_is_built_and_explained_whatever_its_name_is() {
     let absolute = odd.path(over).as_os_str().as_bytes().to_vec();
     assert!(odd.run(&[b"build", &absolute]).built().contains("name: x-a-c"));
     let linear = odd.run(&[b"--linear", over]).built();
-    assert!(linear.contains("Build ok"), "{linear}");
+    assert!(linear.contains(messages::BUILD_OK), "{linear}");
     let trace = odd.run(&[b"trace", over]).built();
     assert!(trace.contains("PrefixTransformer x-"), "{trace}");
     let blame = odd.run(&[b"blame", over]).built();

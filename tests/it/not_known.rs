@@ -121,3 +121,42 @@ fn why_differ_does_not_call_a_pending_target_the_same() {
     assert_eq!(answer.status, Some(3), "{}{}", answer.out, answer.err);
     assert!(answer.out.contains("not known") && answer.out.contains(REMOTE), "{}", answer.out);
 }
+
+#[test]
+fn an_ignored_file_is_the_same_for_every_commit_and_named() {
+    let text = "configMapGenerator:\n- name: env\n  envs: [.env]\n  literals: [a=1]\n";
+    let tree = Tree::new(&[
+        (".gitignore", ".env\n"),
+        ("app/kustomization.yaml", text),
+        ("app/.env", "HOST=https://a\n"),
+    ]);
+    git(&tree, &["init", "-q", "-b", "main"]);
+    commit(&tree, "First");
+    edited(&tree, "app/kustomization.yaml", &text.replace("a=1", "a=2"));
+    for sides in [&["HEAD~1", "HEAD"][..], &["HEAD~1"]] {
+        let (status, found) = report(&tree, sides);
+        assert_eq!(status, Some(1));
+        assert_eq!(found["ignoredFiles"], serde_json::json!(["app/.env"]));
+        let fields = found["targets"][0]["resources"][0]["fields"].as_array().unwrap();
+        assert!(fields.iter().any(|field| field["path"] == "data.a"), "{fields:?}");
+        assert!(!fields.iter().any(|field| field["path"] == "data.HOST"), "{fields:?}");
+    }
+    // Without the file neither commit can be built, and that is no equality.
+    fs_err::remove_file(tree.path("app/.env")).unwrap();
+    let (status, found) = report(&tree, &["HEAD~1", "HEAD"]);
+    assert_eq!((status, &found["targets"][0]["state"]), (Some(3), &"notKnown".into()));
+    assert!(found["targets"][0]["error"].as_str().unwrap().contains(".env"), "{found}");
+}
+
+#[test]
+fn a_missing_revision_of_a_shallow_clone_is_named_with_the_remedy() {
+    let tree = tree("resources:\n- ../app\n");
+    edited(&tree, "app/cm.yaml", &CONFIG.replace("one", "two"));
+    let clone = tempfile::tempdir().unwrap();
+    let from = format!("file://{}", tree.root().display());
+    git(&tree, &["clone", "-q", "--depth", "1", &from, &clone.path().to_string_lossy()]);
+    let answer = kzui_in(clone.path(), &["diff", "HEAD~1", "HEAD"]);
+    assert_eq!(answer.status, Some(2));
+    assert!(answer.err.contains("shallow") && answer.err.contains("HEAD~1"), "{}", answer.err);
+    assert!(answer.err.contains("git fetch --unshallow"), "{}", answer.err);
+}

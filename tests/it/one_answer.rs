@@ -216,7 +216,7 @@ fn faces_agree(target: &Path) -> usize {
         let at = format!("{}: {path} of {resource}", target.display());
         let why = kzui_in(target, &["why", "--", ".", resource, path]).built();
         let first = why.lines().next().unwrap_or_default();
-        assert_eq!(number_behind(first, "wins, step "), Some(*step), "{at}: why\n{why}");
+        assert_eq!(number_behind(first, "final, step "), Some(*step), "{at}: why\n{why}");
         assert_eq!(*in_talk, Some(*step), "{at}: the conversation");
         let places = porcelain.split("\nvalue ").filter(|part| {
             let named = part.lines().next().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use kzui::tui::Message;
 
-use crate::support::{Workbench, check_screen};
+use crate::support::{Workbench, check_screen, messages};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
 
@@ -110,9 +110,9 @@ fn a_move_is_written_as_an_order_and_the_selection_follows_it() {
 fn a_tree_without_a_composition_says_so() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.keys("6 space J o");
-    assert!(bench.text().contains("this tree has no Composition"), "{}", bench.text());
+    assert!(bench.text().contains(messages::NO_COMPOSITION), "{}", bench.text());
     bench.keys("8 enter enter enter");
-    assert!(bench.text().contains("calls no function"), "{}", bench.text());
+    assert!(bench.text().contains(messages::NO_FUNCTIONS), "{}", bench.text());
 }
 
 #[test]
@@ -151,9 +151,9 @@ fn a_function_is_run_again_when_asked_and_else_replayed() {
     bench.keys("R");
     assert!(!bench.text().contains("recorded") && bench.text().contains("0ms"), "{}", bench.text());
     bench.keys("j R");
-    assert!(bench.text().contains("it may not run"), "{}", bench.text());
+    assert!(bench.text().contains(messages::NOT_ALLOWED_TO_RUN), "{}", bench.text());
     bench.keys("1 :rerun enter");
-    assert!(bench.text().contains("run again on their screen"), "{}", bench.text());
+    assert!(bench.text().contains(messages::ONLY_ON_FUNCTIONS), "{}", bench.text());
 }
 
 #[test]
@@ -223,17 +223,20 @@ fn the_schema_of_a_function_is_shown_in_full() {
 #[test]
 fn what_waits_is_said_on_every_screen_and_leads_to_the_screen_that_decides() {
     let mut bench = Workbench::of_files(STAMPED, "app", (120, 36));
-    let need = "waits: catalog";
+    let need = "pending: catalog";
     for screen in ["1", "2", "9"] {
         bench.keys(screen);
         let text = bench.text();
-        assert!(text.contains(need) && text.contains("1 step waits"), "{screen}: {text}");
+        assert!(
+            text.contains(need) && text.contains(messages::ONE_STEP_PENDING),
+            "{screen}: {text}"
+        );
     }
     bench.keys("9 enter");
     let text = bench.text();
     assert!(text.contains("▐7 Catalogs▌") && text.contains("shelf/catalog.yaml"), "{text}");
     bench.keys("T d 1");
-    assert!(bench.text().contains("waits: catalog 'https://example.com"), "{}", bench.text());
+    assert!(bench.text().contains("pending: catalog 'https://example.com"), "{}", bench.text());
 
     let mut bench = Workbench::of_files(CALLS, "app", (120, 36));
     bench.keys("9 G enter");
@@ -260,8 +263,8 @@ fn an_imported_entry_that_waits_is_shown_in_the_tree_of_the_composition() {
     bench.keys("1");
     let text = bench.text();
     let row = text.lines().find(|line| line.contains("Stamp stamp")).unwrap_or_default();
-    assert!(row.contains("⧗") && row.contains("waits: catalog"), "{text}");
-    assert!(text.contains("2 imported, 1 waiting"), "{text}");
+    assert!(row.contains("⧗") && row.contains("pending: catalog"), "{text}");
+    assert!(text.contains("2 imported, 1 pending"), "{text}");
     bench.keys("6");
     assert!(bench.text().contains("⧗  2"), "{}", bench.text());
     bench.keys("9 enter");
@@ -284,12 +287,12 @@ fn a_catalog_is_trusted_after_a_look_and_asks_again_when_it_wants_more() {
         .collect();
     let mut bench = Workbench::of_files(&files, "app", (120, 36));
     bench.keys("8");
-    assert!(bench.text().contains("1 waiting"), "{}", bench.text());
+    assert!(bench.text().contains("1 pending"), "{}", bench.text());
     bench.keys("7 T");
     check_screen("catalogs-question", &bench.screen());
     bench.keys("d 8");
     assert_eq!(bench.asked, ["digest /demo/shelf/catalog.yaml"]);
-    assert!(bench.text().contains("1 ran"), "{}", bench.text());
+    assert!(bench.text().contains("1 run"), "{}", bench.text());
 
     let wider = CATALOG.replace(
         "{starlark: {path: stamp.star}}",
@@ -306,7 +309,7 @@ fn a_catalog_is_trusted_after_a_look_and_asks_again_when_it_wants_more() {
     assert_eq!(bench.asked.len(), 2);
     bench.keys("U");
     assert_eq!(bench.asked[2], "revoked /demo/shelf/catalog.yaml");
-    assert!(bench.text().contains("not trusted"), "{}", bench.text());
+    assert!(bench.text().contains(messages::NOT_TRUSTED), "{}", bench.text());
 }
 
 /// Trust applies to the displayed content: later content differs, seen or not.
@@ -336,10 +339,10 @@ fn a_catalog_that_changes_while_it_is_looked_at_is_not_trusted() {
         let text = bench.text();
         bench.keys("8");
         let ran = bench.text();
-        assert!(!ran.contains("1 ran"), "{is_seen}: {ran}");
+        assert!(!ran.contains("1 run"), "{is_seen}: {ran}");
         if is_seen {
             assert_eq!(bench.asked, Vec::<String>::new());
-            assert!(text.contains("it changed while the question stood"), "{text}");
+            assert!(text.contains(messages::CHANGED_MEANWHILE), "{text}");
         }
     }
 }
@@ -354,7 +357,7 @@ fn a_mark_leads_back_to_its_step() {
         bench.text()
     );
     bench.keys("'b");
-    assert!(bench.text().contains("nothing is marked b"), "{}", bench.text());
+    assert!(bench.text().contains(messages::NO_MARK_B), "{}", bench.text());
 }
 
 /// The demo has an order with a comment in it: the list and the order change together, and the
@@ -365,7 +368,7 @@ fn an_order_goes_along_with_what_is_switched_and_moved() {
     let mut bench = Workbench::of_demo("platform", "staging", (120, 36));
     let before = bench.disk.text(FILE);
     bench.keys("6 gg space");
-    assert!(!bench.text().contains("the build fails"), "{}", bench.text());
+    assert!(!bench.text().contains(messages::BUILD_FAILED), "{}", bench.text());
     assert!(bench.text().contains("deleted"), "{}", bench.text());
     bench.keys(":w enter y");
     let written = bench.disk.text(FILE);
@@ -374,12 +377,12 @@ fn an_order_goes_along_with_what_is_switched_and_moved() {
     bench.keys("6 G space :w enter y");
     let written = bench.disk.text(FILE);
     assert!(written.contains("transformerOrder:\n- name: orders\n# before"), "{written}");
-    assert!(!bench.text().contains("the build fails"), "{written} {}", bench.text());
+    assert!(!bench.text().contains(messages::BUILD_FAILED), "{written} {}", bench.text());
     bench.keys("z z :w enter y");
     assert_eq!(bench.disk.text(FILE), before);
 
     bench.keys("6 G space");
-    assert!(!bench.text().contains("the build fails"), "{}", bench.text());
+    assert!(!bench.text().contains(messages::BUILD_FAILED), "{}", bench.text());
     bench.keys(":w enter y");
     assert!(bench.disk.text(FILE).ends_with("- name: owner\n#- name: staging\n"));
     bench.keys("6 G space :w enter y");

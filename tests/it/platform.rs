@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::support::{Answer, Key, Terminal, Tree, kzui_in, program};
+use crate::support::{Answer, Key, Terminal, Tree, kzui_in, messages, program};
 
 const RECORDED: &str = include_str!("snapshots/platform-staging.yaml");
 
@@ -52,6 +52,40 @@ fn without_trust_nothing_runs() {
     ] {
         assert!(told.contains(&part), "{part}: {told}");
     }
+}
+
+/// Pinned, confined functions run for a commit as for the files, with the same trust.
+#[test]
+fn a_change_is_compared_with_a_commit_and_found_in_the_history() {
+    if !crate::support::has_starlark() {
+        return;
+    }
+    let tree = Tree::of_demo("platform");
+    crate::compare::git(&tree, &["init", "-q", "-b", "main"]);
+    crate::compare::commit(&tree, "First");
+    let trusted = "--trusted-catalog=catalog";
+    let same = kzui_in(&tree.root(), &["diff", "HEAD", trusted]);
+    assert_eq!(same.status, Some(0), "{}{}", same.out, same.err);
+    let staging = String::from_utf8(tree.read("staging/composition.yaml")).unwrap();
+    tree.write("staging/composition.yaml", &staging.replace("1.5.0-rc1", "1.5.0-rc2"));
+    let changed = kzui_in(&tree.root(), &["diff", "HEAD", trusted]);
+    assert_eq!(changed.status, Some(1), "{}{}", changed.out, changed.err);
+    assert!(changed.out.contains("staging/composition.yaml:12  image: "), "{}", changed.out);
+    assert!(!changed.out.contains("not known"), "{}", changed.out);
+    // Without trust it is not known, and no difference is claimed.
+    let unknown = kzui_in(&tree.root(), &["diff", "HEAD", "--format", "json"]);
+    assert_eq!(unknown.status, Some(3), "{}", unknown.out);
+    assert!(unknown.out.contains("is not trusted"), "{}", unknown.out);
+    crate::compare::commit(&tree, "Raise the version");
+    crate::compare::commit(&tree, "Nothing else");
+    let question =
+        ["--field", "Deployment/staging-orders", "spec.template.spec.containers[orders].image"];
+    let found = kzui_in(
+        &tree.root(),
+        &[&["bisect", "staging", "--good", "HEAD~2", trusted], &question[..]].concat(),
+    );
+    assert_eq!(found.status, Some(0), "{}{}", found.out, found.err);
+    assert!(found.out.contains("Raise the version"), "{}", found.out);
 }
 
 /// The functions match their catalog.
@@ -128,7 +162,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
 
     terminal.type_text("7");
     terminal.wait_for("the review", |screen| {
-        screen.contains("never trusted") && screen.contains("self-declared, not verified")
+        screen.contains(messages::NEVER_TRUSTED) && screen.contains("self-declared, not verified")
     });
     terminal.type_text("j");
     terminal.wait_for("the function", |screen| {
@@ -144,7 +178,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.wait_for_text("trusted: ");
     // To trust is not to run.
     terminal.type_text("8");
-    terminal.wait_for_text("R runs it");
+    terminal.wait_for_text(messages::RUN_KEY);
     terminal.type_text("R");
     terminal.wait_for("both functions, run", |screen| {
         screen.contains("2 ran") && screen.contains("starlark") && screen.contains("exec")
@@ -180,10 +214,10 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.press(Key::Enter);
     terminal.wait_for_text("▐7 Catalogs▌");
     terminal.type_text("T");
-    terminal.wait_for_text("type the function's name");
+    terminal.wait_for_text(messages::TYPE_NAME);
     terminal.type_text("LogShipper");
     terminal.press(Key::Enter);
-    terminal.wait_for_text("that is not its name");
+    terminal.wait_for_text(messages::WRONG_NAME);
     terminal.type_text("\u{15}platform.example.com/v1 LogShipper");
     terminal.press(Key::Enter);
     terminal.wait_for_text("trusted: ");
@@ -208,7 +242,7 @@ fn what_is_trusted_already_runs_when_it_is_asked_for() {
     let mut terminal = Terminal::start(&arguments, 120, 36);
     terminal.wait_for_text("2 waiting");
     terminal.type_text("8");
-    terminal.wait_for_text("R runs it");
+    terminal.wait_for_text(messages::RUN_KEY);
     terminal.type_text("R");
     terminal.wait_for_text("2 ran");
     quit(&mut terminal);

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use crate::pipeline::{CATALOG, STAMPED};
-use crate::support::{Key, Terminal, Tree, kzui_in};
+use crate::support::{Key, Terminal, Tree, kzui_in, messages};
 
 const OVERLAY: &str = "overlays/dev/kustomization.yaml";
 const OFF: &str = "#- ../../components/ldap\n";
@@ -290,9 +290,24 @@ fn ctrl_z_without_a_shell_does_not_stop_the_workbench() {
     let tree = Tree::of_demo("components");
     let mut terminal = open(&tree, 80, 24);
     terminal.type_text("\u{1a}");
-    terminal.wait_for_text("no shell to return to");
+    terminal.wait_for_text(messages::NO_SHELL);
     quit(&mut terminal);
     assert!(terminal.wait_for_end().success());
+    terminal.assert_restored();
+}
+
+/// A script that leads the session has no shell that could continue the two.
+#[test]
+fn ctrl_z_below_a_script_that_leads_the_session_stops_neither() {
+    let tree = Tree::of_demo("components");
+    let script = format!("{} overlays/dev; exit 3", env!("CARGO_BIN_EXE_kzui"));
+    let mut terminal = Terminal::start_script(&tree.root(), &script, 80, 24);
+    terminal.wait_for_text("external_db");
+    terminal.type_text("\u{1a}");
+    terminal.type_text("2");
+    terminal.wait_for_text("14 of 17");
+    quit(&mut terminal);
+    assert_eq!(terminal.wait_for_end().exit_code(), 3);
     terminal.assert_restored();
 }
 
@@ -343,13 +358,13 @@ fn a_catalog_is_reviewed_and_trusted_and_asks_again_when_it_wants_more() {
     terminal.type_text("8");
     terminal.wait_for_text("1 waiting");
     terminal.type_text("7");
-    terminal.wait_for_text("never trusted");
+    terminal.wait_for_text(messages::NEVER_TRUSTED);
     terminal.type_text("T");
-    terminal.wait_for_text("Trust this catalog?");
+    terminal.wait_for_text(messages::TRUST_CATALOG);
     terminal.type_text("d");
     terminal.wait_for_text("trusted: ");
     terminal.type_text("8");
-    terminal.wait_for_text("R runs it");
+    terminal.wait_for_text(messages::RUN_KEY);
     terminal.type_text("R");
     terminal.wait_for_text("1 ran");
 
@@ -362,9 +377,9 @@ fn a_catalog_is_reviewed_and_trusted_and_asks_again_when_it_wants_more() {
     let at = |text: &str| screen.find(text).expect("it is shown");
     assert!(at("network: no") < at("runtime: starlark"), "{screen}");
     terminal.type_text("T");
-    terminal.wait_for_text("type the function's name");
+    terminal.wait_for_text(messages::TYPE_NAME);
     terminal.press(Key::Escape);
-    terminal.wait_for_text("not trusted");
+    terminal.wait_for_text(messages::NOT_TRUSTED);
     quit(&mut terminal);
     assert!(terminal.wait_for_end().success());
     terminal.assert_restored();
@@ -386,20 +401,20 @@ fn line_by_line_nothing_is_drawn_over() {
     let tree_text = say("tree", "components/ldap. Off");
     let row = tree_text.lines().find(|line| line.contains("components/ldap. Off")).unwrap();
     let number = row.split('.').next().unwrap().to_owned();
-    say(&format!("toggle {number}"), "Not written. Type write to save.");
-    say("undo", "The draft is what the files say.");
-    say("redo", "Against the files");
+    say(&format!("toggle {number}"), "Not written. Type write to write.");
+    say("undo", "No draft.");
+    say("redo", "Compared with the files:");
     say("write", "Type y or n.");
     assert_eq!(tree.read(OVERLAY), before);
     say("y", "wrote ");
     assert_eq!(tree.read(OVERLAY), one_change(&before, OFF, ON));
-    say("why 1", "Nothing to explain");
+    say("why 1", "No problem with this step");
     say("diff 3", "Step 3 of ");
     say("problems", "1. Warning KZ");
     say("resources", "Deployment/example");
     let text = say("resource deployment/example", "name: example   Step ");
     assert!(text.contains(", base/deployment.yaml:"), "{text}");
-    say("nonsense", "There is no command nonsense");
+    say("nonsense", "Unknown command nonsense");
     terminal.type_text("quit");
     terminal.press(Key::Enter);
     assert!(terminal.wait_for_end().success());

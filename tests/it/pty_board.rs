@@ -28,7 +28,7 @@ fn a_repository_is_opened_gone_through_and_watched() {
     });
     terminal.type_text("0");
     terminal.wait_for("the same place", |screen| {
-        screen.contains("Who uses it  overlays/community") && screen.contains("/community")
+        screen.contains("Users  overlays/community") && screen.contains("/community")
     });
     // A write by another program is noticed: the overlay fails from now on.
     tree.write("overlays/community/kustomization.yaml", "resources: [nowhere.yaml]\n");
@@ -86,7 +86,7 @@ fn the_board_tells_what_the_branch_changes_in_each_target() {
     };
     terminal.wait_for("all targets to be built", |screen| screen.contains("3 build"));
     terminal.type_text("b");
-    terminal.wait_for("what the branch changes", |screen| {
+    terminal.wait_for("changes of the branch", |screen| {
         row(screen, "dev").contains("~1")
             && row(screen, "new").contains("new")
             && !row(screen, "other").contains('~')

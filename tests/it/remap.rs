@@ -97,10 +97,7 @@ fn what_is_written_is_sarif_with_the_chain_and_each_target() {
     }]});
     let answer =
         remapped(&tree, &report, &["--map", "dev.map", "--map", "prod.map", "--root", "sub/"]);
-    assert_eq!(
-        answer.err,
-        "1 of 2 findings could not be placed: they keep the place in the output.\n"
-    );
+    assert_eq!(answer.err, "1 of 2 findings not mapped: they keep their location in the output.\n");
     let written: Value = serde_json::from_str(&answer.out).unwrap();
     let run = &written["runs"][0];
     assert_eq!(run["tool"]["driver"]["version"], "3");
@@ -120,7 +117,7 @@ fn what_is_written_is_sarif_with_the_chain_and_each_target() {
     assert_eq!(place(&last["locations"][0]), ("elsewhere.yaml".to_owned(), 900));
     assert_eq!(last["properties"]["kzui"]["placed"], false);
     let said = last["message"]["text"].as_str().unwrap();
-    assert!(said.contains("none of the maps is of elsewhere.yaml"), "{said}");
+    assert!(said.contains("no map describes elsewhere.yaml"), "{said}");
 }
 
 #[test]

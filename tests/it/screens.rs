@@ -1,6 +1,6 @@
 //! The screens of the workbench: text and styles, at the three sizes, and the effect of keys.
 
-use crate::support::{Workbench, check_screen};
+use crate::support::{Workbench, check_screen, messages};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
 
@@ -321,7 +321,7 @@ fn a_long_build_shows_progress_and_can_be_cancelled() {
     bench.keys("ctrl-c");
     assert_eq!(bench.asked, ["cancel"]);
     bench.answer_held();
-    assert!(bench.text().contains("cancelled; R builds"), "{}", bench.text());
+    assert!(bench.text().contains(messages::BUILD_CANCELLED), "{}", bench.text());
     bench.keys("R");
     assert!(
         bench.text().contains("→ enter     ../../components/ldap")
@@ -350,7 +350,7 @@ fn a_search_hides_the_rows_that_do_not_fit_until_esc() {
     assert_eq!(rows(&bench, "Tree  overlays/dev  /recaptcha (esc: all)", "ldap"), 0);
     assert!(rows(&bench, "recaptcha", "components") > 0, "what a row belongs to stays");
     bench.keys("/").type_text("nowhere");
-    assert!(bench.text().contains("no row here has it"), "{}", bench.text());
+    assert!(bench.text().contains(messages::NO_MATCH), "{}", bench.text());
     bench.keys("esc");
     assert!(rows(&bench, "Tree", "ldap") > 0);
     let mut bench = Workbench::of_files(BROKEN, "overlay", (120, 36));
@@ -369,9 +369,9 @@ fn the_palette_offers_first_what_can_be_had() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (80, 24));
     bench.keys(":");
     let screen = bench.text();
-    assert!(!screen.contains("overrides belong to a Composition"), "{screen}");
+    assert!(!screen.contains(messages::ONLY_ON_COMPOSITION), "{screen}");
     bench.type_text("override");
-    assert!(bench.text().contains("overrides belong to a Composition"), "{}", bench.text());
+    assert!(bench.text().contains(messages::ONLY_ON_COMPOSITION), "{}", bench.text());
     bench.keys("esc ?");
     let screen = bench.text();
     assert!(screen.contains("step 14/17"), "the strip stays in sight: {screen}");
@@ -421,13 +421,16 @@ fn another_release_is_built_and_compared_with_the_one_before() {
         before.contains("reference: data:2") && before.contains("reference: data:1"),
         "{before}"
     );
-    assert!(before.contains("like v5.6.0 instead of "), "{before}");
+    assert!(before.contains("version profile v5.6.0 instead of "), "{before}");
     let after = like(&mut bench, "v5.7.1");
     assert!(after.contains("Output: v5.6.0 to v5.7.1"), "{after}");
     let same = like(&mut bench, "argocd-3.3");
-    assert!(same.contains("output unchanged"), "{same}");
+    assert!(same.contains(messages::OUTPUT_UNCHANGED), "{same}");
     let unknown = like(&mut bench, "argocd-99");
-    assert!(unknown.contains("no Kustomize is called `argocd-99`: there is argocd-"), "{unknown}");
+    assert!(
+        unknown.contains("unknown version profile `argocd-99`: did you mean argocd-"),
+        "{unknown}"
+    );
     assert!(unknown.contains("kzui app like argocd-3.3"), "{unknown}");
 }
 

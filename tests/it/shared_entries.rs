@@ -83,7 +83,7 @@ fn a_message_names_the_target_that_it_is_taken_from() {
     assert_eq!(text(&found[0]["messageOf"]), "one", "{found:#?}");
     assert!(text(&found[0]["message"]).contains("the only resource is not a Job"), "{found:#?}");
     let answer = check(&tree, &[]);
-    assert!(answer.out.contains("in 2 targets; told as it is in one\n"), "{}", answer.out);
+    assert!(answer.out.contains("in 2 targets; shown for one\n"), "{}", answer.out);
     let alone = told(&tree, "KZ101", &["two"]);
     assert_eq!(alone[0]["messageOf"], Value::Null, "{alone:#?}");
 }
@@ -150,7 +150,7 @@ fn of_a_build_that_waits_a_fix_is_not_known() {
         ),
     ]);
     let found = told(&tree, "KZ001", &["--offline"]);
-    let words = "in its new form the output is not known: a step waits (tried in .)";
+    let words = "in its new form the output is not known: a step is pending (verified in .)";
     assert_eq!(text(&found[0]["noFix"]), words, "{found:#?}");
 }
 
@@ -263,7 +263,7 @@ fn the_fields_that_are_written_again_are_named() {
     );
     let tree = Tree::new(&[("web.yaml", WEB), ("kustomization.yaml", &text_with)]);
     let found = told(&tree, "KZ124", &[]);
-    let message = "2 of 3 fields that it wrote are written over or taken away by step 3, patches inline Deployment/web and by 1 more step: \
+    let message = "2 of 3 fields that it wrote are overridden or removed by step 3, patches inline Deployment/web and by 1 more step: \
                    spec.replicas of Deployment web, spec.minReadySeconds of Deployment web";
     assert_eq!(text(&found[0]["message"]), message);
     let hint =
@@ -280,12 +280,12 @@ fn what_is_for_nothing_because_there_is_nothing_says_so() {
     let found = told(&tree, "KZ101", &[]);
     assert_eq!(
         text(&found[0]["message"]),
-        "the patch's target matches nothing: there is no resource at this step"
+        "the patch's target has no match: no resource exists at this step"
     );
     let found = told(&tree, "KZ122", &[]);
     assert_eq!(
         text(&found[0]["message"]),
-        "namespace shop matches nothing: there is no resource at this step"
+        "namespace shop has no match: no resource exists at this step"
     );
     assert_eq!(text(&found[0]["severity"]), "note");
 }

@@ -10,7 +10,7 @@ use kzui::cli::Arguments;
 
 use crate::compare::{commit, git};
 use crate::remote::serve;
-use crate::support::{Tree, program};
+use crate::support::{Tree, messages, program};
 
 const BASE: &str = "200 OK\r\nConnection: close\r\n\r\n{apiVersion: v1, kind: ConfigMap, metadata: {name: far}, data: {k: v}}";
 
@@ -144,21 +144,21 @@ fn what_a_build_fetched_is_at_hand_for_every_command() {
 fn what_is_not_at_hand_is_called_unknown() {
     let scene = Scene::new();
     let said = |words: &[&str]| scene.run(words).1;
-    let why = "nothing is fetched without being asked; `kzui build` or --fetch asks for it";
+    let why = "kzui fetches only on request: use `kzui build` or --fetch";
     assert!(said(&["trace", "app"]).contains(why), "{}", said(&["trace", "app"]));
-    assert!(said(&["blame", "app"]).contains("waiting: what this build gives is unknown until"));
+    assert!(said(&["blame", "app"]).contains(messages::OUTPUT_PENDING));
     assert!(said(&["check", "--notes"]).contains(why));
     assert!(said(&["graph", "--states"]).contains("app: waits"));
-    assert!(said(&["grep", "near"]).contains("fail or wait: what they would have is unknown"));
+    assert!(said(&["grep", "near"]).contains(messages::MATCHES_PENDING));
     let told = said(&["where", "ConfigMap/elsewhere"]);
     assert!(
-        told.contains("2 of 3 targets fail or wait: whether they have it is unknown"),
+        told.contains("2 of 3 targets fail or are pending: not known whether they have it"),
         "{told}"
     );
     let told = said(&["compat", "--from", "v5.0.3", "--to", "v5.8.1"]);
-    assert!(told.contains("1 is unknown") && told.contains(why), "{told}");
+    assert!(told.contains("1 not known") && told.contains(why), "{told}");
     let told = said(&["components"]);
-    assert!(told.contains("app waits, and may be changed further"), "{told}");
+    assert!(told.contains("app is pending, its counts can change"), "{told}");
     let told = said(&["order", "app"]);
     assert!(told.contains("it waits: "), "{told}");
 }

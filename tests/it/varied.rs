@@ -1,6 +1,6 @@
 //! The screens of order and of combinations, the marks that follow from them, and a watched field.
 
-use crate::support::{Tree, Workbench, check_screen, kzui_in};
+use crate::support::{Tree, Workbench, check_screen, kzui_in, messages};
 
 const DEPLOYMENT: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n";
@@ -41,7 +41,7 @@ fn neighbours_that_do_not_commute_stand_first_with_their_field() {
     let mut bench = opened((120, 36));
     bench.keys("O");
     let text = bench.text();
-    assert!(text.contains("Order  1 of 2 pairs of neighbours do not commute"), "{text}");
+    assert!(text.contains("Order  matters in 1 of 2 pairs of neighbours"), "{text}");
     let row = line(&bench, "small.yaml ⇄");
     assert!(row.contains("5: large.yaml") && row.contains("spec.replicas"), "{row}");
     assert!(text.contains("as listed  9") && text.contains("swapped    2"), "{text}");
@@ -77,7 +77,7 @@ fn tree_and_steps_mark_what_does_not_commute_once_somebody_has_looked() {
     assert!(!line(&bench, "✓ note.yaml").contains('⇄'), "{}", bench.text());
     bench.keys("2 < c c");
     assert!(
-        bench.text().contains("⇄ spec.replicas: does not commute with small.yaml"),
+        bench.text().contains("⇄ spec.replicas: order matters with small.yaml"),
         "{}",
         bench.text()
     );
@@ -149,11 +149,7 @@ fn what_a_component_needs_is_learned_and_a_combination_is_taken_as_the_draft() {
 fn a_target_without_components_says_so() {
     let mut bench = opened((80, 24));
     bench.keys("M");
-    assert!(
-        bench.text().contains("its kustomization file lists no components"),
-        "{}",
-        bench.text()
-    );
+    assert!(bench.text().contains(messages::NO_LISTED_COMPONENTS), "{}", bench.text());
 }
 
 #[test]
@@ -162,7 +158,7 @@ fn a_watched_field_is_what_c_goes_to_and_without_one_it_goes_to_each_effect() {
     let step = |bench: &Workbench| line(bench, " step ").trim().to_owned();
     bench.keys("4 /").type_text("replicas").keys("enter v");
     assert!(
-        bench.text().contains("watching spec.replicas of Deployment/web: 3 steps write it"),
+        bench.text().contains("watching spec.replicas of Deployment/web: 3 writes"),
         "{}",
         bench.text()
     );
@@ -177,7 +173,7 @@ fn a_watched_field_is_what_c_goes_to_and_without_one_it_goes_to_each_effect() {
     bench.keys("c");
     assert!(line(&bench, "▶    3").contains("large.yaml"), "{}", step(&bench));
     bench.keys("c");
-    assert!(bench.text().contains("no later step writes spec.replicas"), "{}", bench.text());
+    assert!(bench.text().contains("no later write of spec.replicas"), "{}", bench.text());
     assert!(line(&bench, "▶    3").contains("large.yaml"));
     bench.keys("C");
     assert!(line(&bench, "▶    2").contains("small.yaml"));

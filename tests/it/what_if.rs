@@ -87,7 +87,7 @@ fn a_swap_that_would_mend_the_build_is_named() {
     tree.write("kustomization.yaml", text);
     let answer = kzui_in(&tree.root(), &["order"]);
     assert_eq!(answer.status, Some(2));
-    assert!(answer.out.starts_with("the build fails as it is: "), "{}", answer.out);
+    assert!(answer.out.starts_with("the build fails in the present order: "), "{}", answer.out);
     let line = "  3: c/needs  ⇄  4: c/brings   swapped, the build succeeds\n";
     assert!(answer.out.contains(line), "{}", answer.out);
     tree.write("kustomization.yaml", "resources: [web.yaml]\nnamePrefix: a-\n");
@@ -144,7 +144,7 @@ fn lists_whose_elements_only_change_places_are_told_as_such() {
     );
     assert_eq!((&field["listed"], &field["swapped"]), (&"[b, a]".into(), &"[a, b]".into()));
     let told = kzui_in(&tree.root(), &["order"]).out;
-    assert!(told.contains("do not commute: elements of lists stand in another order\n"), "{told}");
+    assert!(told.contains("do not commute: elements of lists are in another order\n"), "{told}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! All that a step changes in one view, and one selection in all panes.
 
-use crate::support::{Workbench, check_screen};
+use crate::support::{Workbench, check_screen, messages};
 
 /// A namespace for many objects, one of them a Secret; then a patch of one, and a label for all.
 fn many(objects: usize) -> Workbench {
@@ -130,7 +130,7 @@ fn the_tree_moves_time_and_time_moves_the_tree() {
     let mut bench = Workbench::of_demo("shop", "overlays/production", (200, 60));
     bench.keys("1 gg /").type_text("orders-memory").keys("enter esc");
     let here = step(&bench);
-    assert!(bench.text().contains("Effect  of this row"), "{}", bench.text());
+    assert!(bench.text().contains(messages::EFFECT_OF_ROW), "{}", bench.text());
     bench.keys("2");
     let text = bench.text();
     let row = text.lines().find(|line| line.contains(&format!("▶   {here} "))).unwrap();
@@ -159,16 +159,16 @@ fn screens_without_anything_to_show_say_why() {
     let failing = [("kustomization.yaml", "")];
     let waiting = [("kustomization.yaml", "resources:\n- https://example.com/x/y.git?ref=v1\n")];
     for (files, resource) in [
-        (failing, "the build fails before it loads any resource: 9 says why"),
-        (waiting, "no resource is here: steps of this build wait (9 names them, F fetches)"),
+        (failing, "no resources: build failed before loading any (9 shows why)"),
+        (waiting, "no resources: steps of this build are pending (9: list, F: fetch)"),
     ] {
         let mut bench = Workbench::of_files(&files, "", (80, 24));
         bench.keys("4");
         assert!(bench.text().contains(resource), "{}", bench.text());
         bench.keys("5");
         let text = bench.text();
-        assert!(text.contains("no file of this build lists components"), "{text}");
-        assert!(!text.contains("space shows"), "there is nothing to switch: {text}");
+        assert!(text.contains(messages::NO_COMPONENTS), "{text}");
+        assert!(!text.contains(messages::TRY_WITH_SPACE), "there is nothing to switch: {text}");
         assert!(text.contains("── Effect ──"), "{text}");
     }
 }

@@ -1,6 +1,6 @@
 //! The step screen contains all facts about a step.
 
-use crate::support::{Tree, Workbench, kzui_in};
+use crate::support::{Tree, Workbench, kzui_in, messages};
 
 const WEB: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
@@ -22,12 +22,12 @@ fn a_step_without_effect_says_why_where_it_stands() {
     let mut bench = patched(&[replicas("wbe", 9)]);
     bench.keys("2 < )");
     let text = bench.text();
-    assert!(text.contains("no effect: it matched nothing"), "{text}");
+    assert!(text.contains(messages::NO_MATCH), "{text}");
     assert!(text.contains("quick fix: \"wbe\" → \"web\""), "{text}");
     let mut bench = patched(&[replicas("web", 3)]);
     bench.keys("2 < )");
     let text = bench.text();
-    assert!(text.contains("matched, changed nothing"), "{text}");
+    assert!(text.contains(messages::NO_CHANGE), "{text}");
     assert!(text.contains("it comes from demo/web.yaml:4"), "{text}");
     bench.keys("9");
     assert!(bench.text().contains("0 errors  0 warnings  1 note"), "{}", bench.text());
@@ -43,7 +43,7 @@ fn a_step_with_a_warning_has_a_mark_and_a_line_above_its_changes() {
     assert!(text.contains("△ KZ110 nothing that it wrote is left"), "{text}");
     assert!(text.contains("~ Deployment   web"), "the changes stand below it: {text}");
     bench.keys("1");
-    assert!(bench.text().contains("1 changed  warned"), "{}", bench.text());
+    assert!(bench.text().contains("changed 1  warned"), "{}", bench.text());
     bench.resize(80, 24);
     bench.keys("2");
     assert!(bench.text().contains("△ KZ110"), "{}", bench.text());
@@ -100,8 +100,8 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
     let why = |tree: &Tree, field: &str| kzui_in(&tree.root(), &["why", "App/app", field]).built();
     let tree = files(kustomization, config("ConfigMap"));
     let told = why(&tree, "spec.settings");
-    let expected = "missed, KZ210: spec.settings of App dev-app says \"conf\", which the ConfigMap was called before: it is \
-                    \"dev-conf\" now, and Kustomize does not know that this field refers to it (in a file of `configurations`: \
+    let expected = "missed, KZ210: spec.settings of App dev-app has \"conf\", the old name of the ConfigMap, now \
+                    \"dev-conf\": Kustomize does not know that this field is a reference (in a file of `configurations`: \
                     nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/settings, group: example.com, kind: App}]}])";
     assert!(told.contains(expected), "{told}");
     assert!(

@@ -115,8 +115,8 @@ class Trial:
         if code == 'KZ115':
             names = message.split(':')[-1].split(',')
             left = [name.strip() for name in names if f'$({name.strip()})' in text]
-            return not left if 'no field says' in hint else bool(left)
-        said = re.match(r'(\S+) of (\S+) (?:(\S+) )?still says ([^:,\s]+)', message)
+            return not left if 'no field contains' in hint else bool(left)
+        said = re.match(r'(\S+) of (\S+) (?:(\S+) )?still (?:contains|has the name) ([^:,\s]+)', message)
         if not said:
             return None
         field, kind, _, name = said.groups()

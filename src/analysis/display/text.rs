@@ -36,7 +36,7 @@ const INVISIBLE: [(char, char); 17] = [
 ];
 
 /// Line and paragraph separators, annotation controls, and bytes of non-UTF-8 names
-/// (`host/names.rs`).
+/// (`host/fs/names.rs`).
 const OTHERS: [(char, char); 3] =
     [('\u{2028}', '\u{2029}'), ('\u{fff9}', '\u{fffb}'), ('\u{10ff80}', '\u{10ffff}')];
 
@@ -164,7 +164,7 @@ fn replace(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
                 safe.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'));
             }
             '\u{7f}' => safe.push('\u{2421}'),
-            // A byte of a non-UTF-8 name (`host/names.rs`).
+            // A byte of a non-UTF-8 name (`host/fs/names.rs`).
             '\u{10ff80}'..='\u{10ffff}' => {
                 let _ = write!(safe, "\\x{:02x}", u32::from(c) & 0xff);
             }

@@ -126,7 +126,7 @@ impl EntryKey {
     }
 }
 
-/// True for the characters that replace non-UTF-8 bytes in paths (`host/names.rs`).
+/// True for the characters that replace non-UTF-8 bytes in paths (`host/fs/names.rs`).
 fn is_byte(c: char) -> bool {
     ('\u{10ff80}'..='\u{10ffff}').contains(&c)
 }

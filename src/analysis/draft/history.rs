@@ -23,7 +23,7 @@ pub(super) struct Record {
 }
 
 /// The words for discarding a whole draft.
-pub(super) const THROWN: &str = "throw the draft away";
+pub(super) const THROWN: &str = "discard the draft";
 
 impl Record {
     /// The text without this edit: the former bytes if no other edit followed, else its change

@@ -3,8 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::load::{Files, clean};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::engine::evaluate::{FoundObject, deployment_objects};
+use crate::engine::load::{Files, Sources, clean};
+use crate::engine::manifest::{Consumer, ConsumerKind, GeneratorView, consumers_in};
+use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::{Place, Repository};
 
@@ -23,10 +25,14 @@ pub struct Manager {
     pub object: String,
     pub name: String,
     pub at: Place,
-    /// The folder, absolute. `None` for a path that a generator fills in, or that does not exist
-    /// here.
+    /// The folder, absolute. `None` for a path that is known only in the cluster, or that does not
+    /// exist here.
     pub builds: Option<PathBuf>,
     pub path: String,
+    /// The source is built by another tool, which does not run here.
+    pub has_other_tool: bool,
+    /// The target that deploys it, relative to the root of the repository, if several do.
+    pub parent: Option<String>,
 }
 
 const GROUPS: [&str; 2] = ["argoproj.io/", "kustomize.toolkit.fluxcd.io/"];
@@ -46,24 +52,31 @@ pub fn managers_in(root: &Path, file: &Path, files: &dyn Files) -> Vec<Manager> 
         return Vec::new();
     };
     let documents = parsed.documents.iter();
-    documents.flat_map(|document| managers_of(file, &document.node)).collect()
+    let flux = documents.filter_map(|document| flux_object(file, &document.node));
+    argo_objects(root, file, &bytes, files).into_iter().chain(flux).collect()
 }
 
 impl Manager {
-    /// The target under which it is listed and built: `FILE#NAME`.
+    /// The target under which it is listed and built: `FILE#NAME`, or `FILE#NAME@PARENT` if several
+    /// targets deploy it.
     pub fn target(&self) -> PathBuf {
         let mut target = self.at.file.clone().into_os_string();
         target.push(format!("#{}", self.name));
+        if let Some(parent) = &self.parent {
+            target.push(format!("@{parent}"));
+        }
         target.into()
     }
 
-    /// True if a build can reproduce its deployment, because it names a folder of the repository. The
-    /// folders of an `ApplicationSet` are known only where its generators run.
+    /// True if a build can reproduce its deployment: it names a folder of the repository that is no
+    /// chart.
     pub fn is_buildable(&self, repository: &Repository) -> bool {
-        let is_there = |folder: &PathBuf| {
-            self.kind == ManagerKind::Flux || repository.target(folder).is_some()
+        let is_chart = |folder: &PathBuf| {
+            self.kind == ManagerKind::ArgoCd
+                && repository.target(folder).is_none()
+                && repository.files.contains(&folder.join("Chart.yaml"))
         };
-        self.object != "ApplicationSet" && self.builds.as_ref().is_some_and(is_there)
+        !self.has_other_tool && self.builds.as_ref().is_some_and(|folder| !is_chart(folder))
     }
 
     /// Resolves the folder that it builds.
@@ -74,44 +87,159 @@ impl Manager {
     }
 }
 
-fn managers_of(file: &Path, node: &Node) -> Vec<Manager> {
-    let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default();
-    let (version, object) = (text("apiVersion"), text("kind"));
-    let mut paths: Vec<&Node> = Vec::new();
-    let mut root = None;
-    let sources = |spec: &[&str]| {
-        let Some(spec) = node.at(spec) else { return Vec::new() };
-        let one = spec.get("source").into_iter();
-        let many = spec.get("sources").and_then(Node::items).unwrap_or_default();
-        one.chain(many).filter_map(|source| source.get("path")).collect::<Vec<_>>()
-    };
-    let kind = if version.starts_with(GROUPS[0]) {
-        match object {
-            "Application" => paths.extend(sources(&["spec"])),
-            "ApplicationSet" => paths.extend(sources(&["spec", "template", "spec"])),
-            _ => return Vec::new(),
+/// The objects with the folders of this repository that they build, once for each of several
+/// targets that deploy them.
+pub fn resolve_managers(found: Vec<Manager>, root: &Path, files: &dyn Files) -> Vec<Manager> {
+    if found.is_empty() {
+        return found;
+    }
+    let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
+    let root = root.ancestors().find(is_root).unwrap_or(root);
+    let objects = deployment_objects(root, files);
+    let mut all = Vec::new();
+    for mut manager in found {
+        manager.find_folder(root, files);
+        let is_it = |it: &&FoundObject| it.file == manager.at.file && it.name == manager.name;
+        let Some(object) = objects.iter().find(is_it) else {
+            all.push(manager);
+            continue;
+        };
+        if object.is_fragment {
+            continue;
         }
-        ManagerKind::ArgoCd
-    } else if version.starts_with(GROUPS[1]) && object == "Kustomization" {
-        // An object without a source is a fragment that a patch or a parent completes.
-        let Some(source) = node.at(&["spec", "sourceRef"]) else { return Vec::new() };
-        paths.extend(node.at(&["spec", "path"]));
-        root = paths.is_empty().then_some(source);
-        ManagerKind::Flux
-    } else {
-        return Vec::new();
+        if manager.object != "ApplicationSet" {
+            manager.builds = manager.builds.filter(|_| object.folder.is_some());
+        }
+        match object.parents.as_slice() {
+            [] | [_] => all.push(manager),
+            several => all.extend(
+                several
+                    .iter()
+                    .map(|parent| Manager { parent: Some(parent.clone()), ..manager.clone() }),
+            ),
+        }
+    }
+    all
+}
+
+/// The Applications of a file, those that sets generate included. A set of which some are not known
+/// is listed itself.
+fn argo_objects(root: &Path, file: &Path, bytes: &[u8], files: &dyn Files) -> Vec<Manager> {
+    let mut sources = Sources::default();
+    let source = sources.intern(&file.to_string_lossy());
+    let mut found = Vec::new();
+    for consumer in consumers_in(bytes, source) {
+        match consumer.kind {
+            ConsumerKind::FluxKustomization => {}
+            ConsumerKind::Application => found.extend(application(file, &consumer)),
+            ConsumerKind::ApplicationSet => {
+                let is_here = |_: &str, _: &str| Ok(());
+                let mut view =
+                    GeneratorView { files, root, sources: &mut sources, is_here: &is_here };
+                let generated = consumer.applications(&mut view);
+                if !generated.not_known.is_empty() || generated.known.is_empty() {
+                    let path = consumer.source_path().map_or(String::new(), |(path, _)| path);
+                    found.push(Manager {
+                        object: "ApplicationSet".to_owned(),
+                        ..manager(ManagerKind::ArgoCd, file, &consumer.name, consumer.mark, &path)
+                    });
+                }
+                found.extend(generated.known.iter().filter_map(|it| application(file, it)));
+            }
+        }
+    }
+    found
+}
+
+fn application(file: &Path, consumer: &Consumer) -> Option<Manager> {
+    let (path, mark) = consumer.source_path()?;
+    // An element of another file has its set as its place.
+    let place = consumer.place();
+    let mark = match place.source == consumer.mark.source {
+        _ if place == consumer.mark => mark,
+        true => place,
+        false => consumer.mark,
     };
+    let has_other_tool = consumer.has_other_tool();
+    let object = "Application".to_owned();
+    let manager = manager(ManagerKind::ArgoCd, file, &consumer.name, mark, &path);
+    Some(Manager { object, has_other_tool, ..manager })
+}
+
+fn flux_object(file: &Path, node: &Node) -> Option<Manager> {
+    let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default();
+    if !text("apiVersion").starts_with(GROUPS[1]) || text("kind") != "Kustomization" {
+        return None;
+    }
+    // An object without a source is a fragment that a patch or a parent completes.
+    let source = node.at(&["spec", "sourceRef"])?;
     let name = node.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
-    let manager = |at: &Node, path: &str| Manager {
+    // An absent path is the root of the source.
+    let (mark, path) = match node.at(&["spec", "path"]) {
+        Some(path) => (path.mark, path.text().unwrap_or_default()),
+        None => (source.mark, "."),
+    };
+    Some(manager(ManagerKind::Flux, file, name, mark, path))
+}
+
+fn manager(kind: ManagerKind, file: &Path, name: &str, mark: Mark, path: &str) -> Manager {
+    Manager {
         kind,
-        object: object.to_owned(),
+        object: "Kustomization".to_owned(),
         name: name.to_owned(),
-        at: Place { file: file.to_owned(), line: at.mark.line },
+        at: Place { file: file.to_owned(), line: mark.line },
         builds: None,
         path: path.to_owned(),
-    };
-    // An absent path is the root of the source.
-    let whole = root.map(|source| manager(source, "."));
-    let paths = paths.into_iter().map(|path| manager(path, path.text().unwrap_or_default()));
-    paths.chain(whole).collect()
+        has_other_tool: false,
+        parent: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::load::MemoryFiles;
+
+    #[test]
+    fn applications_of_a_set_are_listed_with_the_lines_of_their_elements() {
+        let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  \
+                   generators:\n  - list:\n      elements:\n      - name: a\n      - name: b\n  - plugin: {}\n  \
+                   template: {metadata: {name: '{{name}}'}, spec: {source: {path: 'apps/{{name}}'}}}\n";
+        let files = MemoryFiles::default()
+            .file("/r/set.yaml", set)
+            .file("/r/apps/a/cm.yaml", "kind: ConfigMap");
+        let mut found = managers_in(Path::new("/r"), Path::new("/r/set.yaml"), &files);
+        found.iter_mut().for_each(|it| it.find_folder(Path::new("/r"), &files));
+        let shown: Vec<_> = found
+            .iter()
+            .map(|it| (it.object.as_str(), it.name.as_str(), it.at.line, it.builds.is_some()))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("ApplicationSet", "s", 1, false),
+                ("Application", "a", 8, true),
+                ("Application", "b", 9, false)
+            ]
+        );
+    }
+
+    #[test]
+    fn sources_of_other_tools_are_not_built() {
+        let app = |name: &str, source: &str| {
+            format!(
+                "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}}}\nspec: \
+                 {{source: {{{source}}}}}\n---\n"
+            )
+        };
+        let text = [
+            app("chart", "chart: redis, repoURL: x"),
+            app("helm", "path: a, helm: {releaseName: x}"),
+            app("plain", "path: a, helm: {}"),
+        ];
+        let files = MemoryFiles::default().file("/r/app.yaml", text.concat());
+        let found = managers_in(Path::new("/r"), Path::new("/r/app.yaml"), &files);
+        let shown: Vec<_> = found.iter().map(|it| (it.name.as_str(), it.has_other_tool)).collect();
+        assert_eq!(shown, [("helm", true), ("plain", false)]);
+    }
 }

@@ -12,6 +12,7 @@ mod listing;
 mod managers;
 mod model;
 mod reach;
+mod selection;
 mod targets;
 mod unreached;
 
@@ -22,8 +23,9 @@ pub use entries::{Reached, Use, UseKind};
 pub use kept_remote::KeptRemote;
 pub use line_commits::{LineCommits, WrittenBy};
 pub use listing::{ListedFiles, Listing};
-pub use managers::{Manager, ManagerKind, managers_in};
+pub use managers::{Manager, ManagerKind, managers_in, resolve_managers};
 pub use model::{Place, Repository, Target, TargetKind};
 pub use reach::{Hop, Route};
+pub use selection::named_object;
 pub use targets::BuildTarget;
 pub use unreached::Unreached;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::engine::load::Files;
 
 use super::{
-    Manager, ManagerKind, Repository, Target, TargetKind, UseKind, managers_in, side_by_side,
+    Manager, ManagerKind, Repository, Target, TargetKind, UseKind, managers_in, resolve_managers,
+    side_by_side,
 };
 
 /// What a repository deploys: each is built on its own.
@@ -56,11 +57,7 @@ impl Repository {
             let found = part.iter().flat_map(|file| managers_in(&self.root, file, files));
             found.collect::<Vec<_>>()
         });
-        let mut all: Vec<Manager> = found.into_iter().flatten().collect();
-        for manager in &mut all {
-            manager.find_folder(&self.root, files);
-        }
-        all
+        resolve_managers(found.into_iter().flatten().collect(), &self.root, files)
     }
 
     /// The targets: deployment objects first, then folders, each in the order of their paths. A
@@ -83,7 +80,7 @@ impl Repository {
     }
 
     /// The folders that objects deploy, with those that Flux lists in a generated kustomization.
-    fn deployed_folders(&self, objects: &[&Manager]) -> BTreeSet<&Path> {
+    pub(super) fn deployed_folders(&self, objects: &[&Manager]) -> BTreeSet<&Path> {
         let mut deployed = BTreeSet::new();
         for object in objects {
             let Some(folder) = &object.builds else { continue };

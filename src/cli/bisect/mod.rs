@@ -13,38 +13,34 @@ use crate::answers::report::BisectReport;
 #[derive(Clone, Debug, Args)]
 #[command(
     group = ArgGroup::new("question").required(true).args(["field", "fails", "resource"]),
-    after_help = "Commits are built from git's objects: nothing is checked out, nothing of the repository is run. The search goes by \
-                  ancestry, as `git bisect` does, into merged branches too; --first-parent stays on the way of first parents. A commit \
-                  whose build waits, or in which there is no such target, cannot be told and is left out; for --field and --resource \
-                  one whose build fails as well.\n\n\
+    after_help = "Commits are built from git's objects: no commit is checked out, and no code of the repository runs. The search goes by ancestry, as `git bisect` does, into merged branches too; --first-parent follows first parents only. Commits with a pending build or without the target are skipped; with --field and --resource also commits with a failing build.\n\n\
                   Examples:\n  kzui bisect overlays/production --good v1.4 --field Deployment/web spec.replicas\n  kzui bisect overlays/production --good v1.4 --fails\n\n\
-                  Exit status: 0 when the commit is found, 1 when it is one of several that cannot be told apart, 2 when it cannot be \
-                  found out."
+                  Exit status: 0 if the commit is found, 1 if it is one of several candidates, 2 if it cannot be found."
 )]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 pub struct Bisect {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
     pub dir: String,
-    /// A commit in which it is as it should be
+    /// A good commit
     #[arg(long, value_name = "REF")]
     pub good: String,
-    /// A commit in which it is not
+    /// A bad commit
     #[arg(long, value_name = "REF", default_value = "HEAD")]
     pub bad: String,
-    /// The field of a resource that no longer has the value that it has in the good commit
+    /// The field of a resource with another value than in the good commit
     #[arg(long, num_args = 2, value_names = ["KIND/NAME", "PATH"])]
     pub field: Option<Vec<String>>,
-    /// With --field: the value that it has since, instead of any other one
+    /// With --field: the bad value, instead of any other value
     #[arg(long, value_name = "V", requires = "field")]
     pub value: Option<String>,
     /// The build fails
     #[arg(long)]
     pub fails: bool,
-    /// A resource that came into the output, or is no longer there
+    /// A resource that was added to the output or removed from it
     #[arg(long, value_name = "KIND/NAME")]
     pub resource: Option<String>,
-    /// Only commits on the way of first parents: a merge counts with all that it brought
+    /// Only first parents: a merge counts as one commit with all its changes
     #[arg(long)]
     pub first_parent: bool,
     /// As JSON

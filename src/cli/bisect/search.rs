@@ -17,9 +17,9 @@ use crate::engine::evaluate::{
     BuildOptions, Evaluation, Memory, Outcome, Ports, evaluate, target_file_names,
 };
 use crate::engine::load::{FileKind, Files, clean};
-use crate::engine::plugin::NoPrograms;
+use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::PathStep;
-use crate::repository::{Commits, NoCommits, Unreached};
+use crate::repository::{Commits, NoCommits, Unreached, named_object};
 
 /// Limit of builds that search for the edit.
 pub(super) const MOST_TRIALS: usize = 400;
@@ -61,9 +61,10 @@ pub(super) fn search(arguments: &Bisect, outside: &Outside<'_>) -> Result<Bisect
     let (commits, folder) = target(&arguments.dir, outside)?;
     let mut options = options::headless(&arguments.build, &arguments.dir, outside)
         .map_err(|error| error.to_string())?;
-    // A build that needs a program is not known to be bad.
+    // A build that needs a program that may not run is not known to be bad.
     options.functions = options.functions.in_workbench();
-    let ports = Ports { programs: Arc::new(NoPrograms), ..outside.ports.clone() };
+    let programs = Arc::new(PinnedPrograms(outside.ports.programs.clone()));
+    let ports = Ports { programs, ..outside.ports.clone() };
     let mut search = Search {
         question: question(arguments),
         commits,
@@ -94,17 +95,18 @@ fn target(dir: &str, outside: &Outside<'_>) -> Result<(Arc<dyn Commits>, PathBuf
     let current = files.resolve(&outside.current).map(|(path, _)| path);
     let current = current.unwrap_or_else(|_| outside.current.clone());
     let wanted = clean(&current.join(dir));
-    let (around, folder) = match files.resolve(&wanted) {
-        Ok((folder, FileKind::Directory)) => (folder.clone(), folder),
-        Ok((file, FileKind::File)) => {
+    let (around, folder) = match (named_object(&wanted, &**files), files.resolve(&wanted)) {
+        (Some(object), _) => (object.parent().unwrap_or(&object).to_owned(), object),
+        (None, Ok((folder, FileKind::Directory))) => (folder.clone(), folder),
+        (None, Ok((file, FileKind::File))) => {
             let folder = file.parent().unwrap_or(&file).to_owned();
             (folder.clone(), folder)
         }
-        Err(_) => (current, wanted),
+        (None, Err(_)) => (current, wanted),
     };
     let commits = (outside.repository.commits)(&around).map_err(|error| error.to_string())?;
     if !folder.starts_with(commits.top()) {
-        return Err(format!("{dir} is not in the repository {}", commits.top().display()));
+        return Err(format!("{dir} is outside the repository {}", commits.top().display()));
     }
     Ok((commits, folder))
 }
@@ -124,14 +126,14 @@ impl Search {
         let base = self.commits.merge_base(&good, &bad).map_err(words)?;
         if base != good {
             // The two diverged: their merge base has to be good as well.
-            let name = format!("{}, where the two diverged,", short(&base));
+            let name = format!("{} (merge base)", short(&base));
             self.must_be(&asked, (&name, &base), false)?;
             good = base;
         }
         let range = self.commits.lineage(&good, &bad, arguments.first_parent).map_err(words)?;
         if range.first().is_none_or(|first| first.id != bad) {
             let (good, bad) = (&arguments.good, &arguments.bad);
-            return Err(format!("{bad} does not come after {good}"));
+            return Err(format!("{good} is no ancestor of {bad}"));
         }
         let found = bisect(&range, &mut |id| self.judge(&asked, id));
         let mut report = self.report(&found, &asked, (good, bad))?;
@@ -147,25 +149,25 @@ impl Search {
     fn is_in(&mut self, name: &str, id: &str) -> Result<Option<String>, String> {
         match self.look_at(id)? {
             Seen::Is { value, .. } => Ok(value),
-            Seen::Untold(why) => Err(format!("{name} cannot be told: {why}")),
+            Seen::Untold(why) => Err(format!("{name}: {why}")),
         }
     }
 
     fn must_be(&mut self, asked: &Wrong, commit: (&str, &str), bad: bool) -> Result<(), String> {
         let (name, seen) = (commit.0, self.look_at(commit.1)?);
         let is_bad = match &seen {
-            Seen::Untold(why) => return Err(format!("{name} cannot be told: {why}")),
+            Seen::Untold(why) => return Err(format!("{name}: {why}")),
             Seen::Is { value, .. } => asked.has(value.as_deref()),
         };
         if is_bad == bad {
             return Ok(());
         }
         let Seen::Is { words, .. } = seen else { return Ok(()) };
-        let what = self.words();
+        let subject = self.words();
         Err(if bad {
-            format!("{name} is not bad: {what} {words} there, as in the good commit")
+            format!("{name} is not bad: {subject} {words}, as in the good commit")
         } else {
-            format!("{name} is not good: {what} {words} there already")
+            format!("{name} is not good: {subject} already {words}")
         })
     }
 
@@ -202,8 +204,9 @@ impl Search {
     pub(super) fn build(&mut self, files: Arc<dyn Files>) -> Result<Evaluation, String> {
         let is_there = target_file_names()
             .any(|name| matches!(files.resolve(&self.folder.join(name)), Ok((_, FileKind::File))));
-        if !is_there {
-            return Err("there is no kustomization file in it".to_owned());
+        if !is_there && named_object(&self.folder, &*files).is_none() {
+            let folder = crate::answers::relative(&self.folder, self.commits.top());
+            return Err(format!("no kustomization file in {folder}"));
         }
         let remote = Arc::new(Unreached::new(self.ports.remote.clone()));
         let ports = Ports { files, remote: remote.clone(), ..self.ports.clone() };
@@ -217,11 +220,9 @@ impl Search {
             _ => None,
         });
         match (waits, remote.first()) {
-            (Some(why), _) => Err(format!("its build waits: {why}")),
+            (Some(why), _) => Err(format!("build pending: {why}")),
             // A failed download today is no property of the commit.
-            (None, Some(why)) if built.outcome.is_err() => {
-                Err(format!("what it needs could not be fetched: {why}"))
-            }
+            (None, Some(why)) if built.outcome.is_err() => Err(format!("fetch failed: {why}")),
             (None, _) => Ok(built),
         }
     }
@@ -252,7 +253,7 @@ impl Search {
                     is_hidden: false,
                 };
             }
-            (_, Some(error)) => return Seen::Untold(format!("its build fails: {}", error.message)),
+            (_, Some(error)) => return Seen::Untold(format!("build failed: {}", error.message)),
             (Question::Resource(resource), None) => (resource, ""),
             (Question::Field { resource, path }, None) => (resource, &**path),
         };

@@ -12,7 +12,7 @@ pub(super) fn text(report: &BisectReport) -> String {
         [only] => {
             let of =
                 if report.target == "." { String::new() } else { format!(" in {}", report.target) };
-            let is = report.after.as_ref().map_or("is so", |state| &state.words);
+            let is = report.after.as_ref().map_or("changed", |state| &state.words);
             out.push_str(&line!("{}{of} {is} since\n\n", report.question));
             let merge = if only.parents > 1 { "  (a merge)" } else { "" };
             out.push_str(&line!("commit {}{merge}\n", only.id));
@@ -24,13 +24,13 @@ pub(super) fn text(report: &BisectReport) -> String {
             for parent in &report.bad_parents {
                 let parent = short(parent);
                 out.push_str(&line!(
-                    "its parent {parent} has it too: it came from before the good commit\n"
+                    "parent {parent} has it too: the change is older than the good commit\n"
                 ));
             }
         }
         several => {
             let count = several.len();
-            out.push_str(&line!("{}: it is one of {count} commits\n\n", report.question));
+            out.push_str(&line!("{}: changed in one of {count} commits\n\n", report.question));
             for commit in several {
                 let (id, subject) = (short(&commit.id), &commit.subject);
                 out.push_str(&line!("  {id}  {subject}  ({})\n", commit.author));
@@ -43,7 +43,7 @@ pub(super) fn text(report: &BisectReport) -> String {
     out.push_str(&line!("{commits}, {} builds\n", report.built));
     for untold in &report.untold {
         let reason = headline(&untold.reason);
-        out.push_str(&line!("cannot be told: {}  {reason}\n", short(&untold.id)));
+        out.push_str(&line!("not known: {}  {reason}\n", short(&untold.id)));
     }
     out
 }
@@ -58,10 +58,10 @@ fn state(word: &str, state: Option<&BisectState>) -> String {
 fn edits(report: &BisectReport) -> String {
     let mut out = String::new();
     if !report.tried {
-        return "  no edit of this commit's files alone makes it so\n".to_owned();
+        return "  no single edit of this commit is the cause\n".to_owned();
     }
     let which = if report.edits.len() > 1 { "these edits together" } else { "this edit" };
-    out.push_str(&line!("  by {which}: without, it is not so (tried)\n"));
+    out.push_str(&line!("  cause (verified): {which}\n"));
     for edit in &report.edits {
         out.push_str(&line!("    {}:{}\n", edit.file, edit.line));
         out.push_str(&lines('-', &edit.old));

@@ -263,7 +263,7 @@ pub(super) fn github(checked: &Checked) -> String {
 
 /// A table for a comment on a change.
 pub(super) fn markdown(checked: &Checked) -> String {
-    let mut out = String::from("| | where | what | to do |\n|---|---|---|---|\n");
+    let mut out = String::from(" | location | problem | fix |\n|---|---|---|---|\n");
     let mut rows = 0;
     for Told { one, to_do, .. } in open(checked) {
         rows += 1;

@@ -23,36 +23,37 @@ use crate::engine::evaluate::{Memory, Ports, evaluate};
 use crate::engine::load::Files;
 use crate::repository::{KeptFiles, KeptRemote};
 
+use super::targets::{Selection, select};
 use super::{BuildFlags, Exit, Outside, options};
 
 /// `kzui check`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui check\n  kzui check --changed main --format github\n  kzui check --fix --diff\n\nExit status: 0, 1 when something is found that is as bad as --fail-on says, 2 when nothing can be checked."
+    after_help = "Examples:\n  kzui check\n  kzui check --changed main --format github\n  kzui check --fix --diff\n\nExit status: 0, 1 with findings of the severity of --fail-on or worse, 2 if no target can be checked."
 )]
 pub struct Check {
-    /// Directories: every kustomization in them and below them is built
+    /// Folders with targets below them, files, and deployment objects (app.yaml#web)
     #[arg(value_name = "PATH", default_value = ".")]
     pub paths: Vec<String>,
     /// The least severity that makes the check fail
     #[arg(long, value_enum, default_value_t)]
     pub fail_on: FailOn,
-    /// Only these codes, or all that begin like this (KZ1)
+    /// Only these codes, or all with this prefix (KZ1)
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub select: Vec<String>,
     /// Not these codes
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub ignore: Vec<String>,
-    /// The form of the report
+    /// The format of the report
     #[arg(long, value_enum, default_value_t)]
     pub format: ReportFormat,
     /// Show notes as well as errors and warnings
     #[arg(long)]
     pub notes: bool,
-    /// Findings that stand in this file are known: only new ones count
+    /// Ignore the findings of this file (the baseline): only new ones count
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Write the findings to this file as known ones
+    /// Write the findings to this file as a new baseline
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
     /// Only targets that read a file which differs from this git commit
@@ -69,16 +70,16 @@ pub struct Check {
     pub build: BuildFlags,
 }
 
-/// What is done about what is found.
+/// The fixes that are written or shown.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct Mending {
-    /// Write the fixes that were tried and leave the output of every target as it is into the files
+    /// Write the verified fixes that keep the output of every target
     #[arg(long)]
     pub fix: bool,
-    /// With --fix and --diff: also the fixes that change an output, as a near name does that was meant
+    /// With --fix and --diff: also suggestions that change an output, such as similar names
     #[arg(long)]
     pub unsafe_fixes: bool,
-    /// Show the fixes that --fix would write as a diff; nothing is written
+    /// Show the fixes of --fix as a diff, without writing them
     #[arg(long)]
     pub diff: bool,
 }
@@ -180,7 +181,7 @@ impl Checked {
         let refused = self.repairs.refused.iter().find(|refused| refused.finding == finding);
         let Some(refused) = refused else { return self.found.get(finding)?.untried.clone() };
         let place = refused.target.as_ref().map(|target| relative(target, &self.base));
-        let place = place.map(|target| format!(" (tried in {target})")).unwrap_or_default();
+        let place = place.map(|target| format!(" (verified in {target})")).unwrap_or_default();
         Some(format!("{}{place}", self.secrets.text(&refused.reason)))
     }
 }
@@ -233,7 +234,10 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
         remote: Arc::new(KeptRemote::new(outside.ports.remote.clone())),
         ..outside.ports.clone()
     };
-    let (all, mine) = wanted(arguments, outside, &*files)?;
+    let Selection { paths, names: all, around } =
+        select(&arguments.paths, outside, &*files).map_err(Refused)?;
+    let shard = arguments.shard.as_deref().map(targets::shard).transpose().map_err(Refused)?;
+    let mine = targets::part_of(&all, shard);
     let changed = changed(arguments, outside)?;
     let (ports_alone, here, how) = (&outside.ports, &outside.current, &options);
     let builder = || -> Box<RebuildTarget<'_>> {
@@ -247,27 +251,22 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let current = &*outside.current;
     let secrets = Mutex::new(super::diff::secrets(false, outside));
     let (options, ports) = (&options, &ports);
+    let (changed_files, salt) = (changed.as_deref(), outside.repository.salt);
     let work =
-        targets::Work { options, ports, current, changed: changed.as_deref(), secrets: &secrets };
+        targets::Work { options, ports, current, changed: changed_files, salt, secrets: &secrets };
     let mut report = work.report(&mine);
     let targets = report.targets.len();
-    let paths: Vec<PathBuf> =
-        arguments.paths.iter().map(|path| outside.current.join(path)).collect();
-    let around = targets::repositories_around(&paths, &*files, outside);
     if mine.len() < all.len() {
         work.complete(&mut report, &all, around.as_deref().unwrap_or_default());
     }
     let is_first = arguments.shard.as_deref().is_none_or(|shard| shard.starts_with("1/"));
     if changed.is_none() && is_first && is_asked(arguments, Code::KZ222.as_str()) {
         let around = around.as_deref().unwrap_or_default();
-        unlisted::add(&paths, around, &mut report, (outside, &*files));
+        unlisted::add(&paths, around, &mut report, &*files);
     }
     let checked = report.targets.clone();
     let mut found = report.finish(&*files);
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
-    for one in &mut found {
-        one.mask(&secrets);
-    }
     targets::forget_fixes_for_others(&mut found, &checked, around.as_deref());
     found.retain(|found| is_asked(arguments, found.code.as_str()));
     let baseline = arguments.baseline.as_ref().map_or_else(
@@ -306,32 +305,12 @@ fn keep_own(
     is_first: bool,
 ) {
     let mine: BTreeSet<&PathBuf> = mine.iter().collect();
-    // A folder that is no target belongs to an unlisted manifest: the first part reports it.
     let is_own = |target: &PathBuf| mine.contains(target) || is_first && !all.contains(target);
-    let own = targets::owned(found, &is_own);
+    let own = targets::owned(found, &is_own, is_first);
     let mut is_kept = own.iter();
     found.retain(|_| *is_kept.next().unwrap_or(&true));
     let mut is_kept = own.iter();
     prints.retain(|_| *is_kept.next().unwrap_or(&true));
-}
-
-/// The targets of the arguments, and those of them in this part.
-fn wanted(
-    arguments: &Check,
-    outside: &Outside<'_>,
-    files: &dyn Files,
-) -> Result<(BTreeSet<PathBuf>, Vec<PathBuf>), Refused> {
-    let mut all = BTreeSet::new();
-    for path in &arguments.paths {
-        let found = targets::below(&outside.current.join(path), files);
-        if found.is_empty() {
-            return Err(Refused(format!("{path}: no kustomization file there or below")));
-        }
-        all.extend(found);
-    }
-    let shard = arguments.shard.as_deref().map(targets::shard).transpose().map_err(Refused)?;
-    let mine = targets::part_of(&all, shard);
-    Ok((all, mine))
 }
 
 /// The files that differ from a commit, if one is given.

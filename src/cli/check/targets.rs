@@ -10,72 +10,9 @@ use crate::answers::{
 };
 use crate::draft::{WriteScope, work_tree};
 use crate::engine::diagnostic::{BuildRemark, Code, Diagnostic, Remark};
-use crate::engine::evaluate::{
-    BuildOptions, Memory, Ports, evaluate, makes_target, target_file_names,
-};
-use crate::engine::load::{FileKind, Files};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
-
-use super::super::Outside;
-use crate::repository::{Repository, TargetKind, Unreached, side_by_side};
-
-/// Limit of searched folder levels.
-const DEEPEST: usize = 64;
-
-/// The directories at a path and below it with a kustomization that is a target; components are
-/// built as part of the targets that use them.
-pub(super) fn below(path: &Path, files: &dyn Files) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    match files.resolve(path) {
-        Ok((directory, FileKind::Directory)) => walk(&directory, files, DEEPEST, &mut found),
-        Ok((file, FileKind::File)) => {
-            let is_one =
-                |parent: &&Path| is_target(parent, files.list(parent).ok().as_deref(), files);
-            found.extend(file.parent().filter(is_one).map(Path::to_owned));
-        }
-        Err(_) => {}
-    }
-    found
-}
-
-fn walk(directory: &Path, files: &dyn Files, depth: usize, found: &mut Vec<PathBuf>) {
-    let names = files.list(directory).ok();
-    if is_target(directory, names.as_deref(), files) {
-        found.push(directory.to_owned());
-    }
-    let Some(depth) = depth.checked_sub(1) else { return };
-    for name in names.unwrap_or_default() {
-        if name.starts_with('.') || name == "node_modules" {
-            continue;
-        }
-        let below = directory.join(&name);
-        // The destination of a link is visited under its own path, if that is below the path as
-        // well.
-        if let Ok((resolved, FileKind::Directory)) = files.resolve(&below)
-            && resolved == below
-        {
-            walk(&below, files, depth, found);
-        }
-    }
-}
-
-/// True for a folder with a kustomization file that makes it a target; `names` are the files in it,
-/// if they can be listed.
-fn is_target(directory: &Path, names: Option<&[String]>, files: &dyn Files) -> bool {
-    let is_there = |name: &&str| names.is_none_or(|names| names.iter().any(|it| it == name));
-    let read = |name: &'static str| Some((name, files.read(&directory.join(name)).ok()?));
-    let mut texts = target_file_names().filter(is_there).filter_map(read);
-    texts.next().is_some_and(|(name, bytes)| makes_target(name, &bytes) && !is_component(&bytes))
-}
-
-fn is_component(bytes: &[u8]) -> bool {
-    let read = parse_documents(bytes, SourceId::NONE, Limits::default()).ok();
-    let kind = |read: &crate::engine::yaml::ParsedFile| {
-        let kind = read.documents.first()?.node.get("kind").and_then(Node::text)?.to_owned();
-        Some(kind)
-    };
-    read.as_ref().and_then(kind).as_deref() == Some("Component")
-}
+use crate::engine::evaluate::{BuildOptions, Memory, Ports, evaluate};
+use crate::engine::load::Files;
+use crate::repository::{Manager, Repository, Unreached, side_by_side};
 
 /// `K/N`
 pub(super) fn shard(text: &str) -> Result<(usize, usize), String> {
@@ -92,15 +29,23 @@ pub(super) fn part_of(all: &BTreeSet<PathBuf>, shard: Option<(usize, usize)>) ->
 }
 
 /// The findings that this part reports: those whose first target is in it. A finding without a
-/// target goes with the others of its file.
-pub(super) fn owned(found: &[SharedFinding], is_own: &dyn Fn(&PathBuf) -> bool) -> Vec<bool> {
+/// target goes with the others of its file, and those of unlisted manifests to the first part.
+pub(super) fn owned(
+    found: &[SharedFinding],
+    is_own: &dyn Fn(&PathBuf) -> bool,
+    is_first: bool,
+) -> Vec<bool> {
     let of_file = |file: &Option<PathBuf>| {
         let same = found.iter().filter(|other| other.file == *file);
         same.filter_map(|other| other.targets.first()).min()
     };
     let first =
         |one: &SharedFinding| one.targets.first().cloned().or_else(|| of_file(&one.file).cloned());
-    found.iter().map(|one| first(one).is_none_or(|target| is_own(&target))).collect()
+    let is_kept = |one: &SharedFinding| match one.code {
+        Code::KZ222 => is_first,
+        _ => first(one).is_none_or(|target| is_own(&target)),
+    };
+    found.iter().map(is_kept).collect()
 }
 
 /// The options and ports of the builds.
@@ -109,6 +54,7 @@ pub(super) struct Work<'a> {
     /// Shared by all targets, so that each file and remote is read once.
     pub(super) ports: &'a Ports,
     pub(super) current: &'a Path,
+    pub(super) salt: [u8; 16],
     /// The values of Secrets of all targets.
     pub(super) secrets: &'a Mutex<Secrets>,
     /// The files that count as changed; `None` checks all targets.
@@ -125,9 +71,9 @@ impl Work<'_> {
         let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
         let reports = side_by_side(&parts, |part| {
             let mut report = Report::new(self.current.to_owned());
-            let (mut memory, mut trials) = (Memory::default(), Memory::default());
+            let mut memory = Memory::default();
             for target in *part {
-                self.add(target, &mut report, &mut memory, &mut trials);
+                self.add(target, &mut report, &mut memory);
             }
             report
         });
@@ -144,19 +90,19 @@ impl Work<'_> {
         &self,
         report: &mut Report,
         all: &BTreeSet<PathBuf>,
-        repositories: &[Repository],
+        repositories: &[(Repository, Vec<Manager>)],
     ) {
         let named = report.files();
-        let reached = repositories.iter().flat_map(|it| it.may_be_reached_by(&named));
-        let others: Vec<PathBuf> =
-            reached.filter(|it| all.contains(it) && !report.targets.contains(it)).collect();
+        let affected =
+            repositories.iter().flat_map(|(it, objects)| it.affected(all, objects, &named));
+        let others: Vec<PathBuf> = affected.filter(|it| !report.targets.contains(it)).collect();
         let more = self.report(&others);
         report.merge(more);
     }
 
     /// Builds a target and adds its findings.
-    fn add(&self, target: &Path, report: &mut Report, memory: &mut Memory, trials: &mut Memory) {
-        let Self { options, ports, current, changed, secrets } = self;
+    fn add(&self, target: &Path, report: &mut Report, memory: &mut Memory) {
+        let Self { options, ports, current, changed, salt, secrets } = self;
         let dir = target.to_string_lossy();
         let remote = Arc::new(Unreached::new(ports.remote.clone()));
         let ports = &Ports { remote: remote.clone(), ..(*ports).clone() };
@@ -167,10 +113,12 @@ impl Work<'_> {
         if changed.is_some_and(|changed| !is_changed(&changed)) {
             return;
         }
-        complete_with(&mut built, (&*dir, current), options, ports, trials);
+        complete_with(&mut built, (&*dir, current), options, ports, &*memory);
         let files = &*ports.files;
         let recording = Recording::new(built, target);
         secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&recording.trace);
+        let mut own = Secrets::masked(*salt);
+        own.learn(&recording.trace);
         let mut found = findings(&recording);
         wait_for_charts(&recording, &mut found);
         if let Some(why) = remote.first() {
@@ -178,7 +126,7 @@ impl Work<'_> {
                 wait_for_the_network(finding, &why);
             }
         }
-        report.add(target, &recording, &found, files);
+        report.add(target, &recording, &found, files, &own);
     }
 }
 
@@ -197,30 +145,33 @@ fn wait_for_the_network(finding: &mut Finding, why: &str) {
 pub(super) fn forget_fixes_for_others(
     found: &mut [SharedFinding],
     checked: &BTreeSet<PathBuf>,
-    repositories: Option<&[Repository]>,
+    repositories: Option<&[(Repository, Vec<Manager>)]>,
 ) {
     let Some(repositories) = repositories else {
         for one in found.iter_mut().filter(|found| found.has_fix()) {
             one.fix = None;
-            one.untried = Some("which targets build with the file cannot be read".to_owned());
+            one.untried = Some("targets of the file not known".to_owned());
         }
         return;
     };
-    let is_other = |folder: &PathBuf| {
-        let mut targets = repositories.iter().filter_map(|it| it.target(folder));
-        !checked.contains(folder) && targets.any(|target| target.kind != TargetKind::Component)
-    };
+    let all: Vec<BTreeSet<PathBuf>> = repositories
+        .iter()
+        .map(|(repository, objects)| repository.all_selected(objects).into_iter().collect())
+        .collect();
     let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
     for one in found.iter_mut().filter(|found| found.has_fix()) {
         let Some(file) = one.fix_file.clone() else { continue };
         let reaches = known.entry(file.clone()).or_insert_with(|| {
             let file = std::slice::from_ref(&file);
-            repositories.iter().any(|it| it.may_be_reached_by(file).iter().any(is_other))
+            let mut affected = repositories
+                .iter()
+                .zip(&all)
+                .flat_map(|((it, objects), names)| it.affected(names, objects, file));
+            affected.any(|target| !checked.contains(&target))
         });
         if *reaches {
             one.fix = None;
-            one.untried =
-                Some("targets that are not checked build with the file as well".to_owned());
+            one.untried = Some("the file is also used by targets that are not checked".to_owned());
         }
     }
 }
@@ -229,27 +180,4 @@ pub(super) fn forget_fixes_for_others(
 /// those below the paths.
 pub(super) fn write_scope(paths: &[PathBuf], files: &dyn Files) -> WriteScope {
     WriteScope::below(paths.iter().filter_map(|path| work_tree(path, files)))
-}
-
-/// The repositories around the checked paths. For a path in no repository, the folder itself, or
-/// the working directory if that contains it. `None` if one cannot be read.
-pub(super) fn repositories_around(
-    paths: &[PathBuf],
-    files: &dyn Files,
-    outside: &Outside<'_>,
-) -> Option<Vec<Repository>> {
-    let real = |path: &Path| files.resolve(path).map(|(path, _)| path);
-    let current = real(&outside.current).unwrap_or_else(|_| outside.current.clone());
-    let mut tops: Vec<PathBuf> = Vec::new();
-    for path in paths {
-        let path = real(path).ok()?;
-        let top = (outside.repository.commits)(&path).map(|commits| commits.top().to_owned());
-        let top = top.ok().filter(|top| path.starts_with(top));
-        let is_in_current = path.starts_with(&current) && current.components().count() > 1;
-        tops.push(top.unwrap_or(if is_in_current { current.clone() } else { path }));
-    }
-    tops.sort();
-    tops.dedup();
-    let read = |top: &PathBuf| Repository::read(top, &*outside.repository.listing, files).ok();
-    tops.iter().map(read).collect()
 }

@@ -85,17 +85,17 @@ fn safe_lines(text: &str) -> String {
 pub(super) fn uses(checked: &Checked, found: &SharedFinding) -> Option<String> {
     let first = found.targets.first()?;
     if found.alone {
-        return Some("only where it is built alone, in no target that uses it".to_owned());
+        return Some("only in its separate build, in no target that uses it".to_owned());
     }
-    let (so, all) = (found.targets.len(), found.used_by);
-    let told = found.message_target().map(|target| relative(target, &checked.base));
-    let told = told.map(|target| format!("; told as it is in {}", sanitize(&target)));
-    let told = told.unwrap_or_default();
-    if so < all {
-        return Some(format!("in {so} of {all} targets that use it{told}"));
+    let (with, all) = (found.targets.len(), found.used_by);
+    let shown = found.message_target().map(|target| relative(target, &checked.base));
+    let shown = shown.map(|target| format!("; shown for {}", sanitize(&target)));
+    let shown = shown.unwrap_or_default();
+    if with < all {
+        return Some(format!("in {with} of {all} targets that use it{shown}"));
     }
-    if so > 1 {
-        return Some(format!("in {so} targets{told}"));
+    if with > 1 {
+        return Some(format!("in {with} targets{shown}"));
     }
     let is_inside = found.file.as_ref().is_some_and(|file| file.starts_with(first));
     let target = sanitize(&relative(first, &checked.base)).into_owned();
@@ -132,7 +132,7 @@ fn sum(checked: &Checked, notes: bool) -> String {
     if !waiting.is_empty() {
         let targets = count(waiting.len(), "target");
         text.push_str(&format!(
-            " What {targets} would say is unknown: --notes tells what they wait for."
+            " {targets} pending, findings not known (--notes lists the reasons)."
         ));
     }
     let waived = checked.found.iter().filter(|found| found.waived.is_some()).count();

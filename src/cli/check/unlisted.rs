@@ -6,9 +6,7 @@ use crate::answers::Report;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::Files;
 use crate::engine::yaml::{Limits, SourceId, parse_documents};
-use crate::repository::Repository;
-
-use super::super::Outside;
+use crate::repository::{Manager, Repository};
 
 /// Name prefixes of manifests for reading or copying.
 const SHOWN: [&str; 5] = ["example", "sample", "tutorial", "template", "test"];
@@ -17,29 +15,22 @@ const SHOWN: [&str; 5] = ["example", "sample", "tutorial", "template", "test"];
 /// are considered. Adds none if the repository cannot be read.
 pub(super) fn add(
     paths: &[PathBuf],
-    around: &[Repository],
+    around: &[(Repository, Vec<Manager>)],
     report: &mut Report,
-    (outside, files): (&Outside<'_>, &dyn Files),
+    files: &dyn Files,
 ) {
-    let Some(first) = paths.first().and_then(|path| files.resolve(path).ok()) else { return };
-    let top = (outside.repository.commits)(&first.0).map(|commits| commits.top().to_owned());
-    let root = top.unwrap_or(first.0);
-    let read;
-    let repository = match around.iter().find(|known| known.root == root) {
-        Some(known) => known,
-        None => match Repository::read(&root, &*outside.repository.listing, files) {
-            Ok(repository) => {
-                read = repository;
-                &read
-            }
-            Err(_) => return,
-        },
-    };
     let resolved = paths.iter().filter_map(|path| files.resolve(path).ok());
     let checked: Vec<PathBuf> = resolved.map(|(path, _)| path).collect();
+    for repository in around.iter().map(|(repository, _)| repository) {
+        add_of(repository, &checked, report, files);
+    }
+}
+
+fn add_of(repository: &Repository, checked: &[PathBuf], report: &mut Report, files: &dyn Files) {
     for file in repository.unlisted() {
         let is_asked = checked.iter().any(|path| file.starts_with(path));
-        let below = file.strip_prefix(&root).unwrap_or(file).to_string_lossy().to_lowercase();
+        let below =
+            file.strip_prefix(&repository.root).unwrap_or(file).to_string_lossy().to_lowercase();
         let mut words = below.split(|c: char| !c.is_alphanumeric());
         let is_shown = words.any(|word| SHOWN.iter().any(|shown| word.starts_with(shown)));
         if let Some(folder) = file.parent()

@@ -1,11 +1,11 @@
 //! `kzui compat`: the effect of another version of Kustomize on every target.
 
 mod report;
-mod targets;
 
 use std::path::Path;
 
 use self::report::{Report, Target};
+use super::targets::select;
 use super::{Compat, CompatFormat, Exit, Outside, evaluate_once, options};
 use crate::answers::experiments::compat::{Verdict, forecast};
 use crate::answers::{Recording, relative};
@@ -17,17 +17,10 @@ pub(super) fn run(arguments: &Compat, outside: &mut Outside<'_>) -> std::io::Res
         Ok(to) => to,
         Err(error) => return refused(&error.to_string(), outside),
     };
-    let mut targets = Vec::new();
-    for dir in &arguments.dirs {
-        let found = targets::below(&outside.current.join(dir), &*outside.ports.files);
-        if found.is_empty() {
-            return refused(
-                &format!("there is no kustomization and no Composition in or below {dir}"),
-                outside,
-            );
-        }
-        targets.extend(found);
-    }
+    let targets = match select(&arguments.dirs, outside, &*outside.ports.files) {
+        Ok(selection) => selection.names,
+        Err(error) => return refused(&error, outside),
+    };
     let mut report = Report::new(arguments.from.as_deref(), to);
     for directory in targets {
         match one(arguments, &directory, to, outside) {

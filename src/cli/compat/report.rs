@@ -53,7 +53,7 @@ impl Report {
             count(of(Verdict::Fails), "fails", "fail"),
             count(of(Verdict::Builds), "builds that failed", "build that failed"),
             count(of(Verdict::FailsAlike), "fails with both", "fail with both"),
-            count(of(Verdict::Unknown), "is unknown", "are unknown"),
+            count(of(Verdict::Unknown), "not known", "not known"),
         ];
         sums.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
@@ -118,9 +118,9 @@ fn word(verdict: Verdict) -> &'static str {
         Verdict::Same => "same",
         Verdict::Changes => "changes",
         Verdict::Fails => "fails",
-        Verdict::Builds => "builds, and failed before",
+        Verdict::Builds => "builds, failed before",
         Verdict::FailsAlike => "fails with both",
-        Verdict::Unknown => "is unknown: its build waits",
+        Verdict::Unknown => "not known: build pending",
     }
 }
 
@@ -143,21 +143,17 @@ impl Target {
             if let Some(Failure { message, place }) = &cause.failure {
                 lines.push(format!("  {}{}", headline(message), at(place.as_ref())));
             }
-            lines.push(format!("  what to do: {}", row.advice));
+            lines.push(format!("  fix: {}", row.advice));
         }
         for one in together.iter().take(SHOWN) {
-            lines.push(format!(
-                "several of them together: {}{}",
-                field(one),
-                at(one.place.as_ref())
-            ));
+            lines.push(format!("together: {}{}", field(one), at(one.place.as_ref())));
         }
         if let (true, Some(failure)) = (causes.is_empty(), failure) {
             lines.push(format!("{}{}", headline(&failure.message), at(failure.place.as_ref())));
         }
         if lines.is_empty() && *verdict != Verdict::Same {
             lines.push(
-                "no single difference between the two makes it; the cause is unknown".to_owned(),
+                "no single difference of the two versions is the cause; cause not known".to_owned(),
             );
         }
         lines
@@ -223,7 +219,7 @@ fn field(one: &Difference) -> String {
     let Difference { resource, field, before, after, .. } = one;
     match (before, after) {
         _ if field.is_empty() && before.is_some() && after.is_none() => {
-            format!("{resource} is gone")
+            format!("{resource} removed")
         }
         (None, Some(after)) if field.is_empty() => {
             format!("{resource} {}", if after == "…" { "is new" } else { after })

@@ -19,7 +19,7 @@ use crate::answers::compare::{
     ComparisonResult, How, Report, Shard, Sources, both, gather, merge_reports,
 };
 use crate::answers::secrets::Secrets;
-use crate::engine::evaluate::BuildOptions;
+use crate::engine::evaluate::{BuildOptions, FunctionAnswers};
 
 /// Both are the same.
 const SAME: Exit = Exit(0);
@@ -87,6 +87,7 @@ fn report(arguments: &Diff, outside: &Outside<'_>) -> Result<Report, String> {
         ports: &outside.ports,
         before: &like(&options, arguments.like_a.as_deref(), outside)?,
         after: &like(&options, arguments.like_b.as_deref(), outside)?,
+        answers: FunctionAnswers::default(),
         secrets: secrets(arguments.show_secrets, outside),
         shard,
         bases: arguments.bases,

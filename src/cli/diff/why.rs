@@ -8,6 +8,7 @@ use crate::answers::compare::{
 use crate::answers::recording::field::Field;
 use crate::cli::{Exit, Outside, options};
 use crate::display::line;
+use crate::engine::evaluate::FunctionAnswers;
 use crate::engine::resource::Resource;
 
 /// Limit of builds that search for the fewest edits.
@@ -48,6 +49,7 @@ fn report(arguments: &WhyDiffer, outside: &Outside<'_>) -> Result<Report, String
         ports: &outside.ports,
         before: &options,
         after: &options,
+        answers: FunctionAnswers::default(),
         secrets: secrets(arguments.show_secrets, outside),
         shard: None,
         bases: false,

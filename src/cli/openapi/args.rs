@@ -9,7 +9,7 @@ use crate::cli::BuildFlags;
 /// `kzui openapi`
 #[derive(Clone, Debug, Subcommand)]
 pub enum OpenApi {
-    /// Fetch what a cluster publishes, through kubectl
+    /// Fetch the schemas of a cluster with kubectl
     Fetch(OpenApiFetch),
     /// Print the built-in version; with a directory, the schemas of its layers
     Info(Box<OpenApiInfo>),
@@ -18,18 +18,18 @@ pub enum OpenApi {
 /// `kzui openapi fetch`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui openapi fetch schema.json --crds-only\n  kzui openapi fetch --only apps/Deployment --context staging\n\nExit status: 0, 1 when the cluster does not answer or the file cannot be written."
+    after_help = "Examples:\n  kzui openapi fetch schema.json --crds-only\n  kzui openapi fetch --only apps/Deployment --context staging\n\nExit status: 0, 1 if the cluster does not answer or the file cannot be written."
 )]
 pub struct OpenApiFetch {
     /// The file to write; standard output by default
     pub file: Option<PathBuf>,
-    /// json or yaml; by default what the file's name says, else json
+    /// json or yaml; by default the extension of the file, else json
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<String>,
-    /// Only this type with what it refers to: apps/Deployment, core/Pod, or a kind of any group
+    /// Only this type and the types that it references: apps/Deployment, core/Pod, or a kind of any group
     #[arg(long, value_name = "GROUP/KIND")]
     pub only: Vec<String>,
-    /// Only the types that are not part of Kubernetes itself, with what they refer to
+    /// Only the types that are not part of Kubernetes itself, and the types that they reference
     #[arg(long, conflicts_with = "only")]
     pub crds_only: bool,
     /// A context of the kubeconfig

@@ -72,9 +72,9 @@ fn fetch(arguments: &OpenApiFetch, outside: &Outside<'_>) -> Result<Node, String
         return Err(format!("{messages}\n{FAILED}"));
     }
     let text = std::str::from_utf8(&ended.output)
-        .map_err(|_| format!("error: kubectl printed bytes that are no text\n{FAILED}"))?;
+        .map_err(|_| format!("error: the output of kubectl is not text\n{FAILED}"))?;
     let document = from_json(text)
-        .map_err(|error| format!("error: what kubectl printed is not JSON: {error}\n{FAILED}"))?;
+        .map_err(|error| format!("error: the output of kubectl is not JSON: {error}\n{FAILED}"))?;
     slim(document, &wanted)
 }
 

@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut Outside<'_>) -> std::io
     if let Some(wait) = evaluation.trace.waits() {
         writeln!(
             outside.err,
-            "waiting: what follows is what is known without it: {}",
+            "pending: {}; the rest of the report is complete without it",
             wait.need()
         )?;
     }
@@ -65,8 +65,8 @@ fn tell_layer(
     let name = seen_in(&evaluation.trace, name, &outside.current);
     let usage = match layer.usage {
         SchemaUse::Replace => "replaces the built-in schema, for the rest of the build",
-        SchemaUse::Merge => "laid over the built-in schema, for this layer and those below it",
-        SchemaUse::Builtin => "asks for the built-in schema",
+        SchemaUse::Merge => "merged into the built-in schema, for this layer and those below it",
+        SchemaUse::Builtin => "selects the built-in schema",
         SchemaUse::Ignored => "has no effect: another layer decides",
     };
     writeln!(outside.out, "{name}: {usage}")?;

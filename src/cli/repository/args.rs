@@ -7,7 +7,7 @@ use crate::cli::BuildFlags;
 /// `kzui where`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui where base/deployment.yaml\n  kzui where Deployment/web\n  kzui where --unused\n\nExit status: 0, 2 when nothing is called so."
+    after_help = "Examples:\n  kzui where base/deployment.yaml\n  kzui where Deployment/web\n  kzui where --unused\n\nExit status: 0, 2 for an unknown name."
 )]
 pub struct Where {
     /// A file, a folder, or a resource as KIND/NAME
@@ -16,13 +16,13 @@ pub struct Where {
     /// The repository: all targets below this folder; by default the one around the current folder
     #[arg(value_name = "REPO")]
     pub repository: Option<String>,
-    /// What nothing uses: files that no entry leads to, components that no target lists, entries that lead nowhere
+    /// Unused files and components, and entries without a file
     #[arg(long)]
     pub unused: bool,
     /// As JSON
     #[arg(long)]
     pub json: bool,
-    /// How the builds are done that look for a resource
+    /// How the builds of a search for a resource are done
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -30,17 +30,17 @@ pub struct Where {
 /// `kzui graph`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui graph > graph.svg\n  kzui graph base --format mermaid\n  kzui graph --states\n\nExit status: 0, 2 for what makes no sense. Targets that fail are drawn as such."
+    after_help = "Examples:\n  kzui graph > graph.svg\n  kzui graph base --format mermaid\n\nExit status: 0, 2 for a usage error. Failing targets are drawn as such."
 )]
 pub struct Graph {
-    /// Only what this file or folder reaches
+    /// Only the targets that use this file or folder
     #[arg(value_name = "FILE")]
     pub what: Option<String>,
     /// The form of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub format: GraphFormat,
-    /// Build every target, and colour it by what came out
-    #[arg(long)]
+    /// Accepted for older scripts: every target is built and drawn with its state
+    #[arg(long, hide = true)]
     pub states: bool,
     /// How the builds are done
     #[command(flatten)]
@@ -61,12 +61,12 @@ pub enum GraphFormat {
 
 /// `kzui grep`
 #[derive(Clone, Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 #[command(
-    after_help = "Examples:\n  kzui grep 'example.com/web:1'\n  kzui grep -F replicas overlays/production --results\n\nExit status: 0 when something is found, 1 when nothing is, 2 for what makes no sense."
+    after_help = "Examples:\n  kzui grep 'example.com/web:1'\n  kzui grep -F replicas overlays/production --results\n\nExit status: 0 with matches, 1 without, 2 for a usage error."
 )]
 pub struct Grep {
-    /// A regular expression, looked for in values and in paths of fields
+    /// A regular expression for values and paths of fields
     #[arg(value_name = "PATTERN")]
     pub pattern: String,
     /// The targets, and folders with targets below them; by default the current folder
@@ -75,7 +75,7 @@ pub struct Grep {
     /// The pattern is a plain text
     #[arg(short = 'F', long)]
     pub fixed: bool,
-    /// Only what is in the results
+    /// Only values of the outputs
     #[arg(long)]
     pub results: bool,
     /// As JSON

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::draw::{Arrow, Node, State, dot, mermaid, svg};
 use super::{Graph, GraphFormat, open, path};
 use crate::cli::{Exit, Outside, options};
-use crate::repository::{Reached, Repository, TargetKind, build_all};
+use crate::repository::{Manager, Reached, Repository, TargetKind, build_all};
 
 /// Draws.
 pub(in crate::cli) fn run(arguments: &Graph, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
@@ -24,36 +24,70 @@ pub(in crate::cli) fn run(arguments: &Graph, outside: &mut Outside<'_>) -> std::
 fn drawing(arguments: &Graph, outside: &Outside<'_>) -> Result<String, String> {
     let (repository, ports) = open(None, arguments.what.as_deref(), outside)?;
     let mut shown: BTreeSet<PathBuf> = repository.targets().map(|it| it.folder.clone()).collect();
+    let mut objects = repository.managers(&*ports.files);
+    objects.retain(|object| object.is_buildable(&repository));
     let mut extra: Option<PathBuf> = None;
     if let Some(word) = arguments.what.as_deref() {
-        let path = path(word, outside).ok_or_else(|| format!("there is no file {word}"))?;
+        let path = path(word, outside).ok_or_else(|| format!("no file {word}"))?;
         shown = repository.reached_by(&path).into_iter().map(|route| route.target).collect();
-        extra = Some(path);
+        let is_named = |object: &Manager| object.target() == path || object.at.file == path;
+        let builds_shown =
+            |object: &Manager| object.builds.as_ref().is_some_and(|folder| shown.contains(folder));
+        objects.retain(|object| is_named(object) || builds_shown(object));
+        let named = objects.iter().filter(|object| is_named(object));
+        let folders: Vec<PathBuf> = named.filter_map(|object| object.builds.clone()).collect();
+        if folders.is_empty() {
+            extra = Some(path);
+        } else {
+            // An object reaches nothing further: it is drawn with the folder that it builds.
+            shown.extend(folders.into_iter().filter(|it| repository.target(it).is_some()));
+        }
     }
-    let mut states: BTreeMap<PathBuf, State> = BTreeMap::new();
-    if arguments.states {
-        let options = options::headless(&arguments.build, options::EACH, outside)
-            .map_err(|error| error.to_string())?;
-        let targets: Vec<PathBuf> = repository
-            .targets()
-            .filter(|it| it.kind != TargetKind::Component && shown.contains(&it.folder))
-            .map(|it| it.folder.clone())
-            .collect();
-        for built in build_all(&targets, &options, &ports) {
+    let options = options::headless(&arguments.build, options::EACH, outside)
+        .map_err(|error| error.to_string())?;
+    let folders = repository
+        .targets()
+        .filter(|it| it.kind != TargetKind::Component && shown.contains(&it.folder))
+        .map(|it| it.folder.clone());
+    let targets: Vec<PathBuf> = folders.chain(objects.iter().map(Manager::target)).collect();
+    let built = build_all(&targets, &options, &ports);
+    let states: BTreeMap<PathBuf, State> = built
+        .into_iter()
+        .map(|built| {
             let state = match (&built.outcome, built.waits) {
                 (Err(_), _) => State::Fails,
                 (Ok(_), 0) => State::Builds,
                 (Ok(_), _) => State::Waits,
             };
-            states.insert(built.folder, state);
-        }
-    }
-    let (nodes, arrows) = graph(&repository, &shown, extra.as_deref(), &states);
+            (built.folder, state)
+        })
+        .collect();
+    let (mut nodes, mut arrows) = graph(&repository, &shown, extra.as_deref(), &states);
+    add_objects(&repository, &objects, &states, (&mut nodes, &mut arrows));
     Ok(match arguments.format {
         GraphFormat::Svg => svg(&nodes, &arrows),
         GraphFormat::Mermaid => mermaid(&nodes, &arrows),
         GraphFormat::Dot => dot(&nodes, &arrows),
     })
+}
+
+/// Adds the deployment objects, each with an arrow to the folder that it builds.
+fn add_objects(
+    repository: &Repository,
+    objects: &[Manager],
+    states: &BTreeMap<PathBuf, State>,
+    (nodes, arrows): (&mut Vec<Node>, &mut Vec<Arrow>),
+) {
+    for object in objects {
+        let name = object.target();
+        let state = states.get(&name).copied().unwrap_or(State::Unknown);
+        let from = nodes.len();
+        let folder = object.builds.as_ref().map(|folder| repository.shown(folder));
+        let to = nodes.iter().position(|node| Some(&node.name) == folder.as_ref());
+        let name = repository.shown(&name);
+        nodes.push(Node { name, state, is_component: false, is_root: true });
+        arrows.extend(to.map(|to| Arrow { from, to, words: "deploys", line: object.at.line }));
+    }
 }
 
 fn graph(

@@ -1,18 +1,19 @@
 //! `kzui grep`: a value or a field, over all resources, all steps and all targets.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use regex::Regex;
 use serde::Serialize;
 
-use super::{Grep, open, path};
+use super::{Grep, open};
 use crate::answers::report::Places;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Hit, grep};
-use crate::cli::{Exit, Outside, diff, options};
+use crate::cli::{Exit, Outside, diff, options, targets};
 use crate::display::line;
-use crate::engine::evaluate::{Evaluation, target_file_names};
-use crate::repository::{Repository, build_each};
+use crate::engine::evaluate::Evaluation;
+use crate::engine::load::Files;
+use crate::repository::{Repository, TargetKind, build_each};
 
 /// Where a value or a field stands in the builds of a repository.
 #[derive(Serialize)]
@@ -74,7 +75,7 @@ pub(in crate::cli) fn run(arguments: &Grep, outside: &mut Outside<'_>) -> std::i
             let (failing, targets) = (answer.failing, answer.targets);
             writeln!(
                 outside.err,
-                "{failing} of {targets} targets fail or wait: what they would have is unknown"
+                "{failing} of {targets} targets fail or are pending: their matches are not known"
             )?;
         }
     }
@@ -88,7 +89,7 @@ fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<GrepReport, String>
     let options = options::headless(&arguments.build, options::EACH, outside)
         .map_err(|error| error.to_string())?;
     let (repository, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
-    let targets = targets_of(&arguments.targets, &repository, outside)?;
+    let targets = targets_of(&arguments.targets, &repository, &*ports.files, outside)?;
     let secrets = diff::secrets(arguments.show_secrets, outside);
     let found = build_each(&targets, &options, &ports, |folder, evaluation| {
         let mut secrets = secrets.clone();
@@ -101,63 +102,38 @@ fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<GrepReport, String>
         (found.collect::<Vec<Found>>(), is_partial)
     });
     let failing = found.iter().filter(|(_, fails)| *fails).count();
-    let targets = found.len();
+    let built = found.len();
     let found = found.into_iter().flat_map(|(found, _)| found).collect();
     Ok(GrepReport {
         schema_version: 1,
         pattern: arguments.pattern.clone(),
-        targets,
+        targets: built,
         failing,
         found,
     })
 }
 
-/// The targets in and below the named folders; without any, those of the working directory.
+/// The targets of the arguments. A folder that is a target itself is that target, as it is named.
 pub(super) fn targets_of(
-    folders_named: &[String],
+    named: &[String],
     repository: &Repository,
+    files: &dyn Files,
     outside: &Outside<'_>,
 ) -> Result<Vec<PathBuf>, String> {
-    if folders_named.is_empty() {
-        let current = path(".", outside).unwrap_or_else(|| outside.current.clone());
-        return Ok(in_and_below(current, repository));
-    }
-    let mut folders = Vec::new();
-    for word in folders_named {
-        let folder = path(word, outside).ok_or_else(|| format!("there is no folder {word}"))?;
-        let (is_folder, found) =
-            ((outside.is_directory)(&folder), in_and_below(folder.clone(), repository));
-        match found.as_slice() {
-            [] if is_folder && is_empty_of_targets(&folder, outside) => {
-                return Err(format!("there is no kustomization in or below {word}"));
-            }
-            // A file with an object that deploys a folder, or a folder outside the repository.
-            [] => folders.push(folder),
-            _ => folders.extend(found),
+    let current = [".".to_owned()];
+    let words = if named.is_empty() { &current } else { named };
+    let mut names = Vec::new();
+    for word in words {
+        let path = targets::path(word, outside, files);
+        if repository.target(&path).is_some_and(|target| target.kind != TargetKind::Component) {
+            names.push(path);
+        } else {
+            let word = std::slice::from_ref(word);
+            names.extend(targets::select(word, outside, files)?.names);
         }
     }
-    folders.dedup();
-    Ok(folders)
-}
-
-/// The target that a folder is, else the targets below it that no other one uses.
-fn in_and_below(folder: PathBuf, repository: &Repository) -> Vec<PathBuf> {
-    if repository.target(&folder).is_some() {
-        return vec![folder];
-    }
-    let below = repository.roots().filter(|target| target.folder.starts_with(&folder));
-    below.map(|target| target.folder.clone()).collect()
-}
-
-/// True for a folder without kustomization files and without YAML files, which may contain
-/// deployment objects.
-fn is_empty_of_targets(folder: &Path, outside: &Outside<'_>) -> bool {
-    let names = outside.ports.files.list(folder).unwrap_or_default();
-    let is_yaml = |name: &str| {
-        let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
-        matches!(extension, Some("yaml" | "yml"))
-    };
-    !names.iter().any(|name| is_yaml(name) || target_file_names().any(|file| file == name))
+    names.dedup();
+    Ok(names)
 }
 
 fn told(
@@ -189,9 +165,9 @@ fn text(answer: &GrepReport) -> String {
         let steps = match found.last_step {
             None => format!("from step {} on", found.first_step),
             Some(last) if last == found.first_step => format!("step {last} only"),
-            Some(last) => format!("steps {} to {last}, then gone", found.first_step),
+            Some(last) => format!("steps {} to {last}, then removed", found.first_step),
         };
-        let at = found.at.as_deref().unwrap_or("made by a program");
+        let at = found.at.as_deref().unwrap_or("created by a function");
         line!(
             "{at}\t{}\t{}/{}\t{}: {value}{more}\t{steps}\n",
             found.target,

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use super::Outside;
 use crate::engine::evaluate::Ports;
 use crate::engine::load::{FileKind, clean};
-use crate::repository::{KeptFiles, Repository};
+use crate::repository::{KeptFiles, Repository, named_object};
 
 /// The repository to read, and ports that read each file once. The root is `folder`; without one,
 /// the git work tree around the path in question, or else the working directory if it contains the
@@ -32,7 +32,11 @@ fn open(
     let words = |error: &dyn std::fmt::Display| error.to_string();
     let named = asked.filter(|word| path(word, outside).is_some());
     let wanted = clean(&outside.current.join(folder.or(named).unwrap_or(".")));
-    let (wanted, kind) = outside.ports.files.resolve(&wanted).map_err(|error| words(&error))?;
+    let object = named_object(&wanted, &*outside.ports.files);
+    let (wanted, kind) = match object {
+        Some(object) => (object, FileKind::File),
+        None => outside.ports.files.resolve(&wanted).map_err(|error| words(&error))?,
+    };
     let wanted = match wanted.parent() {
         Some(folder) if kind == FileKind::File => folder.to_owned(),
         _ => wanted,
@@ -57,5 +61,7 @@ fn open(
 /// A path of the command line, links resolved; `None` if it does not exist.
 fn path(word: &str, outside: &Outside<'_>) -> Option<PathBuf> {
     let path = clean(&outside.current.join(word));
-    outside.ports.files.resolve(&path).ok().map(|(path, _)| path)
+    let files = &*outside.ports.files;
+    let found = files.resolve(&path).ok().map(|(path, _)| path);
+    found.or_else(|| named_object(&path, files))
 }

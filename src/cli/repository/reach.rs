@@ -1,5 +1,6 @@
 //! `kzui where`: which targets a file or a resource reaches, and through which lines.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -9,7 +10,7 @@ use crate::cli::{Exit, Outside, options};
 use crate::display::line;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Ports};
 use crate::engine::resource::{Resource, with_article};
-use crate::repository::{Hop, Reached, Repository, Route, build_each};
+use crate::repository::{Hop, Manager, Reached, Repository, Route, TargetKind, build_each};
 
 /// What files reach. Version 1 was a list of what is now in `files`, each with a version of its own.
 #[derive(Serialize)]
@@ -71,7 +72,7 @@ struct UnusedReport {
     schema_version: u32,
     /// Files beside a kustomization that no entry leads to, from the root of the repository.
     files: Vec<String>,
-    /// The folders of components that no target lists.
+    /// The folders of components without a target.
     components: Vec<String>,
     /// Entries that lead nowhere.
     missing: Vec<Line>,
@@ -104,22 +105,34 @@ fn answer(arguments: &Where, outside: &Outside<'_>) -> Result<(String, Option<St
     if arguments.unused {
         return Ok((told(&unused(&repository), arguments.json, unused_text)?, None));
     }
-    let what = arguments.what.as_deref().unwrap_or_default();
-    let located = if let Some(path) = path(what, outside) {
-        let routes = vec![(repository.shown(&path), repository.reached_by(&path))];
-        Located { routes, unknown: 0 }
+    let managers = repository.managers(&*ports.files);
+    let word = arguments.what.as_deref().unwrap_or_default();
+    let located = if let Some(path) = path(word, outside) {
+        let mut routes = repository.reached_by(&path);
+        routes.extend(deployed(&repository, &managers, &path, &routes));
+        Located { routes: vec![(repository.shown(&path), routes)], unknown: 0 }
     } else {
-        let (kind, name) = what.split_once('/').ok_or_else(|| {
-            format!("there is no file {what}; a resource is named KIND/NAME, as in Deployment/web")
+        let (kind, name) = word.split_once('/').ok_or_else(|| {
+            format!("no file {word}; name a resource as KIND/NAME, as in Deployment/web")
         })?;
         let options = options::headless(&arguments.build, options::EACH, outside)
             .map_err(|error| error.to_string())?;
-        of_resource(&repository, &ports, &options, (kind, name))?
+        of_resource(&repository, &managers, (&ports, &options), (kind, name))?
     };
-    let roots_total = repository.roots().count();
+    let roots_total = repository.all_selected(&managers).len();
     let partly = located.partly(roots_total);
     let roots_unknown = located.unknown;
-    let files = located.routes.into_iter().map(|(what, routes)| WhereFile {
+    let objects: BTreeSet<PathBuf> = managers
+        .iter()
+        .filter(|object| object.is_buildable(&repository))
+        .filter_map(|object| object.builds.clone())
+        .collect();
+    let is_target = |route: &mut Route| route.is_root &= !objects.contains(&route.target);
+    let routes = located.routes.into_iter().map(|(what, mut routes)| {
+        routes.iter_mut().for_each(is_target);
+        (what, routes)
+    });
+    let files = routes.map(|(what, routes)| WhereFile {
         what,
         roots_reached: routes.iter().filter(|route| route.is_root).count(),
         targets: routes.iter().map(|route| target(&repository, route)).collect(),
@@ -161,11 +174,8 @@ fn line(repository: &Repository, hop: &Hop) -> Line {
 }
 
 fn reach_text(file: &WhereFile, roots_total: usize) -> String {
-    let mut out = line!(
-        "{} reaches {} of {roots_total} targets that nothing else uses\n",
-        file.what,
-        file.roots_reached
-    );
+    let mut out =
+        line!("{} affects {} of {roots_total} top-level targets\n", file.what, file.roots_reached);
     for target in &file.targets {
         let sign = if target.root { "" } else { "  (used by others)" };
         out.push_str(&line!("  {}{sign}\n", target.target));
@@ -180,11 +190,11 @@ fn reach_text(file: &WhereFile, roots_total: usize) -> String {
 /// them.
 fn of_resource(
     repository: &Repository,
-    ports: &Ports,
-    options: &BuildOptions,
+    managers: &[Manager],
+    (ports, options): (&Ports, &BuildOptions),
     (kind, name): (&str, &str),
 ) -> Result<Located, String> {
-    let roots: Vec<PathBuf> = repository.roots().map(|target| target.folder.clone()).collect();
+    let roots = repository.all_selected(managers);
     let is_it = |resource: &Resource| {
         resource.id.gvk.kind.eq_ignore_ascii_case(kind)
             && (&*resource.id.name == name
@@ -206,10 +216,11 @@ fn of_resource(
         built.into_iter().filter_map(|(found, _)| found).collect();
     if found.is_empty() {
         // A path with one slash reads like KIND/NAME.
-        let file =
-            if kind.starts_with(char::is_uppercase) { "" } else { "there is no such file, and " };
-        let none =
-            format!("{file}no target has {} that is, or was, called {name}", with_article(kind));
+        let file = if kind.starts_with(char::is_uppercase) { "" } else { "no such file; " };
+        let none = format!(
+            "{file}no target has {} with the present or an earlier name {name}",
+            with_article(kind)
+        );
         let partly = Located { routes: Vec::new(), unknown }.partly(roots.len());
         return Err(partly.map_or(none.clone(), |partly| format!("{none}; {partly}")));
     }
@@ -226,15 +237,20 @@ fn of_resource(
             .map(|it| it.0.as_path())
             .collect();
         let place = file.as_ref().map_or_else(
-            || format!("{kind}/{name}, made by a program"),
+            || format!("{kind}/{name}, created by a function"),
             |file| format!("{kind}/{name} at {}:{line}", repository.shown(file)),
         );
-        let mut routes = file.map(|file| repository.reached_by(&file)).unwrap_or_default();
+        let mut routes = file.as_ref().map(|file| repository.reached_by(file)).unwrap_or_default();
+        routes.extend(
+            file.iter()
+                .flat_map(|file| deployed(repository, managers, file, &routes))
+                .collect::<Vec<_>>(),
+        );
         // A target that lists the file without having the resource is not affected.
         routes.retain(|route| builds.contains(&route.target.as_path()));
         for folder in builds {
             if !routes.iter().any(|route| route.target == folder) {
-                let kind = crate::repository::TargetKind::Kustomization;
+                let kind = TargetKind::Kustomization;
                 let target = folder.to_owned();
                 routes.push(Route { target, kind, hops: Vec::new(), is_root: true });
             }
@@ -242,6 +258,28 @@ fn of_resource(
         (place, routes)
     };
     Ok(Located { routes: files.into_iter().map(of).collect(), unknown })
+}
+
+/// The deployment objects that a path affects: they build an affected folder, or the path is their
+/// file or their name.
+fn deployed(
+    repository: &Repository,
+    managers: &[Manager],
+    path: &Path,
+    routes: &[Route],
+) -> Vec<Route> {
+    let names: BTreeSet<PathBuf> = managers.iter().map(Manager::target).collect();
+    let affected = repository.affected(&names, managers, &[path.to_owned()]);
+    let objects = managers.iter().filter(|object| object.is_buildable(repository));
+    let objects = objects.filter_map(|object| {
+        let name = object.target();
+        let way = routes.iter().find(|route| Some(&route.target) == object.builds.as_ref());
+        let is_affected = name == path || affected.contains(&name) || way.is_some();
+        let hops = way.map(|route| route.hops.clone()).unwrap_or_default();
+        let kind = TargetKind::Kustomization;
+        is_affected.then_some(Route { target: name, kind, hops, is_root: true })
+    });
+    objects.collect()
 }
 
 /// The found resources, and the number of targets that are not known.
@@ -255,7 +293,9 @@ impl Located {
     fn partly(&self, total: usize) -> Option<String> {
         let Self { unknown, .. } = self;
         (*unknown > 0).then(|| {
-            format!("{unknown} of {total} targets fail or wait: whether they have it is unknown")
+            format!(
+                "{unknown} of {total} targets fail or are pending: not known whether they have it"
+            )
         })
     }
 }
@@ -291,10 +331,10 @@ fn unused_text(unused: &UnusedReport) -> String {
             out.push_str(&line!("  {line}\n"));
         }
     };
-    list("files beside a kustomization that no entry leads to", unused.files.clone());
-    list("components that no target lists", unused.components.clone());
+    list("files beside a kustomization without an entry", unused.files.clone());
+    list("components without a target", unused.components.clone());
     let missing = unused.missing.iter().map(|it| format!("{}  {}: {}", it.at, it.field, it.entry));
-    list("entries that lead nowhere", missing.collect());
+    list("entries without a file", missing.collect());
     list("kustomization files that cannot be read", unused.broken.clone());
     out
 }

@@ -101,7 +101,7 @@ fn collect(
     let options =
         options::headless(build, options::EACH, outside).map_err(|error| error.to_string())?;
     let (repository, ports) = open(None, folders.first().map(String::as_str), outside)?;
-    let targets: Vec<PathBuf> = targets_of(folders, &repository, outside)?;
+    let targets: Vec<PathBuf> = targets_of(folders, &repository, &*ports.files, outside)?;
     let secrets = diff::secrets(show_secrets, outside);
     let found = build_each(&targets, &options, &ports, |folder, evaluation| {
         let mut secrets = secrets.clone();

@@ -8,22 +8,19 @@ use crate::answers::experiments::what_if::{matrix_report, matrix_text};
 use crate::answers::report::CombinationWord;
 use crate::cli::place::asked;
 use crate::cli::{BuildFlags, Exit, Outside, diff};
-use crate::engine::evaluate::Memory;
 
 /// `kzui matrix`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Switched off components that the kustomization file has as comments are combined as well. Up to ten components, all \
-                  combinations are built; of more, those with at most two on and those that are at most two switches away from what the \
-                  file says. No file is changed and no program is run.\n\n\
+    after_help = "Commented-out components of the kustomization file are combined too. Up to ten components, all combinations are built; for more, those with at most two components on and those that differ from the file in at most two. No file changes and no program runs.\n\n\
                   Examples:\n  kzui matrix overlays/production --all\n\n\
-                  Exit status: 0 when all combinations build, 1 when some fail, 2 when it cannot be found out."
+                  Exit status: 0 if all combinations build, 1 if some fail, 2 if the result is not known."
 )]
 pub struct Matrix {
     /// The directory with the kustomization file that lists components
     #[arg(default_value = ".")]
     pub dir: String,
-    /// List all combinations, and not only what was learned of them
+    /// List all combinations, not only the learned rules
     #[arg(long)]
     pub all: bool,
     /// As JSON
@@ -39,9 +36,7 @@ pub(in crate::cli) fn run(arguments: &Matrix, outside: &mut Outside<'_>) -> std:
     let mut secrets = diff::secrets(false, outside);
     let bench = Bench::open(&arguments.dir, &arguments.build, outside);
     let found = bench.and_then(|bench| {
-        let found = combinations(&bench.variants, &bench.file)?;
-        let files = bench.variants.files().clone();
-        secrets.learn(&bench.variants.build(files, &mut Memory::default()).0);
+        let found = combinations(&bench.variants, &bench.file, &mut secrets)?;
         Ok((bench, found))
     });
     let (bench, found) = match found {

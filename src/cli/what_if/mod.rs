@@ -12,8 +12,9 @@ use std::path::PathBuf;
 
 use super::{BuildFlags, Exit, Outside, options};
 use crate::answers::experiments::variants::Variants;
-use crate::engine::evaluate::target_file_names;
+use crate::engine::evaluate::{deployed_directory, target_file_names};
 use crate::engine::load::{FileKind, clean};
+use crate::repository::named_object;
 
 /// Exit status for a relevant finding.
 const FOUND: Exit = Exit(1);
@@ -32,15 +33,20 @@ impl Bench {
         let options = options::headless(flags, dir, outside).map_err(|error| error.to_string())?;
         let files = &outside.ports.files;
         let wanted = clean(&outside.current.join(dir));
-        let folder = match files.resolve(&wanted) {
+        let object = named_object(&wanted, &**files);
+        let deployed = object.as_ref().and_then(|object| {
+            deployed_directory(&object.to_string_lossy(), &outside.current, &outside.ports)
+        });
+        let folder = match files.resolve(deployed.as_ref().unwrap_or(&wanted)) {
             Ok((folder, FileKind::Directory)) => folder,
-            Ok(_) => return Err(format!("{dir} is no directory")),
+            Ok(_) => return Err(format!("{dir} is not a directory")),
             Err(error) => return Err(error.to_string()),
         };
         let file = target_file_names()
             .map(|name| folder.join(name))
             .find(|file| matches!(files.resolve(file), Ok((_, FileKind::File))))
-            .ok_or_else(|| format!("there is no kustomization file in {dir}"))?;
-        Ok(Self { variants: Variants::new(&outside.ports, &options, &folder), folder, file })
+            .ok_or_else(|| format!("no kustomization file in {dir}"))?;
+        let target = object.as_ref().unwrap_or(&folder);
+        Ok(Self { variants: Variants::new(&outside.ports, &options, target), folder, file })
     }
 }

@@ -15,18 +15,18 @@ use crate::cli::{BuildFlags, Exit, Outside};
 #[command(
     after_help = "Every two neighbours in the lists of the target's files, and of the bases and components that it uses, are swapped in \
                   memory; the target is built, and the outputs are compared resource by resource, whatever the order in which they are \
-                  printed. No file is changed and no program is run.\n\n\
+                  printed. No file changes and no program runs.\n\n\
                   Examples:\n  kzui order overlays/production\n\n\
-                  Exit status: 0 when all commute, 1 when some do not, 2 when it cannot be found out."
+                  Exit status: 0 if no order matters, 1 if some order matters, 2 if the result is not known."
 )]
 pub struct Order {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
     pub dir: String,
-    /// Show the pairs that commute as well
+    /// Also show the independent pairs
     #[arg(long)]
     pub all: bool,
-    /// How many pairs are swapped; what is not is unknown
+    /// The limit of swapped pairs; other pairs are not known
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub most_trials: usize,
     /// As JSON
@@ -46,12 +46,8 @@ pub(in crate::cli) fn run(arguments: &Order, outside: &mut Outside<'_>) -> std::
         Ok(report) => report,
         Err(Untold::Unknown(why)) => {
             let why = told_from(&why, &outside.current);
-            writeln!(outside.err, "unknown: whether an order matters: {why}")?;
-            writeln!(
-                outside.err,
-                "  help: `kzui trace {}` says what to do about it",
-                arguments.dir
-            )?;
+            writeln!(outside.err, "not known whether an order matters: {why}")?;
+            writeln!(outside.err, "  help: run `kzui trace {}` for the reason", arguments.dir)?;
             return Ok(TROUBLE);
         }
         Err(Untold::Refused(error)) => {

@@ -19,7 +19,7 @@ macro_rules! subjects {
             )*
             /// A remark that is valid only until a pending step is evaluated. `awaited` is the
             /// missing input of that step.
-            #[error("unknown until {awaited} is there: {remark}")]
+            #[error("not known until {awaited} is available: {remark}")]
             Unknown { awaited: String, remark: Box<Remark> },
         }
 

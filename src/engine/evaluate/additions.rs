@@ -20,8 +20,8 @@ pub(super) struct Additions {
     /// The locations of the items of the file's own lists, by field.
     own: IndexMap<String, Vec<Mark>>,
     off: Vec<Off>,
-    /// The file of the object.
-    source: SourceId,
+    /// The file of the object, and those of the targets that add to it.
+    sources: Vec<SourceId>,
 }
 
 /// An addition that is commented out.
@@ -61,7 +61,7 @@ impl Additions {
                 text: text.to_owned(),
             }));
         }
-        Self { own: IndexMap::new(), off, source: consumer.mark.source }
+        Self { own: IndexMap::new(), off, sources: consumer.sources() }
     }
 
     /// Records the locations of the items of a file's lists.
@@ -75,7 +75,7 @@ impl Additions {
 
     /// The index of an entry in the file itself; `None` for an entry added by the object.
     fn number(&self, heading: &Heading) -> Option<usize> {
-        if heading.mark.source == self.source {
+        if self.sources.contains(&heading.mark.source) {
             return None;
         }
         let place = |mark: Mark| (mark.source, mark.line, mark.column);
@@ -100,7 +100,8 @@ impl Additions {
     ) -> Vec<Heading> {
         let off = self.off.iter().filter(|off| off.field == field);
         let headings = off.map(|off| {
-            let mark = Mark { source: self.source, line: off.line, column: 1, ..Mark::default() };
+            let source = self.sources.first().copied().unwrap_or(SourceId::NONE);
+            let mark = Mark { source, line: off.line, column: 1, ..Mark::default() };
             level.heading(kind, name, off.text.as_str(), mark).in_field(field)
         });
         headings.collect()

@@ -41,6 +41,18 @@ pub struct Memory {
     records_nothing: bool,
 }
 
+/// The results of function calls by function, settings and input. A call with open gates takes its
+/// result from them instead of a run.
+#[derive(Clone, Debug, Default)]
+pub struct FunctionAnswers(IndexMap<String, Arc<FunctionRun>>);
+
+impl FunctionAnswers {
+    /// Adds the results of a later build.
+    pub fn extend(&mut self, later: Self) {
+        self.0.extend(later.0);
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Parsed {
     bytes: Arc<[u8]>,
@@ -139,6 +151,20 @@ impl Memory {
     /// Caches the result of a function.
     pub(super) fn remember_run(&mut self, key: String, run: Arc<FunctionRun>) {
         self.runs.insert(key, (run, self.generation));
+    }
+
+    /// The results of function calls.
+    pub fn answers(&self) -> FunctionAnswers {
+        let runs = self.runs.iter().map(|(key, (run, _))| (key.clone(), run.clone()));
+        FunctionAnswers(runs.collect())
+    }
+
+    /// With results of function calls from another memory.
+    #[must_use]
+    pub fn with_answers(mut self, answers: &FunctionAnswers) -> Self {
+        let runs = answers.0.iter().map(|(key, run)| (key.clone(), (run.clone(), self.generation)));
+        self.runs.extend(runs);
+        self
     }
 
     /// Drops the cached result of one function call, so that the next evaluation runs it again.

@@ -12,6 +12,7 @@ mod composition;
 mod configured;
 mod default_specs;
 mod deployed;
+mod deployments;
 mod enclosing;
 mod errors;
 mod external;
@@ -65,16 +66,16 @@ pub use composition::{
     CatalogReference, Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry,
     SwitchedOffEntry, consolidate,
 };
-pub use deployed::deployed_directory;
+pub use deployments::{DeploymentCache, FoundObject, deployment_objects};
 pub use first_waits::FirstWaits;
 pub use layer_count::MAX_LAYERS;
 pub use layer_schema::{LayerSchema, SchemaUse};
 pub use leaves::Leaves;
-pub use memory::Memory;
+pub use memory::{FunctionAnswers, Memory};
 pub use plan::entry_name;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};
 pub use repository_settings::{RepositorySettings, SettingsReader};
-pub use run::evaluate;
+pub use run::{deployed_directory, evaluate};
 pub use step::{
     Cause, Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind,
 };
@@ -98,7 +99,7 @@ pub const STACK: usize = 64 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a flag of its own on Kustomize's command line"
+    reason = "each is a separate flag on Kustomize's command line"
 )]
 pub struct BuildOptions {
     /// `--like`: which Kustomize the build is like.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::DeploymentCache;
 use crate::load::{Files, NoRemote, Remote};
 use crate::plugin::{NoPrograms, Programs};
 
@@ -46,6 +47,8 @@ pub struct Ports {
     pub programs: Arc<dyn Programs>,
     pub clock: Arc<dyn Clock>,
     pub cancel: Arc<dyn Cancel>,
+    /// The deployment objects of repositories, shared by builds of the same files.
+    pub deployments: DeploymentCache,
 }
 
 impl Ports {
@@ -58,6 +61,7 @@ impl Ports {
             programs: Arc::new(NoPrograms),
             clock: Arc::new(NoClock),
             cancel: Arc::new(NoCancel),
+            deployments: DeploymentCache::default(),
         }
     }
 }

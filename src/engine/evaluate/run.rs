@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, ErrorHint, LayerFault, Reading};
-use crate::load::{Files, LoadRestrictions, Root};
+use crate::load::{Files, LoadError, LoadRestrictions, RemoteError, Root, Sources};
 use crate::manifest::Kind;
 use crate::profile::Switch;
 use crate::resource::{Resource, Slot};
@@ -14,7 +14,7 @@ use crate::yaml::Mark;
 use super::accumulator::Accumulator;
 use super::build::Build;
 use super::build_root::BuildRoot;
-use super::deployed::{Deployed, deployed, within_repository, without_programs};
+use super::deployed::{Deployed, Location, Request, deployed, within_repository, without_programs};
 use super::heading::Heading;
 use super::level::Level;
 use super::metadata::Metadata;
@@ -37,7 +37,8 @@ pub fn evaluate(
     memory: &mut Memory,
 ) -> Evaluation {
     let _span = tracing::debug_span!("build", directory = target).entered();
-    let (deployed, misled) = match deployed(target, current, &*ports.files, &mut memory.sources) {
+    let request = Request { target, current, options, ports, build: evaluate };
+    let (mut deployed, misled) = match deployed(&request, &mut memory.sources) {
         None => (None, None),
         Some(Ok(deployed)) => (Some(deployed), None),
         Some(Err(error)) => (None, Some(error)),
@@ -45,15 +46,23 @@ pub fn evaluate(
     let (own, misled) = own_settings(options, (target, current), deployed.as_ref(), ports, misled);
     let (options, ports) = own.as_ref().map_or((options, ports), |(o, p)| (o, p));
     memory.begin(options.profile);
-    let mut deployed = deployed;
     let theirs = deployed.as_mut().map(|it| (it.options(options), it.ports(ports)));
     let (options, ports) = theirs.as_ref().map_or((options, ports), |(o, p)| (o, p));
     let mut build = Build::new(current, options, ports, memory);
     build.warn_of_forced_git(target);
-    let directory = deployed.as_ref().map(|it| it.directory.to_string_lossy().into_owned());
+    let directory = deployed.as_ref().map(Deployed::directory);
     let root = build.setup.root_of(directory.as_deref().unwrap_or(target));
+    let elsewhere = deployed.as_ref().and_then(Deployed::elsewhere);
     let result = match (misled, root) {
         (Some(error), _) => Err(build.misled(target, error)),
+        (None, _) if elsewhere.is_some() => build.pending(target, elsewhere),
+        (None, Err(source @ LoadError::Remote(RemoteError::NotAllowed { .. })))
+            if deployed.is_some() =>
+        {
+            let mark = deployed.as_ref().map(Deployed::source_mark).unwrap_or_default();
+            let reading = Reading::Target(target.into());
+            build.pending(target, Some(TransformError::Load { reading, mark, source }))
+        }
         (None, Ok(root)) => build.run(&root, target, deployed.as_ref()),
         (None, Err(source)) => {
             let (reading, mark) = (Reading::Target(target.into()), Mark::default());
@@ -75,6 +84,7 @@ pub fn evaluate(
         layers: std::mem::take(&mut build.recorder.layers),
         sources: build.memory.sources.clone(),
         profile: options.profile,
+        secret_values: deployed.as_ref().map(Deployed::secret_values).unwrap_or_default(),
     };
     build.notes.warn_all(unknown_names(&trace));
     let notes = build.notes.take();
@@ -89,6 +99,18 @@ pub fn evaluate(
     };
     build.memory.end(&evaluation.trace.steps, &evaluation.trace.layers);
     evaluation
+}
+
+/// The directory that a deployment object deploys, if the target is one: the directory that the
+/// workbench opens. That of the object's file if it deploys another source.
+pub fn deployed_directory(target: &str, current: &Path, ports: &Ports) -> Option<PathBuf> {
+    let options = &BuildOptions::default();
+    let request = Request { target, current, options, ports, build: evaluate };
+    let found = deployed(&request, &mut Sources::default())?.ok()?;
+    match found.location {
+        Location::Directory(directory, _) => Some(directory),
+        Location::Git(..) | Location::Other(..) => found.file.parent().map(Path::to_owned),
+    }
 }
 
 /// Warnings of names that Kustomize may compute differently: they must not be printed silently.
@@ -107,7 +129,7 @@ fn own_settings(
     ports: &Ports,
     misled: Option<TransformError>,
 ) -> (Option<(BuildOptions, Ports)>, Option<TransformError>) {
-    let directory = deployed.map_or_else(|| current.join(target), |it| it.directory.clone());
+    let directory = deployed.map_or_else(|| current.join(target), |it| it.directory().into());
     let settings = match options.settings.of(&directory, &*ports.files) {
         Ok(settings) => settings,
         Err(fault) => {
@@ -181,6 +203,20 @@ impl Build<'_> {
         }
         self.warn_of_unused_trust();
         Ok(output(&acc))
+    }
+
+    /// A target whose files are not here.
+    fn pending(
+        &mut self,
+        target: &str,
+        error: Option<TransformError>,
+    ) -> Result<Vec<(Slot, Arc<Resource>)>, Halt> {
+        let path = self.setup.current.join(target).to_string_lossy().into_owned();
+        let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
+        if let Some(error) = error {
+            self.not_configured(root_heading(id, target), error)?;
+        }
+        Ok(Vec::new())
     }
 
     /// A target that leads nowhere.

@@ -23,6 +23,8 @@ pub struct Trace {
     pub sources: Sources,
     /// The version profile of the build.
     pub profile: Profile,
+    /// Keys and values of Secrets that are no part of the build and that variables come from.
+    pub secret_values: Vec<(String, String)>,
 }
 
 impl Trace {

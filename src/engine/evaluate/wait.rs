@@ -20,7 +20,7 @@ pub struct Wait {
     pub told_from: PathBuf,
 }
 
-/// Why a step waits.
+/// Why a step is pending.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WaitCause {
     /// A function may not run.
@@ -33,7 +33,7 @@ pub enum WaitCause {
     #[error(transparent)]
     NotFetched(RemoteError),
     /// It would fail, but the missing item may come from an earlier pending step.
-    #[error("unknown until an earlier step has what it waits for: {}", first_line(&.0.to_string()))]
+    #[error("not known while an earlier step is pending: {}", first_line(&.0.to_string()))]
     Unknown(Box<TransformError>),
 }
 

@@ -1,5 +1,5 @@
 //! A build of a tree in memory: its steps, and who wrote a field. `cargo run -p kzui-engine --example writer`
-#![expect(clippy::print_stdout, reason = "an example shows what it found")]
+#![expect(clippy::print_stdout, reason = "an example prints its result")]
 
 use std::path::Path;
 

@@ -32,7 +32,7 @@ pub enum LoadAdvice {
     InParts,
     /// A layer builds on itself.
     #[error(
-        "a layer builds neither on itself nor on a directory above it: move what both need into a directory of its own"
+        "a layer builds neither on itself nor on a directory above it: move the shared part into a separate directory"
     )]
     Apart,
 }

@@ -73,19 +73,19 @@ pub enum Matched {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArtifactError {
     /// The user did not ask for it: the workbench fetches nothing on its own.
-    #[error("{what} is not fetched: {why}")]
+    #[error("{subject} is not fetched: {why}")]
     NotAllowed {
-        what: String,
+        subject: String,
         /// Why not.
         why: Unfetched,
     },
     /// `--offline` (B.9).
-    #[error("offline: '{what}' is not in the cache")]
-    Offline { what: String },
+    #[error("offline: '{subject}' is not in the cache")]
+    Offline { subject: String },
     /// The bytes do not match the expected digest.
-    #[error("sha256 mismatch for {what}: expected {expected}, got {found}")]
+    #[error("sha256 mismatch for {subject}: expected {expected}, got {found}")]
     Mismatch {
-        what: String,
+        subject: String,
         /// The required digest.
         expected: Digest,
         found: Digest,
@@ -124,7 +124,7 @@ pub struct NoArtifacts;
 impl NoArtifacts {
     fn refuse(reference: &Reference) -> ArtifactError {
         let what = reference.to_string();
-        ArtifactError::NotAllowed { what, why: Unfetched::NotAsked }
+        ArtifactError::NotAllowed { subject: what, why: Unfetched::NotAsked }
     }
 }
 

@@ -9,9 +9,9 @@ use super::{FileError, Unfetched};
 pub enum RemoteError {
     /// The user did not ask for it yet: the workbench fetches nothing on its own, and `--offline`
     /// forbids it.
-    #[error("{what} is not fetched: {why}")]
+    #[error("{subject} is not fetched: {why}")]
     NotAllowed {
-        what: String,
+        subject: String,
         /// The reason, and a hint.
         why: Unfetched,
     },

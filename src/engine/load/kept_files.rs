@@ -35,6 +35,8 @@ struct Known {
     names: ByText<Names>,
     /// Bytes of the kept files.
     size: u64,
+    /// How often files were forgotten.
+    generation: u64,
 }
 
 impl Known {
@@ -64,6 +66,7 @@ impl KeptFiles {
         let is_kept =
             |text: &OsString, forgotten: &BTreeSet<&Path>| !forgotten.contains(Path::new(text));
         self.known(|known| {
+            known.generation += 1;
             known.bytes.retain(|text, _| is_kept(text, &files));
             known.size = known.bytes.values().map(size_of_file).sum();
             known.resolved.retain(|text, _| is_kept(text, &all));
@@ -128,6 +131,10 @@ impl Files for KeptFiles {
 
     fn list(&self, path: &Path) -> Names {
         self.recall(path, |known| &mut known.names, || self.inner.list(path))
+    }
+
+    fn generation(&self) -> u64 {
+        self.known(|known| known.generation) + self.inner.generation()
     }
 
     fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
@@ -215,7 +222,7 @@ mod tests {
             std::mem::take(&mut *large.1.lock().unwrap())
         };
         assert_eq!(read(&["/a", "/b", "/a", "/b"]), 2);
-        assert_eq!(read(&["/c", "/c", "/a"]), 2, "there is no room for another file");
+        assert_eq!(read(&["/c", "/c", "/a"]), 2, "no room for another file");
         files.forget(&["/a".into()]);
         assert_eq!(read(&["/c", "/c", "/a", "/a"]), 3, "its room is free again");
     }

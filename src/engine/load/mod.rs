@@ -93,6 +93,10 @@ pub trait Files: Send + Sync {
     fn count(&self, _path: &Path, _bytes: usize) -> Result<(), FileError> {
         Ok(())
     }
+    /// Changes when a file may have changed since it was asked for, if the value keeps answers.
+    fn generation(&self) -> u64 {
+        0
+    }
     /// True if a settings file above the folder of a target counts: on a disk, not one of another
     /// user. Wrappers ask their inner files.
     fn trusts_settings(&self, _file: &Path, _target: &Path, _is_in_git: bool) -> bool {

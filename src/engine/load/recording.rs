@@ -198,7 +198,7 @@ mod tests {
         let error = read(most).unwrap_err();
         let words = "read /f8: with it, the files of this build have more than 512 MiB";
         assert_eq!(error.to_string(), words);
-        assert_eq!(read(0), Err(error.clone()), "nothing is read any more");
+        assert_eq!(read(0), Err(error.clone()), "no file is read any more");
         assert_eq!(files.count(Path::new("https://example.com/a"), 1), Err(error));
     }
 }

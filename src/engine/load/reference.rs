@@ -229,7 +229,7 @@ fn http(text: &str, scheme: &str, pin: Option<Digest>) -> Result<Location, Refer
         return Err(ReferenceError::Malformed { written, reason: "the URL has no host" });
     }
     if !has_host_and_port(&authority) {
-        let reason = "expected a host, or a host and the number of a port behind a colon";
+        let reason = "expected a host, or a host, a colon and the number of a port";
         return Err(ReferenceError::Malformed { written, reason });
     }
     Ok(Location::Http(format!("{scheme}://{host}{path}")))
@@ -349,9 +349,9 @@ mod tests {
             ("oci://reg.io/../b", "expected oci://registry/repository"),
             ("https:///c.yaml", "the URL has no host"),
             ("https://example//exac#/org/repo//../base", "expected a git repository"),
-            ("http://127.0.0.1:80:80/c.yaml", "the number of a port behind a colon"),
-            ("https://example.co:port/c.yaml", "the number of a port behind a colon"),
-            ("https://[::1/c.yaml", "the number of a port behind a colon"),
+            ("http://127.0.0.1:80:80/c.yaml", "a colon and the number of a port"),
+            ("https://example.co:port/c.yaml", "a colon and the number of a port"),
+            ("https://[::1/c.yaml", "a colon and the number of a port"),
         ];
         for (text, message) in cases {
             let error = normalised(text).unwrap_err();

@@ -37,11 +37,11 @@ pub struct NoRemote;
 
 impl Remote for NoRemote {
     fn get(&self, url: &str) -> Result<Http, RemoteError> {
-        Err(RemoteError::NotAllowed { what: url.to_owned(), why: Unfetched::NotAsked })
+        Err(RemoteError::NotAllowed { subject: url.to_owned(), why: Unfetched::NotAsked })
     }
 
     fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
         let what = target.repo.clone();
-        Err(RemoteError::NotAllowed { what, why: Unfetched::NotAsked })
+        Err(RemoteError::NotAllowed { subject: what, why: Unfetched::NotAsked })
     }
 }

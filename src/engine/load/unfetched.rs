@@ -3,10 +3,10 @@
 /// The reason why content is not fetched, with a hint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfetched {
-    #[error("nothing is fetched without being asked")]
+    #[error("kzui fetches only on request")]
     NotAsked,
     /// The command lacks `--fetch`.
-    #[error("nothing is fetched without being asked; `kzui build` or --fetch asks for it")]
+    #[error("kzui fetches only on request: use `kzui build` or --fetch")]
     NotTold,
     /// Only cached content may be used.
     #[error("the build is offline and it was never fetched before; build once without --offline")]

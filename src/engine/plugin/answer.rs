@@ -348,7 +348,7 @@ mod tests {
         assert_eq!(annotation("internal.config.kubernetes.io/previousNamespaces"), Some("default"));
         let back = shown.into_iter().map(|node| Resource::new(node, &Scopes::default()));
         apply_answer(&mut map, &back.collect::<Vec<_>>(), "p", STEP).unwrap();
-        assert!(map.take_changes().is_empty(), "nothing was done");
+        assert!(map.take_changes().is_empty(), "no change");
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub(super) fn program(
                 "--require-limits"
             };
             let hint = "functions of a trusted catalog are confined";
-            Err(Refusal::needs_leave(RefusalCause::Unconfined { who, flag }, hint))
+            Err(Refusal::needs_leave(RefusalCause::Unconfined { function: who, flag }, hint))
         }
         Implementation::Exec { path, args, envs, pinned, confinement, .. } => Ok(Some(Program {
             command: match pinned {
@@ -202,7 +202,8 @@ fn network_of(
 }
 
 fn not_allowed(function: &FunctionRef, what: &'static str, flag: &'static str) -> Refusal {
-    let cause = RefusalCause::Needs { who: function.who().to_owned(), what, flag };
+    let cause =
+        RefusalCause::Needs { function: function.who().to_owned(), requirement: what, flag };
     Refusal::needs_leave(cause, ErrorHint::Flag(flag))
 }
 

@@ -175,7 +175,7 @@ impl Failure {
             Self::NotExecutable(path) => PluginFault::NotExecutable { path, end },
             Self::NotRun(error) => PluginFault::NotRun(error, end),
             Self::Ended { said, configuration, status } => {
-                PluginFault::Failed { said, configuration, status, end }
+                PluginFault::Failed { output: said, configuration, status, end }
             }
         };
         TransformError::fault(fault, mark)

@@ -11,6 +11,7 @@ mod helm_values;
 mod helm_version;
 mod options;
 mod outcome;
+mod pinned_programs;
 mod program;
 mod reconcile;
 mod reply;
@@ -39,6 +40,7 @@ pub use outcome::{
     Answered, Answering, first_difference, receive_generated, receive_transformed,
     receive_validated,
 };
+pub use pinned_programs::PinnedPrograms;
 pub use program::{
     Confinement, Ended, NoPrograms, Program, ProgramError, Programs, Temporary, go_duration,
 };

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::results::Severity;
 
 /// The flags that decide which functions run and how.
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate flag on the command line")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionOptions {
     /// `--enable-star`

@@ -139,8 +139,8 @@ impl Visitor<'_> {
         let changed = |value: &Option<String>| value.is_some() && value.as_deref() != sent;
         match (changed(&new), changed(&old)) {
             (true, true) if new != old => Err(PluginFault::MismatchedOutput {
-                who: self.who.to_owned(),
-                what,
+                function: self.who.to_owned(),
+                annotations: what,
                 id: self.resource.id.to_string(),
             }),
             (true, _) => Ok(new),
@@ -157,7 +157,7 @@ impl Visitor<'_> {
             return Some(path);
         }
         let (who, id) = (self.who.to_owned(), self.resource.id.to_string());
-        self.warnings.push(FunctionOddity::OutsideRoot { who, id, path });
+        self.warnings.push(FunctionOddity::OutsideRoot { function: who, id, path });
         None
     }
 

@@ -155,7 +155,7 @@ mod tests {
         );
         assert_eq!(read("kind: ResourceList\nitems: []\n"), Ok((0, 0)));
         assert_eq!(read("{\"kind\": \"ResourceList\", \"items\": null}"), Ok((0, 0)));
-        assert_eq!(read(" \n# nothing\n"), Ok((99, 0)), "nothing at all is not an empty list");
+        assert_eq!(read(" \n# nothing\n"), Ok((99, 0)), "no output is not an empty list");
     }
 
     #[test]

@@ -225,7 +225,7 @@ pub fn resolve(
     }
     let gate = |open: bool, what: &'static str, flag: &'static str| {
         // Kustomize: without its flag an exec function is silently skipped.
-        let cause = RefusalCause::Gate { what, who: who.clone(), flag };
+        let cause = RefusalCause::Gate { kind: what, function: who.clone(), flag };
         let hint = ErrorHint::ProgramsFlag(flag);
         if open { Ok(()) } else { Err(Refusal::needs_leave(cause, hint)) }
     };
@@ -302,7 +302,7 @@ fn exec(
     let bytes = root.files().read(&path).map_err(|source| {
         let error = Box::new(LoadError::Read { path: path.clone(), source });
         let (who, path) = (who.to_owned(), spec.path.clone());
-        Refusal::invalid(RefusalCause::Unreadable { what: "exec", who, path, error })
+        Refusal::invalid(RefusalCause::Unreadable { kind: "exec", function: who, path, error })
     })?;
     let digest = checked(&bytes, spec.sha256.as_deref(), &spec.path)?;
     let (args, envs) = (spec.args.clone(), spec.envs.clone());
@@ -335,7 +335,7 @@ fn starlark(spec: &StarlarkSpec, who: &str, root: &Root) -> Result<Implementatio
     }
     let loaded = root.load(path).map_err(|error| {
         let (who, path, error) = (who.to_owned(), path.clone(), Box::new(error));
-        Refusal::invalid(RefusalCause::Unreadable { what: "starlark", who, path, error })
+        Refusal::invalid(RefusalCause::Unreadable { kind: "starlark", function: who, path, error })
     })?;
     checked(&loaded.bytes, spec.sha256.as_deref(), path)?;
     let script = std::str::from_utf8(&loaded.bytes)
@@ -350,7 +350,7 @@ fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, R
     match expected {
         Some(expected) if expected != digest => {
             let (what, expected) = (what.to_owned(), expected.to_owned());
-            Err(Refusal::invalid(RefusalCause::Mismatch { what, expected, found: digest }))
+            Err(Refusal::invalid(RefusalCause::Mismatch { subject: what, expected, found: digest }))
         }
         _ => Ok(digest),
     }

@@ -190,7 +190,7 @@ pub fn conclude(run: &mut FunctionRun) -> Result<Reply, Failure> {
     }
     read.map_err(|cause| Failure::Failed {
         cause,
-        hint: Some("a function writes a ResourceList and nothing else to standard output".into()),
+        hint: Some("write only a ResourceList to standard output".into()),
     })?;
     Ok(reply)
 }
@@ -268,7 +268,7 @@ fn not_installed(function: &FunctionRef) -> Refusal {
 }
 
 fn not_run(cause: RefusalCause, awaited: Awaited) -> Refusal {
-    let hint = "run it to know what it makes".into();
+    let hint = "run it to see its output".into();
     Refusal::NotAllowed { cause: Box::new(cause), hint, awaited }
 }
 

@@ -8,11 +8,11 @@ pub const SWITCHES: &[Row] = &[
     Row::new(
         Switch::TemplatesIncludeClaims,
         "templates-include-claims",
-        "`includeTemplates` of `labels` labels the volume claim templates of a StatefulSet too, and there is no `includeVolumeClaimTemplates`",
+        "`includeTemplates` of `labels` labels the volume claim templates of a StatefulSet too, and `includeVolumeClaimTemplates` does not exist",
         "volume claim templates are labelled with `includeVolumeClaimTemplates` only",
     )
     .on_master("80f63ae0c")
-    .shown("labels: [{pairs: {a: b}, includeTemplates: true}]", "volumeClaimTemplates cannot be changed in place: say with `fields` what is labelled, or recreate the StatefulSet"),
+    .shown("labels: [{pairs: {a: b}, includeTemplates: true}]", "volumeClaimTemplates cannot be changed in place: name the labelled fields with `fields`, or recreate the StatefulSet"),
     Row::new(
         Switch::OnlySha256,
         "only-sha256",
@@ -57,7 +57,7 @@ pub const SWITCHES: &[Row] = &[
     Row::new(
         Switch::VolumeWordsFail,
         "volume-words-fail",
-        "`images` fails on an object whose `spec.volumes` are words, as those of a PodSecurityPolicy are",
+        "`images` fails on an object with words in `spec.volumes`, such as a PodSecurityPolicy",
         "such an object is left alone; the master branch fails too, but kzui builds it there",
     )
     .begun("v5.7.0")
@@ -79,20 +79,20 @@ pub const SWITCHES: &[Row] = &[
     )
     .begun("v5.8.0")
     .ended("v5.8.1", "4e75138d2")
-    .shown("namespace: prod   # resources: [base], whose patches name no namespace", "skip 5.8.0")
+    .shown("namespace: prod   # resources: [base], with patches that name no namespace", "skip 5.8.0")
     .only_read(),
     Row::new(
         Switch::NamespaceOverCharts,
         "namespace-over-charts",
-        "helm charts are rendered without the kustomization's namespace, and `namespace` is set on what they render",
-        "charts are rendered for the namespace, and `namespace` leaves alone what they render",
+        "helm charts are rendered without the kustomization's namespace, and `namespace` is set on their objects",
+        "charts are rendered for the namespace, and `namespace` is not set on their objects",
     )
     .ended("v5.8.0", "1c0f1bf5a")
     .shown("namespace: prod   # and helmCharts", "give the chart its `namespace`, or patch the objects that lack one"),
     Row::new(
         Switch::LiteralSelectors,
         "literal-selectors",
-        "`select` and `reject` of replacements compare names as they are written, and an object without a namespace is in `default`",
+        "`select` and `reject` of replacements compare names literally, and an object without a namespace is in `default`",
         "they are regular expressions, and an object without a namespace is in none",
     )
     .ended("v5.8.0", "7c04cbb23")
@@ -101,7 +101,7 @@ pub const SWITCHES: &[Row] = &[
         Switch::NoStructuredData,
         "no-structured-data",
         "a replacement's path that leads into JSON or YAML inside a scalar fails",
-        "the value inside is replaced; a path reads the texts and nulls on its way, and what it makes below a null is lost",
+        "the value inside is replaced; a path reads the texts and nulls on its way, and values that it creates below a null are lost",
     )
     .ended("v5.8.0", "bbe53c2")
     .shown("fieldPaths: [\"data.config\\\\.json.host\"]", "build with 5.8 or newer"),
@@ -116,20 +116,20 @@ pub const SWITCHES: &[Row] = &[
     Row::new(
         Switch::EmptyPatchNeedsTarget,
         "empty-patch-needs-target",
-        "a patch of comments or `[]` fails unless it has a target, whose objects then go through JSON as if they were patched",
-        "it does nothing",
+        "a patch of comments or `[]` fails unless it has a target; the selected objects then go through JSON as if they were patched",
+        "it has no effect",
     )
     .ended("v5.8.1", "24ea1b951")
-    .shown("patches: [{path: p.yaml}]   # p.yaml: # nothing yet", "take the entry out"),
+    .shown("patches: [{path: p.yaml}]   # p.yaml: # empty", "take the entry out"),
     Row::new(
         Switch::EmptyPatchFails,
         "empty-patch-fails",
-        "a patch of comments or `[]` fails, and so does one behind an empty document",
-        "the one does nothing, the other patches",
+        "a patch of comments or `[]` fails, and so does one after an empty document",
+        "the first has no effect, the second is applied",
     )
     .begun("v5.2.0")
     .ended("v5.7.0", "31b37540e")
-    .shown("patches: [{path: p.yaml, target: {kind: Deployment}}]   # p.yaml: # nothing yet", "take the entry out"),
+    .shown("patches: [{path: p.yaml, target: {kind: Deployment}}]   # p.yaml: # empty", "take the entry out"),
     Row::new(
         Switch::NoSourceValue,
         "no-source-value",
@@ -154,7 +154,7 @@ pub const SWITCHES: &[Row] = &[
         "it reaches them",
     )
     .ended("v5.7.0", "32e8251")
-    .shown("images: [{name: data, newTag: v2}]   # volumes: [{image: {reference: data:v1}}]", "nothing: only image volumes are rewritten"),
+    .shown("images: [{name: data, newTag: v2}]   # volumes: [{image: {reference: data:v1}}]", "no action: only image volumes are rewritten"),
     Row::new(
         Switch::DeletesFail,
         "deletes-fail",
@@ -166,8 +166,8 @@ pub const SWITCHES: &[Row] = &[
     Row::new(
         Switch::UnknownOwnVersion,
         "unknown-own-version",
-        "where Kustomize is embedded, the managed-by label says kustomize-(devel)",
-        "it says the version",
+        "where Kustomize is embedded, the managed-by label is kustomize-(devel)",
+        "it contains the version",
     )
     .ended("v5.7.0", "9c68bd2ee")
     .shown("buildMetadata: [managedByLabel]", "expect one change of the label on every object"),
@@ -178,11 +178,11 @@ pub const SWITCHES: &[Row] = &[
         "Namespaces of the core group go first",
     )
     .ended("v5.5.0", "b7cdd9168")
-    .shown("sortOptions: {order: legacy}", "nothing: only the order of the output changes"),
+    .shown("sortOptions: {order: legacy}", "no action: only the order of the output changes"),
     Row::new(
         Switch::ListsNeedItems,
         "lists-need-items",
-        "an object whose kind ends in `List` and that has no `items` is dropped without a word",
+        "an object without `items` and with a kind that ends in `List` is dropped without a warning",
         "it is kept",
     )
     .ended("v5.5.0", "a1fd6ef")
@@ -222,7 +222,7 @@ pub const SWITCHES: &[Row] = &[
     Row::new(
         Switch::ValuesFilledUp,
         "values-filled-up",
-        "`valuesInline` is put together with the values file as Go maps: a null stays a null, a mapping does not come over a text, and with `valuesMerge: merge` what is empty in the file (0, false, \"\") is taken from `valuesInline`",
+        "`valuesInline` is merged with the values file as Go maps: a null stays a null, a mapping does not replace a text, and with `valuesMerge: merge` an empty value in the file (0, false, \"\") is taken from `valuesInline`",
         "it is a patch over the file: a null removes, and the file wins with all that it has",
     )
     .ended("v5.4.0", "d768fc3")
@@ -248,8 +248,8 @@ pub const SWITCHES: &[Row] = &[
     Row::new(
         Switch::SilentCommonLabels,
         "silent-common-labels",
-        "nothing is said of `commonLabels`",
-        "a line on standard error says that it is deprecated",
+        "`commonLabels` causes no warning",
+        "a warning on standard error reports that it is deprecated",
     )
     .ended("v5.3.0", "f23d45fcb")
     .shown("commonLabels: {a: b}", "write `labels: [{pairs: {a: b}, includeSelectors: true}]`"),
@@ -264,19 +264,19 @@ pub const SWITCHES: &[Row] = &[
     Row::new(
         Switch::NullValuesIgnored,
         "null-values-ignored",
-        "a null in `valuesInline` does nothing where the file has a value, and a mapping does not come over a value that is empty",
-        "a null comes over the value of the file",
+        "a null in `valuesInline` has no effect where the file has a value, and a mapping does not replace an empty value",
+        "a null replaces the value of the file",
     )
     .ended("v5.2.0", "f5ca75337")
     .shown("helmCharts: [{name: app, valuesInline: {a: null}}]", "write the values into a file of your own and name it in `valuesFile`"),
     Row::new(
         Switch::RejectOneId,
         "reject-one-id",
-        "`reject` of a replacement is compared with the id alone that `select` found: the original name still finds what was renamed",
+        "`reject` of a replacement is compared only with the id that `select` found: the original name still selects a renamed resource",
         "it is compared with every id that the object had",
     )
     .ended("v5.2.0", "9f1d5ac")
-    .shown("reject: [{name: db}]   # behind namePrefix", "reject by the new name too"),
+    .shown("reject: [{name: db}]   # after namePrefix", "reject by the new name too"),
     Row::new(
         Switch::KeysLoseQuotes,
         "keys-lose-quotes",
@@ -288,7 +288,7 @@ pub const SWITCHES: &[Row] = &[
     Row::new(
         Switch::ComponentsFirst,
         "components-first",
-        "components run before the generators of the kustomization that lists them, so that they cannot patch what it generates",
+        "components run before the generators of the kustomization that lists them, so that they cannot patch its generated resources",
         "they run after them",
     )
     .ended("v5.1.0", "0add0f95e")
@@ -296,7 +296,7 @@ pub const SWITCHES: &[Row] = &[
     Row::new(
         Switch::EmptyKustomization,
         "empty-kustomization",
-        "a kustomization without a field that counts builds to nothing",
+        "a kustomization without an effective field has an empty output",
         "it is refused",
     )
     .ended(BETWEEN, "2c2b2ab")
@@ -307,7 +307,7 @@ pub const SWITCHES: &[Row] = &[
     Row::new(
         Switch::LoneQuoteFails,
         "lone-quote-fails",
-        "a literal whose value is one quote crashes the build",
+        "a literal with one quote as its value crashes the build",
         "it is taken",
     )
     .ended("v5.0.2", "633da99")
@@ -323,7 +323,7 @@ pub const SWITCHES: &[Row] = &[
     Row::new(
         Switch::AliasesShared,
         "aliases-shared",
-        "what is written to one alias of a scalar is written to its other aliases, though not to its anchor",
+        "a write to one alias of a scalar changes its other aliases too, but not its anchor",
         "each is a copy",
     )
     .ended("v5.0.2", "42bf3c0e2")
@@ -331,7 +331,7 @@ pub const SWITCHES: &[Row] = &[
     Row::new(
         Switch::MissingTargetsIgnored,
         "missing-targets-ignored",
-        "a replacement whose target field does not exist has no effect",
+        "a replacement with a missing target field has no effect",
         "the build fails",
     )
     .ended("v5.0.1", "2ed910abb")

@@ -13,7 +13,7 @@ mod places;
 mod placing;
 mod res_map;
 mod res_map_error;
-#[expect(clippy::module_inception, reason = "the room is named by what is in it")]
+#[expect(clippy::module_inception, reason = "the room has the name of its content")]
 mod resource;
 mod schema;
 mod scope;

@@ -75,7 +75,7 @@ impl NotAResource {
             Oddity::NoResource => {
                 Some("a resource is a mapping with `apiVersion`, `kind` and `metadata`")
             }
-            Oddity::NoKind(_) => Some("say what it is: `kind: …`"),
+            Oddity::NoKind(_) => Some("write its kind: `kind: …`"),
             Oddity::IsLayer(_) => Some("name the directory of this file, not the file"),
             Oddity::NoName(_) => {
                 Some("give it a `name` under `metadata`; `generateName` is none to Kustomize")

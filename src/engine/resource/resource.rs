@@ -52,10 +52,7 @@ pub struct FilePlace {
 /// A resource of the accumulator. Kustomize's `internal.config.kubernetes.io/…` annotations are
 /// fields here, so that they never appear in the tree.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is an annotation of Kustomize's of its own"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate annotation of Kustomize")]
 pub struct Resource {
     pub node: Node,
     /// The current id; kept up to date by [`ResMap`](super::ResMap).

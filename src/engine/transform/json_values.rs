@@ -278,7 +278,7 @@ fn string(text: &str) -> Scalar {
     Scalar { text: text.into(), tag: Tag::Str, style: go_string_style(text), ..Scalar::default() }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "losing precision is what JSON decoding in Go does")]
+#[expect(clippy::cast_precision_loss, reason = "JSON decoding in Go loses precision too")]
 fn int_as_double(value: i128) -> f64 {
     value as f64
 }

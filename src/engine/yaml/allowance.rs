@@ -5,9 +5,9 @@ use super::{Limits, Node, Value};
 /// A copy that exceeds the limits: the tree could not be printed, or not be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Excess {
-    #[error("what is copied comes to more than {0} nodes")]
+    #[error("the copies amount to more than {0} nodes")]
     Nodes(usize),
-    #[error("what is copied comes to more than {0} bytes")]
+    #[error("the copies amount to more than {0} bytes")]
     Bytes(usize),
     #[error("the field would be nested more than {0} deep")]
     Depth(usize),

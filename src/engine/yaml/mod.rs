@@ -18,6 +18,7 @@ mod parse;
 mod print;
 mod same;
 mod scalar;
+mod source_text;
 mod timestamp;
 mod tree;
 mod v3;
@@ -44,6 +45,7 @@ pub use print::{
     print_documents, printed_texts, sort_as_v3,
 };
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
+pub use source_text::{MarkOffsets, quoted_length};
 pub use tree::{
     Comments, Entries, Entry, Mapping, Node, NodeKind, Rare, Scalar, Style, Tag, Value,
 };

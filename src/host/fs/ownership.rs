@@ -21,7 +21,7 @@ pub enum NotOwn {
         uid: u32,
     },
     #[error(
-        "{} can be written by other users: it is not used; help: look at what is in it, then chmod go-w {}",
+        "{} can be written by other users: it is not used; help: check its content, then run chmod go-w {}",
         path.display(),
         path.display()
     )]

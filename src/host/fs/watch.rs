@@ -194,7 +194,7 @@ mod tests {
         // over the old one.
         let bundles = std::iter::from_fn(|| changes.recv_timeout(Duration::from_secs(5)).ok());
         let told = bundles.take(10).any(|bundle| bundle.iter().any(|path| path.ends_with("f")));
-        assert!(told, "nobody told of the file");
+        assert!(told, "the file was not reported");
     }
 
     #[test]

@@ -138,13 +138,13 @@ mod tests {
     fn what_the_index_names_is_known_at_a_glance_and_nothing_is_run_or_written_for_it() {
         let scratch = tree();
         let top = scratch.path().canonicalize().unwrap();
-        assert_eq!(DiskListing.files_at_a_glance(&top), None, "there is no repository");
+        assert_eq!(DiskListing.files_at_a_glance(&top), None, "no repository exists");
         let git = |words: &[&str]| {
             let done = std::process::Command::new("git").args(words).current_dir(&top).status();
             assert!(done.unwrap().success());
         };
         git(&["init", "-q"]);
-        assert_eq!(DiskListing.files_at_a_glance(&top), None, "there is no index");
+        assert_eq!(DiskListing.files_at_a_glance(&top), None, "no index exists");
         git(&["add", "base/kustomization.yaml", ".argocd"]);
         git(&["config", "core.fsmonitor", "touch ran; false"]);
         let index = std::fs::read(top.join(".git/index")).unwrap();

@@ -44,8 +44,10 @@ impl Fetcher {
     /// The error for an artifact that is not in the store and may not be fetched.
     fn absent(&self, what: String) -> ArtifactError {
         match self.network {
-            Network::Unasked => ArtifactError::NotAllowed { what, why: Unfetched::NotTold },
-            Network::Online | Network::Offline => ArtifactError::Offline { what },
+            Network::Unasked => {
+                ArtifactError::NotAllowed { subject: what, why: Unfetched::NotTold }
+            }
+            Network::Online | Network::Offline => ArtifactError::Offline { subject: what },
         }
     }
 
@@ -78,7 +80,7 @@ impl Fetcher {
 
     fn git(&self, target: &GitTarget, limit: u64) -> Result<Artifact, ArtifactError> {
         let tree = self.remote.fetch_git(target).map_err(|error| match error {
-            RemoteError::NotAllowed { what, .. } if self.network != Network::Online => {
+            RemoteError::NotAllowed { subject: what, .. } if self.network != Network::Online => {
                 self.absent(what)
             }
             error => ArtifactError::Failed(error.to_string()),
@@ -237,7 +239,7 @@ impl Artifacts for Fetcher {
         let found = self.raw(reference, kind, pin)?;
         match &reference.pin {
             Some(expected) if !found.is(expected) => Err(ArtifactError::Mismatch {
-                what: reference.written.clone(),
+                subject: reference.written.clone(),
                 expected: *expected,
                 found: found.manifest.unwrap_or(found.digest),
             }),
@@ -273,7 +275,7 @@ impl Artifacts for Fetcher {
             return Ok(binary(bytes, Matched::Download));
         }
         let mismatch =
-            |found| ArtifactError::Mismatch { what: written.clone(), expected: sha256, found };
+            |found| ArtifactError::Mismatch { subject: written.clone(), expected: sha256, found };
         self.store.remove(&fetched.digest);
         if !is_archive {
             return Err(mismatch(fetched.digest));

@@ -63,7 +63,7 @@ impl Store {
         if found != *digest {
             self.remove(digest);
             let what = path.display().to_string();
-            return Err(ArtifactError::Mismatch { what, expected: *digest, found });
+            return Err(ArtifactError::Mismatch { subject: what, expected: *digest, found });
         }
         Ok(Some(bytes))
     }

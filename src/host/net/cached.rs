@@ -44,17 +44,17 @@ impl AtHand {
     }
 
     fn refused(&self, error: RemoteError, fetch: Fetch) -> RemoteError {
-        let RemoteError::NotAllowed { what, why } = error else { return error };
+        let RemoteError::NotAllowed { subject: what, why } = error else { return error };
         self.miss(fetch);
         let is_changed = why == Unfetched::Changed;
         let why = if is_changed { why } else { Unfetched::NotAsked };
-        RemoteError::NotAllowed { what, why }
+        RemoteError::NotAllowed { subject: what, why }
     }
 
     fn absent(&self, error: ArtifactError, fetch: Fetch) -> ArtifactError {
-        let ArtifactError::Offline { what } = error else { return error };
+        let ArtifactError::Offline { subject: what } = error else { return error };
         self.miss(fetch);
-        ArtifactError::NotAllowed { what, why: Unfetched::NotAsked }
+        ArtifactError::NotAllowed { subject: what, why: Unfetched::NotAsked }
     }
 }
 

@@ -122,7 +122,7 @@ fn followed(agent: &ureq::Agent, url: &str) -> Result<ureq::http::Response<ureq:
             .ok_or_else(|| format!("the redirect to {location:?} leads nowhere"))?;
         if is_tls(&url) && !is_tls(&next) {
             return Err(Failure::Insecure(format!(
-                "the redirect from https to {next:?} is not followed: whoever is on the way could change the answer"
+                "the redirect from https to {next:?} is not followed: the connection would not be protected"
             )));
         }
         url = next;

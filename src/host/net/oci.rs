@@ -50,7 +50,7 @@ pub(in crate::host) trait Blobs {
 
 /// Pulls the one layer of the expected type. Every digest on the way is checked.
 pub(in crate::host) fn pull(
-    what: &str,
+    subject: &str,
     reference: &str,
     pin: Option<&Digest>,
     kind: ArtifactKind,
@@ -59,27 +59,29 @@ pub(in crate::host) fn pull(
 ) -> Result<Pulled, PullError> {
     let asked = pin.map_or_else(|| reference.to_owned(), ToString::to_string);
     let mut bytes = blobs.manifest(&asked)?;
-    let mut manifest = checked(what, &bytes, pin)?;
+    let mut manifest = checked(subject, &bytes, pin)?;
     let first = (manifest, bytes.clone());
-    let mut document = json(what, &bytes)?;
+    let mut document = json(subject, &bytes)?;
     if let Some(list) = document.get("manifests").and_then(Value::as_array) {
         let digest = of_platform(list).ok_or_else(|| {
-            format!("{what}: the index has {} manifests, expected one", list.len())
+            format!("{subject}: the index has {} manifests, expected one", list.len())
         })?;
         bytes = blobs.manifest(&digest.to_string())?;
-        manifest = checked(what, &bytes, Some(&digest))?;
-        document = json(what, &bytes)?;
+        manifest = checked(subject, &bytes, Some(&digest))?;
+        document = json(subject, &bytes)?;
     }
     let _ = manifest;
-    let (digest, size) = layer(what, &document, kind)?;
+    let (digest, size) = layer(subject, &document, kind)?;
     if size > limit {
         let most = limit >> 20;
-        return Err(format!("{what}: the layer has {size} bytes, more than {most} MiB").into());
+        return Err(format!("{subject}: the layer has {size} bytes, more than {most} MiB").into());
     }
     let blob = blobs.blob(&digest, limit)?;
-    checked(what, &blob, Some(&digest))?;
+    checked(subject, &blob, Some(&digest))?;
     if blob.len() as u64 != size {
-        return Err(format!("{what}: the layer has {} bytes, expected {size}", blob.len()).into());
+        return Err(
+            format!("{subject}: the layer has {} bytes, expected {size}", blob.len()).into()
+        );
     }
     Ok(Pulled { bytes: blob, manifest: first.0, manifest_bytes: first.1 })
 }
@@ -107,19 +109,19 @@ impl From<String> for PullError {
     }
 }
 
-fn checked(what: &str, bytes: &[u8], expected: Option<&Digest>) -> Result<Digest, PullError> {
+fn checked(subject: &str, bytes: &[u8], expected: Option<&Digest>) -> Result<Digest, PullError> {
     let found = Digest::of(bytes);
     match expected {
         Some(expected) if *expected != found => {
-            let reason = format!("sha256 mismatch for {what}: expected {expected}, got {found}");
+            let reason = format!("sha256 mismatch for {subject}: expected {expected}, got {found}");
             Err(PullError::Mismatch(reason))
         }
         _ => Ok(found),
     }
 }
 
-fn json(what: &str, bytes: &[u8]) -> Result<Value, String> {
-    serde_json::from_slice(bytes).map_err(|error| format!("{what}: the manifest: {error}"))
+fn json(subject: &str, bytes: &[u8]) -> Result<Value, String> {
+    serde_json::from_slice(bytes).map_err(|error| format!("{subject}: the manifest: {error}"))
 }
 
 fn digest_of(descriptor: &Value) -> Option<Digest> {
@@ -141,7 +143,7 @@ fn of_platform(list: &[Value]) -> Option<Digest> {
     list.iter().find(fits).and_then(digest_of)
 }
 
-fn layer(what: &str, manifest: &Value, kind: ArtifactKind) -> Result<(Digest, u64), String> {
+fn layer(subject: &str, manifest: &Value, kind: ArtifactKind) -> Result<(Digest, u64), String> {
     let layers = manifest.get("layers").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let media = |layer: &Value| {
         layer.get("mediaType").and_then(Value::as_str).unwrap_or_default().to_owned()
@@ -153,17 +155,17 @@ fn layer(what: &str, manifest: &Value, kind: ArtifactKind) -> Result<(Digest, u6
     match fitting.as_slice() {
         [layer] => {
             let digest = digest_of(layer)
-                .ok_or_else(|| format!("{what}: the layer has no sha256 digest"))?;
+                .ok_or_else(|| format!("{subject}: the layer has no sha256 digest"))?;
             let size = layer.get("size").and_then(Value::as_u64);
-            Ok((digest, size.ok_or_else(|| format!("{what}: the layer has no size"))?))
+            Ok((digest, size.ok_or_else(|| format!("{subject}: the layer has no size"))?))
         }
         [] => {
             let found: Vec<String> = layers.iter().map(media).collect();
-            Err(format!("{what}: no layer of type {expected}; found {}", found.join(", ")))
+            Err(format!("{subject}: no layer of type {expected}; found {}", found.join(", ")))
         }
         several => {
             let count = several.len();
-            Err(format!("{what}: {count} layers of type {expected}, expected one"))
+            Err(format!("{subject}: {count} layers of type {expected}, expected one"))
         }
     }
 }

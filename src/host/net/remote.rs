@@ -190,5 +190,5 @@ fn once<K: std::hash::Hash + Eq, T: Clone>(
 }
 
 fn not_allowed(what: &str, why: Unfetched) -> RemoteError {
-    RemoteError::NotAllowed { what: what.to_owned(), why }
+    RemoteError::NotAllowed { subject: what.to_owned(), why }
 }

@@ -154,7 +154,7 @@ pub(in crate::host) fn gaps(unshare: Option<&Unshare>) -> Option<String> {
     if support.files {
         support.gaps()
     } else {
-        Some("nothing is confined on this system".to_owned())
+        Some("confinement is not supported on this system".to_owned())
     }
 }
 
@@ -309,7 +309,7 @@ mod linux {
             let write =
                 DEVICES.iter().map(Path::new).chain(order.write.iter().map(PathBuf::as_path));
             enter(&Seen { read: read.collect(), write: write.collect() })
-                .map_err(|error| format!("a root of its own: {error}"))?;
+                .map_err(|error| format!("a private root: {error}"))?;
         }
         landlock(order).map_err(|error| error.to_string())
     }

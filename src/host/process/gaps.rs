@@ -4,7 +4,7 @@ use crate::engine::plugin::Sandbox;
 
 /// The confinement that this system supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each says of one thing whether it can be done")]
+#[expect(clippy::struct_excessive_bools, reason = "each field is one capability")]
 pub struct ConfinementSupport {
     /// Reading and writing can be restricted to paths.
     pub files: bool,
@@ -28,7 +28,7 @@ impl ConfinementSupport {
             (false, true) => Some("network other than TCP"),
             (false, false) => Some("network"),
         };
-        let processes = (!self.network).then_some("processes that it leaves behind");
+        let processes = (!self.network).then_some("processes that it leaves running");
         let files = (!self.files).then_some("files");
         let root = (!self.root)
             .then_some("Unix sockets, names, modes and times of files, other processes' commands");

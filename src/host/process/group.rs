@@ -139,7 +139,7 @@ mod tests {
         let groups = Groups { folder: scratch.path().to_owned() };
         // A folder that is no group has no files of one.
         assert!(groups.make(None).is_err());
-        assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0, "nothing is left");
+        assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0, "no process is left");
         let group = Group { folder: scratch.path().join("kzui-1-1") };
         std::fs::create_dir(group.folder()).unwrap();
         std::fs::write(group.folder().join("memory.max"), "max").unwrap();

@@ -24,8 +24,7 @@ pub(in crate::host) fn private_folder(path: &Path) -> io::Result<()> {
 /// # Errors
 /// The user has no home, or the system refuses.
 pub fn keep_report(text: &str) -> io::Result<PathBuf> {
-    let path =
-        state_folder().ok_or_else(|| io::Error::other("there is no home"))?.join("fault.txt");
+    let path = state_folder().ok_or_else(|| io::Error::other("no home folder"))?.join("fault.txt");
     write_whole(&path, text.as_bytes())?;
     Ok(path)
 }
@@ -35,7 +34,7 @@ pub fn keep_report(text: &str) -> io::Result<PathBuf> {
 /// # Errors
 /// The user has no home, other users can write the file or its folder, or the system refuses.
 pub fn open_log() -> io::Result<std::fs::File> {
-    let folder = state_folder().ok_or_else(|| io::Error::other("there is no home"))?;
+    let folder = state_folder().ok_or_else(|| io::Error::other("no home folder"))?;
     private_folder(&folder)?;
     let path = folder.join("log.txt");
     if path.exists() {
@@ -156,7 +155,7 @@ pub(in crate::host) fn with_faults(mut act: impl FnMut(Before<'_>) -> io::Result
             assert!(done.is_ok(), "without a fault: {done:?}");
             return number;
         }
-        assert!(done.is_err(), "the fault at call {number} was not told");
+        assert!(done.is_err(), "the fault at call {number} was not reported");
     }
     0
 }

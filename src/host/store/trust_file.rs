@@ -56,7 +56,7 @@ impl TrustStore for TrustFile {
 
     fn append(&self, record: &TrustRecord) -> Result<(), TrustStoreError> {
         if self.path.as_os_str().is_empty() {
-            return Err(TrustStoreError("there is no home folder to keep decisions in".to_owned()));
+            return Err(TrustStoreError("no home folder to keep decisions in".to_owned()));
         }
         let not_own = |reason: ownership::NotOwn| TrustStoreError(reason.to_string());
         ownership::check(&self.path).map_err(not_own)?;

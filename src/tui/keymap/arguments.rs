@@ -14,7 +14,7 @@ impl Command {
             ),
             Self::Watch => Some("a resource and a field: Deployment/web spec.replicas"),
             Self::Drafts => Some("the name of a draft, - for the one without"),
-            Self::RenameDraft | Self::CopyDraft => Some("a name that no other draft has"),
+            Self::RenameDraft | Self::CopyDraft => Some("a new name"),
             Self::DeleteDraft => Some("the name of a draft"),
             Self::NextTheme => Some("the name of a theme"),
             Self::ToggleMouse => Some("on or off"),

@@ -33,7 +33,7 @@ impl Keymap {
         let mut problems: Vec<String> = overrides
             .keys()
             .filter(|name| BINDINGS.iter().all(|binding| binding.name != name.as_str()))
-            .map(|name| format!("keys: there is no command `{name}`"))
+            .map(|name| format!("keys: unknown command `{name}`"))
             .collect();
         let mut keymap = Self { by_keys: BTreeMap::new(), by_command: BTreeMap::new() };
         for binding in BINDINGS {
@@ -44,7 +44,7 @@ impl Keymap {
             for key in &keys {
                 if let Some(other) = keymap.by_keys.insert(key.clone(), binding.command) {
                     problems.push(format!(
-                        "keys: `{key}` is given to `{}` and to `{}`",
+                        "keys: `{key}` is bound to both `{}` and `{}`",
                         name(other),
                         binding.name
                     ));
@@ -117,7 +117,7 @@ pub(crate) fn spell(key: KeyEvent) -> Option<String> {
 /// The table as Markdown, for the README.
 pub fn keys_as_markdown() -> String {
     // Writing to a string cannot fail.
-    let mut out = String::from("| key | what it does |\n|---|---|\n");
+    let mut out = String::from(" | key | effect |\n|---|---|\n");
     for (group, title) in Group::ALL {
         let _ = writeln!(out, "| | **{title}** |");
         for row in BINDINGS.iter().filter(|row| row.group == group) {

@@ -11,7 +11,8 @@ impl<W: Write> Talk<'_, W> {
     /// Switches the entry of a row of `tree` off or on.
     pub(super) fn toggle(&mut self, argument: &str) -> io::Result<()> {
         if !self.select_row(argument) {
-            return self.say(["Say which by its number in tree: toggle 7.".to_owned()]);
+            return self
+                .say(["Usage: toggle ROW, a row number of tree, as in toggle 7.".to_owned()]);
         }
         self.edit(Command::Toggle)
     }
@@ -20,7 +21,8 @@ impl<W: Write> Talk<'_, W> {
     pub(super) fn fix(&mut self, argument: &str) -> io::Result<()> {
         let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let Some(problem) = number.filter(|at| *at < self.model.problems.all.len()) else {
-            return self.say(["Say which by its number in problems: fix 2.".to_owned()]);
+            return self
+                .say(["Usage: fix NUMBER, the number of a problem, as in fix 2.".to_owned()]);
         };
         self.model.screen = Screen::Problems;
         self.model.list_mut(Pane::Problems).selected = problem;
@@ -30,7 +32,7 @@ impl<W: Write> Talk<'_, W> {
                     self.model.problems.all.get(problem).and_then(|it| self.model.no_fix(it));
                 self.say([match no_fix {
                     Some(reason) => format!("No fix: {reason}."),
-                    None => "No fix of it was found that holds.".to_owned(),
+                    None => "No automatic fix for this problem.".to_owned(),
                 }])
             }
             Some(lines) => {
@@ -44,7 +46,7 @@ impl<W: Write> Talk<'_, W> {
     pub(super) fn move_row(&mut self, argument: &str, by: &str) -> io::Result<()> {
         let by = by.parse::<i32>().ok().filter(|by| *by != 0);
         let (Some(by), true) = (by, self.select_row(argument)) else {
-            let words = "Say which by its number in tree, and how far: move 7 1, move 7 -2.";
+            let words = "Usage: move ROW COUNT, a row number of tree and a count, as in move 7 1 or move 7 -2.";
             return self.say([words.to_owned()]);
         };
         let way = if by < 0 { Command::MoveUp } else { Command::MoveDown };
@@ -60,7 +62,9 @@ impl<W: Write> Talk<'_, W> {
     pub(super) fn component(&mut self, argument: &str) -> io::Result<()> {
         let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let Some(row) = number.filter(|row| *row < self.model.components.rows.len()) else {
-            return self.say(["Say which by its number in components: component 2.".to_owned()]);
+            return self
+                .say(["Usage: component NUMBER, the number of a component, as in component 2."
+                    .to_owned()]);
         };
         self.model.screen = Screen::Components;
         self.model.panes.focus[Screen::Components as usize] = 0;

@@ -22,7 +22,7 @@ impl<W: Write> Talk<'_, W> {
             (name, "") => (Command::Drafts, name),
             _ => {
                 let words =
-                    "Say draft NAME, draft rename NAME, draft copy NAME, or draft delete NAME.";
+                    "Usage: draft NAME, draft rename NAME, draft copy NAME or draft delete NAME.";
                 return self.say([words.to_owned()]);
             }
         };
@@ -39,8 +39,8 @@ impl<W: Write> Talk<'_, W> {
         };
         let lines = list.drafts.iter().map(|draft| {
             let name = draft.draft.name.as_deref().unwrap_or("without a name");
-            let here = if draft.held_by == HeldBy::This { ", the one that is shown" } else { "" };
-            format!("{name}{here}. {}. Kept at {}.", words_of_draft(&self.model, draft), draft.at)
+            let here = if draft.held_by == HeldBy::This { ", open here" } else { "" };
+            format!("{name}{here}. {}. Saved at {}.", words_of_draft(&self.model, draft), draft.at)
         });
         let lines: Vec<String> = lines.collect();
         self.say(lines)

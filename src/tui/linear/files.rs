@@ -25,7 +25,8 @@ impl<W: Write> Talk<'_, W> {
     /// A file of the draft with line numbers.
     pub(super) fn text(&mut self, name: &str) -> io::Result<()> {
         let Some((path, text)) = self.read(name) else {
-            return self.say([format!("{name} cannot be read: say which file: text patch.yaml.")]);
+            return self
+                .say([format!("{name} cannot be read. Usage: text FILE, as in text patch.yaml.")]);
         };
         let name = self.model.builds.recording.shorten(&path.to_string_lossy());
         let masked = self.model.look.secrets.file(&path, text.as_bytes());
@@ -46,10 +47,10 @@ impl<W: Write> Talk<'_, W> {
         let Some((path, text, number)) = parsed else {
             let example = match how {
                 LineEdit::Change => "change patch.yaml:7   replicas: 3",
-                LineEdit::Insert => "insert patch.yaml:7   replicas: 3, behind line 7",
+                LineEdit::Insert => "insert patch.yaml:7   replicas: 3, after line 7",
                 LineEdit::Remove => "remove patch.yaml:7",
             };
-            return self.say([format!("Say file and line: {example}.")]);
+            return self.say([format!("Usage: FILE:LINE, as in {example}.")]);
         };
         let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -61,7 +62,7 @@ impl<W: Write> Talk<'_, W> {
                 lines.remove(number - 1);
             }
             LineEdit::Insert if is_there || number == 0 => lines.insert(number, &new),
-            _ => return self.say([format!("The file has {} lines.", lines.len())]),
+            _ => return self.say([format!("No such line: the file has {} lines.", lines.len())]),
         }
         // The line before an inserted one may have been the last, without an end.
         let mut edited = String::new();
@@ -82,8 +83,7 @@ impl<W: Write> Talk<'_, W> {
     /// Opens the user's editor at a row of `tree`, or at `FILE:LINE`.
     pub(super) fn open_editor(&mut self, argument: &str) -> io::Result<()> {
         if self.model.is_read_only() {
-            return self
-                .say(["Nothing is written here: it was opened with --read-only.".to_owned()]);
+            return self.say(["Read-only: started with --read-only.".to_owned()]);
         }
         self.model.status = None;
         if self.select_row(argument) {
@@ -93,7 +93,7 @@ impl<W: Write> Talk<'_, W> {
         let place = line.parse::<u32>().ok().and_then(|line| Some((self.read(file)?.0, line)));
         match place {
             Some((path, line)) => self.done(vec![Effect::OpenEditor(path, line)]),
-            None => self.say(["Say where: edit 7, a row of tree; edit patch.yaml:3.".to_owned()]),
+            None => self.say(["Usage: edit ROW, a row number of tree, or edit FILE:LINE, as in edit patch.yaml:3.".to_owned()]),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::engine::yaml::Node;
 /// The components, numbered.
 pub(super) fn components(model: &Model) -> Vec<String> {
     if model.components.rows.is_empty() {
-        return vec!["There are no components.".to_owned()];
+        return vec!["No components.".to_owned()];
     }
     let rows = (1..).zip(&model.components.rows).map(|(number, row)| {
         let state = match row.state {
@@ -31,7 +31,7 @@ pub(super) fn components(model: &Model) -> Vec<String> {
 pub(super) fn watch(model: &Model, argument: &str) -> Vec<String> {
     let Some((resource, field)) = argument.rsplit_once(' ') else {
         return vec![
-            "Say which resource and field: watch Deployment/web spec.replicas.".to_owned(),
+            "Usage: watch KIND/NAME FIELD, as in watch Deployment/web spec.replicas.".to_owned(),
         ];
     };
     let recording = &model.builds.recording;
@@ -43,7 +43,7 @@ pub(super) fn watch(model: &Model, argument: &str) -> Vec<String> {
     let writes = recording.writes(slot, &Field::parse(field)).into_iter().map(|write| {
         let keys: Vec<&str> = write.path.iter().filter_map(PathStep::key).collect();
         let value = |value: &Option<Node>| match (value, last) {
-            (None, _) => "not there".to_owned(),
+            (None, _) => "absent".to_owned(),
             (Some(value), None) => value_text(value),
             (Some(value), Some(last)) => {
                 value_text(&model.look.secrets.part(&last.resource, &keys, value))
@@ -53,8 +53,8 @@ pub(super) fn watch(model: &Model, argument: &str) -> Vec<String> {
         let at = if place.is_empty() { place } else { format!(", at {place}") };
         let label = step_label(recording, write.step);
         let (before, after) = (value(&write.before), value(&write.after));
-        format!("Step {}. {label}. Was {before}, is {after}{at}.", write.step + 1)
+        format!("Step {}. {label}. Before: {before}. After: {after}{at}.", write.step + 1)
     });
     let lines: Vec<String> = writes.collect();
-    if lines.is_empty() { vec![format!("Nothing writes {field} of {resource}.")] } else { lines }
+    if lines.is_empty() { vec![format!("No step writes {field} of {resource}.")] } else { lines }
 }

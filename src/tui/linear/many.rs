@@ -19,19 +19,19 @@ impl<W: Write> Talk<'_, W> {
     pub(super) fn order(&mut self, argument: &str) -> io::Result<()> {
         self.ask_what_if(Variation::Order);
         let Some(answer) = self.model.varied.order.answer().cloned() else {
-            let reason = self.model.varied.order.error().unwrap_or("nothing is known").to_owned();
+            let reason = self.model.varied.order.error().unwrap_or("not known").to_owned();
             return self.say([format!("{reason}.")]);
         };
         if !argument.is_empty() {
             return self.take(Screen::Order, Pane::Pairs, argument, "order 2");
         }
         let mut lines = vec![format!(
-            "{} of {} pairs of neighbours do not commute.",
+            "Order matters in {} of {} pairs of neighbours.",
             apart(&answer.report),
             answer.report.pairs.len()
         )];
         if let Some(failure) = &answer.report.failure {
-            lines.insert(0, format!("The build fails as it is: {}.", because(failure)));
+            lines.insert(0, format!("The build fails: {}.", because(failure)));
         }
         for (number, row) in (1..).zip(0..self.model.varied.pairs.len()) {
             let Some(pair) = self.model.pair(row) else { continue };
@@ -47,7 +47,7 @@ impl<W: Write> Talk<'_, W> {
         self.ask_what_if(Variation::Combinations);
         let Some(answer) = self.model.varied.combinations.answer().cloned() else {
             let error = self.model.varied.combinations.error();
-            let reason = error.unwrap_or("nothing is known").to_owned();
+            let reason = error.unwrap_or("not known").to_owned();
             return self.say([format!("{reason}.")]);
         };
         if !argument.is_empty() {
@@ -91,7 +91,7 @@ impl<W: Write> Talk<'_, W> {
         example: &str,
     ) -> io::Result<()> {
         if !self.select(screen, pane, argument) {
-            return self.say([format!("Say which by its number: {example}.")]);
+            return self.say([format!("Usage: a number, as in {example}.")]);
         }
         self.edit(Command::Toggle)
     }
@@ -102,7 +102,7 @@ impl<W: Write> Talk<'_, W> {
             return self.difference(number);
         }
         if words.is_empty() {
-            return self.say(["Say what: compare main HEAD, compare overlays/dev overlays/prod; compare 2 says difference 2 in full.".to_owned()]);
+            return self.say(["Usage: compare A B, as in compare main HEAD or compare overlays/dev overlays/prod. compare 2 prints difference 2 in full.".to_owned()]);
         }
         self.model.status = None;
         let effects = command_with(&mut self.model, Command::CompareSides, words);
@@ -151,7 +151,7 @@ impl<W: Write> Talk<'_, W> {
                 [format!("{title}.")].into_iter().chain(rows).collect()
             }
             _ => {
-                vec!["There is no difference with this number: compare A B lists them.".to_owned()]
+                vec!["No difference with this number. compare A B lists them.".to_owned()]
             }
         };
         self.say(lines)
@@ -168,7 +168,7 @@ impl<W: Write> Talk<'_, W> {
         let lines = rows.into_iter().map(|row| {
             let place = row.place.trim();
             let place = if place.is_empty() { String::new() } else { format!(", {place}") };
-            let missing = if row.is_missing { " It is not there." } else { "" };
+            let missing = if row.is_missing { " Missing." } else { "" };
             match row.lasts.len().checked_sub(1) {
                 None => format!("{}.", row.label),
                 Some(depth) => format!("Level {depth}. {}{place}.{missing}", row.label),
@@ -180,7 +180,8 @@ impl<W: Write> Talk<'_, W> {
     /// Fields that match a pattern, at every step.
     pub(super) fn find(&mut self, pattern: &str) -> io::Result<()> {
         if pattern.is_empty() {
-            return self.say(["Say what: find nginx, a regular expression.".to_owned()]);
+            return self
+                .say(["Usage: find PATTERN, a regular expression, as in find nginx.".to_owned()]);
         }
         self.model.status = None;
         let effects = command_with(&mut self.model, Command::Find, pattern);

@@ -232,7 +232,7 @@ impl<W: Write> Talk<'_, W> {
             "write" => return self.write(),
             "quit" | "q" if self.model.has_draft() && self.model.kept_files() == 0 => {
                 vec![
-                    "The draft is not written. Type write to save it, quit! to leave it."
+                    "The draft is not written. Type write to write it, quit! to discard it and quit."
                         .to_owned(),
                 ]
             }
@@ -278,8 +278,7 @@ impl<W: Write> Talk<'_, W> {
             "override" => self.fill_in(rest),
             "like" => self.like(argument),
             "secrets" => self.edit(Command::ShowSecrets),
-            _ => self
-                .say([format!("There is no command {word}. Type help for those that there are.")]),
+            _ => self.say([format!("Unknown command {word}. Type help for a list of commands.")]),
         }
     }
 
@@ -295,7 +294,7 @@ impl<W: Write> Talk<'_, W> {
     /// Builds with another version profile, and reports the changes.
     fn like(&mut self, name: &str) -> io::Result<()> {
         if name.is_empty() {
-            let words = format!("It builds like {}.", self.model.like.profile().name());
+            let words = format!("Version profile: {}.", self.model.like.profile().name());
             return self.say([words]);
         }
         self.model.status = None;
@@ -306,7 +305,10 @@ impl<W: Write> Talk<'_, W> {
     /// A resource of the output, line by line, with the writer of each.
     fn resource(&mut self, argument: &str) -> Vec<String> {
         if argument.is_empty() {
-            return vec!["Say which, as resources names it: resource Deployment/web.".to_owned()];
+            return vec![
+                "Usage: resource KIND/NAME, as resources lists it: resource Deployment/web."
+                    .to_owned(),
+            ];
         }
         let slot = match self.model.builds.recording.find(argument) {
             Ok(slot) => slot,
@@ -355,7 +357,7 @@ impl<W: Write> Talk<'_, W> {
         let status = self.model.status.take().map(|status| status.text);
         self.say(status)?;
         let lines = match &self.model.overlay {
-            Some(Overlay::Confirm(confirm)) => words::confirm(confirm),
+            Some(Overlay::Confirm(confirm)) => words::confirm(&self.model, confirm),
             _ => self.question(),
         };
         self.say(lines)
@@ -365,11 +367,13 @@ impl<W: Write> Talk<'_, W> {
         self.model.status = None;
         let Some(Overlay::Confirm(confirm)) = &self.model.overlay else { return Ok(()) };
         let keys = confirm.asked.keys();
+        let is_anyway = confirm.is_write() && line.trim() == "Y";
         let typed = line.trim().to_lowercase();
         let key = keys.iter().map(|(key, _)| *key).find(|key| {
             *key == typed || key.len() == 1 && !typed.is_empty() && typed.starts_with(key)
         });
         let code = match key.and_then(|key| key.chars().next()) {
+            _ if is_anyway => KeyCode::Char('Y'),
             Some(key) if typed != "esc" => KeyCode::Char(key),
             // Anything else cancels the question.
             _ => KeyCode::Esc,

@@ -10,6 +10,7 @@ use super::super::model::{Form, Overlay, Pane, PipelineKind, Screen, Standing};
 use super::super::text::TextLine;
 use super::super::update::{command, command_with};
 use super::Talk;
+use crate::answers::secrets::Secrets;
 use crate::engine::load::Fetch;
 
 impl<W: Write> Talk<'_, W> {
@@ -32,7 +33,7 @@ impl<W: Write> Talk<'_, W> {
         let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
         self.perform(effects);
         if self.model.catalogs.rows.is_empty() {
-            return self.say(["This tree names no catalog: catalog REF looks at one.".to_owned()]);
+            return self.say(["No catalogs in this build. catalog REF shows one.".to_owned()]);
         }
         let rows = (1..).zip(&self.model.catalogs.rows).map(|(number, row)| {
             let standing: Standing = row.standing;
@@ -53,8 +54,10 @@ impl<W: Write> Talk<'_, W> {
     /// Asks whether to trust a catalog, or revokes trust.
     pub(super) fn trust(&mut self, argument: &str, what: Command) -> io::Result<()> {
         if !self.select(Screen::Catalogs, Pane::Catalogs, argument) {
-            return self
-                .say(["Say which by its number in catalogs: trust 1, revoke 1.".to_owned()]);
+            return self.say([
+                "Usage: trust NUMBER or revoke NUMBER, the number of a catalog, as in trust 1."
+                    .to_owned(),
+            ]);
         }
         let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
         self.perform(effects);
@@ -72,7 +75,8 @@ impl<W: Write> Talk<'_, W> {
             let effects = command(&mut self.model, Command::Show(Screen::Tree));
             self.perform(effects);
         } else if !self.select(Screen::Catalogs, Pane::Catalogs, argument) {
-            return self.say(["Say which by its number in catalogs: fetch 1.".to_owned()]);
+            return self
+                .say(["Usage: fetch NUMBER, the number of a catalog, as in fetch 1.".to_owned()]);
         }
         self.edit(Command::Fetch)?;
         self.ask()
@@ -95,19 +99,20 @@ impl<W: Write> Talk<'_, W> {
     pub(super) fn functions(&mut self, argument: &str) -> io::Result<()> {
         if !argument.is_empty() {
             if !self.select(Screen::Functions, Pane::Functions, argument) {
-                return self.say(["Say which by its number in functions: run 1.".to_owned()]);
+                return self
+                    .say(["Usage: run NUMBER, the number of a function, as in run 1.".to_owned()]);
             }
             return self.edit(Command::RunAgain);
         }
         let effects = command(&mut self.model, Command::Show(Screen::Functions));
         self.perform(effects);
         if self.model.functions.rows.is_empty() {
-            return self.say(["This build calls no function and waits for none.".to_owned()]);
+            return self.say(["This build calls no functions.".to_owned()]);
         }
         let rows = (1..).zip(&self.model.functions.rows).map(|(number, row)| {
             let state = match &row.waits_for {
-                Some(need) => format!("It waits: {need}"),
-                None => format!("It ran: {} {}", row.runtime, row.program),
+                Some(need) => format!("Not run: {need}"),
+                None => format!("Run: {} {}", row.runtime, row.program),
             };
             format!("{number}. {}. Step {}. {}.", row.name, row.step + 1, state.trim())
         });
@@ -120,12 +125,12 @@ impl<W: Write> Talk<'_, W> {
         let effects = command(&mut self.model, Command::Show(Screen::Composition));
         self.perform(effects);
         if self.model.composition.rows.is_empty() {
-            return self.say(["This tree has no Composition.".to_owned()]);
+            return self.say(["No Composition in this target.".to_owned()]);
         }
         let rows = (1..).zip(&self.model.composition.rows).map(|(number, row)| {
             let state = match row.kind {
                 PipelineKind::Runs(_) => "",
-                PipelineKind::Removed(_) => " An override deletes it.",
+                PipelineKind::Removed(_) => " Deleted by an override.",
                 PipelineKind::Off(_) => " Off.",
             };
             format!("{number}. {}. {}.{state} {}.", row.name, row.object, row.from)
@@ -140,8 +145,7 @@ impl<W: Write> Talk<'_, W> {
         let (row, field) = (words.next().unwrap_or_default(), words.next());
         let value = words.next().unwrap_or_default();
         if !self.select(Screen::Composition, Pane::Pipeline, row) {
-            let words =
-                "Say which by its number in pipeline: override 3, override 3 spec.image web:2.";
+            let words = "Usage: override NUMBER [FIELD VALUE], the number of an entry of pipeline, as in override 3 spec.image web:2.";
             return self.say([words.to_owned()]);
         }
         self.model.status = None;
@@ -154,18 +158,19 @@ impl<W: Write> Talk<'_, W> {
                 _ => String::new(),
             };
             let status = self.model.status.take().map(|status| status.text);
-            let text =
-                format!("It has no form. Its text stands in {file}: text FILE, change FILE:LINE.");
+            let text = format!(
+                "No form for this entry. Edit its text in {file}: text FILE, change FILE:LINE."
+            );
             return self.say(status.into_iter().chain((!file.is_empty()).then_some(text)));
         };
         let Some(field) = field else {
-            let lines = fields_of(form);
+            let lines = fields_of(form, &self.model.look.secrets);
             self.model.overlay = None;
             return self.say(lines);
         };
         let Some(found) = form.fields.iter_mut().find(|it| it.name() == field) else {
             self.model.overlay = None;
-            return self.say([format!("It has no field {field}: override {row} lists them.")]);
+            return self.say([format!("No field {field}. override {row} lists the fields.")]);
         };
         value.clone_into(&mut found.text);
         let before = self.model.builds.generation;
@@ -191,22 +196,22 @@ impl<W: Write> Talk<'_, W> {
             Some(Overlay::Trust(question)) => {
                 let runs = question.runs.join(", ");
                 let runs = if runs.is_empty() {
-                    "None of its functions is used by this build.".to_owned()
+                    "This build uses no function of this catalog.".to_owned()
                 } else {
-                    format!("This build would run {runs}, once asked for.")
+                    format!("After run, this build runs {runs}.")
                 };
                 let ask = match &question.widened {
                     Some(name) => format!(
-                        "Its permissions grow. Type the name of the function, {name}, to trust this digest; anything else trusts nothing."
+                        "More permissions than before. Type the name of the function, {name}, to trust this digest; any other input cancels."
                     ),
-                    None => "Type d to trust this digest, r to trust the reference, n for nothing."
+                    None => "Type d to trust this digest, r to trust the reference, n to cancel."
                         .to_owned(),
                 };
                 vec![format!("Trust {}, {}?", question.reference, question.digest), runs, ask]
             }
             Some(Overlay::Fetch(question)) => {
                 let things = question.things.iter().map(|it| format!("{}.", it.what()));
-                let ask = "Fetch this? Nothing of it is run. Type y or n.".to_owned();
+                let ask = "Fetch this? Fetching runs no code. Type y or n.".to_owned();
                 things.chain([ask]).collect()
             }
             _ => Vec::new(),
@@ -253,13 +258,14 @@ impl<W: Write> Talk<'_, W> {
 }
 
 /// The fields of a form, with their values.
-fn fields_of(form: &Form) -> Vec<String> {
+fn fields_of(form: &Form, secrets: &Secrets) -> Vec<String> {
     form.fields
         .iter()
         .map(|field| {
             let imported = field.imported.as_ref();
-            let imported = imported.map(|(value, place)| format!(" Imported: {value}, {place}."));
-            let now = if field.text.is_empty() { "nothing" } else { &field.text };
+            let imported = imported
+                .map(|(value, place)| format!(" Imported: {}, {place}.", secrets.text(value)));
+            let now = if field.text.is_empty() { "nothing" } else { &secrets.text(&field.text) };
             let takes = &field.takes;
             format!("{}, {takes}. Filled in: {now}.{}", field.name(), imported.unwrap_or_default())
         })

@@ -13,14 +13,14 @@ pub(super) enum Line {
 }
 
 /// Moves a cursor.
-const CURSOR: Line = Line::Only("it moves a cursor: a conversation has none, it names things");
+const CURSOR: Line = Line::Only("it moves a cursor; linear mode has no cursor");
 /// Changes the drawing of the screen.
-const DRAWN: Line = Line::Only("it is about how things are drawn: a conversation appends lines");
+const DRAWN: Line = Line::Only("it changes how a screen is drawn; linear mode only appends lines");
 /// Is about the terminal.
-const TERMINAL: Line = Line::Only("the terminal does that for a program that reads lines");
+const TERMINAL: Line = Line::Only("the terminal handles this key in linear mode");
 
 /// The line of a command.
-#[expect(clippy::match_same_arms, reason = "in the order of the table, one thought to an arm")]
+#[expect(clippy::match_same_arms, reason = "in the order of the table")]
 pub(super) fn line(command: Command) -> Line {
     use Command as C;
     match command {
@@ -68,7 +68,7 @@ pub(super) fn line(command: Command) -> Line {
         C::Edit => Line::Word("edit"),
         C::EditHere => Line::Word("change"),
         C::Why => Line::Word("why"),
-        C::Yank => Line::Only("what is said can be copied by what reads it"),
+        C::Yank => Line::Only("copy the printed lines with your terminal"),
         C::Search | C::NextMatch | C::PreviousMatch => CURSOR,
         C::Find => Line::Word("find"),
         C::Palette | C::Help => Line::Word("help"),
@@ -78,15 +78,13 @@ pub(super) fn line(command: Command) -> Line {
         C::SplitDiff | C::MoreContext | C::LessContext => DRAWN,
         C::ScrollRight | C::ScrollLeft | C::Wrap | C::Zoom => DRAWN,
         C::NextTheme | C::ToggleMouse | C::Redraw => DRAWN,
-        C::Branch => Line::Only("it is a column of the Board: compare main...HEAD tells it here"),
-        C::Sort | C::WithBases => {
-            Line::Only("it is about how the Board lists targets: kzui check lists them")
-        }
+        C::Branch => Line::Only("it is a column of the Board; use compare main...HEAD"),
+        C::Sort | C::WithBases => Line::Only("it changes the list of the Board; use kzui check"),
         C::Users => Line::Word("users"),
         C::CompareSides => Line::Word("compare"),
         C::DraftEverywhere => Line::Word("reach"),
         C::GroupBy | C::OnlyDangers => {
-            Line::Only("it is about how differences are listed: each says its danger")
+            Line::Only("it changes how differences are listed; each line names its danger")
         }
         C::Rebuild => Line::Word("rebuild"),
         C::RunAgain => Line::Word("run"),

@@ -12,47 +12,43 @@ struct Stop {
 
 static TOUR: [Stop; 10] = [
     Stop {
-        says: "Type tree: what the build is made of, in the order in which Kustomize works, each row with its number.",
+        says: "Type tree: the entries of the build, numbered, in the order in which Kustomize works.",
         word: "tree",
     },
     Stop {
-        says: "Type toggle and the number of a row that is off, in the demo that of ../../components/ldap: the entry is \
-               switched on, in a draft. The build follows at once, and no file is touched.",
+        says: "Type toggle and the number of a row that is off, in the demo that of ../../components/ldap: a draft switches the entry on. The build follows at once; no file changes.",
         word: "toggle",
     },
     Stop {
-        says: "Type steps: every step of the build, in order. steps 3-7 says some of them.",
+        says: "Type steps: every step of the build, in order. steps 3-7 prints some of them.",
         word: "steps",
     },
     Stop {
-        says: "Type step 7: one step, where it is written, and the objects that it changed.",
+        says: "Type step 7: one step, the file and line of its configuration, and the resources that it changed.",
         word: "step",
     },
     Stop {
-        says: "Type diff 7: what that step changed, line by line, in every object.",
+        says: "Type diff 7: the changes of that step, line by line, in every resource.",
         word: "diff",
     },
     Stop {
-        says: "Type resource and a name as resources says it, in the demo resource Deployment/example: the object as it comes \
-               out, with the step, the file and the line that wrote each part.",
+        says: "Type resource and a name that resources lists, in the demo resource Deployment/example: the resource in the output, with the step, file and line that wrote each part.",
         word: "resource",
     },
     Stop {
-        says: "Type why, a name and a field, in the demo why Deployment/example metadata.name: who wrote it, and who was \
-               overruled.",
+        says: "Type why, a name and a field, in the demo why Deployment/example metadata.name: the writer of the field, and the overridden writers.",
         word: "why",
     },
     Stop {
-        says: "Type problems: what fails and what does nothing, each with its reason and its place.",
+        says: "Type problems: failures and steps without effect, each with its reason and its location.",
         word: "problems",
     },
     Stop {
-        says: "Type write: the draft against the files is said first. Only y writes: answer with n here.",
+        says: "Type write: it prints the diff of the draft and asks. Only y writes: answer n here.",
         word: "write",
     },
     Stop {
-        says: "undo takes the last edit back, help names all commands, quit leaves; a draft that is not written is offered \
-               the next time. That was the tour. The demo's shop/overlays/production has the faults of real trees.",
+        says: "undo undoes the last edit, help lists all commands, quit quits; an unwritten draft is offered the next time. End of the tour. The demo's shop/overlays/production has typical faults to try.",
         word: "",
     },
 ];
@@ -68,9 +64,9 @@ impl<W: Write> Talk<'_, W> {
     /// Begins the tour, or leaves it.
     pub(super) fn begin_or_leave_tour(&mut self) -> io::Result<()> {
         if self.tour.take().is_some() {
-            return self.say(["The tour is left. Type tour to begin it again.".to_owned()]);
+            return self.say(["Tour ended. Type tour to start it again.".to_owned()]);
         }
-        let ways = "A tour of ten stops. Type next to go on without doing what a stop says, tour to leave it.";
+        let ways = "A tour of ten stops. Type next to skip a stop, tour to end the tour.";
         self.say([ways.to_owned()])?;
         self.go_to_stop(0)
     }
@@ -79,7 +75,7 @@ impl<W: Write> Talk<'_, W> {
     pub(super) fn next_stop(&mut self) -> io::Result<()> {
         match self.tour {
             Some(tour) => self.go_to_stop(tour.at + 1),
-            None => self.say(["There is no tour. Type tour to begin one.".to_owned()]),
+            None => self.say(["No tour. Type tour to start one.".to_owned()]),
         }
     }
 

@@ -1,5 +1,7 @@
 //! The texts of the conversation: whole sentences, no signs, no boxes.
 
+use crate::answers::compare::Weight;
+
 use super::super::model::step_label;
 use super::super::model::{
     Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState,
@@ -17,31 +19,31 @@ const CONTEXT: usize = 3;
 /// The commands.
 pub(super) fn help() -> Vec<String> {
     let lines = [
-        "tree: what the build is made of, numbered.",
-        "steps, steps 3-7: the steps, all or some.",
-        "step 4: one step. diff 4: what it changed, line by line. why 4: why it had no effect.",
-        "why Deployment/web spec.replicas: who wrote a field, the one that counts first, and who missed it.",
-        "resources: what comes out. resource Deployment/web: one, line by line, with the step, the file and the line that wrote it; with as much before the name as it takes, resource shop/Deployment.apps/web, and by any name that it had.",
-        "problems: errors, warnings and notes, numbered. fix 2: do the fix of problem 2 in the draft, where one was tried.",
-        "toggle 7: switch row 7 of tree off or on, in the draft. undo, redo: take that back, or do it again.",
+        "tree: the entries of the build, numbered.",
+        "steps, steps 3-7: all steps, or some of them.",
+        "step 4: one step. diff 4: its changes, line by line. why 4: the reason why it had no effect.",
+        "why Deployment/web spec.replicas: the writers of a field, the final one first, and the steps that missed it.",
+        "resources: the resources of the output. resource Deployment/web: one of them, line by line, with the step, file and line that wrote each part; add a namespace or a group if several match, as in resource shop/Deployment.apps/web; earlier names match too.",
+        "problems: errors, warnings and notes, numbered. fix 2: apply the verified fix of problem 2 to the draft.",
+        "toggle 7: switch row 7 of tree off or on, in the draft. undo, redo: undo the last edit, or redo it.",
         "move 7 1: move the entry of row 7 one down in its list; move 7 -1 up.",
-        "components: those of the target, and those that are not listed. component 2: switch one off or on.",
-        "watch Deployment/web spec.replicas: the steps that wrote a field, with what was there before.",
-        "order: where order matters, neighbours that do not commute, with the fields in which that shows. order 2: take pair 2, swapped, as the draft.",
-        "matrix: the components in all combinations, and what is learned of them. matrix 2: take row 2 as the draft.",
-        "compare main HEAD, compare overlays/dev overlays/prod: what differs and why, numbered. compare 2: difference 2 in full. reach: what the draft changes in every target.",
-        "find nginx: fields and values that fit a regular expression, at every step. users: who uses the target, and what it uses.",
-        "text patch.yaml: a file as the draft has it, its lines numbered. change patch.yaml:7 TEXT: line 7 becomes this text, in the draft. insert patch.yaml:7 TEXT: behind line 7. remove patch.yaml:7: line 7 goes.",
-        "edit 7, edit patch.yaml:3: open your editor there.",
-        "pipeline: what runs in a Composition, numbered. override 3: the fields of entry 3. override 3 spec.image web:2: fill one in, in the draft.",
-        "catalogs: those of the tree and their functions, numbered. catalog 1: one in full. catalog REF: look at another one. trust 1, revoke 1: decide about one. fetch: what the build waits for, named first, and asked; fetch 1: catalog 1.",
-        "functions: those that ran or wait, numbered. run 1: run one again, or for the first time.",
-        "rebuild: read the files again and build. like v5.6.0: build like another Kustomize. secrets: show the values of Secrets, or mask them.",
-        "discard: throw the draft away; undo takes that back. log: what was written when. log 2: draft the files as they were before write 2.",
-        "draft: the drafts that are kept. draft small: go to the one called small, a new one if there is none; draft -: to the one without a name. draft rename NAME, draft copy NAME, draft delete NAME. compare draft:small draft:large: what two of them differ in.",
-        "write: show what the draft changes in files, and ask. Nothing is written before.",
-        "tour: a tour of ten stops, or leave it; next: to the next stop.",
-        "quit: leave.",
+        "components: the components of the target, and unlisted ones. component 2: switch component 2 off or on.",
+        "watch Deployment/web spec.replicas: the steps that wrote a field, with the value before and after.",
+        "order: neighbours whose order matters, with the affected fields. order 2: swap pair 2 in the draft.",
+        "matrix: the components in all combinations, and the rules learned from them. matrix 2: use row 2 as the draft.",
+        "compare main HEAD, compare overlays/dev overlays/prod: the differences with their causes, numbered. compare 2: difference 2 in full. reach: the effect of the draft on every target.",
+        "find nginx: fields and values that match a regular expression, at every step. users: the users and the dependencies of the target.",
+        "text patch.yaml: a file of the draft with line numbers. change patch.yaml:7 TEXT: replace line 7 in the draft. insert patch.yaml:7 TEXT: insert a line after line 7. remove patch.yaml:7: remove line 7.",
+        "edit 7, edit patch.yaml:3: open your editor at row 7 of tree, or at a line.",
+        "pipeline: the entries of a Composition, numbered. override 3: the fields of entry 3. override 3 spec.image web:2: set a field in the draft.",
+        "catalogs: the catalogs of the build and their functions, numbered. catalog 1: catalog 1 in full. catalog REF: show a catalog that the build does not list. trust 1, revoke 1: trust catalog 1, or revoke its trust. fetch: list the missing remotes, ask, and fetch them; fetch 1: fetch catalog 1.",
+        "functions: the functions of the build, run or pending, numbered. run 1: run function 1.",
+        "rebuild: read the files again and build. like v5.6.0: build with another version profile. secrets: show the values of Secrets, or mask them.",
+        "discard: discard the draft; undo restores it. log: the earlier writes. log 2: revert write 2 in the draft.",
+        "draft: the kept drafts. draft small: open the draft small, or create it; draft -: the draft without a name. draft rename NAME, draft copy NAME, draft delete NAME. compare draft:small draft:large: compare two drafts.",
+        "write: print the diff of the draft, ask, and write. No file changes before the answer.",
+        "tour: start a tour of ten stops, or end it; next: the next stop.",
+        "quit: quit.",
     ];
     lines.map(str::to_owned).to_vec()
 }
@@ -69,11 +71,14 @@ pub(super) fn build(model: &Model) -> String {
     let mut needs = steps.filter(|step| !is_held_up(step)).filter_map(need_of);
     match (&model.builds.recording.error, needs.next()) {
         (None, Some(need)) => format!(
-            "The build waits: {need}. What it gives is unknown until then; {} so far, {found}.",
-            count(model.builds.recording.output.len(), "object")
+            "The build is pending: {need}. Its output is not known until then; {} so far, {found}.",
+            count(model.builds.recording.output.len(), "resource")
         ),
         (None, None) => {
-            format!("Build ok, {}, {found}.", count(model.builds.recording.output.len(), "object"))
+            format!(
+                "Build ok, {}, {found}.",
+                count(model.builds.recording.output.len(), "resource")
+            )
         }
         (Some(error), _) => {
             let message = model.look.secrets.text(&error.message);
@@ -114,7 +119,9 @@ pub(super) fn steps(model: &Model, range: &str) -> Vec<String> {
         None => range.parse().ok().map(|only| (only, only)),
         Some((from, to)) => from.parse().ok().zip(to.parse().ok()),
     };
-    let Some((from, to)) = bounds else { return vec!["Say which: steps 3-7.".to_owned()] };
+    let Some((from, to)) = bounds else {
+        return vec!["Usage: steps FROM-TO, as in steps 3-7.".to_owned()];
+    };
     let numbers = from.max(1)..=to.min(last);
     numbers.map(|number| sentence(&model.builds.recording, number - 1)).collect()
 }
@@ -128,7 +135,7 @@ pub(super) fn of_step(
     let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
     match number.filter(|step| *step < model.builds.recording.len()) {
         Some(step) => say(model, step),
-        None => vec![format!("Say which step, from 1 to {}.", model.builds.recording.len())],
+        None => vec![format!("Usage: a step number from 1 to {}.", model.builds.recording.len())],
     }
 }
 
@@ -136,7 +143,7 @@ pub(super) fn of_step(
 pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
     let mut lines = vec![sentence(&model.builds.recording, index)];
     let Some(step) = model.builds.recording.step(index) else { return lines };
-    let place = model.builds.recording.place(step.mark);
+    let place = model.builds.recording.location(step.mark);
     if !place.is_empty() {
         lines.push(format!("Written at {place}."));
     }
@@ -166,19 +173,15 @@ pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
 /// Why a step had no effect, or failed.
 pub(super) fn why(model: &Model, index: usize) -> Vec<String> {
     let about = model.problems.all.iter().filter(|problem| problem.step == Some(index));
-    let lines: Vec<String> = about.flat_map(explained).collect();
-    if lines.is_empty() {
-        vec!["Nothing to explain: it did what it says.".to_owned()]
-    } else {
-        lines
-    }
+    let lines: Vec<String> = about.flat_map(|problem| explained(model, problem)).collect();
+    if lines.is_empty() { vec!["No problem with this step.".to_owned()] } else { lines }
 }
 
 /// The resources of the output, each in the form that `resource` accepts.
 pub(super) fn resources(model: &Model) -> Vec<String> {
     let output = &model.builds.recording.output;
     if output.is_empty() {
-        return vec!["Nothing comes out.".to_owned()];
+        return vec!["The output is empty.".to_owned()];
     }
     let names = model.builds.recording.names();
     output.iter().filter_map(|(slot, _)| names.get(slot).cloned()).collect()
@@ -194,7 +197,7 @@ pub(super) fn removed(model: &Model, slot: Slot) -> Option<String> {
     let id = &last.resource.id;
     let place = place.unwrap_or_default();
     Some(format!(
-        "{} {} does not come out: step {} removed it{place}. Here it is before that.",
+        "{} {} is not in the output: removed in step {}{place}. Its content before that:",
         id.gvk.kind,
         id.name,
         step + 1
@@ -225,7 +228,7 @@ pub(super) fn problems(model: &Model) -> Vec<String> {
     }
     let problems = (1..).zip(&model.problems.all).map(|(number, problem)| {
         let step = problem.step.map(|step| format!(" Step {}.", step + 1)).unwrap_or_default();
-        format!("{number}. {}{step}", problem_sentence(problem))
+        format!("{number}. {}{step}", problem_sentence(model, problem))
     });
     problems.collect()
 }
@@ -242,27 +245,35 @@ pub(super) fn offer(model: &Model, problem: usize) -> Option<Vec<String>> {
 pub(super) fn drafted(model: &Model) -> Vec<String> {
     let mut lines = vec![build(model)];
     if !model.has_draft() {
-        lines.push("The draft is what the files say.".to_owned());
+        lines.push("No draft.".to_owned());
         return lines;
     }
     if let Some(saved) = &model.builds.saved {
         let rows = changed_between(saved, &model.builds.recording);
         let names: Vec<String> = rows.iter().map(changed).collect();
         let all = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
-        let differ = format!("Against the files {} differ{all}", count(rows.len(), "object"));
+        let differ =
+            format!("Compared with the files: {} changed{all}", count(rows.len(), "resource"));
         lines.push(match open_need([saved, &model.builds.recording]) {
             None => format!("{differ}."),
-            Some(need) if rows.is_empty() => format!("Against the files: not known, {need}."),
+            Some(need) if rows.is_empty() => format!("Compared with the files: not known, {need}."),
             Some(need) => format!("{differ}. The rest is not known: {need}."),
         });
     }
-    lines.push("Not written. Type write to save.".to_owned());
+    lines.push("Not written. Type write to write.".to_owned());
     lines
 }
 
 /// The files to write, and the question.
-pub(super) fn confirm(confirm: &Confirm) -> Vec<String> {
+pub(super) fn confirm(model: &Model, confirm: &Confirm) -> Vec<String> {
     let mut lines = Vec::new();
+    if confirm.is_write() {
+        lines.extend(model.write_consequence().into_iter().map(|(weight, text)| match weight {
+            Weight::Grave => format!("Error: {text}."),
+            Weight::Plain => format!("{text}."),
+            Weight::Unknown => format!("Not known: {text}."),
+        }));
+    }
     for (name, diff, rows) in &confirm.files {
         lines.push(format!("{name}:"));
         lines.extend(hunks(diff, rows));
@@ -272,11 +283,14 @@ pub(super) fn confirm(confirm: &Confirm) -> Vec<String> {
         .keys()
         .iter()
         .map(|(key, does)| match *key {
-            "esc" => format!("nothing to {does}"),
-            key => format!("{key} to {does}"),
+            "esc" => format!("an empty line ({does})"),
+            key => format!("{key} ({does})"),
         })
         .collect();
     lines.push(match confirm.asked {
+        Asked::Write { .. } if model.is_write_grave() => {
+            format!("{} Type Y to write anyway, or n.", confirm.question)
+        }
         Asked::Write { .. } => format!("{} Type y or n.", confirm.question),
         _ => format!("{}. Type {}.", confirm.question.trim_end_matches('?'), keys.join(", ")),
     });
@@ -296,19 +310,19 @@ pub(super) fn rebuilt(model: &Model, before: &Recording, status: Option<String>)
     lines
 }
 
-fn problem_sentence(problem: &Problem) -> String {
+fn problem_sentence(model: &Model, problem: &Problem) -> String {
     let severity = match problem.severity {
         Severity::Error => "Error",
         Severity::Warning => "Warning",
         Severity::Note => "Note",
     };
-    let place =
-        if problem.place.is_empty() { String::new() } else { format!(", {}", problem.place) };
+    let place = problem.location(&model.builds.recording);
+    let place = if place.is_empty() { place } else { format!(", {place}") };
     format!("{severity} {}{place}. {}.", problem.code, problem.message)
 }
 
-fn explained(problem: &Problem) -> Vec<String> {
-    let mut lines = vec![problem_sentence(problem)];
+fn explained(model: &Model, problem: &Problem) -> Vec<String> {
+    let mut lines = vec![problem_sentence(model, problem)];
     let rows = narrowing_rows(problem);
     let told = usize::from(!rows.is_empty());
     lines.extend(rows.into_iter().filter(|row| !row.is_empty()));
@@ -325,20 +339,21 @@ fn sentence(recording: &Recording, index: usize) -> String {
         .and_then(|label| label.split_once(") "))
         .map_or(&*label, |(_, label)| label);
     let place = recording.place_of_step(index).replace(" › ", ", ").replace("(root)", "the root");
-    let label = label.strip_prefix("# ").unwrap_or(label);
     let counts = &step.counts;
     let parts =
         [(counts.modified, "Changed"), (counts.added, "Added"), (counts.removed, "Removed")];
     let parts = parts.iter().filter(|(many, _)| *many > 0);
     let did: Vec<String> =
-        parts.map(|(many, word)| format!("{word} {}.", count(*many, "object"))).collect();
+        parts.map(|(many, word)| format!("{word} {}.", count(*many, "resource"))).collect();
     let did = match StepState::of(step) {
-        StepState::Applied | StepState::Warned if did.is_empty() => "No object changed.".to_owned(),
+        StepState::Applied | StepState::Warned if did.is_empty() => {
+            "No resource changed.".to_owned()
+        }
         StepState::Applied => did.join(" "),
         StepState::Warned => format!("{} With a warning.", did.join(" ")),
         StepState::Failed => "Failed.".to_owned(),
         state if Recording::is_expected_to_act(step) => format!("{}.", state.words()),
-        _ => "No object changed.".to_owned(),
+        _ => "No resource changed.".to_owned(),
     };
     format!("Step {} of {}. {label}, in {place}. {did}", index + 1, recording.len())
 }
@@ -368,7 +383,9 @@ fn hunks(diff: &LineDiff, rows: &[DiffRow]) -> Vec<String> {
 /// The writers of a field, final writer first; `KIND/NAME FIELD`.
 pub(super) fn why_field(model: &Model, argument: &str) -> Vec<String> {
     let Some((resource, field)) = argument.rsplit_once(char::is_whitespace) else {
-        return vec!["Say which field: why Deployment/web spec.replicas.".to_owned()];
+        return vec![
+            "Usage: why KIND/NAME FIELD, as in why Deployment/web spec.replicas.".to_owned(),
+        ];
     };
     let recording = &model.builds.recording;
     let slot = match recording.find(resource.trim()) {
@@ -377,7 +394,7 @@ pub(super) fn why_field(model: &Model, argument: &str) -> Vec<String> {
     };
     let why = recording.why(slot, &Field::parse(field));
     if why.fields.is_empty() {
-        return vec![format!("Nothing writes {field} of {resource}.")];
+        return vec![format!("No step writes {field} of {resource}.")];
     }
     why_rows(model, &why).iter().map(sentence_of_writer).collect()
 }
@@ -386,7 +403,7 @@ pub(super) fn why_field(model: &Model, argument: &str) -> Vec<String> {
 fn sentence_of_writer(row: &WhyRow) -> String {
     match row.kind {
         WhyKind::Note => return format!("{}.", row.words),
-        WhyKind::From(_) => return format!("It comes from {}.", row.words),
+        WhyKind::From(_) => return format!("From {}.", row.words),
         _ => {}
     }
     let what = [row.value.as_str(), row.words.as_str()];

@@ -4,16 +4,23 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::answers::compare::Weight;
 use crate::engine::evaluate::Consolidated;
 use crate::engine::load::{Files, KeptFiles};
 
 use super::super::glyphs::Glyphs;
 use super::super::message::BuiltFrom;
 use super::super::ports::Access;
+use super::super::size_class::fits_dialog;
 use super::super::variation::{Variation, WhatIf};
-use super::{Compare, Keeping, ListView, Model, Pane, Problem, Screen};
+use super::{Compare, Keeping, ListView, Model, Overlay, Pane, Problem, Screen};
 
 impl Model {
+    /// True if the terminal is too small for the overlay, so that it is not drawn.
+    pub(crate) fn hides_overlay(&self) -> bool {
+        !matches!(self.overlay, None | Some(Overlay::Search { .. })) && !fits_dialog(self.look.size)
+    }
+
     /// Opens another target, without a build yet. The draft, the Board and the comparison stay.
     pub(crate) fn open_target(&mut self, name: String, directory: PathBuf) {
         (self.opened.target, self.opened.dir, self.opened.has_target) = (name, directory, true);
@@ -191,6 +198,32 @@ impl Model {
     pub(crate) fn has_draft(&self) -> bool {
         !self.edits.changes.is_empty()
     }
+
+    /// The consequence of the draft in lines, the gravest first.
+    pub(crate) fn write_consequence(&self) -> Vec<(Weight, String)> {
+        let known = self.reach.consequence().filter(|_| self.reach.of == self.edits.changes);
+        let mut lines = known.map(|it| it.lines()).unwrap_or_default();
+        let is_old_failure = self.builds.saved.as_ref().is_some_and(|it| it.error.is_some());
+        let error = self.builds.recording.error.as_ref().filter(|_| !is_old_failure);
+        // The open target may be built as a deployment object, which the comparison does not know.
+        if let Some(error) = error
+            && !lines.iter().any(|(weight, _)| *weight == Weight::Grave)
+        {
+            let first = error.message.lines().next().unwrap_or_default();
+            let words = format!("does not build: {}", self.look.secrets.text(first));
+            lines.insert(0, (Weight::Grave, words));
+        }
+        if self.reach.report.is_none() {
+            lines.push((Weight::Plain, self.reach.words()));
+        }
+        lines
+    }
+
+    /// True if a write needs the other key: the draft does not build, or deletes data.
+    pub(crate) fn is_write_grave(&self) -> bool {
+        self.write_consequence().iter().any(|(weight, _)| *weight == Weight::Grave)
+    }
+
     /// The watched paths: the files of the build, and the folders of the repository after the first
     /// visit to the Board.
     pub(crate) fn watched(&self) -> Vec<PathBuf> {

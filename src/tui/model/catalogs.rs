@@ -141,11 +141,11 @@ fn absent(
     page.field("how", fetch.how());
     page.gap();
     if let Some(reason) = fetching.failed.get(&fetch.what()) {
-        page.text("it could not be fetched:");
+        page.text("fetch failed:");
         page.text(&format!("  {reason}"));
         page.gap();
     }
-    page.text("It is not fetched: opening a tree fetches nothing. F fetches it, after asking, without trusting it; then it can be looked at. The same in a shell:");
+    page.text("Not fetched yet: opening a target never fetches. F fetches the catalog after asking; fetching does not trust it. The same in a shell:");
     page.text(&format!("  kzui catalog fetch {}", reviewed.reference));
 }
 
@@ -221,12 +221,12 @@ fn review(
     page.field("trust", standing_words(view));
     page.field("from", &view.reference);
     page.exact("digest", &view.digest.to_string());
-    let moves = if view.is_mutable { "can lead to something else tomorrow" } else { "pinned" };
+    let moves = if view.is_mutable { "content can change" } else { "pinned" };
     page.field("reference", moves);
     page.field("fetched", view.fetched.as_deref().unwrap_or_default());
     page.field("listed at", &listed(recording, reviewed));
     if reviewed.listed_at.is_empty() {
-        page.field("", "the tree does not name it: it takes no part in this build");
+        page.field("", "not listed by this target: not part of this build");
     }
     let publishers = view
         .publishers()
@@ -237,10 +237,10 @@ fn review(
     page.gap();
     match &review.previous {
         Some((digest, when)) => {
-            page.text(&format!("changed since it was trusted on {when} with"));
+            page.text(&format!("changes since it was trusted on {when} with"));
             page.exact("", &digest.to_string());
         }
-        None => page.text("never trusted: what it asks for"),
+        None => page.text("never trusted; permissions requested"),
     }
     if review.changes.is_empty() {
         page.text("  nothing");
@@ -276,7 +276,7 @@ fn review(
 fn standing_words(view: &CatalogView) -> &'static str {
     match view.trust {
         TrustState::Trusted => "trusted",
-        TrustState::Changed { .. } => "not trusted: it was trusted with another content",
+        TrustState::Changed { .. } => "not trusted: content changed since it was trusted",
         TrustState::Untrusted => "not trusted",
     }
 }
@@ -299,16 +299,16 @@ fn function(
     page.field("runtime", entry.runtime.word());
     page.field("confinement", &entry.runtime.confinement(sandbox));
     runtime(page, &entry.runtime, &reviewed.platform);
-    page.field("network", if entry.network { "asked for (needs --network)" } else { "none" });
-    page.field("storage", if entry.mounts { "a mount asked for (needs --mount)" } else { "none" });
+    page.field("network", if entry.network { "requested (needs --network)" } else { "none" });
+    page.field("storage", if entry.mounts { "mount requested (needs --mount)" } else { "none" });
     let idempotent = match entry.idempotent {
         Some(true) => "declared",
-        Some(false) => "declared not to be",
+        Some(false) => "declared no",
         None => "not declared",
     };
     page.field("idempotent", idempotent);
     page.gap();
-    let used = if entry.used_in.is_empty() { "nowhere in this build" } else { "" };
+    let used = if entry.used_in.is_empty() { "not used in this build" } else { "" };
     page.field("used", used);
     for place in &entry.used_in {
         let (file, line) = place.rsplit_once(':').unwrap_or((place, ""));
@@ -323,10 +323,10 @@ fn function(
     page.field("tags", &entry.tags.join(", "));
     page.gap();
     match &entry.schema {
-        CatalogSchema::Missing => page.text("no schema: its configuration is not checked"),
+        CatalogSchema::Missing => page.text("no schema: the configuration is not checked"),
         CatalogSchema::Uri(uri) => page.field("schema", &format!("{uri} (not fetched)")),
         CatalogSchema::Object(schema) => {
-            page.text("openAPIV3Schema of its configuration");
+            page.text("openAPIV3Schema of the configuration");
             page.lines.extend(yaml_lines(schema).into_iter().map(|mut line| {
                 line.indent += 2;
                 line

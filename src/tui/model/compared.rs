@@ -355,8 +355,8 @@ fn resource_lines(report: &Report, resource: &ReportResource, lines: &mut Vec<Te
 fn because(report: &Report, field: &ReportField, lines: &mut Vec<TextRow>) {
     let known = match (field.edits.is_empty(), field.tried) {
         (true, _) => field_without_edit(field),
-        (false, true) => "without it the difference is gone",
-        (false, false) => "not tried",
+        (false, true) => "cause (verified)",
+        (false, false) => "cause (not verified)",
     };
     lines.push(TextRow::new(Role::Text, field_words(field)));
     for edit in field.edits.iter().filter_map(|at| report.edits.get(*at)) {

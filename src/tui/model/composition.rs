@@ -164,10 +164,10 @@ pub(crate) fn import_lines(recording: &Recording, consolidated: &Consolidated) -
     let mut lines = Vec::new();
     branch(recording, consolidated, &consolidated.imports, 0, &mut lines);
     if consolidated.imports.imports.is_empty() {
-        lines.push(TextLine::plain("  imports nothing (transformersFrom)"));
+        lines.push(TextLine::plain("  no imports (transformersFrom)"));
     }
     if !consolidated.catalogs.is_empty() {
-        lines.extend([TextLine::plain(""), TextLine::plain("catalogs, searched in this order")]);
+        lines.extend([TextLine::plain(""), TextLine::plain("catalogs, in search order")]);
         for (number, catalog) in (1..).zip(&consolidated.catalogs) {
             let standing = catalog_standing(recording, &catalog.resolved);
             let place = recording.shorten(&catalog.resolved);
@@ -176,7 +176,7 @@ pub(crate) fn import_lines(recording: &Recording, consolidated: &Consolidated) -
     }
     for warning in &consolidated.warnings {
         lines.push(TextLine::plain(""));
-        let place = recording.place(warning.mark);
+        let place = recording.location(warning.mark);
         lines.push(TextLine::plain(&format!("! {place} {}", warning.remark)));
     }
     lines
@@ -227,7 +227,7 @@ pub(crate) fn pipeline_detail(
             None => Preview::default(),
         },
         PipelineKind::Off(index) => match consolidated.switched_off.get(index) {
-            Some(entry) => off_detail(recording, entry),
+            Some(entry) => off_detail(recording, entry, secrets),
             None => Preview::default(),
         },
     }
@@ -259,18 +259,19 @@ fn entry_detail(recording: &Recording, entry: &ConsolidatedEntry, secrets: &Secr
 fn removed_detail(recording: &Recording, entry: &RemovedEntry) -> Preview {
     let lines = vec![
         line("written", &location(recording, &entry.origin)),
-        line("taken off", &location(recording, &entry.removed_by)),
+        line("deleted", &location(recording, &entry.removed_by)),
         TextLine::plain(""),
-        TextLine::plain("An override with `$patch: delete` takes it off the list;"),
+        TextLine::plain("deleted by an override with `$patch: delete`;"),
         TextLine::plain("space comments the override out."),
     ];
     Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
 }
 
-fn off_detail(recording: &Recording, entry: &SwitchedOffEntry) -> Preview {
+fn off_detail(recording: &Recording, entry: &SwitchedOffEntry, secrets: &Secrets) -> Preview {
     let mut lines = vec![line("written", &location(recording, &entry.place))];
     lines.extend([TextLine::plain(""), TextLine::plain("commented out; space restores it")]);
-    lines.extend(entry.text.lines().map(|text| TextLine::plain(&format!("  {text}"))));
+    let written = secrets.yaml(&entry.text);
+    lines.extend(written.lines().map(|text| TextLine::plain(&format!("  {text}"))));
     Preview { title: "switched off".to_owned(), lines, at: None }
 }
 

@@ -186,5 +186,6 @@ impl Derived {
     pub(crate) fn forget_texts(&mut self) {
         (self.lines, self.diff, self.preview, self.history) = (None, None, None, None);
         (self.tree, self.function, self.explanation) = (None, None, None);
+        self.problems = None;
     }
 }

@@ -53,11 +53,11 @@ pub(crate) fn waited_for(recording: &Recording) -> Vec<Fetch> {
 /// `Ok` if a fetch is possible here; otherwise the reason.
 pub(crate) fn can_fetch(model: &Model) -> Result<(), &'static str> {
     if model.fetching.run.is_some() {
-        return Err("something is being fetched: esc stops it");
+        return Err("a fetch is running: esc cancels it");
     }
     match to_fetch(model).is_empty() {
         false => Ok(()),
-        true if model.screen == Screen::Catalogs => Err("this catalog lies on this machine"),
-        true => Err("this build waits for nothing that has to be fetched"),
+        true if model.screen == Screen::Catalogs => Err("this catalog is a local file"),
+        true => Err("no remote of this build is missing"),
     }
 }

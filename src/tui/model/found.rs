@@ -74,12 +74,12 @@ pub(crate) fn hit_words(model: &Model) -> Vec<(Role, String)> {
         (Role::Text, format!("{}: {}", row.path, row.value)),
     ];
     if !row.place.is_empty() {
-        lines.push((Role::Place, format!("written at {}", row.place)));
+        lines.push((Role::Place, format!("set at {}", row.place)));
     }
-    lines.push((Role::Step, format!("first there after {}", at(row.first))));
+    lines.push((Role::Step, format!("first set in {}", at(row.first))));
     lines.push(match row.last {
-        None => (Role::Ok, "there to the end: it is in the output".to_owned()),
-        Some(last) => (Role::Removed, format!("gone after {}", at(last + 1))),
+        None => (Role::Ok, "in the output".to_owned()),
+        Some(last) => (Role::Removed, format!("removed in {}", at(last + 1))),
     });
     lines
 }

@@ -98,7 +98,12 @@ fn runtime_of(run: &FunctionRun) -> (&'static str, String) {
 }
 
 /// The results of a function.
-pub(crate) fn result_rows(recording: &Recording, step: usize, run: &FunctionRun) -> Vec<ResultRow> {
+pub(crate) fn result_rows(
+    recording: &Recording,
+    step: usize,
+    run: &FunctionRun,
+    secrets: &Secrets,
+) -> Vec<ResultRow> {
     if run.results.is_empty() {
         return Vec::new();
     }
@@ -110,7 +115,7 @@ pub(crate) fn result_rows(recording: &Recording, step: usize, run: &FunctionRun)
         .flatten()
         .filter_map(|(slot, resource)| Some((&resource.id, recording.key(*slot)?.clone())))
         .collect();
-    run.results.iter().map(|result| result_row(&known, result)).collect()
+    run.results.iter().map(|result| result_row(&known, result, secrets)).collect()
 }
 
 /// The path of a field with its indexes in brackets; the specification's example writes
@@ -128,7 +133,11 @@ pub(crate) fn with_brackets(field: &str) -> String {
     out
 }
 
-fn result_row(known: &[(&ResId, ResourceKey)], result: &FunctionResult) -> ResultRow {
+fn result_row(
+    known: &[(&ResId, ResourceKey)],
+    result: &FunctionResult,
+    secrets: &Secrets,
+) -> ResultRow {
     let mut text = sanitize(&result.message).replace('\n', " ");
     match (&result.current, &result.proposed) {
         (Some(current), Some(proposed)) => text.push_str(&format!("  {current} → {proposed}")),
@@ -155,7 +164,7 @@ fn result_row(known: &[(&ResId, ResourceKey)], result: &FunctionResult) -> Resul
         resource: sanitize(&resource.unwrap_or_default()).into_owned(),
         key,
         field: sanitize(result.field.as_deref().unwrap_or_default()).into_owned(),
-        text: sanitize(&text).into_owned(),
+        text: sanitize(&secrets.text(&text)).into_owned(),
     }
 }
 
@@ -167,35 +176,34 @@ pub(crate) fn invocation(
     secrets: &Secrets,
 ) -> Preview {
     let Some(step) = recording.step(row.step) else { return Preview::default() };
-    let place = recording.place(step.mark);
+    let place = recording.location(step.mark);
     let Some(run) = &step.run else {
-        let mut lines = vec![text("This step did not run. It waits for:"), text("")];
+        let mut lines = vec![text("Not run. Missing:"), text("")];
         let needs = row
             .waits_for
             .as_ref()
-            .map(|wait| sanitize(&wait.to_string()).into_owned())
+            .map(|wait| sanitize(&secrets.text(&wait.to_string())).into_owned())
             .unwrap_or_default();
         let room = columns.saturating_sub(4);
         for need in needs.split("; ") {
             lines.extend(wrap(need, room).into_iter().map(|line| text(&format!("  {line}"))));
         }
         let key = match decider(recording, row.step) {
-            Some(Decider::Catalog(_)) => "enter shows the catalog, T there trusts it",
-            _ if row.waits_to_be_asked() => "R runs it",
-            _ if row.waits_for_a_fetch() => "F fetches it, after asking",
+            Some(Decider::Catalog(_)) => "enter: show the catalog (T there: trust)",
+            _ if row.waits_to_be_asked() => "R: run",
+            _ if row.waits_for_a_fetch() => "F: fetch (asks first)",
             _ => "",
         };
         if !key.is_empty() {
             lines.extend([text(""), text(key)]);
         }
         lines.extend([text(""), text(&format!("configured at {place}")), text("")]);
-        let around = "The rest of the build is evaluated around it, as if it changed nothing. \
-                      Opening a tree runs nothing and fetches nothing.";
+        let around = "The other steps are evaluated as if this function changed no resource. Opening a target never runs a function and never fetches.";
         lines.extend(wrap(around, room).into_iter().map(|line| text(&line)));
-        return Preview { title: "what it needs".to_owned(), lines, at: None };
+        return Preview { title: "requirements".to_owned(), lines, at: None };
     };
     let mut lines = Vec::new();
-    for row in result_rows(recording, row.step, run) {
+    for row in result_rows(recording, row.step, run, secrets) {
         let about = [row.severity.word(), &row.resource, &row.field].join("  ");
         lines.push(text(about.trim_end()));
         let words = wrap(&row.text, columns.saturating_sub(6)).into_iter();
@@ -203,20 +211,21 @@ pub(crate) fn invocation(
         lines.push(text(""));
     }
     lines.push(text(&format!("function    {}", run.function)));
-    lines.extend(called(run, &place));
+    lines.extend(called(run, &place, secrets));
     if !run.messages.is_empty() {
         lines.extend([text(""), text("messages (standard error)")]);
-        lines.extend(run.messages.lines().map(|line| text(&format!("  {line}"))));
+        let messages = secrets.text(&run.messages);
+        lines.extend(messages.lines().map(|line| text(&format!("  {line}"))));
     }
-    for (what, bytes) in [("wrote", &run.output), ("read", &run.input)] {
-        lines.extend([text(""), text(&format!("what it {what}: {}", size(bytes.len())))]);
-        let shown = &bytes[..bytes.len().min(SHOWN_BYTES)];
-        let shown = secrets.file(Path::new(""), shown);
-        lines.extend(source_lines(&shown, SourceId::NONE).into_iter().map(|mut line| {
+    for (what, bytes) in [("output", &run.output), ("input", &run.input)] {
+        lines.extend([text(""), text(&format!("{what}: {}", size(bytes.len())))]);
+        let masked = secrets.yaml(&String::from_utf8_lossy(bytes));
+        let shown = &masked.as_bytes()[..masked.len().min(SHOWN_BYTES)];
+        lines.extend(source_lines(shown, SourceId::NONE).into_iter().map(|mut line| {
             line.indent += 2;
             line
         }));
-        if bytes.len() > SHOWN_BYTES {
+        if masked.len() > SHOWN_BYTES {
             lines.push(text("  … the rest is not shown"));
         }
     }
@@ -224,22 +233,21 @@ pub(crate) fn invocation(
 }
 
 /// Directory, command and environment.
-fn called(run: &FunctionRun, place: &str) -> Vec<TextLine> {
+fn called(run: &FunctionRun, place: &str, secrets: &Secrets) -> Vec<TextLine> {
+    let masked = |what: &str, value: &str| text(&format!("{what:<11} {}", secrets.text(value)));
     let mut lines = vec![
         text(&format!("configured  {place}")),
         text(&format!("directory   {}", run.directory.display())),
-        text(&format!("command     {}", run.command.first().map_or("", String::as_str))),
+        masked("command", run.command.first().map_or("", String::as_str)),
     ];
-    let arguments = run.command.iter().skip(1);
-    lines.extend(arguments.map(|argument| text(&format!("            {argument}"))));
+    lines.extend(run.command.iter().skip(1).map(|argument| masked("", argument)));
     let mut names = run.environment.iter();
-    let first = names.next().map_or("(empty)".to_owned(), variable);
-    lines.push(text(&format!("environment {first}")));
-    lines.extend(names.map(|entry| text(&format!("            {}", variable(entry)))));
+    lines.push(masked("environment", &names.next().map_or("(empty)".to_owned(), variable)));
+    lines.extend(names.map(|entry| masked("", &variable(entry))));
     let status = run.status.map_or("none".to_owned(), |status| status.to_string());
     lines.push(text(&format!("exit        {status}")));
     let time = if run.cached {
-        "not run again: what it left on the same input the last time".to_owned()
+        "not run again: result of the last run on the same input".to_owned()
     } else {
         format!("{} ms", run.time.as_millis())
     };

@@ -13,7 +13,7 @@ pub(crate) fn narrowing_rows(problem: &Problem) -> Vec<String> {
     let lines = match why {
         WhyNot::Target(narrowing) => selected(narrowing),
         WhyNot::Reference { field, says, meant, held_back } => {
-            [("reference", field), ("says", says), ("meant", meant), ("held back", held_back)]
+            [("reference", field), ("value", says), ("resource", meant), ("reason", held_back)]
                 .map(|(part, text)| format!("  {part:<9}   {text}"))
                 .to_vec()
         }
@@ -66,7 +66,7 @@ fn quick_fix(why: &WhyNot) -> Option<String> {
         SelectorPart::Name(name) => (format!("{name:?}"), format!("{nearest:?}")),
         SelectorPart::All | SelectorPart::Namespace(_) | SelectorPart::Labels(_) => return None,
     };
-    Some(format!("quick fix: {asked} → {nearest}   (e opens it there)"))
+    Some(format!("quick fix: {asked} → {nearest}   (e: open)"))
 }
 
 #[cfg(test)]
@@ -85,7 +85,7 @@ mod tests {
             place: String::new(),
             file: None,
             line: 0,
-            message: "whatever it says".to_owned(),
+            message: "any message".to_owned(),
             details: vec![hint.to_owned()],
             step: None,
             why,
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(
             lines(target(&named, "web"), "did you mean \"web\"?"),
             "  left  part of the target\n     9  resources before the step\n     6  kind Deployment\n     3  \
-             namespace \"a,b\"\n     0  name \"wbe\"\n\nquick fix: \"wbe\" → \"web\"   (e opens it there)"
+             namespace \"a,b\"\n     0  name \"wbe\"\n\nquick fix: \"wbe\" → \"web\"   (e: open)"
         );
         let kind = [(All, 31), (Type("Deploymnet".to_owned()), 0)];
         assert!(lines(target(&kind, "Deployment"), "").contains("Deploymnet → Deployment   (e"));

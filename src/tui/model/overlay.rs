@@ -59,16 +59,12 @@ impl Asked {
     /// The keys of the question and their effect.
     pub(crate) fn keys(&self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::Write { .. } => &[("y", "write"), ("n", "do not"), ("t", "in each target")],
+            Self::Write { .. } => &[("y", "write"), ("n", "cancel"), ("t", "per target")],
             Self::Conflict(_) => {
-                &[("d", "keep the draft"), ("f", "take the file"), ("esc", "decide later")]
+                &[("d", "keep the draft"), ("f", "keep the file on disk"), ("esc", "later")]
             }
-            Self::Restore { .. } => {
-                &[("y", "draft these files as they were before it"), ("esc", "go back to the log")]
-            }
-            Self::Resume(_) => {
-                &[("y", "go on with it"), ("n", "throw it away"), ("esc", "decide later")]
-            }
+            Self::Restore { .. } => &[("y", "revert it in a draft"), ("esc", "back to the log")],
+            Self::Resume(_) => &[("y", "restore"), ("n", "discard"), ("esc", "later")],
         }
     }
 }

@@ -35,6 +35,18 @@ pub(crate) struct Problem {
     pub field: Option<String>,
 }
 
+impl Problem {
+    /// The file and line as a path that an editor opens, where `place` is shortened for rows.
+    pub(crate) fn location(&self, recording: &Recording) -> String {
+        match &self.file {
+            Some(file) if self.line > 0 => {
+                format!("{}:{}", recording.shorten(&file.to_string_lossy()), self.line)
+            }
+            _ => self.place.clone(),
+        }
+    }
+}
+
 /// The problems of a recording, the worst first.
 pub(crate) fn problems(recording: &Recording, secrets: &Secrets) -> Vec<Problem> {
     findings(recording).iter().map(|finding| problem(recording, finding, secrets)).collect()
@@ -99,7 +111,7 @@ impl WhyNot {
             let old = remark.old_name()?;
             Some(Self::Reference {
                 field: old.field.to_string(),
-                says: old.says.clone(),
+                says: old.old_name.clone(),
                 meant: old.meant.to_string(),
                 held_back: old.held_back.to_string(),
             })
@@ -126,11 +138,11 @@ fn problem(recording: &Recording, finding: &Finding, secrets: &Secrets) -> Probl
     let decider = step.filter(|_| code == Code::KZ190).and_then(|at| decider(recording, at));
     if code == Code::KZ190 {
         let where_to = match decider {
-            Some(Decider::Catalog(_)) => "enter shows the catalog; T there decides about it",
+            Some(Decider::Catalog(_)) => "enter: show the catalog (T there: trust)",
             _ if step.and_then(|at| recording.step(at)).is_some_and(is_not_fetched) => {
-                "F fetches it: it is named first, and asked"
+                "F: fetch (asks first)"
             }
-            _ => "enter shows the function and what it needs",
+            _ => "enter: show the function and its requirements",
         };
         details.extend([String::new(), where_to.to_owned()]);
     }
@@ -138,7 +150,7 @@ fn problem(recording: &Recording, finding: &Finding, secrets: &Secrets) -> Probl
     let subject = diagnostic.subject.as_ref().and_then(|subject| subject.slot);
     let field = diagnostic.field.clone();
     Problem {
-        severity: code.severity(),
+        severity: finding.severity,
         code,
         place,
         file,

@@ -68,12 +68,12 @@ impl StepState {
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Applied => "applied",
-            Self::Warned => "done, with a warning",
-            Self::NoChange => "matched, changed nothing",
-            Self::MatchedNothing => "no effect: it matched nothing",
+            Self::Warned => "applied, with a warning",
+            Self::NoChange => "no change",
+            Self::MatchedNothing => "no match",
             Self::Off => "switched off",
-            Self::Waiting => "waiting",
-            Self::Unknown => "unknown until what waits is there",
+            Self::Waiting => "pending",
+            Self::Unknown => "not known until an earlier step runs",
             Self::Failed => "failed",
         }
     }

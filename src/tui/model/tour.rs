@@ -24,31 +24,27 @@ pub(crate) const STOPS: usize = TOUR.len();
 
 static TOUR: [Stop; 10] = [
     Stop {
-        says: "The tree shows what the build is made of, in the order in which Kustomize works. Go with {down} to an entry \
-               that is commented out: in the demo, ../../components/ldap.",
+        says: "The tree lists the entries of the build, in the order in which Kustomize works. Go with {down} to an entry that is commented out: in the demo, ../../components/ldap.",
         is_done: |model, _| selected_state(model) == Some(EntryState::Off),
     },
     Stop {
-        says: "Press {toggle}: the entry is switched on, in a draft. The build follows at once, and no file is touched.",
+        says: "Press {toggle}: a draft switches the entry on. The build follows at once; no file changes.",
         is_done: |model, _| model.has_draft(),
     },
     Stop {
-        says: "The first line counts the edits of the draft, and the row says what it adds to the output and what it changes. Press \
-               {steps} for the list of every step of the build.",
+        says: "The first line counts the edits of the draft, and the row shows the effect of the entry on the output. Press {steps} for the list of every step of the build.",
         is_done: |model, _| model.screen == Screen::Steps,
     },
     Stop {
-        says: "Press {step-forward} or {step-back} to travel in time, on every screen, or {next-effective} to go to the next \
-               step that changed something.",
+        says: "Press {step-forward} or {step-back} to go through the steps, on every screen, or {next-effective} to go to the next step with a change.",
         is_done: |model, tour| model.cursor != tour.step,
     },
     Stop {
-        says: "Press {diff} to see what this step changed in the resources that it touched.",
+        says: "Press {diff} to see the changes of this step in each resource.",
         is_done: |model, _| model.screen == Screen::Diff,
     },
     Stop {
-        says: "Press {resource} to see a resource right after the step, and beside each line the step, the file and the line \
-               that wrote it.",
+        says: "Press {resource} to see a resource right after the step, with the step, file and line that wrote each line of it.",
         is_done: |model, _| model.screen == Screen::Resource,
     },
     Stop {
@@ -57,16 +53,15 @@ static TOUR: [Stop; 10] = [
         is_done: |model, _| matches!(model.overlay, Some(Overlay::Palette(_))),
     },
     Stop {
-        says: "Press {problems} to see what fails and what does nothing, each with its reason and its place.",
+        says: "Press {problems} to see failures and steps without effect, each with its reason and its location.",
         is_done: |model, _| model.screen == Screen::Problems && model.overlay.is_none(),
     },
     Stop {
-        says: "Type {write} and press enter to see the draft against the files. Only y writes: answer with n here.",
+        says: "Type {write} and press enter to see the diff of the draft. Only y writes: answer n here.",
         is_done: |model, _| matches!(&model.overlay, Some(Overlay::Confirm(confirm)) if matches!(confirm.asked, Asked::Write { .. })),
     },
     Stop {
-        says: "{undo} takes the last edit back, {help} shows the keys of a screen, {quit} quits; a draft that is not written \
-               is offered the next time. That was the tour. The demo's shop/overlays/production has the faults of real trees.",
+        says: "{undo} undoes the last edit, {help} shows the keys of a screen, {quit} quits; an unwritten draft is offered the next time. End of the tour. The demo's shop/overlays/production has typical faults to try.",
         is_done: |_, _| false,
     },
 ];

@@ -184,7 +184,7 @@ impl Model {
         let notes = self.pairs_of(&entry).into_iter().map(|(neighbours, pair)| {
             let is_first = neighbours.first.index == entry.index;
             let other = if is_first { &pair.second } else { &pair.first };
-            let told = format!("{}: does not commute with {}", about_pair(pair), other.text);
+            let told = format!("{}: order matters with {}", about_pair(pair), other.text);
             sanitize(&told).into_owned()
         });
         notes.collect()
@@ -213,7 +213,7 @@ pub(crate) fn about_pair(pair: &OrderPair) -> String {
         (SwapWord::Fails, _) => "swapped, the build fails".to_owned(),
         (SwapWord::Mends, _) => "swapped, the build succeeds".to_owned(),
         (SwapWord::Unknown, _) => "unknown".to_owned(),
-        (_, []) => "commute".to_owned(),
+        (_, []) => "independent".to_owned(),
         (_, [field]) if field.path.is_empty() => field.resource.clone(),
         (_, [field]) => field.path.clone(),
         (_, [first, more @ ..]) => {
@@ -248,7 +248,7 @@ pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
         rows.push(TextRow::new(Role::Text, format!("  {}  {}", field.resource, field.path)));
         let value = |value: &Option<String>| match value {
             Some(value) => value.lines().next().unwrap_or_default().to_owned(),
-            None => "is not there".to_owned(),
+            None => "absent".to_owned(),
         };
         rows.push(TextRow::new(Role::Dim, format!("    as listed  {}", value(&field.listed))));
         rows.push(TextRow::new(
@@ -263,7 +263,7 @@ pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
     rows.extend(pair.failure.iter().map(|why| TextRow::new(Role::Error, because(why))));
     rows.extend(pair.unknown.iter().map(|why| TextRow::new(Role::Warning, why.clone())));
     rows.push(TextRow::new(Role::Dim, ""));
-    rows.push(TextRow::new(Role::Dim, format!("{space} swaps them in the draft")));
+    rows.push(TextRow::new(Role::Dim, format!("{space}: swap them in the draft")));
     rows
 }
 
@@ -274,7 +274,7 @@ pub(crate) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec
         let mut rows: Vec<TextRow> =
             failure.message.lines().map(|line| TextRow::new(Role::Error, line)).collect();
         if let Some((file, line)) = failure.file.as_ref().zip(failure.line) {
-            rows.push(TextRow::new(Role::Place, format!("at {file}:{line}  (e opens it)")));
+            rows.push(TextRow::new(Role::Place, format!("at {file}:{line}  (e: open)")));
         }
         rows
     };
@@ -301,9 +301,9 @@ pub(crate) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec
             };
             let first = TextRow::new(role, rule.words.clone());
             let many = rule.holds_in;
-            let holds = format!("holds in all {many} combinations of this kind that were built");
+            let holds = format!("verified in all {many} combinations of this kind that were built");
             rows.splice(0..0, [first, TextRow::new(Role::Text, holds)]);
-            rows.push(TextRow::new(Role::Dim, "the smallest of them:"));
+            rows.push(TextRow::new(Role::Dim, "the smallest combination:"));
             (&rule.smallest, rule.failure.as_ref())
         }
         Case::Combination(at) => {
@@ -317,7 +317,7 @@ pub(crate) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec
     rows.extend(listed(on));
     rows.extend(what.map(failed).unwrap_or_default());
     rows.push(TextRow::new(Role::Dim, ""));
-    rows.push(TextRow::new(Role::Dim, format!("{space} takes this combination as the draft")));
+    rows.push(TextRow::new(Role::Dim, format!("{space}: use this combination as the draft")));
     rows
 }
 

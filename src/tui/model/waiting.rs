@@ -25,7 +25,7 @@ pub(crate) fn need_of(step: &Step) -> Option<String> {
 pub(crate) fn waits_words(step: &Step) -> Option<String> {
     let need = need_of(step)?;
     let is_own = need.split(' ').next().is_some_and(|what| step.argument.contains(what));
-    Some(if is_own { "waits".to_owned() } else { format!("waits: {need}") })
+    Some(if is_own { "pending".to_owned() } else { format!("pending: {need}") })
 }
 
 /// The first need of two builds; `None` without pending steps: a comparison of them is complete.

@@ -59,9 +59,9 @@ impl WhyKind {
     /// In a word or two.
     fn word(self) -> &'static str {
         match self {
-            Self::Wins => "wins",
-            Self::Part => "part of it",
-            Self::Overruled => "overruled",
+            Self::Wins => "final",
+            Self::Part => "partly",
+            Self::Overruled => "overridden",
             Self::Missed => "missed",
             Self::From(_) | Self::Source(_) | Self::Note => "",
         }
@@ -115,14 +115,15 @@ impl<'r> Telling<'r> {
             let row = self.row(WhyKind::Missed, value, Some(missed.step), missed.mark);
             rows.push(row.clone());
             let hint = missed.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-            let words = sanitize(&format!("{}: {}{hint}", missed.code, missed.reason)).into_owned();
+            let words = format!("{}: {}{hint}", missed.code, missed.reason);
+            let words = sanitize(&self.secrets.text(&words)).into_owned();
             let place = String::new();
             rows.push(WhyRow { kind: WhyKind::Note, words, label: String::new(), place, ..row });
         }
         let counts = |writer: &&Writer| writer.standing != Standing::Overruled;
         for writer in writers.iter().take_while(counts) {
             if writer.is_hashed {
-                let words = format!("a hash of all that {} holds", self.name(why.slot));
+                let words = format!("a hash of the content of {}", self.name(why.slot));
                 rows.push(from(1, words));
             }
             for source in &writer.sources {
@@ -152,7 +153,7 @@ impl<'r> Telling<'r> {
         let value = sanitize(&value).into_owned();
         let mut row = self.row(kind, value, Some(writer.step), writer.mark);
         if let (WhyKind::Overruled, Some(above)) = (kind, above) {
-            row.words = format!("overruled by {}", above.step + 1);
+            row.words = format!("overridden in step {}", above.step + 1);
         }
         if writer.equal {
             row.words.push_str(", same value");
@@ -173,7 +174,7 @@ impl<'r> Telling<'r> {
             row.kind = WhyKind::Source(depth);
             rows.push(row);
             if writer.is_hashed {
-                let words = format!("a hash of all that {} holds", self.name(source.slot));
+                let words = format!("a hash of the content of {}", self.name(source.slot));
                 rows.push(from(depth + 1, words));
             }
             for further in &writer.sources {

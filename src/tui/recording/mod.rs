@@ -1,6 +1,6 @@
 //! A recorded build for the screens.
 
-#[expect(clippy::module_inception, reason = "the room is named by what is in it")]
+#[expect(clippy::module_inception, reason = "named after its main type")]
 mod recording;
 mod step_words;
 

@@ -40,8 +40,8 @@ pub(crate) fn step_words(step: &Step) -> StepWords {
         StepKind::NameReferences => of(8, "refs", about),
         StepKind::ReplaceVars => of(8, "vars", about),
         StepKind::DropLocalConfig => of(8, "local", about),
-        StepKind::Order => of(8, "order", about),
-        StepKind::BuildMetadata => of(8, "annot", about),
+        StepKind::Order => of(8, "sort", &format!("{about} order")),
+        StepKind::BuildMetadata => of(8, "metadata", about),
         StepKind::ExternalTransform => of(7, "function", about),
         _ if step.field.is_empty() => of(8, &step.name, about),
         _ => of(sign_of_field(step.field), short_field(step.field), about),
@@ -64,10 +64,7 @@ fn sign_of_field(field: &str) -> usize {
 /// A short word for a field, which leaves room for the argument.
 fn short_field(field: &str) -> &str {
     match field {
-        "patchesStrategicMerge" => "psm",
-        "patchesJson6902" => "j6902",
-        "patches" => "patch",
-        "namespace" => "ns",
+        "patches" | "patchesStrategicMerge" | "patchesJson6902" => "patches",
         "namePrefix" => "prefix",
         "nameSuffix" => "suffix",
         "commonLabels" => "labels",
@@ -93,11 +90,11 @@ pub(super) fn label(step: &Step) -> String {
         StepKind::Merge => format!("merge {}", last_part(argument)),
         StepKind::EnterComponent => format!("enter {}", last_part(argument)),
         StepKind::LeaveComponent => format!("leave {}", last_part(argument)),
-        StepKind::Hash => format!("# name hashes {argument}"),
+        StepKind::Hash => format!("add name hashes {argument}"),
         StepKind::NameReferences => format!("fix name references {argument}"),
         StepKind::ReplaceVars => format!("replace vars {argument}"),
-        StepKind::DropLocalConfig => format!("drop local config {argument}"),
-        StepKind::Order => format!("order {argument}"),
+        StepKind::DropLocalConfig => format!("drop local-config resources {argument}"),
+        StepKind::Order => format!("sort ({argument} order)"),
         _ if step.field.is_empty() => format!("{} {argument}", step.name),
         _ => format!("{} {argument}", step.field),
     };

@@ -282,7 +282,8 @@ impl Shell {
     fn note_stop_key(&self) -> bool {
         let stop = usize::try_from(signal_hook::consts::SIGTSTP).unwrap_or_default();
         self.last_stop.store(stop, Ordering::SeqCst);
-        rustix::process::getsid(None) != Ok(rustix::process::getpid())
+        // A stop stops every process of the group: also a session leader without job control.
+        rustix::process::getsid(None) != Ok(rustix::process::getpgrp())
     }
 
     #[cfg(not(unix))]

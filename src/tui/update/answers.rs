@@ -22,19 +22,27 @@ pub(super) fn evaluate(model: &mut Model) -> Vec<Effect> {
     ask(model, None)
 }
 
+/// Requests a build of the draft after its conditions changed: the files, with which it is compared,
+/// are built first.
+pub(super) fn evaluate_both(model: &mut Model) -> Vec<Effect> {
+    model.builds.wants_saved = model.has_draft();
+    ask(model, None)
+}
+
 /// Requests a build in which a function runs again, instead of using its recorded result, or in
 /// which permitted functions run for the first time.
 pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
     if selected_waits_to_be_asked(model) {
         model.opened.may_run = true;
-        say(model, Role::Dim, "running the functions of this build that are trusted or enabled");
-        return ask(model, None);
+        say(model, Role::Dim, "running the trusted and enabled functions of this build");
+        return evaluate_both(model);
     }
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     let again = row.and_then(|row| model.builds.recording.step(row.step)?.run.clone());
     let Some(again) = again else { return Vec::new() };
     let name = super::super::text::sanitize(&again.function).into_owned();
     say(model, Role::Dim, format!("running {name} again"));
+    model.builds.wants_saved = model.has_draft();
     ask(model, Some(again))
 }
 
@@ -65,7 +73,7 @@ pub(super) fn crashed(model: &mut Model, request: u64) -> Vec<Effect> {
         say(
             model,
             Role::Error,
-            "this build crashed kzui's engine: please report it; z takes the edit back",
+            "this build crashed kzui's engine: please report it; z undoes the edit",
         );
     }
     Vec::new()
@@ -155,17 +163,17 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
 fn tell(model: &mut Model, act: &str, was: &Recording) {
     let colon = if act.is_empty() { String::new() } else { format!("{act}: ") };
     let words = match (&was.error, &model.builds.recording.error) {
-        (_, Some(_)) => "the build fails; 9 says why, z takes it back".to_owned(),
-        (Some(_), None) => "it builds again".to_owned(),
+        (_, Some(_)) => "build failed: 9 shows why, z undoes".to_owned(),
+        (Some(_), None) => "build succeeds again".to_owned(),
         (None, None) => {
             let rows = changed_between(was, &model.builds.recording);
             let counted = counted(&rows, model.glyphs().minus);
             match (counted.is_empty(), open_need([was, &model.builds.recording])) {
                 (true, None) => "output unchanged".to_owned(),
                 (true, Some(need)) => format!("not known: {need}"),
-                (false, None) => format!("in the output {counted}"),
+                (false, None) => format!("output: {counted}"),
                 (false, Some(need)) => {
-                    format!("in the output {counted}; the rest not known: {need}")
+                    format!("output: {counted}; the rest not known: {need}")
                 }
             }
         }
@@ -207,15 +215,13 @@ pub(super) fn files_changed(
                 say(
                     model,
                     Role::Warning,
-                    format!("{name} changed on disk: the draft was carried over"),
+                    format!("{name} changed on disk: the draft was rebased on it"),
                 );
             }
             DiskChange::Conflict => say(
                 model,
                 Role::Error,
-                format!(
-                    "{name} changed on disk where the draft changes it: :w shows both and asks"
-                ),
+                format!("{name} conflicts with the file on disk: :w shows both and asks"),
             ),
         }
     }

@@ -76,7 +76,8 @@ pub(super) fn board_news(model: &mut Model, news: BoardNews) -> Vec<Effect> {
         }
         BoardNews::Found(repository) => {
             if let Some(words) = &repository.left_out {
-                let words = format!("not all is listed: {} {words}", repository.root.display());
+                let words =
+                    format!("not all targets are listed: {} {words}", repository.root.display());
                 say(model, Role::Warning, words);
             }
             if model.board.repository.is_none() {
@@ -191,7 +192,7 @@ fn open_manager(model: &mut Model, manager: &Manager) -> Vec<Effect> {
     let Some(folder) = &manager.builds else {
         let path = &manager.path;
         let why =
-            format!("{} {} deploys {path}: that is no folder here", manager.object, manager.name);
+            format!("{} {} deploys {path}: no such folder here", manager.object, manager.name);
         say(model, Role::Dim, why);
         return Vec::new();
     };
@@ -220,7 +221,7 @@ pub(super) fn toggle_selected(model: &mut Model) {
     let row = model.board.rows.get(model.list(Pane::Targets).selected);
     match row.filter(|row| row.open.is_some()).map(|row| row.path.clone()) {
         Some(path) => toggle(model, &path),
-        None => say(model, Role::Dim, "there is nothing below it: enter opens it"),
+        None => say(model, Role::Dim, "no rows below it (enter opens it)"),
     }
 }
 
@@ -278,7 +279,7 @@ pub(super) fn with_bases(model: &mut Model) {
     model.board.with_bases = !model.board.with_bases;
     model.board.edition += 1;
     let words = if model.board.with_bases {
-        "every kustomization that can be built"
+        "every kustomization, bases included"
     } else {
         "only targets that no other target uses"
     };
@@ -289,7 +290,7 @@ pub(super) fn with_bases(model: &mut Model) {
 pub(super) fn follow(model: &mut Model) {
     let row = model.board.users.get(model.list(Pane::Users).selected);
     let Some(path) = row.and_then(|row| row.path.clone()) else {
-        say(model, Role::Dim, "this row leads to nothing that is here");
+        say(model, Role::Dim, "no target here for this row");
         return;
     };
     model.board.subjects.push(path);
@@ -329,7 +330,7 @@ pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
 /// Shows the diff of the draft in the selected target, or in all affected targets.
 pub(super) fn draft_diff(model: &mut Model) -> Vec<Effect> {
     if !model.has_draft() {
-        say(model, Role::Dim, "there is no draft: an edit in a target makes one");
+        say(model, Role::Dim, "no draft: edit a target first");
         return Vec::new();
     }
     let row = model.board.rows.get(model.list(Pane::Targets).selected);
@@ -361,7 +362,7 @@ pub(super) fn filtered(model: &mut Model, text: &str) {
         say(
             model,
             Role::Warning,
-            "no target fits; words: part of a path, KZ101, state:fails, state:waits, is:problem, is:reached, is:branch",
+            "no match; filters: part of a path, KZ101, state:fails, state:waits, is:problem, is:reached, is:branch",
         );
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
     if model.branch.report.as_deref().is_some_and(|report| !report.targets.is_empty()) {
         return compared::ask(model, Sides::Branch);
     }
-    say(model, Role::Dim, "building what the default branch has…");
+    say(model, Role::Dim, "building the default branch…");
     vec![ask(model)]
 }
 
@@ -35,16 +35,16 @@ pub(super) fn told(model: &mut Model, result: Result<Report, String>) -> Vec<Eff
     model.branch.request = None;
     match result {
         Err(reason) => {
-            say(model, Role::Warning, format!("what the branch changes is unknown: {reason}"));
+            say(model, Role::Warning, format!("changes of the branch not known: {reason}"));
             model.branch.error = Some(reason);
         }
         Ok(report) => {
             let words = match report.result() {
                 ComparisonResult::Same => format!("no output differs from {}", report.before),
                 ComparisonResult::Different => {
-                    format!("{}; b again: by which edits", summary(&report))
+                    format!("{} (b: by edit)", summary(&report))
                 }
-                ComparisonResult::NotKnown => format!("{}; b again: why", summary(&report)),
+                ComparisonResult::NotKnown => format!("{} (b: reasons)", summary(&report)),
             };
             say(model, Role::Text, words);
             model.branch.report = Some(Arc::new(report));

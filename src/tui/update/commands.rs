@@ -205,7 +205,7 @@ fn in_time(model: &mut Model, command: Command, count: Option<usize>) {
             let at = model.list(Pane::Resource).selected;
             match model.resources.steps.get(at).copied().flatten() {
                 Some(step) => time::jump_to(model, step),
-                None => say(model, Role::Dim, "no step wrote this line on its own"),
+                None => say(model, Role::Dim, "no single step wrote this line"),
             }
         }
         _ => filter(model, command),
@@ -226,7 +226,7 @@ fn filter(model: &mut Model, command: Command) {
     }
     if model.steps.filter.apply(&model.builds.recording).is_empty() {
         model.steps.filter = StepFilter::default();
-        say(model, Role::Warning, "no step passes this filter: all are shown");
+        say(model, Role::Warning, "no step matches this filter: all are shown");
     }
 }
 

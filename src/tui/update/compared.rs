@@ -79,7 +79,7 @@ pub(super) fn show_draft(model: &mut Model, target: Option<&str>) {
     match (row, target) {
         (Some(row), _) => selection::select(model, Pane::Differences, row),
         (None, Some(name)) if model.compared.report.is_some() => {
-            say(model, Role::Dim, format!("the draft changes nothing in {name}"));
+            say(model, Role::Dim, format!("the draft does not change {name}"));
         }
         _ => {}
     }
@@ -108,6 +108,6 @@ pub(super) fn only_dangers(model: &mut Model) {
     if model.compared.rows.is_empty() && model.compared.report.is_some() {
         model.compared.only_dangers = false;
         model.compared.edition += 1;
-        say(model, Role::Dim, "nothing here is dangerous");
+        say(model, Role::Dim, "no dangerous change");
     }
 }

@@ -132,7 +132,7 @@ pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
     let Some(at) = order.iter().position(|entry| *entry == index) else { return cannot(model) };
     let to = at.saturating_add_signed(by).min(order.len().saturating_sub(1));
     if to == at {
-        say(model, Role::Dim, "it is at the end of the list already");
+        say(model, Role::Dim, "already at the end of the list");
         return Vec::new();
     }
     let entry = order.remove(at);

@@ -31,7 +31,7 @@ fn listed(model: &mut Model, drafts: Vec<ListedDraft>) -> Vec<Effect> {
     let is_current = |draft: &ListedDraft| draft.held_by == HeldBy::This;
     let selected = drafts.iter().position(is_current).unwrap_or(0);
     if drafts.is_empty() {
-        say(model, Role::Dim, "no draft is kept here: `:draft NAME` begins one");
+        say(model, Role::Dim, "no drafts (`:draft NAME` starts one)");
     } else {
         let list = DraftList { drafts, selected, asked: false };
         model.overlay = Some(Overlay::Drafts(Box::new(list)));
@@ -64,11 +64,11 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Char('d') => match name {
             _ if held_by == HeldBy::This => {
                 model.overlay = None;
-                say(model, Role::Warning, "it is the draft that is shown: :discard empties it");
+                say(model, Role::Warning, "this draft is open (:discard empties it)");
             }
             None => {
                 model.overlay = None;
-                let words = "one without a name goes with its last edit: enter goes there";
+                let words = "a draft without a name is deleted with its last edit (enter opens it)";
                 say(model, Role::Warning, words);
             }
             Some(name) if was_asked => {
@@ -93,16 +93,16 @@ pub(super) fn go(model: &mut Model, name: &str) -> Vec<Effect> {
         }
     };
     if name == model.edits.name {
-        say(model, Role::Dim, format!("{} is the one that is shown", of_name(name.as_deref())));
+        say(model, Role::Dim, format!("{} is already open", of_name(name.as_deref())));
         return Vec::new();
     }
     if model.edits.writing > 0 {
-        say(model, Role::Warning, "files are being written: go on once that is done");
+        say(model, Role::Warning, "a write is running: try again when it is done");
         return Vec::new();
     }
     if model.has_draft() && model.edits.keeping == Keeping::Impossible {
         let words =
-            "this draft could not be kept, and would be lost: :w writes it, :discard empties it";
+            "this draft cannot be saved and would be lost (:w writes it, :discard empties it)";
         say(model, Role::Warning, words);
         return Vec::new();
     }
@@ -131,12 +131,12 @@ fn taken(
         model.edits.keeping = Keeping::Kept(Vec::new(), Revision(u64::MAX));
     }
     let words = match () {
-        () if is_new => format!("{called} is new: nothing is changed yet"),
+        () if is_new => format!("{called} is new"),
         () if met.contains(&DiskChange::Conflict) => {
-            format!("{called}: files changed where it does, :w shows both and asks")
+            format!("{called} conflicts with files on disk (:w shows both and asks)")
         }
         () if met.contains(&DiskChange::Rebased) => {
-            format!("{called}, carried over to files that changed")
+            format!("{called}, rebased on changed files")
         }
         () => called,
     };
@@ -173,7 +173,7 @@ pub(super) fn name(model: &mut Model, name: &str, naming: Naming) -> Vec<Effect>
 fn named(model: &mut Model, kept: KeptDraft, result: Result<(), String>) -> Vec<Effect> {
     match result {
         Ok(()) => {
-            say(model, Role::Ok, format!("this is {} now", of_name(kept.name.as_deref())));
+            say(model, Role::Ok, format!("now {}", of_name(kept.name.as_deref())));
             model.edits.keeping = Keeping::Kept(kept.files, model.edits.draft.revision());
             model.edits.name = kept.name;
         }
@@ -185,7 +185,7 @@ fn named(model: &mut Model, kept: KeptDraft, result: Result<(), String>) -> Vec<
 /// Requests the deletion of a draft after its name was typed or confirmed.
 pub(super) fn delete(model: &mut Model, name: &str) -> Vec<Effect> {
     if model.edits.name.as_deref() == Some(name) {
-        say(model, Role::Warning, "it is the draft that is shown: go to another one first");
+        say(model, Role::Warning, "this draft is open: open another one first");
         return Vec::new();
     }
     vec![Effect::Drafts(DraftOrder::Delete(name.to_owned()))]
@@ -194,7 +194,7 @@ pub(super) fn delete(model: &mut Model, name: &str) -> Vec<Effect> {
 /// A draft was deleted, or not.
 fn deleted(model: &mut Model, name: &str, result: Result<(), String>) -> Vec<Effect> {
     match result {
-        Ok(()) => say(model, Role::Ok, format!("{} is deleted", of_name(Some(name)))),
+        Ok(()) => say(model, Role::Ok, format!("deleted {}", of_name(Some(name)))),
         Err(reason) => say(model, Role::Warning, reason),
     }
     Vec::new()
@@ -203,7 +203,7 @@ fn deleted(model: &mut Model, name: &str, result: Result<(), String>) -> Vec<Eff
 /// Compares the draft that is shown with another one.
 fn compare(model: &mut Model, current: Option<&str>, other: Option<&str>) -> Vec<Effect> {
     if current == other {
-        say(model, Role::Dim, "it is the draft that is shown: = on another one compares the two");
+        say(model, Role::Dim, "this draft is open (= on another one compares the two)");
         return Vec::new();
     }
     let side =

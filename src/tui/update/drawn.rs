@@ -29,7 +29,7 @@ pub(super) fn show(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::Wrap => {
             let words;
             (model.panes.long_lines, words) = match model.panes.long_lines {
-                LongLines::Cut => (LongLines::Folded, "long lines are folded"),
+                LongLines::Cut => (LongLines::Folded, "long lines are wrapped"),
                 LongLines::Folded => (LongLines::Cut, "long lines are cut"),
             };
             say(model, Role::Dim, words);
@@ -67,8 +67,8 @@ pub(super) fn set_theme(model: &mut Model, name: &str) {
 pub(super) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
     model.look.mouse = mouse;
     let words = match mouse {
-        Mouse::On => "the mouse is captured; shift-drag selects text",
-        Mouse::Off => "the mouse is the terminal's again",
+        Mouse::On => "mouse captured (shift-drag selects text)",
+        Mouse::Off => "mouse released",
     };
     say(model, Role::Dim, words);
     vec![Effect::CaptureMouse(mouse)]

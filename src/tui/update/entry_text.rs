@@ -43,7 +43,7 @@ pub(super) fn edit_text(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(super) fn cannot(model: &mut Model) -> Vec<Effect> {
-    say(model, Role::Warning, "nothing here that can be changed: select an entry of the pipeline");
+    say(model, Role::Warning, "not an entry: select an entry of the pipeline");
     Vec::new()
 }
 

@@ -45,10 +45,10 @@ fn of_steps(model: &mut Model, steps: &[usize]) {
         return;
     }
     let done = steps.iter().filter_map(|step| Some((*step, model.builds.recording.step(*step)?)));
-    let mut said: Vec<String> = done
+    let mut sentences: Vec<String> = done
         .map(|(index, step)| {
             let counts = step.counts;
-            let what = match &step.outcome {
+            let effect = match &step.outcome {
                 Outcome::Applied | Outcome::Failed(_) => {
                     let counted = [
                         (counts.added, "added"),
@@ -58,32 +58,28 @@ fn of_steps(model: &mut Model, steps: &[usize]) {
                     let counted = counted.into_iter().filter(|(count, _)| *count > 0);
                     let counted: Vec<String> =
                         counted.map(|(count, word)| format!("{count} {word}")).collect();
-                    if counted.is_empty() {
-                        "changes nothing".to_owned()
-                    } else {
-                        counted.join(", ")
-                    }
+                    if counted.is_empty() { "no change".to_owned() } else { counted.join(", ") }
                 }
-                Outcome::NoChange => "finds everything as it would make it".to_owned(),
-                Outcome::MatchedNothing => "has nothing to work on here".to_owned(),
-                Outcome::SwitchedOff => "is switched off: space switches it on".to_owned(),
-                Outcome::Waiting(why) => format!("waits: {why}"),
+                Outcome::NoChange => "no change: already set".to_owned(),
+                Outcome::MatchedNothing => "no match".to_owned(),
+                Outcome::SwitchedOff => "switched off (space: switch on)".to_owned(),
+                Outcome::Waiting(why) => format!("pending: {why}"),
             };
-            format!("step {}, {}: {what}", index + 1, step_label(&model.builds.recording, index))
+            format!("step {}, {}: {effect}", index + 1, step_label(&model.builds.recording, index))
         })
         .collect();
-    let more = said.len().saturating_sub(1);
-    let first = if said.is_empty() { None } else { Some(said.swap_remove(0)) };
-    let said = match (first, more) {
-        (None, _) => "no step belongs to this row".to_owned(),
-        (Some(first), 0) => format!("nothing is reported of it; {first}"),
-        (Some(first), _) => format!("nothing is reported of its {} steps; {first}", more + 1),
+    let more = sentences.len().saturating_sub(1);
+    let first = if sentences.is_empty() { None } else { Some(sentences.swap_remove(0)) };
+    let sentence = match (first, more) {
+        (None, _) => "no step for this row".to_owned(),
+        (Some(first), 0) => format!("no problem; {first}"),
+        (Some(first), _) => format!("no problem in {} steps; {first}", more + 1),
     };
-    say(model, Role::Dim, said);
+    say(model, Role::Dim, sentence);
 }
 
 fn of_resource(model: &Model) -> String {
-    let Some(row) = model.resources.shown() else { return "no resource is selected".to_owned() };
+    let Some(row) = model.resources.shown() else { return "no resource selected".to_owned() };
     let writes = |step: &usize| {
         let step = model.builds.recording.step(*step);
         step.is_some_and(|step| step.changes.iter().any(|change| change.slot == row.slot))
@@ -92,9 +88,9 @@ fn of_resource(model: &Model) -> String {
     let name = format!("{} {}", row.kind, row.name);
     match steps.as_slice() {
         [] => format!("no step wrote {name}"),
-        [only] => format!("nothing is reported of {name}: step {} made it", only + 1),
+        [only] => format!("no problem with {name}: written by step {}", only + 1),
         [first, .., last] => format!(
-            "nothing is reported of {name}: {} steps wrote it, from step {} to step {}; r shows them",
+            "no problem with {name}: written by {} steps from {} to {} (r: show them)",
             steps.len(),
             first + 1,
             last + 1

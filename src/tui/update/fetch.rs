@@ -33,7 +33,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             model.overlay = None;
-            say(model, Role::Dim, "nothing fetched");
+            say(model, Role::Dim, "not fetched");
             Vec::new()
         }
         KeyCode::Down | KeyCode::Char('j') => {
@@ -66,7 +66,7 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     say(model, Role::Warning, "fetching cancelled");
     // Content that arrived before the cancel stays cached.
     let mut effects = vec![Effect::CancelFetch];
-    effects.extend(answers::evaluate(model));
+    effects.extend(answers::evaluate_both(model));
     effects
 }
 
@@ -98,18 +98,18 @@ pub(super) fn fetched(
     let things = model.fetching.run.take().map(|run| run.things).unwrap_or_default();
     match (things.as_slice(), failed.as_slice()) {
         ([thing], []) => say(model, Role::Ok, format!("fetched {}", thing.what())),
-        (things, []) => say(model, Role::Ok, format!("fetched {} things", things.len())),
+        (things, []) => say(model, Role::Ok, format!("fetched {} remotes", things.len())),
         (_, [(thing, reason)]) => {
             say(model, Role::Error, format!("{}: {reason}", thing.what()));
         }
         (things, failed) => {
-            let words = format!("{} of {} could not be fetched", failed.len(), things.len());
+            let words = format!("{} of {} remotes not fetched", failed.len(), things.len());
             say(model, Role::Error, format!("{words}: {}", failed[0].1));
         }
     }
     let failed = failed.into_iter().map(|(thing, reason)| (thing.what(), reason));
     model.fetching.failed.extend(failed);
-    answers::evaluate(model)
+    answers::evaluate_both(model)
 }
 
 /// Opens a catalog by reference: `:catalog REF`.

@@ -118,7 +118,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Form(mut form)) = model.overlay.take() else { return Vec::new() };
     match (key.code, key.modifiers) {
         (KeyCode::Esc, _) => {
-            say(model, Role::Dim, "nothing drafted");
+            say(model, Role::Dim, "not changed");
             return Vec::new();
         }
         (KeyCode::Char('s'), KeyModifiers::CONTROL) => return draft(model, form),
@@ -197,23 +197,23 @@ fn draft(model: &mut Model, mut form: Box<Form>) -> Vec<Effect> {
     let wrong = form.fields.iter().position(|field| field.problem.is_some());
     if let Some(at) = wrong {
         select(&mut form, at);
-        say(model, Role::Error, "not drafted: a field is not what the schema says");
+        say(model, Role::Error, "not changed: a field does not match the schema");
         model.overlay = Some(Overlay::Form(form));
         return Vec::new();
     }
     match text_after(model, &form) {
         Ok(None) => {
-            say(model, Role::Dim, "nothing changed");
+            say(model, Role::Dim, "not changed");
             Vec::new()
         }
         Ok(Some(text)) => {
             let edit = Edit::SetText { file: form.file, text: Arc::from(text) };
             let effects = what_if::apply(model, &edit);
-            say(model, Role::Ok, "drafted: :w shows the diff of the file and writes it");
+            say(model, Role::Ok, "changed in the draft (:w writes)");
             effects
         }
         Err(reason) => {
-            say(model, Role::Error, format!("{reason}: ctrl-e edits it as text"));
+            say(model, Role::Error, format!("{reason} (ctrl-e: edit as text)"));
             model.overlay = Some(Overlay::Form(form));
             Vec::new()
         }

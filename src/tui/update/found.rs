@@ -17,7 +17,7 @@ pub(super) fn find(model: &mut Model, pattern: &str) -> Vec<Effect> {
     match model.found_fields.error.clone() {
         Some(error) => say(model, Role::Error, error.lines().last().unwrap_or_default()),
         None if count == 0 => {
-            say(model, Role::Warning, format!("no field has `{pattern}`, at no step"));
+            say(model, Role::Warning, format!("no field matches `{pattern}` at any step"));
         }
         None => {}
     }

@@ -44,7 +44,7 @@ fn open_result(model: &mut Model) {
         say(
             model,
             Role::Dim,
-            "this result is about no resource that the function was given or left",
+            "the resource of this result is neither in the input nor in the output",
         );
         return;
     };

@@ -30,6 +30,10 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         }
         _ => {}
     }
+    // Without its diff on the screen no question is answered.
+    if model.hides_overlay() && !leaves(key) {
+        return Vec::new();
+    }
     match model.overlay {
         Some(Overlay::Help { .. }) => help::key(model, key),
         Some(Overlay::Palette(_)) => palette::key(model, key),
@@ -46,6 +50,12 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         None if key.code == KeyCode::Esc && model.fetching.run.is_some() => fetch::cancel(model),
         None => command_key(model, key),
     }
+}
+
+/// True for the keys that leave every overlay.
+fn leaves(key: KeyEvent) -> bool {
+    key.code == KeyCode::Esc
+        || key.code == KeyCode::Char('c') && key.modifiers == KeyModifiers::CONTROL
 }
 
 /// A count is typed with alt (`alt-1 2 j`), because plain digits show screens.
@@ -88,7 +98,7 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             }
             let reason = match keys.as_str() {
                 _ if key.code == KeyCode::Esc => return Vec::new(),
-                _ => format!("`{keys}` does nothing; ? lists every key"),
+                _ => format!("{keys} is not bound (?: help)"),
             };
             say(model, Role::Dim, reason);
             Vec::new()
@@ -98,7 +108,9 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 
 /// Inserts pasted text into the active input, and nowhere else.
 pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
+    let is_hidden = model.hides_overlay();
     match &mut model.overlay {
+        _ if is_hidden => Vec::new(),
         Some(Overlay::Editor(_)) => editor::pasted(model, text),
         Some(Overlay::Form(_)) => {
             form::pasted(model, text);

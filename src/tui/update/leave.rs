@@ -13,7 +13,7 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     }
     if matches!(model.builds.running, Running::For(_)) {
         model.builds.running = Running::Cancelled;
-        say(model, Role::Warning, "build cancelled; R builds again, ctrl-c quits");
+        say(model, Role::Warning, "build cancelled (R: build again, ctrl-c: quit)");
         return vec![Effect::CancelEvaluation];
     }
     quit(model)
@@ -27,8 +27,7 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
     }
     if model.has_draft() && !is_kept(model) {
         let edits = if model.edits.pending == 1 { "edit is" } else { "edits are" };
-        let ways =
-            if model.is_read_only() { ":q! throws away" } else { ":w writes, :q! throws away" };
+        let ways = if model.is_read_only() { ":q! discards" } else { ":w writes, :q! discards" };
         let text = format!("{} {edits} not written: {ways}", model.edits.pending);
         say(model, Role::Warning, text);
         return Vec::new();
@@ -38,7 +37,7 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
 
 /// The program cannot be suspended.
 pub(super) fn no_shell(model: &mut Model) -> Vec<Effect> {
-    say(model, Role::Warning, "no shell to return to: cannot suspend");
+    say(model, Role::Warning, "cannot suspend: no shell to return to");
     Vec::new()
 }
 

@@ -13,22 +13,23 @@ pub(super) fn build_like(model: &mut Model, name: &str) -> Vec<Effect> {
     let Some(profile) = Profile::named(name) else {
         let nearest = Profile::nearest(name).join(", ");
         let meant = match &*nearest {
-            "" => "kzui versions lists what there is".to_owned(),
-            names => format!("there is {names}"),
+            "" => "kzui versions lists the names".to_owned(),
+            names => format!("did you mean {names}?"),
         };
-        say(model, Role::Warning, format!("no Kustomize is called `{name}`: {meant}"));
+        say(model, Role::Warning, format!("unknown version profile `{name}`: {meant}"));
         return Vec::new();
     };
     let before = model.like.profile();
     if profile == before {
-        say(model, Role::Dim, format!("builds are like {} already", before.name()));
+        say(model, Role::Dim, format!("version profile is already {}", before.name()));
         return Vec::new();
     }
     let recording = model.builds.recording.clone();
     model.like.name(profile, (!model.has_draft()).then(|| recording.clone()));
     model.builds.saved = Some(recording);
     model.edits.edition += 1;
-    model.edits.act = Some(format!("like {} instead of {}", profile.name(), before.name()));
+    model.edits.act =
+        Some(format!("version profile {} instead of {}", profile.name(), before.name()));
     selection::show(model, Screen::Diff);
     model.diff.compare = Compare::Output;
     answers::evaluate(model)

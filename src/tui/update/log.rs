@@ -12,7 +12,7 @@ use crate::draft::{FileChange, Operation, state_before};
 /// Lists the writes.
 pub(super) fn open(model: &mut Model, operations: Vec<Operation>) -> Vec<Effect> {
     if operations.is_empty() {
-        say(model, Role::Dim, "nothing was written to this tree yet");
+        say(model, Role::Dim, "no writes yet");
     } else {
         model.overlay = Some(Overlay::Log(Box::new(LogState { operations, selected: 0 })));
     }
@@ -21,7 +21,7 @@ pub(super) fn open(model: &mut Model, operations: Vec<Operation>) -> Vec<Effect>
 
 /// Reports a write that could not be logged.
 pub(super) fn not_logged(model: &mut Model, reason: &str) -> Vec<Effect> {
-    let text = format!("it is written, but :log will not have it: {reason}");
+    let text = format!("written, but not in :log: {reason}");
     say(model, Role::Warning, text);
     Vec::new()
 }
@@ -53,16 +53,16 @@ fn ask(model: &mut Model) {
     });
     let changes: Vec<FileChange> = changes.filter(|change| change.base != change.draft).collect();
     if changes.is_empty() {
-        say(model, Role::Dim, "the files are as they were before it");
+        say(model, Role::Dim, "no change: the files are the same as before this write");
         model.overlay = Some(Overlay::Log(log));
         return;
     }
     let files = changes.iter().map(|change| shown(model, change, "")).collect();
     let question = match number {
-        0 => "draft the files as they were before this write?".to_owned(),
-        1 => "draft the files as they were before this write and the one after it?".to_owned(),
+        0 => "revert this write in a draft?".to_owned(),
+        1 => "revert this write and the later one in a draft?".to_owned(),
         later => {
-            format!("draft the files as they were before this write and the {later} after it?")
+            format!("revert this write and the {later} later ones in a draft?")
         }
     };
     show(model, question, Asked::Restore { number }, changes, files);
@@ -79,21 +79,14 @@ pub(super) fn restore_key(
     match code {
         KeyCode::Char('y' | 'Y') => {
             let at = model.edits.recalled.get(number).map(|operation| operation.at.clone());
-            let words = format!("restore the files of before {}", at.unwrap_or_default());
+            let words = format!("revert {}", at.unwrap_or_default());
             let files = confirm.changes.into_iter().map(|change| (change.path, change.draft));
             let disk = model.opened.disk.clone();
             model.edits.recalled.clear();
             if model.edits.draft.restore(files.collect(), &words, &*disk) {
-                return what_if::after_edit(
-                    model,
-                    "a draft has the files as they were; :w writes it",
-                );
+                return what_if::after_edit(model, "reverted in the draft (:w writes)");
             }
-            say(
-                model,
-                Role::Warning,
-                "the files are in conflict with the disk: :w asks about them",
-            );
+            say(model, Role::Warning, "conflict with files on disk (:w asks about them)");
             Vec::new()
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {

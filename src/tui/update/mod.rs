@@ -119,7 +119,7 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             Vec::new()
         }
         Message::Unwatched => {
-            say(model, Role::Warning, "files are not watched any more: R reads them again");
+            say(model, Role::Warning, "files are no longer watched (R reads them again)");
             Vec::new()
         }
         Message::Crashed(request) => answers::crashed(model, request),

@@ -55,7 +55,7 @@ fn scroll_right(model: &mut Model, by: isize) {
     list.left = list.left.saturating_add_signed(by).min(MOST);
     let left = list.left;
     if left > 0 {
-        say(model, Role::Dim, format!("from column {} on; alt-left goes back", left + 1));
+        say(model, Role::Dim, format!("scrolled to column {} (alt-left: back)", left + 1));
     }
 }
 
@@ -108,7 +108,7 @@ fn open(model: &mut Model) {
                     model.screen = Screen::Steps;
                 }
                 None => {
-                    say(model, Role::Dim, "it takes no part in the build: space switches it on");
+                    say(model, Role::Dim, "switched off (space: switch on)");
                 }
             }
         }
@@ -229,7 +229,7 @@ pub(super) fn change(model: &mut Model, forward: bool) {
     }
     match next_change(model, forward) {
         Some(row) => select(model, Pane::Diff, row),
-        None => say(model, Role::Dim, "no further change"),
+        None => say(model, Role::Dim, "no more changes"),
     }
 }
 

@@ -12,9 +12,9 @@ pub(super) fn toggle(model: &mut Model) {
     model.derived.forget_texts();
     model.edits.edition += 1;
     let (role, words) = if model.look.secrets.are_masked() {
-        (Role::Dim, "the values of Secrets are masked: equal marks are equal values")
+        (Role::Dim, "values of Secrets masked (equal values have equal marks)")
     } else {
-        (Role::Warning, "the values of Secrets are shown; V masks them")
+        (Role::Warning, "values of Secrets shown (V: mask)")
     };
     say(model, role, words);
 }

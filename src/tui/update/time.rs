@@ -49,7 +49,7 @@ pub(super) fn travel_effective(model: &mut Model, forward: bool) {
     };
     match found {
         Some(step) => model.cursor = step,
-        None => say(model, Role::Dim, "no further step changed anything"),
+        None => say(model, Role::Dim, "no more steps with changes"),
     }
 }
 
@@ -58,11 +58,11 @@ pub(super) fn at_mark(model: &mut Model, command: Command, letter: char) {
     if command == Command::Mark {
         let Some(step) = model.builds.recording.step(model.cursor) else { return };
         model.jumps.marks.insert(letter, (model.screen, step.id.clone()));
-        say(model, Role::Dim, format!("marked {letter}: '{letter} comes back here"));
+        say(model, Role::Dim, format!("marked {letter} ('{letter} returns here)"));
         return;
     }
     let Some((screen, step)) = model.jumps.marks.get(&letter).cloned() else {
-        say(model, Role::Warning, format!("nothing is marked {letter}"));
+        say(model, Role::Warning, format!("no mark {letter}"));
         return;
     };
     let Some(position) = model.builds.recording.trace.position(&step) else {
@@ -97,7 +97,7 @@ pub(super) fn jump_back(model: &mut Model, forward: bool) {
         (&mut model.jumps.back, &mut model.jumps.forward)
     };
     let Some((screen, cursor, resource)) = from.pop() else {
-        return say(model, Role::Dim, "no further jump");
+        return say(model, Role::Dim, "no more jumps");
     };
     to.push(here);
     model.screen = screen;

@@ -11,7 +11,7 @@ pub(super) fn begin_or_leave(model: &mut Model) {
         None => Some(Tour { at: 0, step: model.cursor }),
     };
     if model.tour.is_none() {
-        say(model, Role::Dim, "the tour is left; :tour begins it again");
+        say(model, Role::Dim, "tour ended (:tour starts it again)");
     }
 }
 

@@ -41,10 +41,10 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
     match question {
         Some(question) => model.overlay = Some(Overlay::Trust(Box::new(question))),
         None if can_fetch(model).is_ok() => {
-            let words = "it is not fetched: F fetches it, and what was looked at can be trusted";
+            let words = "not fetched: fetch it with F and review it first";
             say(model, Role::Warning, words);
         }
-        None => say(model, Role::Warning, "what cannot be read cannot be trusted"),
+        None => say(model, Role::Warning, "not readable, so it cannot be trusted"),
     }
     Vec::new()
 }
@@ -78,7 +78,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             TrustScope::Reference
         }
         (Some(_), KeyCode::Enter, _) => {
-            say(model, Role::Warning, "that is not its name: nothing is trusted");
+            say(model, Role::Warning, "not the name of the function: not trusted");
             return Vec::new();
         }
         (Some(_), ..) => {
@@ -93,11 +93,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let is_other =
         views(model).any(|view| view.normalised == normalised && view.digest.to_string() != digest);
     if is_other {
-        say(
-            model,
-            Role::Warning,
-            "it changed while the question stood: nothing is trusted; look at it again",
-        );
+        say(model, Role::Warning, "content changed meanwhile: not trusted; review it again");
         return Vec::new();
     }
     decide(model, &normalised, scope)
@@ -126,10 +122,10 @@ pub(super) fn decided(model: &mut Model, result: Result<String, String>) -> Vec<
             let more = if model.opened.may_run {
                 ""
             } else {
-                "; nothing of it runs before R on 8 Functions"
+                "; R on screen 8 (Functions) runs its functions"
             };
             say(model, Role::Ok, format!("{words}{more}"));
-            answers::evaluate(model)
+            answers::evaluate_both(model)
         }
         Err(reason) => {
             say(model, Role::Error, reason);

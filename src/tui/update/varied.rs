@@ -71,7 +71,7 @@ pub(super) fn take(model: &mut Model) -> Vec<Effect> {
     let (draft, words) = if model.screen == Screen::Order {
         let row = model.list(Pane::Pairs).selected;
         let Some(pair) = model.neighbours(row) else { return Vec::new() };
-        (swap(pair, &disk), "the two are swapped in the draft; z takes it back".to_owned())
+        (swap(pair, &disk), "swapped in the draft (z undoes)".to_owned())
     } else {
         let row = model.list(Pane::Cases).selected;
         let (Some(case), Some(answer)) =
@@ -86,7 +86,7 @@ pub(super) fn take(model: &mut Model) -> Vec<Effect> {
         let Some(on) = on else { return Vec::new() };
         let names = answer.found.names(on).join(", ");
         let names = if names.is_empty() { "none".to_owned() } else { names };
-        (answer.found.draft(on, &disk), format!("in the draft: {names}; z takes it back"))
+        (answer.found.draft(on, &disk), format!("in the draft: {names} (z undoes)"))
     };
     match draft {
         Ok(draft) => take_texts(model, &draft, &words),
@@ -102,7 +102,7 @@ fn take_texts(model: &mut Model, draft: &Draft, words: &str) -> Vec<Effect> {
     let disk = model.opened.disk.clone();
     let changes = draft.changes();
     if changes.is_empty() {
-        say(model, Role::Dim, "that is what the files say already");
+        say(model, Role::Dim, "no change: same as the files");
         return Vec::new();
     }
     for change in changes {

@@ -13,9 +13,10 @@ pub(super) fn toggle(model: &mut Model) {
     let here = model.field_here().filter(|_| model.focused() == Pane::Resource);
     if here.is_none() || here == model.steps.watched {
         if model.steps.watched.take().is_some() {
-            say(model, Role::Dim, "no field is watched: c goes to the next step with effect");
+            say(model, Role::Dim, "no field watched (c: next step with a change)");
         } else {
-            let words = "a field is watched from its line of a resource (4), or by `:watch Deployment/web spec.replicas`";
+            let words =
+                "select a line of a resource (4), or use `:watch Deployment/web spec.replicas`";
             say(model, Role::Warning, words);
         }
         return;
@@ -30,7 +31,7 @@ pub(super) fn named(model: &mut Model, argument: &str) -> Vec<Effect> {
         say(
             model,
             Role::Warning,
-            "name a resource and a field: `:watch Deployment/web spec.replicas`",
+            "usage: `:watch KIND/NAME FIELD`, as in `:watch Deployment/web spec.replicas`",
         );
         return Vec::new();
     };
@@ -55,10 +56,11 @@ fn told(model: &mut Model) {
     let words = watched.words.clone();
     match model.watched_steps().unwrap_or_default().len() {
         0 => say(model, Role::Warning, format!("no step writes {words}")),
-        1 => say(model, Role::Dim, format!("watching {words}: 1 step writes it; c, C go to it")),
+        1 => say(model, Role::Dim, format!("watching {words}: 1 write (c/C: go to it)")),
         many => {
-            let told =
-                format!("watching {words}: {many} steps write it; c, C go from one to the next");
+            let told = format!(
+                "watching {words}: {many} writes (c/C: next/previous write, v: stop watching)"
+            );
             say(model, Role::Dim, told);
         }
     }
@@ -78,7 +80,7 @@ pub(super) fn travel(model: &mut Model, forward: bool) -> bool {
     }
     let words = model.steps.watched.as_ref().map_or("", |watched| &watched.words);
     let way = if forward { "later" } else { "earlier" };
-    let told = format!("no {way} step writes {words}; v watches it no more");
+    let told = format!("no {way} write of {words} (v: stop watching)");
     say(model, Role::Dim, told);
     true
 }

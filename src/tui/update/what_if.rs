@@ -118,7 +118,7 @@ pub(super) fn fix(model: &mut Model) -> Vec<Effect> {
     // They are for the text as it was.
     model.problems.offers.clear();
     let words = super::super::text::sanitize(&offer.words).into_owned();
-    after_edit(model, &format!("in the draft: {words}; z takes it back"))
+    after_edit(model, &format!("in the draft: {words} (z undoes)"))
 }
 
 /// Reverts the last edit.
@@ -133,9 +133,9 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
 /// Applies the last undone edit again.
 pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     if let Some(words) = model.edits.draft.redo() {
-        return after_edit(model, &format!("done again: {words}"));
+        return after_edit(model, &format!("redone: {words}"));
     }
-    say(model, Role::Dim, "nothing to do again");
+    say(model, Role::Dim, "nothing to redo");
     Vec::new()
 }
 
@@ -146,7 +146,7 @@ pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
     for change in model.edits.draft.changes() {
         model.edits.draft.discard(&change.path);
     }
-    after_edit(model, "the draft is what the files say; z takes that back")
+    after_edit(model, "draft discarded (z restores it)")
 }
 
 /// Applies an edit and builds again.

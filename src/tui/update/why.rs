@@ -15,7 +15,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     match why_pane(model) {
         Some(pane) => model.overlay = Some(Overlay::Why(Box::new(pane))),
         None => {
-            say(model, Role::Dim, "no field here that a step wrote: select a line of the resource");
+            say(model, Role::Dim, "no field written by a step: select a line of the resource");
         }
     }
     Vec::new()
@@ -63,7 +63,7 @@ fn edit(model: &mut Model, command: Command) -> Vec<Effect> {
         return Vec::new();
     }
     let Some((file, line)) = place else {
-        say(model, Role::Dim, "no file has this value: a step makes it");
+        say(model, Role::Dim, "no file contains this value: a step creates it");
         return Vec::new();
     };
     model.overlay = None;

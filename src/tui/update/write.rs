@@ -44,11 +44,11 @@ fn conflict(model: &mut Model) -> bool {
     let Some((change, disk)) = found else { return false };
     let theirs = FileChange { draft: disk, ..change.clone() };
     let files = vec![
-        shown(model, &theirs, ": what somebody else did on disk"),
-        shown(model, &change, ": what the draft does"),
+        shown(model, &theirs, ": change on disk"),
+        shown(model, &change, ": change of the draft"),
     ];
     let name = model.builds.recording.shorten(&change.path.to_string_lossy());
-    let question = format!("{name} changed on disk where the draft changes it");
+    let question = format!("{name} conflicts with the file on disk");
     show(model, question, Asked::Conflict(change.path.clone()), vec![change], files);
     true
 }
@@ -71,8 +71,8 @@ pub(super) fn offer(model: &mut Model, kept: KeptDraft) -> Vec<Effect> {
     let name = kept.name.as_deref().map(|name| format!(" `{}`", sanitize(name)));
     let name = name.unwrap_or_default();
     let question = match files.as_slice() {
-        [(file, ..)] => format!("go on with the draft{name} of {file} that was kept?"),
-        files => format!("go on with the draft{name} of {} files that was kept?", files.len()),
+        [(file, ..)] => format!("restore the draft{name} from last time ({file})?"),
+        files => format!("restore the draft{name} from last time ({} files)?", files.len()),
     };
     let changes = kept.files.clone();
     show(model, question, Asked::Resume(Box::new(kept)), changes, files);
@@ -96,9 +96,9 @@ pub(super) fn not_kept(model: &mut Model, reason: &str) -> Vec<Effect> {
     // The earlier message stays valid; this one is appended.
     let said = model.status.take().map(|status| format!("{}; but ", status.text));
     let what = if model.has_draft() {
-        "the draft is not kept for the next time"
+        "the draft was not saved for the next time"
     } else {
-        "what was kept of the draft cannot be removed, and will be offered again"
+        "the saved draft cannot be removed and will be offered again"
     };
     say(model, Role::Warning, format!("{}{what}: {reason}", said.unwrap_or_default()));
     Vec::new()
@@ -130,6 +130,11 @@ fn write_key(
     code: KeyCode,
 ) -> Vec<Effect> {
     match code {
+        KeyCode::Char('y') if model.is_write_grave() => {
+            let words = "the draft does not build or deletes data: Y writes anyway, n cancels";
+            say(model, Role::Error, words);
+            again(model, confirm)
+        }
         KeyCode::Char('y' | 'Y') => {
             model.edits.writing = confirm.changes.len();
             model.edits.written = (0, 0);
@@ -138,12 +143,12 @@ fn write_key(
             vec![Effect::Write(confirm.changes, words)]
         }
         KeyCode::Char('t') => {
-            say(model, Role::Dim, "nothing is written yet: :w asks again");
+            say(model, Role::Dim, "not written yet (:w asks again)");
             compared::show_draft(model, None);
             board::reach_now(model)
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
-            say(model, Role::Dim, "nothing written");
+            say(model, Role::Dim, "not written");
             Vec::new()
         }
         _ => again(model, confirm),
@@ -165,10 +170,10 @@ fn conflict_key(
         }
         KeyCode::Char('f') => {
             model.edits.draft.discard(path);
-            what_if::after_edit(model, "the file on disk counts")
+            what_if::after_edit(model, "kept the file on disk")
         }
         KeyCode::Char('n' | 'q') | KeyCode::Esc => {
-            say(model, Role::Dim, "nothing decided: :w asks again");
+            say(model, Role::Dim, "not decided (:w asks again)");
             Vec::new()
         }
         _ => again(model, confirm),
@@ -187,21 +192,21 @@ fn resume_key(
             let met = drafts::resume(model, kept);
             let words = match () {
                 () if met.contains(&DiskChange::Conflict) => {
-                    "the files changed where the draft does: :w shows both and asks"
+                    "draft restored; conflicts with files on disk (:w shows both and asks)"
                 }
                 () if met.contains(&DiskChange::Rebased) => {
-                    "the draft goes on, carried over to files that changed"
+                    "draft restored and rebased on changed files"
                 }
-                () => "the draft goes on",
+                () => "draft restored",
             };
             what_if::after_edit(model, words)
         }
         KeyCode::Char('n' | 'N') => {
-            say(model, Role::Dim, "the kept draft is thrown away");
+            say(model, Role::Dim, "draft discarded");
             vec![Effect::Keep(KeptDraft::default())]
         }
         KeyCode::Char('q') | KeyCode::Esc => {
-            say(model, Role::Dim, "it stays kept: `:draft` lists it");
+            say(model, Role::Dim, "draft kept (`:draft` lists it)");
             vec![Effect::Drafts(DraftOrder::Leave)]
         }
         _ => again(model, confirm),
@@ -262,15 +267,15 @@ pub(super) fn written(
                     model.edits.draft.disk_changed(path, disk.clone());
                     answers::refresh_draft(model);
                     if conflict(model) {
-                        format!("{name} changed on disk meanwhile: nothing was written there")
+                        format!("{name} changed on disk meanwhile: not written")
                     } else {
                         format!(
-                            "{name} changed on disk meanwhile: nothing was written there; :w shows the draft on what it has now"
+                            "{name} changed on disk meanwhile: not written; :w shows the draft on its new content"
                         )
                     }
                 }
                 WriteError::NotAlone { cause, .. } => {
-                    format!("{name}: not written, since {cause} could not be")
+                    format!("{name}: not written, because {cause} was not written")
                 }
                 WriteError::Io { reason, .. } => format!("{name}: {reason}"),
             };

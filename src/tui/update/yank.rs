@@ -18,7 +18,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     super::derive::derive_resources(model);
     let items = items(model);
     if items.is_empty() {
-        say(model, Role::Dim, "nothing here to copy");
+        say(model, Role::Dim, "no text to copy here");
     } else {
         model.overlay = Some(Overlay::Yank(items));
     }
@@ -32,13 +32,12 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(item) = items.into_iter().find(|item| item.key == typed) else { return Vec::new() };
     // A shell may read the pasted text: it is sanitized like the screen.
     let text = sanitize_lines(&item.text);
-    let shown =
-        if text == item.text { "" } else { "; what a terminal would act on is written out" };
+    let shown = if text == item.text { "" } else { "; control characters are escaped" };
     if text.len() > LIMIT {
         say(
             model,
             Role::Error,
-            format!("{} bytes are too many for the terminal's clipboard", text.len()),
+            format!("too long for the terminal's clipboard: {} bytes", text.len()),
         );
         return Vec::new();
     }
@@ -59,7 +58,7 @@ fn items(model: &Model) -> Vec<YankItem> {
         if line.mark.line > 0 {
             items.push(item(
                 'f',
-                "the place (file:line)",
+                "the location (file:line)",
                 model.builds.recording.location(line.mark),
             ));
         }
@@ -73,7 +72,7 @@ fn items(model: &Model) -> Vec<YankItem> {
         if let Subject::Entry { entry, line, .. } = &row.subject {
             items.push(item(
                 'f',
-                "the place (file:line)",
+                "the location (file:line)",
                 format!("{}:{line}", entry.file.display()),
             ));
         }
@@ -115,7 +114,7 @@ fn of_catalog(model: &Model) -> Vec<YankItem> {
     ];
     if let Some(entry) = row.entry.and_then(|entry| found.0.entries.get(entry)) {
         let links =
-            [('u', "the usage", entry.usage.clone()), ('h', "the home", entry.home.clone())];
+            [('u', "the usage", entry.usage.clone()), ('h', "the home page", entry.home.clone())];
         let examples = ('e', "the examples", entry.examples.join("\n"));
         let links = links.into_iter().chain([examples]).filter(|(.., link)| !link.is_empty());
         items.extend(links.map(|(key, label, link)| item(key, label, link)));
@@ -134,7 +133,7 @@ fn of_function(model: &Model) -> Vec<YankItem> {
     let text = |bytes: &[u8]| model.look.secrets.yaml(&String::from_utf8_lossy(bytes));
     vec![
         item('x', "the command", command.join(" ")),
-        item('i', "what it read", text(&run.input)),
-        item('o', "what it wrote", text(&run.output)),
+        item('i', "the input", text(&run.input)),
+        item('o', "the output", text(&run.output)),
     ]
 }

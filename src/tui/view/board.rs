@@ -16,22 +16,23 @@ pub(super) fn title(model: &Model) -> String {
     let totals = &board.totals;
     let all = totals.kustomizations;
     if repository.is_unread {
-        return format!("Targets  {} kustomizations are being read", thousands(all));
+        return format!("Targets  reading {} kustomizations", thousands(all));
     }
     let of = if board.with_bases { String::new() } else { format!(" of {all} kustomizations") };
     let mut title = format!("Targets  {}{of}", totals.listed);
-    for (count, word) in [(totals.build, "build"), (totals.fail, "fail"), (totals.wait, "wait")] {
+    for (count, word) in [(totals.build, "build"), (totals.fail, "fail"), (totals.wait, "pending")]
+    {
         if count > 0 {
             title.push_str(&format!(" · {count} {word}"));
         }
     }
     match totals.managers {
         0 => {}
-        1 => title.push_str(" · 1 object that deploys"),
-        many => title.push_str(&format!(" · {many} objects that deploy")),
+        1 => title.push_str(" · 1 deployment object"),
+        many => title.push_str(&format!(" · {many} deployment objects")),
     }
     if repository.left_out.is_some() {
-        title.push_str(" · not all is listed");
+        title.push_str(" · list incomplete");
     }
     if board.sort != BoardSort::Folder {
         title.push_str(&format!("  {}", board.sort.word()));
@@ -147,10 +148,10 @@ fn not_built(model: &Model, row: &BoardRow) -> Option<&'static str> {
     }
     let manager = board.listed_managers().find(|manager| manager.target() == row.path)?;
     match &manager.builds {
-        None if manager.path.contains("{{") => Some("a generator says it"),
-        None => Some("not found here"),
-        Some(_) if manager.object == "ApplicationSet" => Some("a generator says it"),
-        Some(_) => Some("no target there"),
+        None if manager.path.contains("{{") => Some("generated"),
+        None => Some("not in repository"),
+        Some(_) if manager.object == "ApplicationSet" => Some("generated"),
+        Some(_) => Some("no kustomization"),
     }
 }
 
@@ -177,10 +178,10 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (Role, String) 
     let mut parts = Vec::new();
     if counts.targets > 1 {
         parts.extend(count(counts.fails, "fails", "fail"));
-        parts.extend(count(counts.waits, "waits", "wait"));
+        parts.extend(count(counts.waits, "pending", "pending"));
     } else if counts.waits > 0 {
         let waits = summary_of(model, &row.path).map_or(0, |summary| summary.waits);
-        parts.push(format!("waits for {waits}"));
+        parts.push(format!("{waits} pending"));
     }
     let with_findings = |words: [(&str, &str); 2]| {
         let [(error, errors), (warning, warnings)] = words;
@@ -222,12 +223,21 @@ fn ending(text: &str, cells: usize) -> String {
 }
 
 fn draft_words(row: &BoardRow) -> String {
-    match (row.counts.drafted, row.counts.values) {
-        (0, _) => String::new(),
-        (_, 0) if row.counts.broken > 0 => "fails now".to_owned(),
-        (_, 0) => "~".to_owned(),
-        (_, values) => format!("~{}", thousands(values)),
+    let counts = &row.counts;
+    match counts.drafted {
+        0 => String::new(),
+        _ if counts.broken > 0 => "fails now".to_owned(),
+        drafted if counts.unknown == drafted => "?".to_owned(),
+        _ => signed_counts([counts.removed, counts.added, counts.values]),
     }
+}
+
+/// Removed and added resources and changed values, in few cells: `−1 ~3`.
+fn signed_counts(counts: [usize; 3]) -> String {
+    let signed = ['−', '+', '~'].into_iter().zip(counts).filter(|(_, count)| *count > 0);
+    let words: Vec<String> =
+        signed.map(|(sign, count)| format!("{sign}{}", thousands(count))).collect();
+    if words.is_empty() { "~".to_owned() } else { words.join(" ") }
 }
 
 fn branch_words(model: &Model, row: &BoardRow) -> String {
@@ -237,8 +247,8 @@ fn branch_words(model: &Model, row: &BoardRow) -> String {
         () if branch.targets == 0 => String::new(),
         () if branch.broken > 0 => "fails now".to_owned(),
         () if branch.new == branch.targets => "new".to_owned(),
-        () if branch.values == 0 => "~".to_owned(),
-        () => format!("~{}", thousands(branch.values)),
+        () if branch.unknown == branch.targets => "?".to_owned(),
+        () => signed_counts([branch.removed, branch.added, branch.values]),
     }
 }
 
@@ -258,8 +268,8 @@ fn thousands(number: usize) -> String {
 /// The title of the graph.
 pub(super) fn users_title(model: &Model) -> String {
     match model.board.subject() {
-        Some(path) => format!("Who uses it  {}", sanitize(&model.board.shown(path))),
-        None => "Who uses it".to_owned(),
+        Some(path) => format!("Users  {}", sanitize(&model.board.shown(path))),
+        None => "Users".to_owned(),
     }
 }
 
@@ -292,7 +302,7 @@ pub(super) fn user_row(model: &Model, index: usize, columns: usize) -> Line<'sta
     line.put(role, &cut).put(Role::Text, "  ");
     line.put(Role::Place, &place);
     if row.is_missing {
-        line.put(Role::Error, "  is not there");
+        line.put(Role::Error, "  missing");
     }
     line.finish()
 }
@@ -304,10 +314,11 @@ pub(super) fn empty(model: &Model) -> String {
         (Some(error), _) => format!("{} {error}", model.glyphs().failed),
         (None, None) => "reading the kustomization files…".to_owned(),
         _ if model.panes.filters.contains_key(&super::Pane::Targets) => {
-            "no target fits; esc lists them all".to_owned()
+            "no match (esc: all targets)".to_owned()
         }
-        _ => "no kustomization here or below: leave (q), and try `kzui DIR` or `kzui demo`"
-            .to_owned(),
+        _ => {
+            "no kustomization here or below; quit (q) and try `kzui DIR` or `kzui demo`".to_owned()
+        }
     }
 }
 

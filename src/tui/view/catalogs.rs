@@ -57,20 +57,20 @@ pub(super) fn question(model: &Model, asked: &TrustQuestion, frame: &mut Frame<'
     if let Some(function) = wide {
         text(
             Role::Error,
-            "It asks for more than what was trusted. To agree, type the function's name:",
+            "It requests more permissions than before. To agree, type the function's name:",
         );
         text(Role::Text, function);
         text(Role::Key, &format!("> {}", asked.typed.text()));
         text(Role::Text, "");
-        text(Role::Dim, "enter trusts this digest   ctrl-r trusts the reference   esc does not");
+        text(Role::Dim, "enter trust this digest   ctrl-r trust the reference   esc cancel");
     } else {
-        text(Role::Text, "d  trust this digest: when the content changes, you are asked again");
-        text(Role::Text, "r  trust this reference: whatever it leads to");
-        text(Role::Text, "n  do not trust it");
+        text(Role::Text, "d  trust this digest: changed content needs a new decision");
+        text(Role::Text, "r  trust this reference: any content, now and later");
+        text(Role::Text, "n  cancel");
         text(Role::Text, "");
         if !asked.runs.is_empty() {
             let names = asked.runs.join(", ");
-            text(Role::Text, &format!("Nothing runs by that. R runs, once trusted: {names}"));
+            text(Role::Text, &format!("Trusting runs no function. R runs: {names}"));
         }
         text(Role::Dim, &format!("for CI: {}", asked.flag));
     }

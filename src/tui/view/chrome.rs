@@ -49,11 +49,11 @@ pub(super) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
     let key = |command| model.look.keymap.keys(command).first().cloned().unwrap_or_default();
     let (next, leave) = (key(Command::NextStop), key(Command::Tour));
     let last = tour.at + 1 == STOPS;
-    let on = if last { "ends it" } else { "goes on" };
+    let on = if last { "end" } else { "next stop" };
     let mut line = LineBuilder::new(model, columns);
     line.put(Role::Border, &glyphs.line.repeat(2));
     line.put(Role::Title, &format!(" Tour  stop {} of {STOPS} ", tour.at + 1));
-    let ways = [(next.as_str(), on), (leave.as_str(), "leaves the tour")];
+    let ways = [(next.as_str(), on), (leave.as_str(), "end the tour")];
     let cells: usize = ways.iter().map(|(key, does)| width(key) + width(does) + 3).sum();
     let rule = line.room().saturating_sub(cells + 1);
     line.put(Role::Border, &glyphs.line.repeat(rule)).put(Role::Text, " ");
@@ -145,11 +145,11 @@ fn result(model: &Model) -> (Role, String) {
             return (Role::Warning, format!("{frame} building {seconds:.1}s ctrl-c"));
         }
         _ if model.fetching.run.is_some() => return fetching(model),
-        Running::Cancelled => return (Role::Warning, "cancelled; R builds".to_owned()),
+        Running::Cancelled => return (Role::Warning, "cancelled (R: build)".to_owned()),
         _ => {}
     }
     if model.builds.recording.error.is_some() {
-        return (Role::Error, format!("{} it fails: 9 says why", glyphs.failed));
+        return (Role::Error, format!("{} build failed (9: why)", glyphs.failed));
     }
     if model.builds.generation == 0 {
         return (Role::Dim, String::new());
@@ -162,10 +162,9 @@ fn result(model: &Model) -> (Role, String) {
     let waiting = waiting_among(&model.builds.recording, 0..model.builds.recording.len());
     // The output of a pending tree is not known: the remedy comes first.
     if waiting > 0 {
-        let words = if waiting == 1 { "step waits" } else { "steps wait" };
         let key =
-            if waited_for(&model.builds.recording).is_empty() { "8 shows" } else { "F fetches" };
-        return (Role::Warning, format!("{} {waiting} {words}: {key}", glyphs.waiting));
+            if waited_for(&model.builds.recording).is_empty() { "8: show" } else { "F: fetch" };
+        return (Role::Warning, format!("{} {waiting} pending ({key})", glyphs.waiting));
     }
     if problems > 0 {
         let words = if problems == 1 { "problem" } else { "problems" };
@@ -185,13 +184,13 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
     line.put(Role::Text, " ");
     if let Some(Overlay::Search { text, .. }) = &model.overlay {
         line.put(Role::Key, "/").put(Role::Text, &text.window(columns.saturating_sub(3)).0);
-        line.put(Role::Dim, "   enter keep  esc back  r: regex  ! without");
+        line.put(Role::Dim, "   enter keep  esc back  r: regex  ! invert");
     } else if let (Some(Overlay::Editor(_)), None) = (&model.overlay, &model.status) {
         for (key, does) in [
-            ("esc", "keeps the draft"),
-            ("ctrl-c", "drops it"),
-            ("ctrl-u", "one change back"),
-            ("ctrl-r", "again"),
+            ("esc", "keep the draft"),
+            ("ctrl-c", "drop the edit"),
+            ("ctrl-u", "undo"),
+            ("ctrl-r", "redo"),
         ] {
             line.put(Role::Key, key).put(Role::Dim, &format!(" {does}   "));
         }
@@ -234,7 +233,7 @@ fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
         }
         let hint = match (row.command, model.screen) {
             // There the selected trial becomes the draft.
-            (Command::Toggle, Screen::Order | Screen::Combinations) => "take it",
+            (Command::Toggle, Screen::Order | Screen::Combinations) => "try as draft",
             _ => row.hint,
         };
         line.put(if off { Role::Dim } else { Role::Key }, key);

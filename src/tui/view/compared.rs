@@ -82,9 +82,9 @@ pub(super) fn empty(model: &Model) -> String {
         (None, Some(report)) if report.targets.is_empty() => {
             format!("{} {}", model.glyphs().applied, summary(report))
         }
-        (None, Some(_)) => "nothing here is dangerous: X lists everything".to_owned(),
+        (None, Some(_)) => "no dangerous change (X: list everything)".to_owned(),
         (None, None) if state.title.is_empty() => {
-            "nothing is compared: `:compare A B` compares folders, git references, `draft`, rendered files".to_owned()
+            "no comparison yet: `:compare A B` compares folders, git references, `draft` or rendered files".to_owned()
         }
         (None, None) => "building both sides…".to_owned(),
     }

@@ -20,7 +20,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let order = row.order.map_or_else(|| glyphs.minus.to_owned(), |order| order.to_string());
     line.column_right(Role::Step, &order, 2).put(Role::Text, "  ");
     let words = match (row.state, row.effect) {
-        (ComponentState::On, Some(_)) if row.fails => "it fails".to_owned(),
+        (ComponentState::On, Some(_)) if row.fails => "fails".to_owned(),
         (ComponentState::On, Some((added, modified, removed))) => {
             let mut words = Vec::new();
             for (count, sign) in [(added, "+"), (modified, "~"), (removed, glyphs.minus)] {

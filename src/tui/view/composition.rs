@@ -103,9 +103,9 @@ pub(super) fn no_effect(model: &Model) -> &'static str {
     match row
         .map(|row| (row.kind, waiting_among(&model.builds.recording, row.steps.iter().copied())))
     {
-        Some((PipelineKind::Runs(_), 0)) => "changes nothing",
-        Some((PipelineKind::Runs(_), _)) => "it waits: what it would do is not known",
-        Some(_) => "off: space shows what it would do",
+        Some((PipelineKind::Runs(_), 0)) => "no change",
+        Some((PipelineKind::Runs(_), _)) => "pending: its effect is not known",
+        Some(_) => "off (space: try it)",
         None => "",
     }
 }
@@ -116,11 +116,11 @@ pub(super) fn no_pipeline(model: &Model) -> String {
         model.composition.shown.and_then(|at| model.builds.recording.compositions.get(at));
     match composed.map(|composed| &composed.result) {
         Some(Err(error)) => {
-            let place = model.builds.recording.place(error.mark);
+            let place = model.builds.recording.location(error.mark);
             let message = model.look.secrets.text(&error.message);
             format!("{} {message}\n{place}", model.glyphs().failed)
         }
-        Some(Ok(_)) => "this Composition has no entries".to_owned(),
-        None => "this tree has no Composition (composition.yaml)".to_owned(),
+        Some(Ok(_)) => "no entries in this Composition".to_owned(),
+        None => "no Composition (composition.yaml) in this target".to_owned(),
     }
 }

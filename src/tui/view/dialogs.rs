@@ -4,6 +4,8 @@ use ratatui::Frame;
 use ratatui::layout::Position;
 use ratatui::text::Line;
 
+use crate::answers::compare::Weight;
+
 use super::super::layout::Layout;
 use super::super::model::{Confirm, InnerEditor, Model, Overlay, YankItem};
 use super::super::size_class::Class;
@@ -43,7 +45,7 @@ pub(super) fn overlay(
 
 fn help(model: &Model, filter: &LineInput, offset: usize, frame: &mut Frame<'_>) -> Position {
     let title = format!(
-        "Help  {}: its keys, then every key; type to filter, esc closes",
+        "Help  {}: its keys, then all keys (type to filter, esc: close)",
         model.screen.name()
     );
     let inner = dialog(model, &title, WIDEST_HELP, 60, frame);
@@ -91,7 +93,8 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
 /// The exact difference of every file, and the question.
 fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position {
     let rows: usize = confirm.files.iter().map(|(_, _, rows)| rows.len() + 1).sum();
-    let reach = u16::from(confirm.is_write());
+    let consequence = if confirm.is_write() { write_lines(model) } else { Vec::new() };
+    let reach = u16::try_from(consequence.len()).unwrap_or(u16::MAX);
     let rows = u16::try_from(rows + 4).unwrap_or(u16::MAX).saturating_add(reach);
     let inner = dialog(model, &confirm.question, 100, rows, frame);
     let columns = usize::from(inner.width);
@@ -105,19 +108,20 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position
     let room = usize::from(inner.height).saturating_sub(1 + usize::from(reach));
     let last = lines.len().saturating_sub(room);
     let bottom = inner.bottom().saturating_sub(1);
-    if reach > 0 && inner.height > 1 {
+    let first = inner.y.saturating_add(reach).min(bottom);
+    for (y, (role, words)) in (inner.y..bottom).zip(&consequence) {
         let mut line = LineBuilder::new(model, columns);
-        let words = model.reach.words();
-        line.put(Role::Draft, &format!(" {}", sanitize(&words)));
-        frame.buffer_mut().set_line(inner.x, bottom - 1, &line.finish(), inner.width);
+        line.put(*role, &format!(" {}", sanitize(words)));
+        frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
     }
-    for (y, line) in
-        (inner.y..bottom.saturating_sub(reach)).zip(lines.iter().skip(confirm.offset.min(last)))
-    {
+    for (y, line) in (first..bottom).zip(lines.iter().skip(confirm.offset.min(last))) {
         frame.buffer_mut().set_line(inner.x, y, line, inner.width);
     }
     let mut line = LineBuilder::new(model, columns);
+    let is_grave = confirm.is_write() && model.is_write_grave();
     for (key, does) in confirm.asked.keys() {
+        let (key, does) =
+            if is_grave && *key == "y" { (&"Y", &"write anyway") } else { (key, does) };
         line.put(Role::Key, &format!(" {key}")).put(Role::Text, &format!(" {does}  "));
     }
     line.put(Role::Key, " j k").put(Role::Text, " scroll");
@@ -125,9 +129,20 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position
     Position::new(inner.x + 1, bottom)
 }
 
+/// The consequence of the write, the gravest line first.
+fn write_lines(model: &Model) -> Vec<(Role, String)> {
+    let glyphs = model.glyphs();
+    let line = |(weight, text): (Weight, String)| match weight {
+        Weight::Grave => (Role::Error, format!("{} {text}", glyphs.failed)),
+        Weight::Plain => (Role::Draft, text),
+        Weight::Unknown => (Role::Warning, format!("? {text}")),
+    };
+    model.write_consequence().into_iter().map(line).collect()
+}
+
 fn yank(model: &Model, items: &[YankItem], frame: &mut Frame<'_>) -> Position {
     let rows = u16::try_from(items.len()).unwrap_or(10) + 2;
-    let inner = dialog(model, "Copy  esc closes", 70, rows, frame);
+    let inner = dialog(model, "Copy  (esc: close)", 70, rows, frame);
     for (y, item) in (inner.y..inner.bottom()).zip(items) {
         let mut line = LineBuilder::new(model, inner.width.into());
         line.put(Role::Text, " ").put(Role::Key, &item.key.to_string()).put(Role::Text, "  ");

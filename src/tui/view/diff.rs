@@ -23,9 +23,9 @@ pub(super) fn changed_title(model: &Model) -> String {
         },
         Compare::Output => match model.like.compared() {
             Some((before, now)) => format!("Output: {before} to {now}"),
-            None => "Output: files against draft".to_owned(),
+            None => "Output: files to draft".to_owned(),
         },
-        Compare::Files => "Files: disk against draft".to_owned(),
+        Compare::Files => "Files: disk to draft".to_owned(),
     }
 }
 
@@ -119,7 +119,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         let mut line = LineBuilder::new(model, columns);
         line.put(
             Role::Dim,
-            &format!("      {} {lines} unchanged lines  }} shows more", model.glyphs().fold),
+            &format!("      {} {lines} unchanged lines  }}: show more", model.glyphs().fold),
         );
         return line.finish();
     }

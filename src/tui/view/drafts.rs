@@ -13,7 +13,7 @@ use crate::draft::{HeldBy, ListedDraft};
 /// Draws the list; returns the position of the cursor.
 pub(super) fn draw(model: &Model, list: &DraftList, frame: &mut Frame<'_>) -> Position {
     let all = list.drafts.len();
-    let title = format!("Drafts  {all} kept, times in UTC");
+    let title = format!("Drafts  {all} (UTC)");
     let rows = u16::try_from(all + 3).unwrap_or(u16::MAX);
     let inner = dialog(model, &title, 100, rows, frame);
     let columns = usize::from(inner.width);
@@ -40,9 +40,9 @@ pub(super) fn draw(model: &Model, list: &DraftList, frame: &mut Frame<'_>) -> Po
     }
     let mut line = LineBuilder::new(model, columns);
     if list.asked {
-        line.put(Role::Warning, " d again deletes it with all its edits; any other key does not");
+        line.put(Role::Warning, " d again: delete it with all its edits; any other key: cancel");
     } else {
-        let keys = [("enter", "go there"), ("=", "compare"), ("d", "delete"), ("esc", "close")];
+        let keys = [("enter", "open"), ("=", "compare"), ("d", "delete"), ("esc", "close")];
         for (key, does) in keys {
             line.put(Role::Key, &format!(" {key}")).put(Role::Text, &format!(" {does}  "));
         }
@@ -70,7 +70,7 @@ pub(crate) fn words_of(model: &Model, draft: &ListedDraft) -> String {
         HeldBy::This | HeldBy::Nobody => "",
     };
     let edits = match draft.draft.done.len() {
-        _ if files.is_empty() => return format!("changes nothing{elsewhere}"),
+        _ if files.is_empty() => return format!("no edits{elsewhere}"),
         1 => "1 edit".to_owned(),
         edits => format!("{edits} edits"),
     };

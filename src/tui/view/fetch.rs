@@ -34,7 +34,7 @@ pub(super) fn question(model: &Model, asked: &FetchQuestion, frame: &mut Frame<'
     }
     let mut line = LineBuilder::new(model, inner.width.into());
     line.put(Role::Key, " y").put(Role::Text, " fetch   ").put(Role::Key, "n");
-    line.put(Role::Text, " do not");
+    line.put(Role::Text, " cancel");
     if last > 0 {
         line.put(Role::Text, "   ").put(Role::Key, "j k").put(Role::Text, " scroll");
     }
@@ -51,8 +51,7 @@ fn words(asked: &FetchQuestion, columns: usize) -> Vec<(Role, String)> {
         lines.push((Role::Dim, format!("  {}", thing.how())));
     }
     lines.push((Role::Text, String::new()));
-    let kept =
-        "It is kept in your cache. Nothing of it is run, and nothing is trusted by fetching it.";
+    let kept = "Fetching caches the content; it runs no code and does not trust it.";
     lines.extend(wrap(kept, columns).into_iter().map(|part| (Role::Text, part)));
     lines
 }

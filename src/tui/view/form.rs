@@ -117,11 +117,16 @@ fn row(
     line.put(Role::Warning, if field.is_required { "*" } else { " " }).put(Role::Text, " ");
     let imported = field.imported.as_ref().map_or("", |(text, _)| text.as_str());
     let cells = columns.imported.saturating_sub(2);
-    line.column(Role::Dim, &fit_middle(&sanitize(imported), cells), columns.imported);
+    let secrets = &model.look.secrets;
+    let imported = fit_middle(&sanitize(&secrets.text(imported)), cells);
+    line.column(Role::Dim, &imported, columns.imported);
     let start = columns.all.saturating_sub(line.room());
     let room = columns.value.saturating_sub(1);
-    let (text, cursor) =
-        if selected { form.input.window(room) } else { (fit(&sanitize(&field.text), room), 0) };
+    let (text, cursor) = if selected {
+        form.input.window(room)
+    } else {
+        (fit(&sanitize(&secrets.text(&field.text)), room), 0)
+    };
     let is_choice = matches!(field.kind, FieldKind::Choice(_));
     match (text.is_empty(), is_choice && selected) {
         (true, false) => line.put(Role::Dim, if selected { "" } else { glyphs.minus }),

@@ -14,7 +14,7 @@ pub(super) fn title(model: &Model) -> String {
         return "Found".to_owned();
     }
     let gone = state.rows.iter().filter(|row| row.last.is_some()).count();
-    let gone = if gone > 0 { format!(", {gone} of them gone at the end") } else { String::new() };
+    let gone = if gone > 0 { format!(", {gone} not in the output") } else { String::new() };
     let values = match state.rows.len() {
         1 => "1 value".to_owned(),
         many => format!("{many} values"),
@@ -59,9 +59,9 @@ pub(super) fn empty(model: &Model) -> String {
     match &state.error {
         Some(error) => format!("{} {error}", model.glyphs().failed),
         None if state.pattern.is_empty() => {
-            "`:find PATTERN` looks for a regular expression in paths and values, at every step"
+            "`:find PATTERN` searches paths and values at every step with a regular expression"
                 .to_owned()
         }
-        None => format!("no field has {}, at no step", state.pattern),
+        None => format!("no field matches {} at any step", state.pattern),
     }
 }

@@ -34,8 +34,8 @@ pub(super) fn title(model: &Model) -> String {
     let waiting = model.functions.rows.iter().filter(|row| row.waits_for.is_some()).count();
     let ran = model.functions.rows.len() - waiting;
     match waiting {
-        0 => format!("Functions  {ran} ran"),
-        _ => format!("Functions  {ran} ran  {waiting} waiting"),
+        0 => format!("Functions  {ran} run"),
+        _ => format!("Functions  {ran} run  {waiting} pending"),
     }
 }
 

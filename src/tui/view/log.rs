@@ -13,7 +13,7 @@ use crate::draft::Operation;
 /// Draws the list; returns the position of the cursor.
 pub(super) fn draw(model: &Model, log: &LogState, frame: &mut Frame<'_>) -> Position {
     let all = log.operations.len();
-    let title = format!("Log  {all} written, times in UTC; enter shows the way back, esc closes");
+    let title = format!("Log  {all} writes (UTC; enter: revert in a draft, esc: close)");
     let inner = dialog(model, &title, 110, u16::try_from(all + 2).unwrap_or(u16::MAX), frame);
     let room = usize::from(inner.height);
     let first = (log.selected + 1).saturating_sub(room);

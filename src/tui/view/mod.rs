@@ -34,21 +34,13 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
 use super::layout::{Layout, Placed, layout};
-use super::model::{EffectOf, LongLines, Model, Overlay, Pane};
-use super::size_class::Class;
+use super::model::{EffectOf, LongLines, Model, Pane};
+use super::size_class::{Class, DIALOG_MIN};
 use super::text::{TextLine, fit, is_unsafe, sanitize, width, wrap};
 use super::theme::Role;
 use super::update::{header_rows, row_text};
 pub(crate) use drafts::words_of as words_of_draft;
 use line::LineBuilder;
-
-/// Minimum columns and rows of a dialog.
-const LEAST: (u16, u16) = (20, 6);
-
-/// True if a dialog fits.
-fn fits(area: Rect) -> bool {
-    area.width >= LEAST.0 && area.height >= LEAST.1
-}
 
 /// Draws the whole screen.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
@@ -63,12 +55,10 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     chrome::timeline(model, placed.timeline, frame.buffer_mut());
     chrome::hints(model, placed.hints, frame.buffer_mut());
     let cursor = match &model.overlay {
-        Some(overlay) if fits(area) || matches!(overlay, Overlay::Search { .. }) => {
-            dialogs::overlay(model, overlay, &placed, frame)
-        }
+        Some(overlay) if !model.hides_overlay() => dialogs::overlay(model, overlay, &placed, frame),
         Some(_) => {
             let style = model.look.theme.style(Role::Warning);
-            let needed = format!("needs {}x{}", LEAST.0, LEAST.1);
+            let needed = format!("needs {}x{}", DIALOG_MIN.0, DIALOG_MIN.1);
             frame.buffer_mut().set_stringn(area.x, area.y, needed, area.width.into(), style);
             None
         }
@@ -263,7 +253,7 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
         Pane::Problems if !model.opened.has_target => "Problems".to_owned(),
         Pane::Targets => board::title(model),
         Pane::Users => board::users_title(model),
-        Pane::Reach => "What the draft does".to_owned(),
+        Pane::Reach => "Effect of the draft".to_owned(),
         Pane::Found => found::title(model),
         Pane::Hit => "First and last step".to_owned(),
         Pane::Pairs => varied::pairs_title(model),
@@ -275,9 +265,9 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
         Pane::Preview if model.detail.preview.title.is_empty() => "Preview".to_owned(),
         Pane::Preview => format!("Preview  {}", model.detail.preview.title),
         Pane::Effect if model.detail.whose == EffectOf::Draft => {
-            "Effect  of the draft on the output".to_owned()
+            "Effect of the draft on the output".to_owned()
         }
-        Pane::Effect => "Effect  of this row".to_owned(),
+        Pane::Effect => "Effect of this row".to_owned(),
         Pane::Steps => steps::title(model),
         Pane::Changed => diff::changed_title(model),
         Pane::Diff => diff::title(model),

@@ -35,7 +35,7 @@ pub(super) fn draw(model: &Model, state: &PaletteState, frame: &mut Frame<'_>) -
         let typed = sanitize(state.input.text().trim()).into_owned();
         let mut line = LineBuilder::new(model, inner.width.into());
         line.put(Role::Warning, &format!("  no such command: `{typed}`"));
-        line.put(Role::Dim, "   esc closes, ctrl-u clears the line");
+        line.put(Role::Dim, "   esc: close, ctrl-u: clear the line");
         frame.buffer_mut().set_line(inner.x, inner.y + 1, &line.finish(), inner.width);
     }
     if has_twin && let Some(twin) = state.marked().and_then(|item| twin(model, &item.action)) {

@@ -12,7 +12,7 @@ use super::line::LineBuilder;
 pub(super) fn title(model: &Model) -> String {
     let at = model.cursor + 1;
     let time = if at > model.builds.recording.last_effective() {
-        "as it ends".to_owned()
+        "final state".to_owned()
     } else {
         format!("after step {at}")
     };
@@ -22,7 +22,7 @@ pub(super) fn title(model: &Model) -> String {
             Some(key) => {
                 let name = format!("{} {}", key.kind, key.name);
                 let name = super::super::text::sanitize(&name);
-                format!("{name} is not there after step {at}")
+                format!("{name} is not present after step {at}")
             }
             None => "Resource".to_owned(),
         },

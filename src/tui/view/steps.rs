@@ -82,7 +82,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     if cells.place > 0 {
         line.column(Role::Dim, "layer", cells.place).put(Role::Dim, " ");
     }
-    line.put(Role::Dim, "   ").column(Role::Dim, "what", WORD_CELLS + 3);
+    line.put(Role::Dim, "   ").column(Role::Dim, "step", WORD_CELLS + 3);
     line.column(Role::Dim, "", cells.about);
     for sign in ["~", "+", model.glyphs().minus] {
         line.column_right(Role::Dim, sign, cells.counts);
@@ -137,7 +137,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     if let Some(waits) = waits_words(step) {
         // A pending step has no counts: its reason takes their cells, and leaves room for the
         // subject.
-        let about = line.room().saturating_sub(width("  waits: …"));
+        let about = line.room().saturating_sub(width("  pending: …"));
         line.put(Role::Text, &fit_apart(&words.about, about, others));
         line.put(Role::Warning, &format!("  {waits}"));
         return line.finish();
@@ -190,17 +190,17 @@ pub(super) fn same_output(model: &Model) -> &'static str {
     let both = [model.builds.saved.as_ref().unwrap_or(recording), recording];
     let files_fail = model.builds.saved.as_ref().is_some_and(|saved| saved.error.is_some());
     if matches!(model.builds.running, Running::For(_)) {
-        "it is being built: what differs is shown then"
+        "building…"
     } else if model.builds.recording.error.is_some() {
-        "the draft does not build: nothing to compare (9 says why)"
+        "no comparison: build of the draft failed (9 shows why)"
     } else if open_need(both.map(|it| &**it)).is_some() {
-        "not known: steps of this build wait, and may change it (9 names them)"
+        "not known: steps of this build are pending (9 lists them)"
     } else if files_fail {
-        "the files did not build: nothing to compare with"
+        "no comparison: build of the files failed"
     } else if in_another_order(model) {
-        "the draft builds the same resources in another order"
+        "same resources in a different order"
     } else {
-        "the draft builds what the files build"
+        "no difference between draft and files"
     }
 }
 
@@ -217,20 +217,20 @@ pub(super) fn nothing_changed(model: &Model) -> String {
     match model.compared() {
         Compare::Step => {}
         Compare::Output => return same_output(model).to_owned(),
-        Compare::Files => return "the draft is what the files say".to_owned(),
+        Compare::Files => return "no draft".to_owned(),
     }
     let Some(step) = model.builds.recording.step(model.cursor) else { return "no step".to_owned() };
     match &step.outcome {
         Outcome::Failed(error) => {
-            let place = model.builds.recording.place(error.mark);
-            let message = model.look.secrets.text(&error.message);
-            let mut text = format!("{} {place}\n{message}", model.glyphs().failed);
-            if let Some(hint) = &error.hint {
+            let place = model.builds.recording.location(error.mark);
+            let failure = model.look.secrets.failure(error);
+            let mut text = format!("{} {place}\n{}", model.glyphs().failed, failure.message);
+            if let Some(hint) = &failure.hint {
                 let base = format!("{}/", model.builds.recording.base_dir().to_string_lossy());
                 text.push('\n');
-                text.push_str(&hint.to_string().replace(&base, ""));
+                text.push_str(&hint.replace(&base, ""));
             }
-            for context in &error.context {
+            for context in &failure.context {
                 text.push_str("\nin ");
                 text.push_str(context);
             }
@@ -240,7 +240,7 @@ pub(super) fn nothing_changed(model: &Model) -> String {
         Outcome::Applied if step.kind == StepKind::Merge => {
             format!("{} resources join the layer above", step.counts.added)
         }
-        Outcome::Applied => "nothing to see: no resource changed".to_owned(),
+        Outcome::Applied => "no resource changed".to_owned(),
         _ => without_effect(model, step),
     }
 }
@@ -250,7 +250,7 @@ fn without_effect(model: &Model, step: &Step) -> String {
     let state = StepState::of(step);
     let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)
         && !Recording::is_expected_to_act(step);
-    let mut lines = vec![if silent { "nothing to do" } else { state.words() }.to_owned()];
+    let mut lines = vec![if silent { "no change" } else { state.words() }.to_owned()];
     for problem in about_step(model, model.cursor) {
         lines.extend([String::new(), format!("{} {}", problem.code, problem.message)]);
         lines.extend(narrowing_rows(problem).into_iter().filter(|line| !line.is_empty()));

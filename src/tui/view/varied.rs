@@ -15,7 +15,7 @@ pub(super) fn pairs_title(model: &Model) -> String {
     match model.varied.order.answer() {
         Some(answer) => {
             let (all, apart) = (answer.report.pairs.len(), apart(&answer.report));
-            format!("Order  {apart} of {all} pairs of neighbours do not commute")
+            format!("Order  matters in {apart} of {all} pairs of neighbours")
         }
         None => "Order".to_owned(),
     }
@@ -31,7 +31,8 @@ pub(super) fn cases_title(model: &Model) -> String {
             };
             let (builds, fails) = (of(CombinationWord::Builds), of(CombinationWord::Fails));
             let unknown = of(CombinationWord::Unknown);
-            let unknown = if unknown > 0 { format!(", {unknown} unknown") } else { String::new() };
+            let unknown =
+                if unknown > 0 { format!(", {unknown} not known") } else { String::new() };
             format!("Combinations  {builds} build, {fails} fail{unknown}")
         }
         None => "Combinations".to_owned(),
@@ -155,8 +156,8 @@ pub(super) fn detail(model: &Model, index: usize, columns: usize) -> Line<'stati
 pub(super) fn no_pairs(model: &Model) -> String {
     match (&model.varied.order.result, model.varied.order.error()) {
         (_, Some(error)) => format!("{} {error}", model.glyphs().failed),
-        (Some(_), None) => "no list of this target has two entries".to_owned(),
-        (None, None) => "swapping neighbours and building…".to_owned(),
+        (Some(_), None) => "no list with two or more entries".to_owned(),
+        (None, None) => "testing pairs of neighbours…".to_owned(),
     }
 }
 
@@ -164,6 +165,6 @@ pub(super) fn no_pairs(model: &Model) -> String {
 pub(super) fn no_cases(model: &Model) -> String {
     match model.varied.combinations.error() {
         Some(error) => format!("{} {error}", model.glyphs().failed),
-        None => "building the combinations of the components…".to_owned(),
+        None => "building all combinations of the components…".to_owned(),
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn draw(model: &Model, pane: &WhyPane, frame: &mut Frame<'_>) -> Posi
             frame.buffer_mut().set_style(area, model.look.theme.style(Role::Selected));
         }
     }
-    let keys = [("enter", "to the step"), ("e", "edit the value"), ("esc", "back")];
+    let keys = [("enter", "go to step"), ("e", "edit the value"), ("esc", "back")];
     let mut line = LineBuilder::new(model, whole.width.into());
     for (key, does) in keys {
         line.put(Role::Key, &format!(" {key}")).put(Role::Text, &format!(" {does}  "));

@@ -66,7 +66,7 @@ fn keys_from_a_catalog_over_http() {
     assert_eq!(
         blind.err,
         format!(
-            "# Warning: composition.yaml:4: override \"Rules/rules (team.example.com/v1)\": catalog '{url}' was not read; it may say by which keys the lists are merged\n"
+            "# Warning: composition.yaml:4: override \"Rules/rules (team.example.com/v1)\": catalog '{url}' was not read; it may define the merge keys of the lists\n"
         )
     );
     assert!(!blind.built().contains("name: a"));

@@ -243,7 +243,7 @@ fn by_reference_or_name() -> Vec<Attempt> {
             "catalog 'theirs/catalog.yaml'".to_owned(),
         ),
         Attempt(
-            "another content",
+            "content changed since",
             local(),
             words(&["build", &format!("--trusted-catalog=catalog.yaml@sha256:{}", hex("x"))]),
             "trusted digest is sha256:".to_owned(),

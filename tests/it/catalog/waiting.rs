@@ -15,7 +15,7 @@ fn untrusted() -> Desk {
 #[test]
 fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
     let desk = untrusted();
-    let waits = "waiting: what this build gives is unknown until it has what it waits for: catalog 'catalog.yaml' is not trusted";
+    let waits = "pending: output not known: catalog 'catalog.yaml' is not trusted";
     for arguments in [
         &["trace"][..],
         &["blame"],
@@ -33,7 +33,7 @@ fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
     let order = desk.run(&["order"]);
     assert_eq!(order.status, Some(2), "{}", order.err);
     assert!(
-        order.err.starts_with("unknown: whether an order matters: it waits: "),
+        order.err.starts_with("not known whether an order matters: it waits: "),
         "{}",
         order.err
     );
@@ -43,7 +43,7 @@ fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
     let unknown = desk.run(&["why", "ConfigMap/other"]);
     assert_eq!(unknown.status, Some(1));
     assert!(
-        unknown.err.contains("unknown: nothing that is there so far is called ConfigMap/other"),
+        unknown.err.contains("not known: no resource ConfigMap/other before the pending step"),
         "{}",
         unknown.err
     );
@@ -97,7 +97,6 @@ fn no_path_of_the_machine_stands_in_what_is_waited_for() {
     }
     assert_eq!(
         desk.run(&["order", "app"]).err,
-        "unknown: whether an order matters: it waits: catalog 'catalog/catalog.yaml' is not trusted\n  help: `kzui trace app` says what \
-         to do about it\n"
+        "not known whether an order matters: it waits: catalog 'catalog/catalog.yaml' is not trusted\n  help: run `kzui trace app` for the reason\n"
     );
 }

@@ -316,7 +316,7 @@ fn a_watched_field_is_told_with_what_was_there_before_and_holds_the_schema() {
     let with = |more: &[&str]| kzui_in(&tree.root(), &[&watch[..], more].concat());
     let told = with(&[]).built();
     for line in [
-        "spec.replicas: (not there) → 1  base/web.yaml:6\n",
+        "spec.replicas: (absent) → 1  base/web.yaml:6\n",
         "spec.replicas: 1 → 2  base/kustomization.yaml:4\n",
         "spec.replicas: 2 → 3  kustomization.yaml:4\n",
     ] {
@@ -347,11 +347,11 @@ fn a_watched_field_is_told_with_what_was_there_before_and_holds_the_schema() {
     assert_eq!(appears.lines().count(), 2, "{appears}");
     assert!(appears.contains("web.yaml"), "{appears}");
     let none = plain(&["--resource", "Deployment/a-web", "--stop-at", "gone"]);
-    assert_eq!((none.status, none.err.as_str()), (Some(1), "No step does.\n"));
+    assert_eq!((none.status, none.err.as_str()), (Some(1), "No step matches.\n"));
     for (wrong, said) in [
-        (&["--stop-at", "gone"][..], "name it with --resource"),
-        (&["--stop-at", "equals:1"], "name it with --resource and --watch"),
-        (&["--stop-at", "later"], "appears, gone, equals:VALUE or problem is expected"),
+        (&["--stop-at", "gone"][..], "need --resource"),
+        (&["--stop-at", "equals:1"], "needs --resource and --watch"),
+        (&["--stop-at", "later"], "expected appears, gone, equals:VALUE or problem"),
     ] {
         let answer = plain(wrong);
         assert_eq!(answer.status, Some(2));

@@ -7,7 +7,7 @@ use crate::compare::{commit, git};
 use crate::support::Tree;
 
 /// So many canaries are in the tree: `@01@` and so on.
-pub(super) const CANARIES: usize = 67;
+pub(super) const CANARIES: usize = 90;
 
 /// The files, with a placeholder for each canary.
 pub(super) const FILES: &[(&str, &str)] = &[
@@ -86,6 +86,11 @@ stringData:
     @37@
     @38@
   commented: @39@ # of @39@
+  name: @68@
+  kind: @69@
+  # off: @70@
+  #list:
+  #- @71@
 data:
   encoded: {@40@}
   wrapped: |
@@ -96,6 +101,14 @@ kind: Secret
 metadata: {name: braces}
 stringData: {one: @42@, "two": '@43@', three: "@44@"}
 type: Opaque
+---
+# of the Secret: @84@
+apiVersion: v1
+kind: "Secret"
+metadata: {name: quoted}
+stringData:
+  one: @89@
+  # two: @90@
 "#,
     ),
     (
@@ -141,6 +154,27 @@ data:
   text: |
     first
     password is @18@ here
+  bundle: |
+    first
+    @14@
+    @15@
+    last
+  name: @18@
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: job}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+      - {name: job, image: job, args: [run, @18@, "--x=@18@"]}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: chain}
+data: {name: none, pin: none, url: "a:none:none", other: other}
 "#,
     ),
     (
@@ -190,6 +224,25 @@ replacements:
   - select: {kind: Deployment}
     fieldPaths: ["spec.template.spec.containers.[name=web].env.[name=URL].value"]
     options: {delimiter: ":", index: 2}
+- source: {kind: Secret, name: short, fieldPath: stringData.pin}
+  targets:
+  - select: {kind: ConfigMap, name: copies}
+    fieldPaths: [data.copied]
+    options: {create: true}
+- source: {kind: ConfigMap, name: copies, fieldPath: data.copied}
+  targets:
+  - select: {kind: ConfigMap, name: chain}
+    fieldPaths: [data.name, data.pin]
+- source: {kind: ConfigMap, name: chain, fieldPath: data.pin}
+  targets:
+  - select: {kind: ConfigMap, name: chain}
+    fieldPaths: [data.url]
+    options: {delimiter: ":", index: 1}
+- source: {kind: ConfigMap, name: chain, fieldPath: data.other}
+  targets:
+  - select: {kind: ConfigMap, name: chain}
+    fieldPaths: [data.url]
+    options: {delimiter: ":", index: 2}
 configMapGenerator:
 - name: equal
   literals: [same=@49@, other=1]
@@ -237,11 +290,52 @@ vars:
     ("broken/kustomization.yaml", "resources: [secret.yaml]\n"),
     (
         "broken/secret.yaml",
-        "apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\nstringData:\n  a: @66@\n  b: 'c' @67@\n",
+        "apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\nstringData:\n  a: @66@\n  b: 'c' @67@\n  name: @72@\n  \"kind\": @73@\n  block: |\n    words: @74@\n    @75@:\n  last:\n    @76@\n",
     ),
     (
         "flux/app.yaml",
         "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata:\n  name: app\nspec:\n  path: ./flux/app\n  postBuild:\n    substitute: {pw: @64@}\n",
+    ),
+    (
+        "unread/kustomization.yaml",
+        "secretGenerator:\n- name: unread\n  envs: [unread.env]\n  files: [token, scalar.yaml]\n",
+    ),
+    ("unread/unread.env", "# @77@\nFIRST=@78@\nexport SECOND=@79@\n"),
+    ("unread/token", "@80@\n"),
+    ("unread/scalar.yaml", "@81@\n"),
+    (
+        "refused/kustomization.yaml",
+        "secretGenerator:\n- name: refused\n  envs: [refused.env]\n  literals: [none]\n",
+    ),
+    ("refused/refused.env", "FIRST=@82@\n=@83@\n"),
+    (
+        "composed/base/composition.yaml",
+        r#"apiVersion: kustomize.config.k8s.io/v1alpha1
+kind: Composition
+transformers:
+- apiVersion: builtin
+  kind: SecretGenerator
+  metadata: {name: made}
+  literals: [a=@85@, c=Zq9]
+"#,
+    ),
+    (
+        "composed/top/composition.yaml",
+        r#"apiVersion: kustomize.config.k8s.io/v1alpha1
+kind: Composition
+transformersFrom:
+- path: ../base
+transformerOverrides:
+- apiVersion: builtin
+  kind: SecretGenerator
+  metadata: {name: made}
+  literals: [a=@86@, b=@87@]
+#transformers:
+#- apiVersion: builtin
+#  kind: SecretGenerator
+#  metadata: {name: off}
+#  literals: [a=@88@]
+"#,
     ),
     ("flux/app/kustomization.yaml", "resources: [secret.yaml]\n"),
     (

@@ -1,7 +1,7 @@
 //! Files with values of Secrets: as many lines as before, without a value.
 
 use crate::linear::talk;
-use crate::support::{Tree, kzui_in};
+use crate::support::{Tree, Workbench, kzui_in};
 
 const KEY: &str = "-----BEGIN KEY-----\nAAAAAAAAAAAAAAAA1\nBBBBBBBBBBBBBBB2\n-----END KEY-----\n";
 const PARTS: [&str; 2] = ["AAAAAAAAAAAAAAAA1", "BBBBBBBBBBBBBBB2"];
@@ -44,4 +44,140 @@ fn masked_file_has_the_lines_of_the_file() {
     assert!(said.contains("7: # version a\n"), "{said}");
     let written = fs_err::read_to_string(tree.path("a/bundle.pem")).unwrap();
     assert_eq!(written, format!("# first\n{KEY}# two\n# version c\n# last\n"), "{said}");
+}
+
+#[test]
+fn blame_masks_every_line_of_a_copied_value() {
+    let tree = tree_with_key();
+    for run in ["blame a", "blame a --json", "why a ConfigMap/bundle data", "trace a --diff"] {
+        let answer = kzui_in(&tree.root(), &run.split(' ').collect::<Vec<_>>());
+        let shown = PARTS.iter().find(|part| answer.out.contains(**part));
+        assert_eq!(shown, None, "{run}: {}", answer.out);
+    }
+}
+
+#[test]
+fn matrix_masks_values_of_components_that_are_off() {
+    let component = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n";
+    let tree = Tree::new(&[
+        (
+            "app/kustomization.yaml",
+            "resources: [map.yaml]\ncomponents:\n- ../on\n#- ../off\npatches:\n- patch: |-\n    apiVersion: v1\n    kind: ConfigMap\n    metadata: {name: map-swordfish-12}\n    data: {a: b}\n",
+        ),
+        ("app/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\n"),
+        ("on/kustomization.yaml", component),
+        ("off/kustomization.yaml", &format!("{component}resources: [secret.yaml]\n")),
+        (
+            "off/secret.yaml",
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: off}\nstringData: {off: swordfish-12}\n",
+        ),
+    ]);
+    for run in ["matrix app --all", "matrix app --all --json"] {
+        let answer = kzui_in(&tree.root(), &run.split(' ').collect::<Vec<_>>());
+        assert!(answer.out.contains("map-<secret "), "{run}: {}{}", answer.out, answer.err);
+        assert!(!answer.out.contains("swordfish"), "{run}: {}", answer.out);
+    }
+}
+
+#[test]
+fn names_that_are_short_values_are_shown() {
+    let tree = Tree::new(&[
+        (
+            "kustomization.yaml",
+            "resources: [shop]\nnamespace: shop\nsecretGenerator:\n- name: s\n  literals: [db=shop, user=postgres]\nimages:\n- name: postgres\n  newTag: \"15\"\n",
+        ),
+        ("shop/kustomization.yaml", "resources: [all.yaml]\n"),
+        (
+            "shop/all.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: c}\nspec: {containers: [{name: c, image: postgres}]}\n",
+        ),
+    ]);
+    for run in ["trace .", "trace . --json", "why . Pod/c spec.containers --json"] {
+        let answer = kzui_in(&tree.root(), &run.split(' ').collect::<Vec<_>>());
+        assert!(answer.out.contains("postgres"), "{run}: {}", answer.out);
+        // The value of a field that equals it is masked.
+        let mut labels = answer.out.lines().filter(|line| !line.contains("image: <secret "));
+        assert!(labels.all(|line| !line.contains("<secret")), "{run}: {}", answer.out);
+    }
+    let home = tempfile::tempdir().unwrap();
+    let said = talk(&tree.root(), home.path(), ".", "tree\nquit!\n");
+    assert!(said.contains("images postgres") || said.contains(" postgres"), "{said}");
+    assert!(said.contains(" shop") && !said.contains("<secret"), "{said}");
+}
+
+#[test]
+fn message_of_a_target_does_not_depend_on_other_targets() {
+    let tree = Tree::new(&[
+        (
+            "a/kustomization.yaml",
+            "resources: [d.yaml]\nimages:\n- {name: postgres, newTag: \"2\"}\n",
+        ),
+        (
+            "a/d.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: d}\nspec: {containers: [{name: x, image: nginx}]}\n",
+        ),
+        (
+            "b/kustomization.yaml",
+            "secretGenerator:\n- name: s\n  literals: [POSTGRES_USER=postgres]\n",
+        ),
+    ]);
+    let check = |arguments: &[&str]| kzui_in(&tree.root(), &[&["check"], arguments].concat());
+    let alone = check(&["a", "--write-baseline", "known.json"]);
+    assert!(alone.out.contains("postgres"), "{}", alone.out);
+    let all = check(&["--baseline", "known.json", "--fail-on", "note", "--notes"]);
+    assert_eq!(all.status, Some(0), "{}", all.out);
+}
+
+/// A function that prints the values of its input.
+#[cfg(unix)]
+#[test]
+fn messages_of_functions_are_masked() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let script = "#!/bin/sh\necho \"read function-secret\" >&2\ncat\nprintf 'results:\\n- {message: found function-secret, severity: warning}\\n'\n";
+    let tree = Tree::new(&[
+        ("kustomization.yaml", "resources: [s.yaml]\ntransformers: [t.yaml]\n"),
+        (
+            "s.yaml",
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {x: function-secret}\n",
+        ),
+        (
+            "t.yaml",
+            "apiVersion: x/v1\nkind: Fn\nmetadata:\n  name: f\n  annotations:\n    config.kubernetes.io/function: |\n      exec: {path: ./run.sh}\n",
+        ),
+        ("run.sh", script),
+    ]);
+    let executable = std::fs::Permissions::from_mode(0o755);
+    fs_err::set_permissions(tree.path("run.sh"), executable).unwrap();
+    let flags = ["--enable-alpha-plugins", "--enable-exec"];
+    for run in ["trace .", "trace . --diff", "trace . --json", "check", "why . Secret/s", "blame ."]
+    {
+        let arguments: Vec<&str> = run.split(' ').chain(flags).collect();
+        let answer = kzui_in(&tree.root(), &arguments);
+        let all = format!("{}{}", answer.out, answer.err);
+        assert!(!all.contains("function-secret"), "{run}: {all}");
+        assert!(!run.starts_with("trace") || all.contains("read <secret "), "{run}: {all}");
+    }
+    let built = kzui_in(&tree.root(), &[&["build", "."][..], &flags].concat());
+    assert!(built.err.contains("read function-secret"), "{}", built.err);
+}
+
+#[test]
+fn problems_show_values_while_they_are_asked_for() {
+    let files = [
+        (
+            "kustomization.yaml",
+            "resources: [s.yaml]\nimages:\n- {name: swordfish-12, newTag: \"2\"}\n",
+        ),
+        (
+            "s.yaml",
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: swordfish-12}\n",
+        ),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (160, 40));
+    bench.keys("9");
+    assert!(bench.text().contains("<secret "), "{}", bench.text());
+    bench.keys("V");
+    assert!(bench.text().contains("swordfish-12"), "{}", bench.text());
+    bench.keys("V");
+    assert!(!bench.text().contains("swordfish-12"), "{}", bench.text());
 }

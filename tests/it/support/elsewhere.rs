@@ -50,7 +50,7 @@ impl Elsewhere {
 impl Remote for Elsewhere {
     fn get(&self, url: &str) -> Result<Http, RemoteError> {
         let body = self.here(Fetch::Http(url.to_owned())).ok_or_else(|| {
-            RemoteError::NotAllowed { what: url.to_owned(), why: Unfetched::NotAsked }
+            RemoteError::NotAllowed { subject: url.to_owned(), why: Unfetched::NotAsked }
         })?;
         Ok(Http { status: 200, reason: "OK".to_owned(), body: body.into_bytes().into() })
     }
@@ -58,7 +58,7 @@ impl Remote for Elsewhere {
     fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
         let found = self.here(Fetch::Git(target.clone()));
         found.map(PathBuf::from).ok_or_else(|| RemoteError::NotAllowed {
-            what: target.repo.clone(),
+            subject: target.repo.clone(),
             why: Unfetched::NotAsked,
         })
     }
@@ -77,7 +77,7 @@ impl Artifacts for Elsewhere {
     ) -> Result<Artifact, ArtifactError> {
         let found = self.here(Fetch::Artifact { reference: reference.clone(), kind });
         let text = found.ok_or_else(|| ArtifactError::NotAllowed {
-            what: reference.to_string(),
+            subject: reference.to_string(),
             why: Unfetched::NotAsked,
         })?;
         Ok(Artifact {
@@ -91,7 +91,7 @@ impl Artifacts for Elsewhere {
 
     fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
         let what = request.reference.to_string();
-        Err(ArtifactError::NotAllowed { what, why: Unfetched::NotAsked })
+        Err(ArtifactError::NotAllowed { subject: what, why: Unfetched::NotAsked })
     }
 
     fn platform(&self) -> (String, String) {

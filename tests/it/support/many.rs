@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{How, Report, Sources, both, branch, disk, drafted, gather};
 use kzui::answers::secrets::Secrets;
-use kzui::engine::evaluate::{NoCancel, NoClock, Ports};
+use kzui::engine::evaluate::{DeploymentCache, FunctionAnswers, NoCancel, NoClock, Ports};
 use kzui::engine::plugin::NoPrograms;
 use kzui::repository::{ListedFiles, Manager, NoCommits};
 use kzui::tui::{BoardNews, BoardOrder, Comparison, Message, Sides};
@@ -26,6 +26,7 @@ impl Workbench {
             programs: Arc::new(NoPrograms),
             clock: Arc::new(NoClock),
             cancel: Arc::new(NoCancel),
+            deployments: DeploymentCache::default(),
         }
     }
 
@@ -83,6 +84,7 @@ impl Workbench {
             ports: &self.ports(),
             before: &self.options,
             after: &self.options,
+            answers: FunctionAnswers::default(),
             secrets: if what.show_secrets { Secrets::shown() } else { Secrets::masked([7; 16]) },
             shard: None,
             bases: false,

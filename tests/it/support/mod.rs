@@ -9,6 +9,7 @@ mod environment;
 #[cfg(unix)]
 mod git_server;
 mod many;
+pub(crate) mod messages;
 mod program;
 mod starlark;
 mod terminal;

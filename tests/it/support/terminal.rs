@@ -86,6 +86,14 @@ impl Terminal {
         Self::run(command, (columns, rows), &[("PS1", "shell> ")], Output::Read)
     }
 
+    /// Starts a shell without job control, as the leader of its session, on a script.
+    pub(crate) fn start_script(directory: &Path, script: &str, columns: u16, rows: u16) -> Self {
+        let mut command = CommandBuilder::new("sh");
+        command.args(["-c", script]);
+        command.cwd(directory);
+        Self::run(command, (columns, rows), &[], Output::Read)
+    }
+
     fn run(
         mut command: CommandBuilder,
         (columns, rows): (u16, u16),

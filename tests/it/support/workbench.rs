@@ -9,7 +9,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use kzui::answers::RepositoryBuilds;
 use kzui::draft::{FileChange, HeldBy, KeptDraft, ListedDraft, Operation, WriteScope};
 use kzui::engine::evaluate::{
-    BuildOptions, Memory, NoCancel, NoClock, Ports, consolidate, evaluate,
+    BuildOptions, DeploymentCache, Memory, NoCancel, NoClock, Ports, consolidate, evaluate,
 };
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
@@ -230,6 +230,7 @@ impl Workbench {
                 programs: Arc::new(NoPrograms),
                 clock: Arc::new(NoClock),
                 cancel: Arc::new(NoCancel),
+                deployments: DeploymentCache::default(),
             };
             let evaluation = evaluate(".", &target, &options, &ports, &mut Memory::of_one());
             let (compositions, catalogs, missed) = (Vec::new(), Vec::new(), Vec::new());
@@ -255,6 +256,7 @@ impl Workbench {
             programs: Arc::new(OnlyScripts),
             clock: Arc::new(NoClock),
             cancel: Arc::new(NoCancel),
+            deployments: DeploymentCache::default(),
         };
         let (name, from) = match &self.deployer {
             Some(name) => (name.as_str(), Path::new("/demo")),
@@ -308,6 +310,7 @@ impl Workbench {
                         programs: Arc::new(NoPrograms),
                         clock: Arc::new(NoClock),
                         cancel: Arc::new(NoCancel),
+                        deployments: DeploymentCache::default(),
                     };
                     let result = kzui::tui::vary(&what, &ports, &self.options);
                     self.send(Message::WhatIf(request, result));
@@ -400,7 +403,7 @@ impl Workbench {
             }
             DraftOrder::Delete(name) => {
                 let found = self.others.iter().position(|kept| kept.name.as_ref() == Some(&name));
-                let result = found.ok_or_else(|| format!("there is no draft `{name}`"));
+                let result = found.ok_or_else(|| format!("no draft `{name}`"));
                 let result = result.map(|at| drop(self.others.remove(at)));
                 DraftNews::Deleted(name, result)
             }

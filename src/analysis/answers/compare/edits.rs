@@ -7,41 +7,10 @@ use std::sync::Arc;
 use similar::{DiffOp, TextDiff};
 
 use super::documents::moved_documents;
+use super::edit::Edit;
+use super::entry_edits::{EntryParts, added_entries, between_entries, is_well_formed};
 use crate::answers::secrets::Secrets;
-
-/// An edit: the index of its file, and its index in the file.
-pub type EditId = (usize, usize);
-
-/// One edit of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
-    /// The path at which the second build reads the file.
-    pub file: PathBuf,
-    /// The first old line, from 1; for an insertion, the line before which the new lines are
-    /// inserted.
-    pub old_line: u32,
-    /// The old lines, with their line ends.
-    pub old: Vec<String>,
-    /// The first new line, from 1; for a removal, the line before which the old lines were.
-    pub new_line: u32,
-    pub new: Vec<String>,
-}
-
-impl Edit {
-    /// True if the edit wrote a line in this range.
-    pub fn wrote(&self, from: u32, to: u32) -> bool {
-        meets(self.new_line, self.new.len(), from, to)
-    }
-
-    /// True if the edit removed a line in this range.
-    pub fn took(&self, from: u32, to: u32) -> bool {
-        meets(self.old_line, self.old.len(), from, to)
-    }
-}
-
-fn meets(first: u32, count: usize, from: u32, to: u32) -> bool {
-    count > 0 && first <= to && (from.saturating_sub(first) as usize) < count
-}
+use crate::engine::evaluate::target_file_names;
 
 /// The two texts of a file, and the edits between them.
 #[derive(Clone, Debug)]
@@ -56,7 +25,12 @@ pub struct FileEdits {
     pub edits: Vec<Edit>,
     /// True if the file is not text, was added or was removed: all of it is one edit.
     is_whole: bool,
+    /// The entries of a kustomization file, if the edits are entries.
+    parts: Option<EntryParts>,
 }
+
+/// Limit on the edits of a kustomization file that are lines.
+const LINE_EDITS: usize = 200;
 
 /// The edits that turn one text into the other.
 pub fn file_edits(
@@ -80,14 +54,25 @@ pub fn file_edits(
     } else {
         between(path, &old, &new)
     };
-    FileEdits {
-        before_path: before_path.to_owned(),
-        path: path.to_owned(),
-        before,
-        after,
-        edits,
-        is_whole,
+    let (before_path, path) = (before_path.to_owned(), path.to_owned());
+    let mut found = FileEdits { before_path, path, before, after, edits, is_whole, parts: None };
+    if !found.are_lines_separate()
+        && let (Some(old), Some(new)) = (found.text(false), found.text(true))
+        && let Some((edits, parts)) = between_entries(&found.path, old, new)
+    {
+        (found.edits, found.parts) = (edits, Some(parts));
     }
+    found
+}
+
+/// The entries of a kustomization file as edits that added them, except for the entry on a line.
+pub(super) fn entries_of_layer(path: &Path, text: &Arc<[u8]>, line: u32) -> Option<FileEdits> {
+    let read = std::str::from_utf8(text).ok()?;
+    let (edits, parts) = added_entries(path, read, line)?;
+    let (before_path, path) = (path.to_owned(), path.to_owned());
+    let after = Some(text.clone());
+    let parts = Some(parts);
+    Some(FileEdits { before_path, path, before: None, after, edits, is_whole: false, parts })
 }
 
 fn between(path: &Path, old: &[String], new: &[String]) -> Vec<Edit> {
@@ -174,6 +159,26 @@ fn number(index: usize) -> u32 {
 }
 
 impl FileEdits {
+    /// The edits in the other direction. They can be shown, and not be reverted.
+    pub(super) fn flipped(self) -> Self {
+        let edits = self.edits.into_iter().map(|edit| Edit {
+            file: edit.file,
+            old_line: edit.new_line,
+            old: edit.new,
+            new_line: edit.old_line,
+            new: edit.old,
+        });
+        Self {
+            before_path: self.path,
+            path: self.before_path,
+            before: self.after,
+            after: self.before,
+            edits: edits.collect(),
+            is_whole: self.is_whole,
+            parts: None,
+        }
+    }
+
     /// The text of one side.
     pub(super) fn text(&self, is_new: bool) -> Option<&str> {
         let bytes = if is_new { &self.after } else { &self.before };
@@ -190,6 +195,21 @@ impl FileEdits {
         })
     }
 
+    /// True if each edit of a kustomization file can be reverted alone. Lines that are paired across
+    /// entries give a text that is not YAML, or in which a key is double.
+    fn are_lines_separate(&self) -> bool {
+        let name = self.path.file_name().unwrap_or_default();
+        if self.is_whole || !target_file_names().any(|target| name == target) {
+            return true;
+        }
+        let is_read = |text: &Option<Arc<[u8]>>| text.as_deref().is_some_and(is_well_formed);
+        if !is_read(&self.before) || !is_read(&self.after) {
+            return true;
+        }
+        self.edits.len() <= LINE_EDITS
+            && (0..self.edits.len()).all(|edit| is_read(&self.taken_back(&|at| at == edit)))
+    }
+
     /// The second text with some of its edits reverted; `None` if the file did not exist.
     pub fn taken_back(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Option<Arc<[u8]>> {
         let any = (0..self.edits.len()).any(is_taken_back);
@@ -198,6 +218,9 @@ impl FileEdits {
         }
         if self.is_whole {
             return self.before.clone();
+        }
+        if let Some(parts) = &self.parts {
+            return Some(parts.text(is_taken_back));
         }
         let after = String::from_utf8_lossy(self.after.as_deref().unwrap_or_default());
         let lines: Vec<&str> = after.split_inclusive('\n').collect();

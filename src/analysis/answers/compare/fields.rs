@@ -38,6 +38,17 @@ pub struct FieldChange {
 }
 
 impl FieldChange {
+    /// Makes it the difference in the other direction.
+    pub(super) fn flip(&mut self) {
+        std::mem::swap(&mut self.path, &mut self.first_path);
+        std::mem::swap(&mut self.before, &mut self.after);
+        self.kind = match self.kind {
+            ChangeKind::Added => ChangeKind::Removed,
+            ChangeKind::Removed => ChangeKind::Added,
+            kind => kind,
+        };
+    }
+
     /// The number of values: an added mapping counts with all its contents.
     pub fn leaves(&self) -> usize {
         if self.kind == ChangeKind::Reordered {

@@ -6,17 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::changed_files::{changed, edits};
+use super::folders::{folder_edits, is_built_from};
 use super::place::{Place, Tree};
+use super::sides::compare_built;
 use super::{
     CommitOfEdit, EditId, FileEdits, Outcomes, Report, ReportEdit, ReportTarget, SCHEMA_VERSION,
     Shard, Side, TargetState, Told, compare_target, report_edit, report_target,
 };
 use crate::answers::secrets::Secrets;
-use crate::engine::evaluate::{BuildOptions, Ports};
+use crate::engine::evaluate::{BuildOptions, FunctionAnswers, Ports};
 use crate::engine::load::clean;
-use crate::engine::plugin::NoPrograms;
+use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::Resource;
-use crate::repository::{Repository, TargetKind, side_by_side};
+use crate::repository::{Manager, Repository, TargetKind, side_by_side};
 
 /// The settings of a comparison.
 pub struct How<'a> {
@@ -26,6 +28,8 @@ pub struct How<'a> {
     pub before: &'a BuildOptions,
     /// The options of the builds of the second side.
     pub after: &'a BuildOptions,
+    /// Results of function calls that were recorded before.
+    pub answers: FunctionAnswers,
     /// Masks values of Secrets.
     pub secrets: Secrets,
     /// Limits the comparison to a part of the targets.
@@ -52,12 +56,19 @@ impl How<'_> {
 pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, String> {
     if let (Place::Tree(one), Place::Tree(other)) = (before, after) {
         // A folder that is a target is compared as that target, even with other targets below it.
-        return match (one.is_target(), other.is_target()) {
+        return match (one.target(), other.target()) {
             _ if how.every_target => all_targets(one, other, how),
-            (true, true) => one_target(one, other, how),
-            (false, false) => all_targets(one, other, how),
-            (true, false) => Err(format!("{} is a target, and {} is none", one.label, other.label)),
-            (false, true) => Err(format!("{} is no target, and {} is one", one.label, other.label)),
+            (Some(_), Some(_)) if one.object.is_some() || other.object.is_some() => {
+                one_target(&one.whole(), &other.whole(), how)
+            }
+            (Some(_), Some(_)) => one_target(one, other, how),
+            (None, None) => all_targets(one, other, how),
+            (Some(_), None) => {
+                Err(format!("{} is a target, and {} is none", one.label, other.label))
+            }
+            (None, Some(_)) => {
+                Err(format!("{} is no target, and {} is one", one.label, other.label))
+            }
         };
     }
     let (one, other) = (side(before, how.before, how), side(after, how.after, how));
@@ -72,7 +83,7 @@ pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, St
     }
     let outcomes = compare_target(&one, &other, &[], false, 0);
     let name = format!("{} and {}", label(before), label(after));
-    let gathered = Gathered { root: &root, edits: &[], how };
+    let gathered = Gathered { root: &root, edits: &[], has_dangers: true, how };
     let compared = vec![ComparedTarget::new(name, outcomes)];
     Ok(gathered.report((before, after), compared, 1, 0).with_headline())
 }
@@ -103,43 +114,71 @@ fn side(place: &Place, options: &BuildOptions, how: &How<'_>) -> Side {
             options: options.clone(),
             target: None,
             rendered: resources.clone(),
+            answers: FunctionAnswers::default(),
         },
-        Place::Tree(tree) => {
-            let target = tree.is_target().then(|| tree.scope.clone());
-            side_of(tree, target, options, how)
-        }
+        Place::Tree(tree) => side_of(tree, tree.target(), options, how),
     }
 }
 
 fn side_of(tree: &Tree, target: Option<PathBuf>, options: &BuildOptions, how: &How<'_>) -> Side {
     let mut ports = Ports { files: tree.files.clone(), ..how.ports.clone() };
     if tree.commit.is_some() {
-        // Programs of the work tree may differ from those of the commit.
-        ports.programs = Arc::new(NoPrograms);
+        // Other programs of the work tree may differ from those of the commit.
+        ports.programs = Arc::new(PinnedPrograms(ports.programs));
     }
-    Side { ports, options: options.clone(), target, rendered: Vec::new() }
+    let answers = how.answers.clone();
+    Side { ports, options: options.clone(), target, rendered: Vec::new(), answers }
 }
 
-/// Compares two folders; their files are paired by relative path.
+/// Compares two targets of different folders.
+fn two_folders(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
+    let first = side_of(one, one.target(), how.before, how);
+    let second = side_of(other, other.target(), how.after, how);
+    let (before, after) = (first.started(), second.started());
+    // Only entries of the second side can be reverted: an overlay is the second.
+    let is_flipped = is_built_from(&before.0.trace, &after.0.trace);
+    let (edits, outcomes) = if is_flipped {
+        let edits = folder_edits((other, &after.0), (one, &before.0));
+        let outcomes = compare_built(after.0, (&first, before), &edits, false, how.most);
+        (edits.into_iter().map(FileEdits::flipped).collect(), outcomes.flipped())
+    } else {
+        let edits = folder_edits((one, &before.0), (other, &after.0));
+        let outcomes = compare_built(before.0, (&second, after), &edits, false, how.most);
+        (edits, outcomes)
+    };
+    let edits: Vec<FileEdits> = edits;
+    let root = common_root(&one.root, &other.root);
+    let name = shown(&root, &other.target().unwrap_or_else(|| other.scope.clone()));
+    let gathered = Gathered { root: &root, edits: &edits, has_dangers: false, how };
+    let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
+    let compared = vec![ComparedTarget::new(name, outcomes)];
+    let mut report = gathered.report((&places.0, &places.1), compared, 1, 0);
+    commits_of(&mut report, one, other);
+    Ok(report.with_headline())
+}
+
+/// Compares one target in two states.
 fn one_target(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
-    let is_same_tree = one.root == other.root && one.scope == other.scope;
+    if one.root != other.root || one.scope != other.scope || one.object != other.object {
+        return two_folders(one, other, how);
+    }
     let changed = changed(one, other);
-    let frames = if is_same_tree { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
+    let frames = (&one.root, &other.root);
     let edits = edits(one, other, frames, &changed)?;
     let sides = (
-        side_of(one, Some(one.scope.clone()), how.before, how),
-        side_of(other, Some(other.scope.clone()), how.after, how),
+        side_of(one, one.target(), how.before, how),
+        side_of(other, other.target(), how.after, how),
     );
-    let outcomes =
-        compare_target(&sides.0, &sides.1, &edits, is_same_tree && how.is_alike(), how.most);
-    let name = shown(&other.root, &other.scope);
+    let outcomes = compare_target(&sides.0, &sides.1, &edits, how.is_alike(), how.most);
+    let target = other.target().unwrap_or_else(|| other.scope.clone());
+    let name = shown(&other.root, &target);
     let mut compared = vec![ComparedTarget::new(name, outcomes)];
-    if is_same_tree && !compared[0].outcomes.is_known() {
+    if !compared[0].outcomes.is_known() {
         let trees = (Whole::read(one, frames.0)?, Whole::read(other, frames.1)?);
-        let target = trees.1.below([other.scope.clone()]);
+        let target = trees.1.below([target]);
         below_unknown(&trees, &target, &mut compared, (&changed, &edits), how);
     }
-    let gathered = Gathered { root: &other.root, edits: &edits, how };
+    let gathered = Gathered { root: &other.root, edits: &edits, has_dangers: true, how };
     let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
     let mut report = gathered.report((&places.0, &places.1), compared, 1, 0);
     commits_of(&mut report, one, other);
@@ -150,6 +189,7 @@ fn one_target(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String>
 struct Whole<'a> {
     tree: &'a Tree,
     repository: Repository,
+    managers: Vec<Manager>,
     /// The folder to which the paths of both sides are relative.
     frame: &'a Path,
 }
@@ -157,19 +197,20 @@ struct Whole<'a> {
 impl<'a> Whole<'a> {
     fn read(tree: &'a Tree, frame: &'a Path) -> Result<Self, String> {
         let read = Repository::read(&tree.root, &*tree.listing, &*tree.files);
-        Ok(Self { tree, frame, repository: read.map_err(|error| error.to_string())? })
+        let repository = read.map_err(|error| error.to_string())?;
+        let managers = repository.managers(&*tree.files);
+        Ok(Self { tree, frame, repository, managers })
     }
 
     fn targets(&self, bases: bool) -> BTreeSet<PathBuf> {
-        let wanted = |target: &&crate::repository::Target| {
-            let is_one = if bases {
-                target.kind != TargetKind::Component
-            } else {
-                self.repository.is_root(target)
-            };
-            is_one && target.folder.starts_with(&self.tree.scope)
+        let mut names =
+            self.repository.selected(std::slice::from_ref(&self.tree.scope), &self.managers);
+        let is_base = |target: &&crate::repository::Target| {
+            target.kind != TargetKind::Component && target.folder.starts_with(&self.tree.scope)
         };
-        self.below(self.repository.targets().filter(wanted).map(|target| target.folder.clone()))
+        let all = self.repository.targets().filter(|target| bases && is_base(target));
+        names.extend(all.map(|target| target.folder.clone()));
+        self.below(names)
     }
 
     fn below(&self, folders: impl IntoIterator<Item = PathBuf>) -> BTreeSet<PathBuf> {
@@ -179,7 +220,15 @@ impl<'a> Whole<'a> {
 
     /// True if the target exists on this side, possibly as a base.
     fn has(&self, target: &Path) -> bool {
-        self.repository.target(&self.frame.join(target)).is_some()
+        self.repository.target(&self.frame.join(target)).is_some() || self.object(target).is_some()
+    }
+
+    /// The deployment object with this name.
+    fn object(&self, target: &Path) -> Option<&Manager> {
+        let name = self.frame.join(target);
+        self.managers
+            .iter()
+            .find(|object| object.target() == name && object.is_buildable(&self.repository))
     }
 
     /// True for a Kustomization or a Composition.
@@ -190,6 +239,9 @@ impl<'a> Whole<'a> {
 
     /// The targets in the entries of a target.
     fn used_by(&self, target: &Path) -> BTreeSet<PathBuf> {
+        if let Some(folder) = self.object(target).and_then(|object| object.builds.clone()) {
+            return self.below([folder]);
+        }
         let target = self.repository.target(&clean(&self.frame.join(target)));
         let uses = target.into_iter().flat_map(|target| &target.uses);
         let folders = uses.filter_map(|it| it.to.path());
@@ -198,7 +250,10 @@ impl<'a> Whole<'a> {
 
     fn reached(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
         let changed: Vec<PathBuf> = changed.iter().map(|path| self.frame.join(path)).collect();
-        self.below(self.repository.may_be_reached_by(&changed))
+        let objects = self.managers.iter().map(Manager::target).collect();
+        let mut reached = self.repository.affected(&objects, &self.managers, &changed);
+        reached.extend(self.repository.may_be_reached_by(&changed));
+        self.below(reached)
     }
 
     fn side(&self, target: &Path, options: &BuildOptions, how: &How<'_>) -> Side {
@@ -229,7 +284,7 @@ fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
     let mut compared = side_by_side(&in_both, compare);
     below_unknown(&trees, &all, &mut compared, (&changed, &edits), how);
     let not_reached = all.iter().filter(|target| !is_reached(target)).count();
-    let gathered = Gathered { root: frames.1, edits: &edits, how };
+    let gathered = Gathered { root: frames.1, edits: &edits, has_dangers: true, how };
     let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
     let mut report = gathered.report((&places.0, &places.1), compared, all.len(), not_reached);
     report.targets.extend(only.into_iter().map(|target| {
@@ -313,6 +368,13 @@ fn folder_of(name: &str) -> PathBuf {
     if name == "." { PathBuf::new() } else { PathBuf::from(name) }
 }
 
+/// The nearest folder around both, from which paths of both are shown.
+fn common_root(one: &Path, other: &Path) -> PathBuf {
+    let parts = one.components().zip(other.components()).take_while(|(one, other)| one == other);
+    let common: PathBuf = parts.map(|(part, _)| part).collect();
+    if common.parent().is_some() { common } else { other.to_owned() }
+}
+
 fn shown(root: &Path, path: &Path) -> String {
     match path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned() {
         text if text.is_empty() => ".".to_owned(),
@@ -340,6 +402,7 @@ impl ComparedTarget {
 struct Gathered<'a> {
     root: &'a Path,
     edits: &'a [FileEdits],
+    has_dangers: bool,
     how: &'a How<'a>,
 }
 
@@ -366,7 +429,9 @@ impl Gathered<'_> {
         };
         let own = root_of(places.0);
         let texts = RefCell::default();
-        let told = Told { roots: (&own, self.root), secrets: &secrets, edits: self.edits, texts };
+        let (edits, has_dangers) = (self.edits, self.has_dangers);
+        let roots = (&*own, self.root);
+        let told = Told { roots, secrets: &secrets, edits, has_dangers, texts };
         let mut report = Report {
             schema_version: SCHEMA_VERSION,
             before: label(places.0).to_owned(),
@@ -404,8 +469,13 @@ impl Gathered<'_> {
     }
 }
 
-/// Adds the commits of edits between two commits.
+/// Adds the ignored files that were read for a commit, and the commits of edits between two commits.
 fn commits_of(report: &mut Report, one: &Tree, other: &Tree) {
+    let ignored = [one, other].into_iter().filter_map(|tree| Some((tree, tree.commit.as_ref()?)));
+    let ignored = ignored.flat_map(|(tree, commit)| {
+        commit.ignored.read().into_iter().map(|file| shown(&tree.root, &file))
+    });
+    report.ignored_files = ignored.collect::<BTreeSet<String>>().into_iter().collect();
     let (Some(from), Some(to)) = (&one.commit, &other.commit) else { return };
     let mut by_file: BTreeMap<String, Vec<&mut ReportEdit>> = BTreeMap::new();
     for edit in &mut report.edits {

@@ -2,14 +2,19 @@
 
 mod alike;
 mod changed_files;
+mod consequence;
 mod danger;
 mod documents;
+mod edit;
 mod edit_lines;
 mod edit_set;
 mod edits;
+mod entry_edits;
 mod fields;
+mod folders;
 mod gather;
 mod headline;
+mod ignored;
 mod image_name;
 pub(super) mod layout;
 mod left;
@@ -31,8 +36,10 @@ mod texts;
 pub(super) mod unified;
 mod words;
 
+pub use consequence::{Consequence, ResourceCount, Weight};
 pub use danger::{Pruning, dangers};
-pub use edits::{Edit, EditId, FileEdits, file_edits};
+pub use edit::{Edit, EditId};
+pub use edits::{FileEdits, file_edits};
 pub use fields::{ChangeKind, FieldChange, differences};
 pub use gather::{How, gather, has_resource};
 pub use image_name::name_and_version;

@@ -3,13 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::ignored::{IgnoredFiles, WithIgnored};
 use crate::answers::{asked, relative};
 use crate::draft::{ListedDraft, Overlay};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileError, FileKind, Files, clean};
 use crate::engine::resource::{Resource, Scopes, read_resources};
 use crate::engine::yaml::{Limits, SourceId, parse_documents};
-use crate::repository::{CommitTree, Commits, KeptFiles, ListedFiles, Listing, NoCommits};
+use crate::repository::{
+    CommitTree, Commits, KeptFiles, ListedFiles, Listing, NoCommits, named_object,
+};
 
 /// Opens the commits of the repository around a folder.
 type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, NoCommits>;
@@ -48,6 +51,8 @@ pub struct Tree {
     pub(super) root: PathBuf,
     /// The folder of the targets; if it is a target itself, the only one.
     pub(super) scope: PathBuf,
+    /// The name of the deployment object that is the only target.
+    pub(super) object: Option<PathBuf>,
     pub(super) commit: Option<Commit>,
     pub(super) drafted: Vec<PathBuf>,
 }
@@ -58,15 +63,29 @@ pub(super) struct Commit {
     pub(super) commits: Arc<dyn Commits>,
     pub(super) tree: Arc<dyn CommitTree>,
     pub(super) id: String,
+    pub(super) ignored: Arc<IgnoredFiles>,
 }
 
 impl Tree {
-    /// True if the scope is a target itself.
-    pub(super) fn is_target(&self) -> bool {
-        target_file_names().any(|name| {
-            let found = self.files.resolve(&self.scope.join(name));
-            matches!(found, Ok((_, FileKind::File)))
-        })
+    /// The only target: a deployment object, or the scope if it has a kustomization file.
+    pub(super) fn target(&self) -> Option<PathBuf> {
+        let has_file = || {
+            target_file_names().any(|name| {
+                let found = self.files.resolve(&self.scope.join(name));
+                matches!(found, Ok((_, FileKind::File)))
+            })
+        };
+        self.object.clone().or_else(|| has_file().then(|| self.scope.clone()))
+    }
+
+    /// The same target, with paths relative to the repository.
+    pub(super) fn whole(&self) -> Self {
+        Self { object: self.target(), scope: self.root.clone(), ..self.clone() }
+    }
+
+    /// The same files with a deployment object as the only target.
+    fn of_object(self, object: PathBuf) -> Self {
+        Self { object: Some(object), ..self }
     }
 }
 
@@ -79,7 +98,9 @@ pub fn both(
     after: Option<&str>,
     from: &Sources<'_>,
 ) -> Result<(Place, Place), String> {
-    let is_there = from.files.resolve(&from.current.join(before)).is_ok();
+    let path = clean(&from.current.join(before));
+    let object = named_object(&path, &*from.files);
+    let is_there = object.is_some() || from.files.resolve(&path).is_ok();
     if let (None, false) = (after, is_there) {
         if let Some((one, other)) = before.split_once("...") {
             let (one, other) = (or_head(one), or_head(other));
@@ -111,6 +132,7 @@ pub fn both(
             let mut second = disk("the work tree", &tree.scope, from)?;
             if let Place::Tree(second) = &mut second {
                 second.root.clone_from(&tree.root);
+                second.object.clone_from(&tree.object);
             }
             Ok((first, second))
         }
@@ -141,9 +163,15 @@ pub fn branch(from: &Sources<'_>) -> Result<(Place, Place), String> {
 /// The state of a folder on disk in the last commit.
 fn committed(word: &str, from: &Sources<'_>) -> Result<Place, String> {
     let path = clean(&from.current.join(word));
-    let (path, kind) = from.files.resolve(&path).map_err(words)?;
+    let (path, is_file) = match named_object(&path, &*from.files) {
+        Some(object) => (object, true),
+        None => {
+            let (path, kind) = from.files.resolve(&path).map_err(words)?;
+            (path, kind == FileKind::File)
+        }
+    };
     let folder = match path.parent() {
-        Some(folder) if kind == FileKind::File => folder,
+        Some(folder) if is_file => folder,
         _ => &path,
     };
     let commits = (from.commits)(folder).map_err(|error| {
@@ -178,6 +206,11 @@ fn place(word: &str, from: &Sources<'_>) -> Result<Place, String> {
     let path = clean(&from.current.join(word));
     let top = |path: &Path| (from.commits)(path).ok().map(|commits| commits.top().to_owned());
     let label = asked(word, &from.current, &top);
+    if let Some(object) = named_object(&path, &*from.files) {
+        let folder = object.parent().unwrap_or(&object).to_owned();
+        let Place::Tree(tree) = disk(&label, &folder, from)? else { return Err(String::new()) };
+        return Ok(Place::Tree(tree.of_object(object)));
+    }
     match from.files.resolve(&path) {
         Ok((folder, FileKind::Directory)) => return disk(&label, &folder, from),
         Ok((file, FileKind::File)) => {
@@ -227,16 +260,36 @@ fn tree_of(
         None if current.starts_with(&top) => current,
         None => top.clone(),
     };
-    let scope = match tree.resolve(&clean(&wanted)) {
-        Ok((folder, FileKind::Directory)) => folder,
-        Ok((file, FileKind::File)) => file.parent().map_or(top.clone(), Path::to_owned),
-        Err(_) if path.is_none() => top.clone(),
-        Err(_) => return Err(format!("there is no '{}' in {label}", path.unwrap_or_default())),
+    let ignored = Arc::new(IgnoredFiles::default());
+    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(Arc::new(WithIgnored {
+        commit: tree.clone(),
+        disk: from.files.clone(),
+        listing: from.listing.clone(),
+        top: top.clone(),
+        used: ignored.clone(),
+    })));
+    let object = path.and_then(|_| named_object(&clean(&wanted), &*files));
+    let scope = match (&object, tree.resolve(&clean(&wanted))) {
+        (Some(object), _) => object.parent().map_or(top.clone(), Path::to_owned),
+        (None, Ok((folder, FileKind::Directory))) => folder,
+        (None, Ok((file, FileKind::File))) => file.parent().map_or(top.clone(), Path::to_owned),
+        (None, Err(_)) if path.is_none() => top.clone(),
+        (None, Err(_)) => {
+            return Err(format!("there is no '{}' in {label}", path.unwrap_or_default()));
+        }
     };
-    let files = files_of(tree.clone());
     let listing: Arc<dyn Listing> = Arc::new(Shared(tree.clone()));
-    let commit = Some(Commit { commits: commits.clone(), tree, id: id.to_owned() });
-    Ok(Place::Tree(Tree { label, files, listing, root: top, scope, commit, drafted: Vec::new() }))
+    let commit = Some(Commit { commits: commits.clone(), tree, id: id.to_owned(), ignored });
+    Ok(Place::Tree(Tree {
+        label,
+        files,
+        listing,
+        root: top,
+        scope,
+        object,
+        commit,
+        drafted: Vec::new(),
+    }))
 }
 
 /// A folder on disk. Paths are shown relative to the top of its repository.
@@ -250,7 +303,8 @@ pub fn disk(label: &str, folder: &Path, from: &Sources<'_>) -> Result<Place, Str
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(from.files.clone()));
     let listing = from.listing.clone();
     let label = label.to_owned();
-    Ok(Place::Tree(Tree { label, files, listing, root, scope, commit: None, drafted: Vec::new() }))
+    let (object, commit, drafted) = (None, None, Vec::new());
+    Ok(Place::Tree(Tree { label, files, listing, root, scope, object, commit, drafted }))
 }
 
 /// True for a word that names a draft: `draft` always, `draft:NAME` if it exists.

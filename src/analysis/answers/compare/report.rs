@@ -31,6 +31,9 @@ pub struct Report {
     pub edits: Vec<ReportEdit>,
     /// The targets that are not the same or not known, by folder.
     pub targets: Vec<ReportTarget>,
+    /// Files that git ignores: for a commit they were read from the work tree.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignored_files: Vec<String>,
     /// What part of all it is, as `K/N`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,

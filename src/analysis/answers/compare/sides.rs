@@ -8,7 +8,9 @@ use super::pairs::changes_of;
 use super::pending::{PendingStep, PendingSteps};
 use super::{FieldChange, FileEdits, Pair, Pruning, Reason, Trials, pair_up, reasons};
 use crate::draft::Overlay;
-use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, Trace, evaluate};
+use crate::engine::evaluate::{
+    BuildOptions, Evaluation, FunctionAnswers, Memory, Ports, Trace, evaluate,
+};
 use crate::engine::load::Files;
 use crate::engine::resource::Resource;
 
@@ -21,6 +23,8 @@ pub struct Side {
     pub target: Option<PathBuf>,
     /// The resources of a rendered file.
     pub rendered: Vec<Arc<Resource>>,
+    /// Results of function calls that were recorded before.
+    pub answers: FunctionAnswers,
 }
 
 /// One resource of two builds.
@@ -56,15 +60,26 @@ pub struct Built {
     pub pending: PendingSteps,
     /// The recording; empty for a rendered file.
     pub trace: Trace,
-    watched: BTreeSet<PathBuf>,
+    /// The files that it read.
+    pub(super) watched: BTreeSet<PathBuf>,
 }
 
 impl Side {
     /// The output; `None` without a target, and for a build that fails or has pending steps.
     pub(super) fn resources(&self) -> Option<Vec<Arc<Resource>>> {
         let is_side = self.target.is_some() || !self.rendered.is_empty();
-        let built = is_side.then(|| self.build(&mut Memory::default()))?;
+        let built = is_side.then(|| self.build(&mut self.memory()))?;
         built.outcome.ok().filter(|_| built.pending.is_empty())
+    }
+
+    fn memory(&self) -> Memory {
+        Memory::default().with_answers(&self.answers)
+    }
+
+    /// The build, and the memory for trials.
+    pub(super) fn started(&self) -> (Built, Memory) {
+        let mut memory = self.memory();
+        (self.build(&mut memory), memory)
     }
 
     fn build(&self, memory: &mut Memory) -> Built {
@@ -83,6 +98,21 @@ impl Side {
 }
 
 impl Outcomes {
+    /// The comparison in the other direction.
+    pub(super) fn flipped(self) -> Self {
+        let Self { before, after, compared, is_open, pruning } = self;
+        let compared = compared.into_iter().map(|mut it| {
+            std::mem::swap(&mut it.pair.before, &mut it.pair.after);
+            for (change, reason) in &mut it.changes {
+                change.flip();
+                std::mem::swap(&mut reason.at, &mut reason.was_at);
+            }
+            it
+        });
+        let compared = compared.collect();
+        Self { before: after, after: before, compared, is_open, pruning }
+    }
+
     /// True if a difference is certain or none is possible.
     pub(super) fn is_known(&self) -> bool {
         let is_certain = self.compared.iter().any(|it| it.pending.is_none());
@@ -114,9 +144,18 @@ pub fn compare_target(
     edits_are_all: bool,
     most: usize,
 ) -> Outcomes {
-    let mut memory = Memory::default();
-    let one = before.build(&mut Memory::default());
-    let other = after.build(&mut memory);
+    let (one, _) = before.started();
+    compare_built(one, (after, after.started()), edits, edits_are_all, most)
+}
+
+/// The same for sides that are built.
+pub(super) fn compare_built(
+    one: Built,
+    (after, (other, mut memory)): (&Side, (Built, Memory)),
+    edits: &[FileEdits],
+    edits_are_all: bool,
+    most: usize,
+) -> Outcomes {
     let (Ok(old), Ok(new)) = (&one.outcome, &other.outcome) else {
         let is_open = one.outcome.is_err() && other.outcome.is_err();
         let (compared, pruning) = (Vec::new(), Pruning::NotKnown);
@@ -144,7 +183,7 @@ pub fn compare_target(
         built.outcome.ok().filter(|_| is_alike)
     };
     let most = if after.target.is_some() { most } else { 0 };
-    let is_alike = before.options.profile == after.options.profile;
+    let is_alike = one.trace.profile == other.trace.profile;
     let mut trials = Trials { build: &mut build, left: most, is_alike, edits_are_all };
     let found = reasons(old, &pairs, edits, &relevant, (&one.trace, &other.trace), &mut trials);
     let compared = pairs.into_iter().zip(found).map(|((pair, changes), reasons)| Compared {
@@ -156,7 +195,7 @@ pub fn compare_target(
     // Without an edit that a build reads, the same missing downloads are the same rest.
     let is_as_before = is_alike && relevant.is_empty() && edits_are_all;
     let is_complete = one.pending.is_empty() && other.pending.is_empty();
-    let is_open = !is_complete && !(is_as_before && one.pending.lack_the_same(&other.pending));
+    let is_open = !is_complete && (!is_as_before || !one.pending.lack_the_same(&other.pending));
     let pruning = Pruning::of_build(&other.trace, &*after.ports.files);
     Outcomes { before: one, after: other, compared, is_open, pruning }
 }

@@ -31,6 +31,8 @@ pub struct Told<'a> {
     pub secrets: &'a Secrets,
     /// All edits, by their ids.
     pub edits: &'a [FileEdits],
+    /// True for one target at two times: a removal is one in a cluster.
+    pub has_dangers: bool,
     /// The masked lines of both texts of a file, by its number.
     pub texts: RefCell<BTreeMap<usize, [Vec<String>; 2]>>,
 }
@@ -114,6 +116,12 @@ fn resource(
     };
     let text = |node: &Option<Node>| node.as_ref().map(lines_of).unwrap_or_default();
     let name = format!("{}/{}", id.gvk.kind, id.name);
+    // As in the field that the danger names.
+    let path_of = |field: String| {
+        let mut changes = compared.changes.iter().map(|(change, _)| change);
+        let change = changes.find(|change| change.path.to_string() == field);
+        change.map_or(field, |change| masked_path(change, pair, told))
+    };
     ReportResource {
         change: change.to_owned(),
         api_version: id.gvk.api_version(),
@@ -121,12 +129,14 @@ fn resource(
         name: id.name.to_string(),
         namespace: id.namespace.to_string(),
         was: was.filter(|was| pair.after.is_some() && *was != name),
-        dangers: dangers(pair, &compared.changes, &outcomes.pruning)
+        dangers: Some(dangers(pair, &compared.changes, &outcomes.pruning))
+            .filter(|_| told.has_dangers)
             .into_iter()
+            .flatten()
             .map(|danger| ReportDanger {
                 code: danger.code().as_str().to_owned(),
                 severity: danger.severity().word().to_owned(),
-                path: danger.field.clone().unwrap_or_default(),
+                path: danger.field.clone().map(path_of).unwrap_or_default(),
                 message: told.secrets.text(&danger.message()),
                 image: changed_image(&danger, told),
             })
@@ -168,20 +178,8 @@ fn field(
         let masked = resource.map(|resource| told.secrets.part(resource, &keys, node));
         Some(shown(masked.as_ref().unwrap_or(node)))
     };
-    // The path of an element of a list of texts contains the text.
-    let mut path = change.path.clone();
-    if let Some(Segment::Element(key, text)) = path.0.last_mut().filter(|_| !keys.is_empty())
-        && key.is_empty()
-    {
-        let after = pair.after.as_ref().zip(change.after.as_ref());
-        let one = after.or(pair.before.as_ref().zip(change.before.as_ref()));
-        let masked = one.map(|(resource, node)| told.secrets.part(resource, &keys, node));
-        if let Some(masked) = masked.as_ref().and_then(Node::text) {
-            masked.clone_into(text);
-        }
-    }
     ReportField {
-        path: told.secrets.text(&path.to_string()),
+        path: masked_path(change, pair, told),
         change: kind.to_owned(),
         values: change.leaves(),
         before: value(pair.before.as_ref(), &change.before),
@@ -193,6 +191,23 @@ fn field(
         was_at: place(&outcomes.before, reason.was_at.map(|(mark, _)| mark), told.roots),
         step: step(outcomes, reason),
     }
+}
+
+/// The path of a change. That of an element of a list of texts contains the text.
+fn masked_path(change: &FieldChange, pair: &Pair, told: &Told<'_>) -> String {
+    let keys = change.path.keys();
+    let mut path = change.path.clone();
+    if let Some(Segment::Element(key, text)) = path.0.last_mut().filter(|_| !keys.is_empty())
+        && key.is_empty()
+    {
+        let after = pair.after.as_ref().zip(change.after.as_ref());
+        let one = after.or(pair.before.as_ref().zip(change.before.as_ref()));
+        let masked = one.map(|(resource, node)| told.secrets.part(resource, &keys, node));
+        if let Some(masked) = masked.as_ref().and_then(Node::text) {
+            masked.clone_into(text);
+        }
+    }
+    path.to_string()
 }
 
 /// A value in as few lines as possible.

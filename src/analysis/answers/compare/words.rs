@@ -76,8 +76,12 @@ pub fn summary(report: &Report) -> String {
         0 => String::new(),
         count => format!("; {count} fields without a reason"),
     };
+    let ignored = match report.ignored_files.as_slice() {
+        [] => String::new(),
+        files => format!("; ignored by git, read from the work tree: {}", files.join(", ")),
+    };
     line!(
-        "{} → {}: {} {targets}{shard}: {}{bases}{unknown}",
+        "{} → {}: {} {targets}{shard}: {}{bases}{unknown}{ignored}",
         report.before,
         report.after,
         report.targets_total,
@@ -111,7 +115,25 @@ pub fn target_notes(target: &ReportTarget) -> Vec<String> {
 /// The edits of a cause, one line for each.
 pub fn heading(report: &Report, cause: &Cause<'_>) -> String {
     if cause.edits.is_empty() {
-        return without_edit(cause).to_owned() + "\n";
+        let mut places: Vec<String> = Vec::new();
+        let has_places = matches!(cause.no_edit, None | Some(NoEdit::AllTakenBack));
+        for (.., field) in cause.fields.iter().filter(|_| has_places) {
+            let (was_at, at) = (field.was_at.as_deref(), field.at.as_deref());
+            let place = match (was_at, at) {
+                (Some(was_at), Some(at)) if was_at != at => format!("{was_at} against {at}"),
+                _ => was_at.or(at).unwrap_or_default().to_owned(),
+            };
+            if !place.is_empty() && !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        let more = match places.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        places.truncate(NAMED);
+        let colon = if places.is_empty() { "" } else { ": " };
+        return line!("{}{colon}{}{more}\n", without_edit(cause), places.join(", "));
     }
     let edits = cause.edits.iter().filter_map(|at| report.edits.get(*at));
     let mut lines: Vec<String> = edits.map(edit_line).collect();
@@ -138,9 +160,7 @@ pub fn field_without_edit(field: &ReportField) -> &'static str {
 /// Why no edit is named, for a field with or without a location.
 pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
     match (no_edit, has_place) {
-        (Some(NoEdit::AllTakenBack), _) => {
-            "no edit of a file: all of them were taken back, and it was still there"
-        }
+        (Some(NoEdit::AllTakenBack), _) => "no edit of a file (verified with all edits reverted)",
         (Some(NoEdit::NoneAlone), _) => {
             "no edit makes it alone: each was taken back by itself, and it was still there"
         }
@@ -153,7 +173,7 @@ pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
         (Some(NoEdit::OtherKustomize), _) => {
             "no edit of a file: the sides are not built like the same Kustomize"
         }
-        (None, true) => "no edit of a file: the sides are built from different places",
+        (None, true) => "different files on both sides",
         (None, false) => "without a reason",
     }
 }

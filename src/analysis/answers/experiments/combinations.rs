@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::rules::{Literals, cover, implicants};
 use super::variants::{Failure, Variant, Variants};
+use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
@@ -109,7 +110,7 @@ impl Combinations {
         };
         let (on, off) = (rule.on.as_slice(), rule.off.as_slice());
         if let RuleKind::ChangesNothing(component) = rule.kind {
-            let nothing = format!("{} changes nothing", name(&component));
+            let no_effect = format!("{} has no effect", name(&component));
             let states = |list: &[usize], state: &str| {
                 let verb = if list.len() == 1 { "is" } else { "are" };
                 (!list.is_empty()).then(|| format!("{} {verb} {state}", all(list, "and")))
@@ -117,9 +118,9 @@ impl Combinations {
             let when: Vec<String> =
                 states(on, "on").into_iter().chain(states(off, "off")).collect();
             return if when.is_empty() {
-                nothing
+                no_effect
             } else {
-                format!("{nothing} when {}", when.join(" and "))
+                format!("{no_effect} when {}", when.join(" and "))
             };
         }
         match (on, off) {
@@ -156,11 +157,15 @@ impl Combinations {
 }
 
 /// Builds the combinations of the components in a kustomization file, including those that are
-/// switched off.
+/// switched off. `secrets` learns the values of each build.
 ///
 /// # Errors
 /// The file has no components, or too many.
-pub fn combinations(variants: &Variants, file: &Path) -> Result<Combinations, String> {
+pub fn combinations(
+    variants: &Variants,
+    file: &Path,
+    secrets: &mut Secrets,
+) -> Result<Combinations, String> {
     let files = variants.files().clone();
     let bytes = files.read(file).map_err(|error| error.to_string())?;
     let switches = switches(&bytes);
@@ -180,8 +185,8 @@ pub fn combinations(variants: &Variants, file: &Path) -> Result<Combinations, St
         rules: Vec::new(),
     };
     let wanted = wanted(all.switches.len(), all.now(), exhaustive);
-    let variants =
-        variants.build_all(&wanted, |on| Ok(all.draft(*on, &files)?.files(files.clone())));
+    let draft = |on: &u64| Ok(all.draft(*on, &files)?.files(files.clone()));
+    let variants = variants.build_all(&wanted, draft, secrets);
     let mut outputs: BTreeMap<[u8; 32], usize> = BTreeMap::new();
     for (on, variant) in wanted.into_iter().zip(variants) {
         let result = match variant {

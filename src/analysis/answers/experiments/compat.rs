@@ -227,7 +227,7 @@ fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<Diffe
             .find(|(a, b)| a.id != b.id)
     {
         let resource = format!("{}/{}", moved.id.gvk.kind, moved.id.name);
-        let (before, after) = (None, Some("stands in another place of the output".to_owned()));
+        let (before, after) = (None, Some("is at another position in the output".to_owned()));
         found.push(Difference { resource, field: String::new(), before, after, place: None });
     }
     found

@@ -12,7 +12,7 @@ use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace};
 use crate::engine::manifest::Builtin;
 use crate::engine::profile::{Profile, Switch};
 use crate::engine::resource::Resource;
-use crate::engine::yaml::{Mark, Node};
+use crate::engine::yaml::{Mark, Node, print_documents};
 
 /// The supported releases, as embedded in kubectl, Argo CD, Flux and Fleet of the last year.
 const IN_USE: [&str; 3] = ["v5.6.0", "v5.7.1", "v5.8.1"];
@@ -38,6 +38,8 @@ const REASONS: [(Switch, Reason); 9] = [
 #[derive(Clone, Debug)]
 pub struct Elsewhere {
     from: Profile,
+    /// The printed output.
+    output: Option<String>,
     releases: Vec<Profile>,
     suspected: Vec<(Switch, usize, Mark)>,
 }
@@ -62,7 +64,11 @@ impl Elsewhere {
             }
         }
         releases.retain(|other| suspected.iter().any(|(switch, ..)| differ(other, *switch)));
-        (!releases.is_empty()).then_some(Self { from, releases, suspected })
+        if releases.is_empty() {
+            return None;
+        }
+        let output = print_documents(output.iter().map(|resource| &resource.node)).ok();
+        Some(Self { from, output, releases, suspected })
     }
 
     /// The differences that builds as each of the releases confirm, by step.
@@ -71,8 +77,25 @@ impl Elsewhere {
         directory: &Path,
         build: &mut dyn FnMut(Profile) -> Evaluation,
     ) -> Vec<(usize, VerifiedFinding)> {
+        // Most suspicions are wrong: one build with all suspected switches of a release shows it.
+        let mut tried: Vec<(Profile, bool)> = Vec::new();
         let mut told: Vec<(Switch, Vec<&'static str>, Cause)> = Vec::new();
         for release in &self.releases {
+            let differing = self.suspected.iter().map(|(switch, ..)| *switch);
+            let differing = differing.filter(|it| release.has(*it) != self.from.has(*it));
+            let profile = differing.fold(self.from, Profile::turned);
+            let known = tried.iter().find(|(other, _)| *other == profile).map(|(_, same)| *same);
+            let is_same = known.unwrap_or_else(|| {
+                let built = build(profile).outcome.ok();
+                let other = built.and_then(|resources| {
+                    print_documents(resources.iter().map(|resource| &resource.node)).ok()
+                });
+                other.is_some() && other == self.output
+            });
+            tried.push((profile, is_same));
+            if is_same {
+                continue;
+            }
             let mut build = |profile| Recording::new(build(profile), directory);
             // Only fields and resources are named, without values.
             let mut secrets = Secrets::shown();

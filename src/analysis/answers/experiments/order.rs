@@ -9,7 +9,7 @@ use super::variants::{Difference, Failure, Variant, Variants, differ};
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::evaluate::{Memory, Trace};
-use crate::engine::load::{Files, Sources};
+use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 
 /// Lists with entries that are applied in order.
@@ -81,11 +81,9 @@ pub fn order(variants: &Variants, secrets: &mut Secrets, most: usize) -> Result<
     }
     let all = neighbours(&trace, &*files);
     let tried = &all[..all.len().min(most)];
-    let swapped = variants.build_all(tried, |pair| Ok(swap(pair, &files)?.files(files.clone())));
     secrets.learn(&trace);
-    for resource in std::iter::once(&now).chain(&swapped).flat_map(resources) {
-        secrets.learn_resource(resource, &Sources::default());
-    }
+    let draft = |pair: &Neighbours| Ok(swap(pair, &files)?.files(files.clone()));
+    let swapped = variants.build_all(tried, draft, secrets);
     let told = swapped.into_iter().map(|built| compared(&now, built, secrets));
     let untried = || Swapped::Unknown(format!("not tried: more than {most} pairs (--most-trials)"));
     let told = told.chain(std::iter::repeat_with(untried));
@@ -95,13 +93,6 @@ pub fn order(variants: &Variants, secrets: &mut Secrets, most: usize) -> Result<
         _ => None,
     };
     Ok(Order { pairs: all.iter().cloned().zip(told).collect(), failure, builds })
-}
-
-fn resources(variant: &Variant) -> &[Arc<crate::engine::resource::Resource>] {
-    match variant {
-        Variant::Builds(resources) => resources,
-        _ => &[],
-    }
 }
 
 fn compared(now: &Variant, swapped: Variant, secrets: &Secrets) -> Swapped {

@@ -20,16 +20,17 @@ pub fn complete(
     options: &BuildOptions,
     ports: &Ports,
 ) {
-    complete_with(evaluation, (dir, current), options, ports, &mut Memory::default());
+    complete_with(evaluation, (dir, current), options, ports, &Memory::default());
 }
 
-/// Like [`complete`], with a memory for the trial builds: targets have many steps in common.
+/// Like [`complete`], with the memory of the build: its files and most of its steps are those of the
+/// trials, which work on a copy.
 pub fn complete_with(
     evaluation: &mut Evaluation,
     (dir, current): (&str, &Path),
     options: &BuildOptions,
     ports: &Ports,
-    memory: &mut Memory,
+    memory: &Memory,
 ) {
     evaluation.trace.add_late_warnings();
     let files = ports.files.clone();
@@ -39,16 +40,16 @@ pub fn complete_with(
     let elsewhere = Elsewhere::of(&evaluation.trace, &output);
     let mut found = Vec::new();
     if let Some(trial) = Trial::of(&evaluation.trace, &output, &*files) {
+        let mut memory = memory.for_trial();
         let mut rebuild = |files: Arc<dyn Files>| {
             let ports = alone(ports, files);
-            Some(evaluate(dir, current, options, &ports, memory))
+            Some(evaluate(dir, current, options, &ports, &mut memory))
         };
         found = trial.run(&files, &mut rebuild);
     }
     if let Some(elsewhere) = elsewhere {
         let ports = alone(ports, files);
-        // The memory is for one profile: builds as other releases must not replace its content.
-        let mut memory = Memory::default();
+        let mut memory = memory.for_trial();
         found.extend(elsewhere.tell(&current.join(dir), &mut |profile| {
             evaluate(dir, current, &options.like(profile), &ports, &mut memory)
         }));

@@ -1,7 +1,7 @@
 //! Builds of one target with other texts.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::answers::compare::{ChangeKind, FieldChange, FieldPath, Pair, differences, pair_up};
 use crate::answers::secrets::Secrets;
@@ -89,7 +89,7 @@ impl Variants {
             (None, Ok(resources)) => Variant::Builds(resources),
             (None, Err(_)) if remote.first().is_some() => {
                 let why = remote.first().unwrap_or_default();
-                Variant::Unknown(format!("what it needs could not be fetched: {why}"))
+                Variant::Unknown(format!("a remote could not be fetched: {why}"))
             }
             (None, Err(error)) => {
                 let file = trace.sources.path(error.mark.source).map(PathBuf::from);
@@ -100,18 +100,25 @@ impl Variants {
         (trace, variant)
     }
 
-    /// Builds the target once for each of these drafts, on all cores, in their order.
+    /// Builds the target once for each of these drafts, on all cores, in their order. `secrets`
+    /// learns the values of each build.
     pub fn build_all<T: Sync>(
         &self,
         drafts: &[T],
         files: impl Fn(&T) -> Result<Arc<dyn Files>, String> + Sync,
+        secrets: &mut Secrets,
     ) -> Vec<Variant> {
+        let secrets = Mutex::new(secrets);
         let chunks: Vec<&[T]> = drafts.chunks(TOGETHER).collect();
         let built = side_by_side(&chunks, |chunk| {
             // Common parts of two builds are evaluated once.
             let mut memory = Memory::default();
             let one = |draft: &T| match files(draft) {
-                Ok(files) => self.build(files, &mut memory).1,
+                Ok(files) => {
+                    let (trace, variant) = self.build(files, &mut memory);
+                    secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&trace);
+                    variant
+                }
                 Err(why) => Variant::Unknown(why),
             };
             chunk.iter().map(one).collect::<Vec<_>>()

@@ -2,7 +2,7 @@
 
 use crate::engine::diagnostic::{Fix, SetValue};
 use crate::engine::manifest::{ListForm, Outline};
-use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+use crate::engine::yaml::{Limits, Mark, MarkOffsets, Node, SourceId, parse_documents};
 
 /// The text of a kustomization file after a fix of one of its entries; `None` if the fix cannot be
 /// applied.
@@ -84,18 +84,9 @@ fn with_value(text: &[u8], field: &str, index: usize, value: &SetValue) -> Optio
     }
 }
 
-/// The byte offset of a mark.
-fn offset(text: &str, mark: Mark) -> Option<usize> {
-    let line = usize::try_from(mark.line).ok()?.checked_sub(1)?;
-    let column = usize::try_from(mark.column).ok()?.checked_sub(1)?;
-    let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
-    let rest = text.get(start..)?;
-    Some(start + rest.chars().take(column).map(char::len_utf8).sum::<usize>())
-}
-
 fn replaced(text: &[u8], node: &Node, was: &str, with: &str) -> Option<Vec<u8>> {
     let whole = std::str::from_utf8(text).ok()?;
-    let at = offset(whole, node.mark)?;
+    let at = MarkOffsets::new(whole).byte(node.mark)?;
     let rest = whole.get(at..)?;
     let quoted =
         [(format!("\"{was}\""), format!("\"{with}\"")), (format!("'{was}'"), format!("'{with}'"))];
@@ -118,7 +109,8 @@ fn in_plain(word: &str) -> String {
 /// Removes a key and its value on one line: the line in a block, the pair in braces.
 fn without_pair(text: &[u8], key: Mark, value: &Node) -> Option<Vec<u8>> {
     let whole = std::str::from_utf8(text).ok()?;
-    let at = offset(whole, key)?;
+    let offsets = MarkOffsets::new(whole);
+    let at = offsets.byte(key)?;
     let begin = whole[..at].rfind('\n').map_or(0, |end| end + 1);
     let end = whole[at..].find('\n').map_or(whole.len(), |end| at + end + 1);
     let before = whole.get(begin..at)?;
@@ -128,8 +120,8 @@ fn without_pair(text: &[u8], key: Mark, value: &Node) -> Option<Vec<u8>> {
     if !before.contains('{') {
         return None;
     }
-    let stop = offset(whole, value.mark)?
-        + whole.get(offset(whole, value.mark)?..end)?.find([',', '}'])?;
+    let start = offsets.byte(value.mark)?;
+    let stop = start + whole.get(start..end)?.find([',', '}'])?;
     let tail = whole.get(stop..)?;
     if let Some(tail) = tail.strip_prefix(',') {
         return Some([&whole[..at], tail.trim_start_matches(' ')].concat().into_bytes());

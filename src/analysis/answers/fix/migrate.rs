@@ -252,8 +252,8 @@ mod tests {
 
     #[test]
     fn common_labels_become_an_entry_of_labels() {
-        let text = "commonLabels:\n  # who\n  app: web # it\n  b: c\nresources:\n  - a.yaml\n";
-        let after = "labels:\n  - includeSelectors: true\n    pairs:\n      # who\n      app: web # it\n      b: c\nresources:\n  - a.yaml\n";
+        let text = "commonLabels:\n  # owner\n  app: web # it\n  b: c\nresources:\n  - a.yaml\n";
+        let after = "labels:\n  - includeSelectors: true\n    pairs:\n      # owner\n      app: web # it\n      b: c\nresources:\n  - a.yaml\n";
         assert_eq!(of(text, "commonLabels").as_deref(), Some(after));
         let flow = "commonLabels: {a: b}\n";
         let after = "labels:\n- includeSelectors: true\n  pairs: {a: b}\n";

@@ -72,7 +72,7 @@ pub fn offers(
         all.push(finding);
     }
     let mut report = Report::new(target.to_owned());
-    report.add(target, recording, &all, &**files);
+    report.add(target, recording, &all, &**files, &Secrets::shown());
     let found = report.finish(&**files);
     let mut offers = Vec::new();
     for one in found.iter().filter(|found| found.has_fix()) {

@@ -15,11 +15,12 @@ use crate::engine::yaml::Mark;
 
 use super::used_again::does_more;
 use super::waivers::{Waiver, waivers};
+use crate::answers::secrets::Secrets;
 use crate::answers::{Finding, FindingKind, Recording, SharedFinding, entry_of};
 use crate::draft::EntryRef;
 
 /// The hint for an overridden entry that has an effect in other targets.
-const OVERRIDDEN_IN_SOME_TARGETS: &str = "other targets that use the entry may need what it writes";
+const OVERRIDDEN_IN_SOME_TARGETS: &str = "other targets that use the entry may need its values";
 
 /// The findings of many targets.
 #[derive(Clone, Debug)]
@@ -47,13 +48,15 @@ impl Report {
         Self { base, found, uses, users, failing, targets }
     }
 
-    /// Adds the findings of one target.
+    /// Adds the findings of one target. `secrets` are those of this target alone: with those of
+    /// others, a message would depend on the other checked targets.
     pub fn add(
         &mut self,
         target: &Path,
         recording: &Recording,
         findings: &[Finding],
         files: &dyn Files,
+        secrets: &Secrets,
     ) {
         self.targets.insert(target.to_owned());
         for step in &recording.trace.steps {
@@ -73,7 +76,7 @@ impl Report {
         }
         let is_so = |finding: &&Finding| !does_more(finding, recording, findings);
         for finding in findings.iter().filter(is_so) {
-            self.add_one(target, recording, finding.clone(), files);
+            self.add_one(target, recording, finding.clone(), files, secrets);
         }
     }
 
@@ -128,8 +131,9 @@ impl Report {
         recording: &Recording,
         finding: Finding,
         files: &dyn Files,
+        secrets: &Secrets,
     ) {
-        let diagnostic = finding.diagnostic;
+        let (diagnostic, severity) = (finding.diagnostic, finding.severity);
         let mark = diagnostic.mark;
         let file = recording.file(mark).map(PathBuf::from);
         let step = finding.step.and_then(|index| recording.step(index));
@@ -140,8 +144,10 @@ impl Report {
         let is_one_by_line = depends_on_target(code) || code.rule().grouping.is_some();
         let key_message = if is_one_by_line { String::new() } else { message.clone() };
         let key = (file.clone(), mark.line, mark.column, code.as_str(), key_message);
+        let message = secrets.text(&message);
         let hint = hint_of(&diagnostic, recording);
         let hint = hint.map(|hint| with_relative_paths(&self.base, &hint, recording));
+        let hint = hint.map(|hint| secrets.text(&hint));
         if let Some(known) = self.found.get_mut(&key) {
             known.add_message(target.to_owned(), message, hint);
             if known.targets.last().is_none_or(|last| last != target) {
@@ -163,6 +169,7 @@ impl Report {
             _ => entry.as_ref().map(|entry| entry.file.clone()),
         };
         let found = SharedFinding {
+            severity,
             file,
             message,
             hint,
@@ -205,10 +212,6 @@ impl Report {
             }
             if is_only_in_bases(found, &users) {
                 found.alone = true;
-                found.severity = Severity::Note;
-            }
-            // A field for all resources is harmless in a layer without resources.
-            if found.code == Code::KZ122 && found.entry.is_none() {
                 found.severity = Severity::Note;
             }
             found.others.remove(&found.message);

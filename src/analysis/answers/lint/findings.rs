@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 use std::sync::Arc;
 
-use crate::engine::diagnostic::{Code, Diagnostic, EntryEffect, EntryRemark, Fix};
+use crate::engine::diagnostic::{Code, Diagnostic, EntryEffect, EntryRemark, Fix, Severity};
 use crate::engine::evaluate::{BuildWarning, Outcome, Step, StepError, StepKind};
 use crate::engine::manifest::{Deprecated, Field};
 use crate::engine::yaml::Mark;
@@ -22,6 +22,8 @@ pub(in crate::answers) const VARS: &str = "vars";
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     pub diagnostic: Diagnostic<FindingKind>,
+    /// That of the rule, or a note for a field that has nothing to work on.
+    pub severity: Severity,
     pub step: Option<usize>,
     /// Lines: the layers from the root, or the needs of a pending step.
     pub details: Vec<String>,
@@ -29,7 +31,8 @@ pub struct Finding {
 
 impl Finding {
     fn new(diagnostic: Diagnostic<FindingKind>, step: Option<usize>) -> Self {
-        Self { diagnostic, step, details: Vec::new() }
+        let severity = diagnostic.severity();
+        Self { diagnostic, severity, step, details: Vec::new() }
     }
 
     /// A diagnostic of a step.
@@ -68,9 +71,14 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
         found.push(Finding::of_failure(error, None));
     }
     found.extend(of_build(recording, &found));
-    found.sort_by_key(|finding| {
-        (finding.diagnostic.severity(), finding.diagnostic.code() != Code::KZ000)
-    });
+    for finding in &mut found {
+        let step = finding.step.and_then(|index| recording.step(index));
+        // A field for all resources is harmless in a layer without resources.
+        if finding.diagnostic.code() == Code::KZ122 && step.is_some_and(|it| it.entry.is_none()) {
+            finding.severity = Severity::Note;
+        }
+    }
+    found.sort_by_key(|finding| (finding.severity, finding.diagnostic.code() != Code::KZ000));
     found
 }
 
@@ -127,7 +135,7 @@ fn no_effect(
             let is_empty = empty.get(index).copied().unwrap_or_default();
             let remark = EntryRemark::MatchesNothing { field, argument, is_empty };
             let details = [
-                "`kustomize build` would exit 0 and say nothing about this",
+                "`kustomize build` exits 0 without a warning about this",
                 "compare it with the resources before this step",
             ];
             let finding = Finding::of_step(Diagnostic::new(remark, step.mark), index);

@@ -74,13 +74,6 @@ impl SharedFinding {
         self.fix.as_ref().is_some_and(|fix| *fix != Fix::ByHand)
     }
 
-    /// Masks values of Secrets in its texts.
-    pub fn mask(&mut self, secrets: &Secrets) {
-        self.message = secrets.text(&self.message);
-        self.hint = self.hint.as_ref().map(|hint| secrets.text(hint));
-        self.untried = self.untried.as_ref().map(|reason| secrets.text(reason));
-    }
-
     /// Adds the message of another target. The report shows that of the first target.
     pub(in crate::answers) fn add_message(
         &mut self,

@@ -40,11 +40,44 @@ impl OutputValue {
     }
 }
 
-/// A value that is masked up to a line.
+/// A masked value from the line of its start to its last one.
 struct Masked {
+    from: u32,
     to: u32,
     /// The mark of the whole value; `None` if a part of it is masked.
     whole: Option<String>,
+    /// The lines of the value, and their masked text.
+    lines: Vec<(String, String)>,
+}
+
+impl Masked {
+    fn new(field: &Mapped, value: &str, masked: &str) -> Self {
+        let lines = value.lines().zip(masked.lines());
+        Self {
+            from: field.line,
+            to: field.end_line,
+            whole: Secrets::is_mark(masked).then(|| masked.to_owned()),
+            lines: lines.map(|(own, masked)| (own.to_owned(), masked.to_owned())).collect(),
+        }
+    }
+
+    /// The masked text of a line after the first.
+    fn line(&self, number: u32, line: &str, secrets: &Secrets) -> String {
+        let (indent, _) = line.split_at(line.len() - line.trim_start().len());
+        if let Some(mark) = &self.whole {
+            return format!("{indent}{mark}");
+        }
+        // The lines of a literal block are those of the value.
+        let at = usize::try_from(number - self.from - 1).unwrap_or_default();
+        let own = self.lines.get(at).filter(|(own, _)| own.trim_start() == line.trim_start());
+        own.map_or_else(
+            || secrets.text(line),
+            |(own, masked)| {
+                let around = line.strip_suffix(own.as_str()).unwrap_or(indent);
+                format!("{around}{masked}")
+            },
+        )
+    }
 }
 
 impl Recording {
@@ -62,26 +95,21 @@ impl Recording {
         for (number, text) in (1..).zip(text.lines()) {
             let mut line = OutputLine { text: text.to_owned(), values: Vec::new() };
             if let Some(masked) = masked.as_ref().filter(|masked| number <= masked.to) {
-                let indent = text.len() - text.trim_start().len();
-                line.text = match &masked.whole {
-                    Some(mark) => format!("{}{mark}", " ".repeat(indent)),
-                    None => secrets.text(text),
-                };
+                line.text = masked.line(number, text, secrets);
             }
-            while let Some(value) = values.next_if(|value| value.line <= number) {
-                let origin = blame.origin(value);
+            while let Some(field) = values.next_if(|field| field.line <= number) {
+                let origin = blame.origin(field);
                 let (step, mark) = (origin.step, origin.mark);
-                let (column, path) = (value.column, value.path.clone());
+                let (column, path) = (field.column, field.path.clone());
                 line.values.push(OutputValue { column, path, step, mark, origin });
-                if let Some(text) = self.masked_value(value, secrets) {
+                if let Some((value, text)) = self.masked_value(field, secrets) {
+                    let new = Masked::new(field, &value, &text);
                     let shown = usize::try_from(column).unwrap_or(1).saturating_sub(1);
-                    let is_block = value.end_line > value.line;
-                    let first = text.lines().next().unwrap_or_default();
-                    let whole = Secrets::is_mark(&text).then(|| text.clone());
-                    if whole.is_some() || !is_block {
+                    if new.whole.is_some() || new.to == new.from {
+                        let first = text.lines().next().unwrap_or_default();
                         line.text = line.text.chars().take(shown).chain(first.chars()).collect();
                     }
-                    masked = Some(Masked { to: value.end_line, whole });
+                    masked = Some(new);
                 }
             }
             lines.push(line);
@@ -89,13 +117,13 @@ impl Recording {
         Ok(lines)
     }
 
-    /// The masked text of a value; `None` if it is shown unmasked.
-    fn masked_value(&self, value: &Mapped, secrets: &Secrets) -> Option<String> {
+    /// A value and its masked text; `None` if it is shown unmasked.
+    fn masked_value(&self, value: &Mapped, secrets: &Secrets) -> Option<(String, String)> {
         let resource = self.output_of(value.slot)?;
         let (node, _) = value_at(&resource.node, &value.path)?;
         let keys: Vec<&str> = value.path.iter().filter_map(PathStep::key).collect();
         let masked = secrets.part(resource, &keys, node);
-        let text = masked.text()?;
-        (node.text() != Some(text)).then(|| text.to_owned())
+        let (value, masked) = (node.text()?, masked.text()?);
+        (value != masked).then(|| (value.to_owned(), masked.to_owned()))
     }
 }

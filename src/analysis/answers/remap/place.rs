@@ -118,7 +118,7 @@ fn map_of<'m>(finding: &Finding, maps: &'m [Map], own: Option<usize>) -> Result<
     let mut having = maps.iter().filter(|map| by_name(finding, &map.report).is_some());
     match (having.next(), having.next(), &finding.file) {
         (Some(map), None, _) => Ok(map),
-        (_, _, Some(file)) => Err(format!("none of the maps is of {file}")),
+        (_, _, Some(file)) => Err(format!("no map describes {file}")),
         (_, _, None) => Err("it names no file, and several maps fit".to_owned()),
     }
 }

@@ -169,7 +169,7 @@ impl<'r> Writers<'r> {
         Some(StepRef {
             number: index + 1,
             name: step.name.to_string(),
-            argument: self.secrets.text(&step.argument),
+            argument: self.secrets.label(&step.argument),
             field: step.field.to_owned(),
             at: self.places.at(step.mark),
         })

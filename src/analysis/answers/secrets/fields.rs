@@ -1,9 +1,12 @@
 //! Values of Secrets in the fields of a resource.
 
+use std::sync::Arc;
+
+use super::index::{MarkedRanges, replaced};
 use super::mark::{mark, plain_value};
-use super::positions::STRUCTURE;
-use super::{LAST_APPLIED, Secrets, place};
-use crate::engine::yaml::{Mark, Node};
+use super::positions::{NAME_KEYS, secret_comments};
+use super::{LAST_APPLIED, Secrets};
+use crate::engine::yaml::{Comments, Mark, Node};
 
 /// Masks the nodes of one resource.
 pub(super) struct Masker<'s> {
@@ -14,6 +17,7 @@ pub(super) struct Masker<'s> {
 
 impl Masker<'_> {
     pub(super) fn mask(&self, node: &mut Node, keys: &mut Vec<String>) {
+        self.mask_comments(node);
         if let Some(text) = node.text() {
             if let Some(masked) = self.masked(text, node.mark, keys) {
                 *node = Node::string(masked).marked(node.mark);
@@ -25,6 +29,7 @@ impl Masker<'_> {
             }
         } else if self.is_needed(node, keys) {
             for entry in node.as_mapping_mut().into_iter().flat_map(|it| &mut it.entries) {
+                self.mask_comments(&mut entry.key);
                 keys.push(entry.key.text().unwrap_or_default().to_owned());
                 self.mask(&mut entry.value, keys);
                 keys.pop();
@@ -32,8 +37,32 @@ impl Masker<'_> {
         }
     }
 
+    fn mask_comments(&self, node: &mut Node) {
+        if let Some(comments) = self.masked_comments(node) {
+            node.comments = Some(Arc::new(comments));
+        }
+    }
+
+    /// The masked comments of a node; `None` if they stay.
+    fn masked_comments(&self, node: &Node) -> Option<Comments> {
+        let comments = node.comments.as_deref()?;
+        let masked = |text: &str| {
+            let found = if self.is_secret { secret_comments(text) } else { Vec::new() };
+            let marks = found.into_iter().map(|(range, it)| (range, mark(self.salt, &it).into()));
+            let mut places: MarkedRanges<'_> = marks.collect();
+            places.extend(self.secrets.index().in_field(text));
+            replaced(text, places)
+        };
+        let (head, line) = (masked(&comments.head), masked(&comments.line));
+        let new = Comments { head, line, foot: masked(&comments.foot), ..comments.clone() };
+        (new != *comments).then_some(new)
+    }
+
     /// True if a node or one below it is masked: others stay shared.
     fn is_needed(&self, node: &Node, keys: &mut Vec<String>) -> bool {
+        if self.masked_comments(node).is_some() {
+            return true;
+        }
         if let Some(text) = node.text() {
             return self.masked(text, node.mark, keys).is_some();
         }
@@ -43,7 +72,7 @@ impl Masker<'_> {
                 keys.push(entry.key.text().unwrap_or_default().to_owned());
                 let is_needed = self.is_needed(&entry.value, keys);
                 keys.pop();
-                is_needed
+                is_needed || self.masked_comments(&entry.key).is_some()
             })
     }
 
@@ -62,11 +91,12 @@ impl Masker<'_> {
                 _ => {}
             }
         }
-        if STRUCTURE.contains(&last) {
-            return None;
-        }
-        if self.secrets.copies.contains(&place(at)) && !text.is_empty() {
+        if self.secrets.is_copy(at) && !text.is_empty() {
             return Some(mark(self.salt, text.as_bytes()));
+        }
+        let is_in_data = keys.len() == 2 && ["data", "stringData"].contains(&first);
+        if NAME_KEYS.contains(&last) && !is_in_data {
+            return None;
         }
         self.secrets.scalar(text)
     }

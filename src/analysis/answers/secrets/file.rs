@@ -6,54 +6,60 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 
-use super::index::is_masked_in_fields;
+use super::index::{MarkedRanges, is_masked_in_fields, replaced};
 use super::many_texts::ManyTexts;
 use super::mark::mark;
-use super::positions::{Positions, STRUCTURE, positions};
-use super::scalars::line_parts;
+use super::positions::{NAME_KEYS, Positions, positions};
 use super::{FileRole, Secrets};
 
 impl Secrets {
     /// YAML that is no file, masked as one: input and output of a function, an entry.
     pub fn yaml(&self, text: &str) -> String {
-        String::from_utf8_lossy(&self.file(Path::new(""), text.as_bytes())).into_owned()
+        self.text_of_role(text, Some(&FileRole::Plain), true)
     }
 
     /// The text of a file with values of Secrets masked, by position where it contains them and by
-    /// value elsewhere. It has as many lines as before.
+    /// value elsewhere. In a file of unknown purpose that is not YAML, every value is masked. The
+    /// text has as many lines as before.
     pub fn file<'b>(&self, path: &Path, bytes: &'b [u8]) -> Cow<'b, [u8]> {
-        let Some(salt) = self.salt else { return bytes.into() };
-        let role = self.files.get(path);
-        let text = &*String::from_utf8_lossy(bytes);
-        let masked = match (role, positions(text, role == Some(&FileRole::Nodes))) {
-            (Some(FileRole::Values(keys)), _) => values_masked(salt, text, keys),
-            (_, Some(found)) => self.placed(salt, text, &found),
-            (_, None) if text.contains("Secret") || text.contains("secretGenerator") => {
-                unparsed_masked(salt, text)
-            }
-            (_, None) => self.text(text),
+        if !self.are_masked() {
+            return bytes.into();
+        }
+        let text = String::from_utf8_lossy(bytes);
+        self.text_of_role(&text, self.files.get(path), is_yaml(path)).into_bytes().into()
+    }
+
+    fn text_of_role(&self, text: &str, role: Option<&FileRole>, is_yaml: bool) -> String {
+        let Some(salt) = self.salt else { return text.to_owned() };
+        let keys = match role {
+            Some(FileRole::Values(keys)) => Some(keys),
+            _ => None,
         };
-        masked.into_bytes().into()
+        if keys.is_some() || role.is_none() && !is_yaml {
+            return lines_masked(salt, text, keys);
+        }
+        match positions(text, role == Some(&FileRole::Nodes)) {
+            Some(found) if found.is_scalar && role.is_none() => lines_masked(salt, text, None),
+            Some(found) => self.placed(salt, text, &found),
+            None if role == Some(&FileRole::Plain) && !may_contain_secrets(text) => self.text(text),
+            None => unparsed_masked(salt, text),
+        }
     }
 
     fn placed(&self, salt: [u8; 16], text: &str, found: &Positions) -> String {
-        let mut places: Vec<(Range<usize>, String)> = Vec::new();
-        for (range, value) in &found.secret {
-            let mark = mark(salt, value);
-            places.extend(line_parts(text, range).map(|part| (part, mark.clone())));
-        }
-        let mut taken: Vec<Range<usize>> = places.iter().map(|(range, _)| range.clone()).collect();
-        taken.extend(found.structure.iter().cloned());
+        let mut places: MarkedRanges<'_> = Vec::new();
+        places
+            .extend(found.secret.iter().map(|(range, it)| (range.clone(), mark(salt, it).into())));
         for (range, value) in &found.other {
             let masked = self.scalar(value).filter(|masked| Self::is_mark(masked));
-            let Some(masked) = masked else { continue };
-            places.extend(line_parts(text, range).map(|part| (part, masked.clone())));
-            taken.push(range.clone());
+            places.extend(masked.map(|masked| (range.clone(), masked.into())));
         }
-        taken.sort_by_key(|range| range.start);
+        // Keys and names stay.
+        let mut structure = found.structure.clone();
+        structure.sort_by_key(|range| range.start);
         let is_free = |range: &Range<usize>| {
-            let next = taken.partition_point(|other| other.end <= range.start);
-            taken.get(next).is_none_or(|other| other.start >= range.end)
+            let next = structure.partition_point(|other| other.end <= range.start);
+            structure.get(next).is_none_or(|other| other.start >= range.end)
         };
         // Values of the file that no build may contain: in a comment, in another document.
         let own = |(_, value): &(_, Vec<u8>)| {
@@ -64,45 +70,44 @@ impl Secrets {
         let own: BTreeMap<(Reverse<usize>, String), String> =
             found.secret.iter().filter_map(own).collect();
         let marks: Vec<&String> = own.values().collect();
-        let mut add = |range: Range<usize>, mark: &str| {
-            if is_free(&range) {
-                places.extend(line_parts(text, &range).map(|part| (part, mark.to_owned())));
-            }
-        };
-        for (number, range) in ManyTexts::new(own.keys().map(|(_, text)| text.as_str())).apart(text)
-        {
-            add(range, marks[number]);
-        }
+        let own = ManyTexts::new(own.keys().map(|(_, text)| text.as_str())).covered(text, |_| true);
+        let own = own.into_iter().map(|(number, range)| (range, marks[number].into()));
+        let mut by_value: MarkedRanges<'_> = own.collect();
         if !self.known.is_empty() {
-            let index = self.index();
-            for (number, range) in index.in_fields(text) {
-                add(range, index.mark(number));
-            }
+            by_value.extend(self.index().in_field(text));
         }
-        places.sort_by_key(|(range, _)| range.start);
-        let mut out = String::with_capacity(text.len());
-        let mut from = 0;
-        for (range, mark) in places {
-            if range.start < from {
-                continue;
-            }
-            out.push_str(text.get(from..range.start).unwrap_or_default());
-            out.push_str(&mark);
-            from = range.end;
-        }
-        out + text.get(from..).unwrap_or_default()
+        places.extend(by_value.into_iter().filter(|(range, _)| is_free(range)));
+        replaced(text, places)
     }
 }
 
-/// The masked text of a file that has `key=value` lines, or that is a single value.
-fn values_masked(salt: [u8; 16], text: &str, keys: &BTreeSet<String>) -> String {
+/// True for the name of a YAML or JSON file.
+pub(super) fn is_yaml(path: &Path) -> bool {
+    let is_one_of = |extension: &str| ["yaml", "yml", "json"].contains(&extension);
+    path.extension().and_then(|it| it.to_str()).is_some_and(is_one_of)
+        || path.file_name().is_some_and(|name| name == "Kustomization")
+}
+
+/// True if a text that cannot be parsed may contain values of Secrets.
+fn may_contain_secrets(text: &str) -> bool {
+    ["Secret", "secretGenerator", "stringData", "/data"].iter().any(|word| text.contains(word))
+}
+
+/// The text of a file with values, masked line by line. Only keys before `=` are shown: these keys,
+/// or if they are not known, all words.
+fn lines_masked(salt: [u8; 16], text: &str, keys: Option<&BTreeSet<String>>) -> String {
     let whole = mark(salt, text.as_bytes());
+    let is_key = |key: &str, value: &str| match keys {
+        Some(keys) => keys.contains(key),
+        // Base64 has `=` at its end.
+        None => is_word(key) && !value.trim_start_matches('=').is_empty(),
+    };
     let lines = text.split_inclusive('\n').map(|line| {
         let content = line.trim();
         if content.is_empty() {
             return line.to_owned();
         }
-        let masked = match content.split_once('=').filter(|(key, _)| keys.contains(*key)) {
+        let masked = match content.split_once('=').filter(|(key, value)| is_key(key, value)) {
             Some((key, value)) => format!("{key}={}", mark(salt, value.as_bytes())),
             None => whole.clone(),
         };
@@ -113,21 +118,57 @@ fn values_masked(salt: [u8; 16], text: &str, keys: &BTreeSet<String>) -> String 
     lines.collect()
 }
 
-/// The text of a file that contains a Secret and cannot be parsed: every value is masked.
+/// The text of a YAML file that may contain Secrets and cannot be parsed. Keys are shown, and
+/// values of [`NAME_KEYS`] outside of `data`; lines below an entry of `data` and the lines of a
+/// block scalar are masked as a whole.
 fn unparsed_masked(salt: [u8; 16], text: &str) -> String {
+    // The indentations of the key `data`, of its entries, and of a key with hidden lines below it.
+    let (mut data, mut entries, mut hidden): (Option<usize>, Option<usize>, Option<usize>) =
+        (None, None, None);
     let lines = text.split_inclusive('\n').map(|line| {
         let content = line.trim_end();
+        let indent = content.len() - content.trim_start_matches([' ', '-']).len();
         let (key, value) = match content.split_once(": ") {
-            Some((key, value)) => (key.len() + 2, value),
-            None if content.ends_with(':') => return line.to_owned(),
-            None => (content.len() - content.trim_start().len(), content.trim_start()),
+            Some((key, value)) => (key, value.trim_start()),
+            None => (content.strip_suffix(':').unwrap_or_default(), ""),
         };
-        let name = content[..key].trim_matches(|c: char| c.is_whitespace() || ":-".contains(c));
-        if value.is_empty() || STRUCTURE.contains(&name) {
+        if content.is_empty() {
             return line.to_owned();
         }
-        let mark = mark(salt, value.as_bytes());
-        format!("{}{mark}{}", &content[..key], &line[content.len()..])
+        data = data.filter(|data| indent > *data);
+        entries = entries.filter(|_| data.is_some());
+        hidden = hidden.filter(|hidden| indent > *hidden);
+        let name = key.get(indent..).unwrap_or_default().trim_matches(['"', '\'']);
+        let is_key = hidden.is_none() && is_word(name);
+        let is_name =
+            data.is_none() && NAME_KEYS.contains(&name) && is_word(value.trim_matches(['"', '\'']));
+        let is_block = is_block_header(value.rsplit(' ').next().unwrap_or_default());
+        if is_key && is_block {
+            hidden = Some(indent);
+        }
+        if data.is_some() {
+            let entries = *entries.get_or_insert(indent);
+            hidden = hidden.or((indent == entries).then_some(entries));
+        } else if is_key && ["data", "stringData"].contains(&name) {
+            data = Some(indent);
+        }
+        if is_key && (value.is_empty() || is_block_header(value) || is_name) {
+            return line.to_owned();
+        }
+        let start = if is_key { content.len() - value.len() } else { indent };
+        let mark = mark(salt, content[start..].as_bytes());
+        format!("{}{mark}{}", &content[..start], &line[content.len()..])
     });
     lines.collect()
+}
+
+/// True for `|`, `>-` and the like.
+fn is_block_header(text: &str) -> bool {
+    text.starts_with(['|', '>']) && text.chars().skip(1).all(|c| "+-123456789".contains(c))
+}
+
+/// True for a text that may be a key.
+fn is_word(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
+    !text.is_empty() && text.chars().all(is_part)
 }

@@ -1,12 +1,12 @@
 //! An index of known values of Secrets that finds all of them in one pass.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::many_texts::ManyTexts;
-use super::scalars::line_parts;
 
 /// The minimum length of values that are masked in every field that contains them.
 pub(super) const MIN_FIELD_BYTES: usize = 8;
@@ -17,6 +17,8 @@ pub(super) const MIN_MESSAGE_BYTES: usize = 6;
 /// Shorter values of lower case letters alone are masked in fields that are equal to them, not in
 /// those that contain them: `postgres` is a part of many images.
 const WORD_LIKE_BYTES: usize = 16;
+/// Ranges of a text with their marks.
+pub(super) type MarkedRanges<'m> = Vec<(Range<usize>, Cow<'m, str>)>;
 /// Values, the longest first.
 pub(super) type KnownValues = BTreeMap<(Reverse<usize>, String), Known>;
 
@@ -31,16 +33,16 @@ pub(super) struct Known {
 /// An index of all known values. The texts are numbered in order.
 #[derive(Debug)]
 pub(super) struct Index {
-    pub long: ManyTexts,
+    long: ManyTexts,
     /// Values of fewer than [`MIN_MESSAGE_BYTES`] and values that are names, numbered from 0 again.
     short: ManyTexts,
     /// The keys of the short values.
     keys: ManyTexts,
     /// For each short value, the indices of its keys, in order.
-    pub keys_of: Vec<Vec<usize>>,
+    keys_of: Vec<Vec<usize>>,
     /// The marks, those of the long values first.
     marks: Vec<String>,
-    pub longs: usize,
+    longs: usize,
     /// For each long value, true if it is masked in fields that contain it.
     of_fields: Vec<bool>,
 }
@@ -73,20 +75,32 @@ impl Index {
         }
     }
 
-    /// The positions of values in a field.
-    pub(super) fn in_fields(&self, text: &str) -> Vec<(usize, Range<usize>)> {
-        let mut found = self.long.apart(text);
-        found.retain(|(number, _)| self.of_fields.get(*number) == Some(&true));
-        found
+    /// The values in a field.
+    pub(super) fn in_field(&self, text: &str) -> MarkedRanges<'_> {
+        let is_wanted = |number: usize| self.of_fields.get(number) == Some(&true);
+        self.marked(self.long.covered(text, is_wanted))
     }
 
-    pub(super) fn mark(&self, number: usize) -> &str {
-        self.marks.get(number).map_or("", String::as_str)
+    /// The values in a message.
+    pub(super) fn in_message(&self, text: &str) -> MarkedRanges<'_> {
+        let mut found = self.long.covered(text, |_| true);
+        let mut from = 0;
+        for line in text.split_inclusive('\n').filter(|_| !self.keys_of.is_empty()) {
+            let words = self.words(line).into_iter();
+            found.extend(words.map(|(it, at)| (self.longs + it, from + at.start..from + at.end)));
+            from += line.len();
+        }
+        self.marked(found)
+    }
+
+    fn marked(&self, found: Vec<(usize, Range<usize>)>) -> MarkedRanges<'_> {
+        let mark = |number: usize| self.marks.get(number).map_or("", String::as_str);
+        found.into_iter().map(|(number, range)| (range, mark(number).into())).collect()
     }
 
     /// The positions of short values in a line, in order: as words, alone on the line or with one
     /// of their keys as another word.
-    pub(super) fn words(&self, line: &str) -> Vec<(usize, Range<usize>)> {
+    fn words(&self, line: &str) -> Vec<(usize, Range<usize>)> {
         let is_word = |(_, place): &(usize, Range<usize>)| is_word(line, place);
         let mut found: Vec<(usize, Range<usize>)> = self.short.all(line).filter(is_word).collect();
         if found.is_empty() {
@@ -116,23 +130,35 @@ impl Index {
     }
 }
 
-/// A text with the given ranges replaced by the marks of their numbers. A range over several lines
-/// gets a mark on each, so that the text has as many lines as before.
-pub(super) fn replaced<'m>(
-    text: &str,
-    places: &[(usize, Range<usize>)],
-    mark: impl Fn(usize) -> &'m str,
-) -> String {
+/// A text with these ranges replaced by marks. A range over several lines gets a mark on each, so
+/// that the text has as many lines as before.
+pub(super) fn replaced(text: &str, mut places: MarkedRanges<'_>) -> String {
+    places.sort_by_key(|(range, _)| range.start);
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
-    for (number, place) in places {
-        for part in line_parts(text, place) {
+    for (range, mark) in places {
+        for part in line_parts(text, range.start.max(from)..range.end) {
             out.push_str(text.get(from..part.start).unwrap_or_default());
-            out.push_str(mark(*number));
+            out.push_str(&mark);
             from = part.end;
         }
     }
     out + text.get(from..).unwrap_or_default()
+}
+
+/// The parts of the lines of a range that contain text.
+pub(super) fn line_parts(
+    text: &str,
+    range: Range<usize>,
+) -> impl Iterator<Item = Range<usize>> + use<'_> {
+    let mut from = range.start;
+    let lines = text.get(range).unwrap_or_default().split_inclusive('\n');
+    lines.filter_map(move |line| {
+        let start = from + line.len() - line.trim_start().len();
+        let end = from + line.trim_end().len();
+        from += line.len();
+        (start < end).then_some(start..end)
+    })
 }
 
 /// True if the range neither begins nor ends within a word.

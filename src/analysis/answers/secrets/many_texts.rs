@@ -1,8 +1,6 @@
 //! Searches for many texts in another at once (Aho and Corasick): the cost grows with the sum of
 //! the lengths, not with their product.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::Range;
 
 use crate::engine::resource::QuickMap;
@@ -25,10 +23,6 @@ struct Known {
     length: usize,
     /// The longest other text that is a suffix of it.
     suffix: Option<u32>,
-    /// The number of other texts that are suffixes of it.
-    depth: usize,
-    /// A distant suffix, chosen so that each suffix is reached within a few jumps.
-    jump: Option<u32>,
 }
 
 /// Texts, numbered in their order, with an automaton that finds all of them in one pass.
@@ -73,13 +67,16 @@ impl ManyTexts {
             }
             ends.push(state);
             let length = text.len();
-            many.texts.push(Known { length, suffix: None, depth: 0, jump: None });
+            many.texts.push(Known { length, suffix: None });
         }
         for (before, byte, state) in levels.into_iter().flatten() {
             many.fall_back(before, byte, state);
         }
-        for (text, end) in ends.into_iter().enumerate().rev() {
-            many.chain(text, end);
+        for (text, end) in ends.into_iter().enumerate() {
+            let suffix = many.state(many.state(end).fail).longest;
+            if let Some(known) = many.texts.get_mut(text) {
+                known.suffix = suffix;
+            }
         }
         many
     }
@@ -94,28 +91,12 @@ impl ManyTexts {
         }
     }
 
-    /// Sets the suffix of a text; shorter texts must be complete.
-    fn chain(&mut self, text: usize, end: u32) {
-        let suffix = self.state(self.state(end).fail).longest;
-        let depth = suffix.map_or(0, |suffix| self.known(suffix).depth + 1);
-        let jump = suffix.map(|suffix| {
-            let near = self.known(suffix);
-            let Some(far) = near.jump.map(|jump| self.known(jump)) else { return suffix };
-            let beyond = far.jump.map(|jump| self.known(jump).depth);
-            let is_balanced = beyond.is_some_and(|it| near.depth - far.depth == far.depth - it);
-            if is_balanced { far.jump.unwrap_or(suffix) } else { suffix }
-        });
-        if let Some(known) = self.texts.get_mut(text) {
-            *known = Known { suffix, depth, jump, ..*known };
-        }
-    }
-
     fn state(&self, state: u32) -> State {
         self.states.get(state as usize).copied().unwrap_or(State { fail: ROOT, longest: None })
     }
 
     fn known(&self, text: u32) -> Known {
-        let none = Known { length: 0, suffix: None, depth: 0, jump: None };
+        let none = Known { length: 0, suffix: None };
         self.texts.get(text as usize).copied().unwrap_or(none)
     }
 
@@ -152,32 +133,21 @@ impl ManyTexts {
         })
     }
 
-    /// The occurrences that are left if each text, the longest first, takes its occurrences from
-    /// left to right unless they overlap with others; in order of position.
-    pub(super) fn apart(&self, text: &str) -> Vec<(usize, Range<usize>)> {
-        let mut waiting: BinaryHeap<Reverse<(u32, usize)>> = self.ends(text).map(Reverse).collect();
-        let mut taken: BTreeMap<usize, (usize, u32)> = BTreeMap::new();
-        while let Some(Reverse((number, end))) = waiting.pop() {
-            let start = end.saturating_sub(self.known(number).length);
-            match taken.range(..end).next_back() {
-                Some((_, (until, _))) if *until >= end => {}
-                Some((_, (until, _))) if *until > start => {
-                    waiting.extend(self.shorter(number, end - until).map(|it| Reverse((it, end))));
-                }
-                _ => {
-                    taken.insert(start, (end, number));
-                }
+    /// The bytes that occurrences of texts cover, in order. Overlapping occurrences are one range,
+    /// with the number of the longest text. A text that is not wanted has no wanted suffix.
+    pub(super) fn covered(
+        &self,
+        text: &str,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Vec<(usize, Range<usize>)> {
+        let mut found: Vec<(usize, Range<usize>)> = Vec::new();
+        for (number, end) in self.ends(text).filter(|(number, _)| is_wanted(*number as usize)) {
+            let mut start = end.saturating_sub(self.known(number).length);
+            let mut longest = number as usize;
+            while let Some((other, range)) = found.pop_if(|(_, range)| range.end > start) {
+                (start, longest) = (start.min(range.start), longest.min(other));
             }
-        }
-        taken.into_iter().map(|(start, (end, number))| (number as usize, start..end)).collect()
-    }
-
-    /// The longest suffix of a text, among the texts, with at most `most` bytes.
-    fn shorter(&self, text: u32, most: usize) -> Option<u32> {
-        let mut found = Some(text);
-        while let Some(known) = found.map(|it| self.known(it)).filter(|it| it.length > most) {
-            let is_too_long = |it: &u32| self.known(*it).length > most;
-            found = known.jump.filter(is_too_long).or(known.suffix);
+            found.push((longest, start..end));
         }
         found
     }
@@ -191,25 +161,19 @@ fn number(index: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::cmp::Reverse;
+
     use super::*;
     use proptest::prelude::*;
 
-    /// The definition of [`ManyTexts::apart`]: searches for one text after the other.
+    /// The definition of [`ManyTexts::all`]: searches for one text after the other.
     fn one_by_one(texts: &[String], text: &str) -> Vec<(usize, Range<usize>)> {
-        let mut is_taken = vec![false; text.len()];
-        let mut places = Vec::new();
-        for (number, wanted) in texts.iter().enumerate() {
-            for start in 0..text.len() {
-                let place = start..start + wanted.len();
-                let is_there = text.get(place.clone()) == Some(wanted);
-                if is_there && !is_taken[place.clone()].contains(&true) {
-                    is_taken[place.clone()].fill(true);
-                    places.push((number, place));
-                }
-            }
-        }
-        places.sort_by_key(|(_, place)| place.start);
-        places
+        let starts = |wanted: &'_ str| {
+            let is_there = |at: &usize| text.get(*at..).is_some_and(|it| it.starts_with(wanted));
+            (0..text.len()).filter(is_there).map(|at| at..at + wanted.len()).collect::<Vec<_>>()
+        };
+        let texts = texts.iter().enumerate();
+        texts.flat_map(|(number, it)| starts(it).into_iter().map(move |at| (number, at))).collect()
     }
 
     proptest! {
@@ -218,26 +182,31 @@ mod tests {
             let mut texts: Vec<String> = texts.into_iter().collect();
             texts.sort_by_key(|text| Reverse(text.len()));
             let many = ManyTexts::new(texts.iter().map(String::as_str));
-            prop_assert_eq!(many.apart(&text), one_by_one(&texts, &text));
+            let each = one_by_one(&texts, &text);
             let mut all: Vec<(usize, Range<usize>)> = many.all(&text).collect();
             all.sort_by_key(|(number, place)| (*number, place.start));
-            let mut each = Vec::new();
-            for (number, wanted) in texts.iter().enumerate() {
-                let starts = (0..text.len()).filter(|at| text.get(*at..).is_some_and(|it| it.starts_with(wanted)));
-                each.extend(starts.map(|at| (number, at..at + wanted.len())));
+            prop_assert_eq!(&all, &each);
+            let covered = many.covered(&text, |_| true);
+            let is_in = |at: usize, ranges: &[(usize, Range<usize>)]| ranges.iter().any(|(_, it)| it.contains(&at));
+            for at in 0..text.len() {
+                prop_assert_eq!(is_in(at, &covered), is_in(at, &each));
             }
-            prop_assert_eq!(all, each);
+            for ((_, one), (_, next)) in covered.iter().zip(covered.iter().skip(1)) {
+                prop_assert!(one.end <= next.start);
+            }
+            for (number, range) in &covered {
+                let within = each.iter().filter(|(_, it)| range.start <= it.start && it.end <= range.end);
+                prop_assert_eq!(within.map(|(number, _)| number).min(), Some(number));
+            }
         }
     }
 
     #[test]
-    fn long_chains_of_endings_are_jumped_over() {
+    fn overlapping_texts_are_covered_as_one() {
         let texts: Vec<String> = (1..400).rev().map(|length| "a".repeat(length)).collect();
         let many = ManyTexts::new(texts.iter().map(String::as_str));
-        for (most, at) in [(1, 398), (7, 392), (398, 1)] {
-            assert_eq!(many.shorter(0, most), Some(at));
-        }
-        assert_eq!(many.shorter(0, 0), None);
-        assert_eq!(many.apart(&"a".repeat(401)), [(0, 0..399), (397, 399..401)]);
+        assert_eq!(many.covered(&"a".repeat(401), |_| true), [(0, 0..401)]);
+        let many = ManyTexts::new(["one-two", "two-six", "six"].into_iter());
+        assert_eq!(many.covered("one-two-six six", |_| true), [(0, 0..11), (2, 12..15)]);
     }
 }

@@ -1,29 +1,32 @@
 //! Masks values of Secrets for every interface.
 
+mod failure;
 mod fields;
 mod file;
 mod index;
 mod many_texts;
 mod mark;
 mod positions;
-mod scalars;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use crate::answers::recording::field::{Field, leaves, value_at};
 use crate::engine::evaluate::Trace;
 use crate::engine::load::Sources;
 use crate::engine::resource::Resource;
 use crate::engine::transform::Input;
 use crate::engine::yaml::{Mark, Node};
 
+pub use failure::MaskedError;
 use fields::Masker;
+use file::is_yaml;
 use index::{Index, Known, KnownValues, MIN_FIELD_BYTES, MIN_MESSAGE_BYTES, replaced};
 pub use mark::is_secret;
 use mark::{MARK_BYTES, mark, plain_value};
@@ -31,14 +34,19 @@ use mark::{MARK_BYTES, mark, plain_value};
 /// The annotation in which kubectl keeps a copy of the resource.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The role of a file that contributes to a Secret.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The role of a file in a build.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum FileRole {
-    /// All of its content, or the values of lines that begin with one of these keys.
-    Values(BTreeSet<String>),
-    /// Some nodes of its tree.
+    /// It contributes to no Secret.
+    Plain,
+    /// Some nodes of its tree are in a Secret.
     Nodes,
+    /// All of its content is in a Secret, or the values of lines that begin with one of these keys.
+    Values(BTreeSet<String>),
 }
+
+/// Shorter lines of a value of several lines are masked only together with the others.
+const MAX_SHORT_LINE_BYTES: usize = 4;
 
 /// The position of a node and the step that wrote it.
 type NodePlace = (u32, u32, u32, u32);
@@ -54,7 +62,7 @@ pub struct Secrets {
     copies: BTreeSet<NodePlace>,
     /// Names and namespaces of resources: values that are names are not masked in messages.
     names: BTreeSet<Arc<str>>,
-    /// Files that contribute values to Secrets.
+    /// Files that builds read; a file that is not YAML only if its purpose is known.
     files: BTreeMap<PathBuf, FileRole>,
     index: OnceLock<Arc<Index>>,
 }
@@ -98,6 +106,9 @@ impl Secrets {
         if !self.are_masked() {
             return;
         }
+        for path in trace.sources.paths().filter(|path| is_yaml(Path::new(path))) {
+            self.note_role(path, FileRole::Plain);
+        }
         for step in &trace.steps {
             for resource in step.changes.iter().filter_map(|change| change.after.as_ref()) {
                 self.learn_resource(resource, &trace.sources);
@@ -109,33 +120,54 @@ impl Secrets {
                 }
             }
         }
+        for (key, value) in &trace.secret_values {
+            self.learn_value(key, value.as_bytes(), value);
+        }
         self.learn_copies(trace);
     }
 
-    /// Learns the values of a resource if it is a Secret.
+    /// Learns the values of a resource if it is a Secret, and the roles of its files.
     pub fn learn_resource(&mut self, resource: &Resource, sources: &Sources) {
-        if !self.are_masked() || !is_secret(resource) {
+        if !self.are_masked() {
             return;
         }
-        for (field, is_encoded) in [("data", true), ("stringData", false)] {
+        let is_secret = is_secret(resource);
+        let fields = [("data", true), ("stringData", false), ("binaryData", true)];
+        for (field, is_encoded) in fields.into_iter().filter(|_| is_secret || resource.generated) {
             for entry in resource.node.get(field).map(Node::entries).unwrap_or_default() {
                 let mark = entry.value.mark;
+                let key = entry.key.text().unwrap_or_default();
                 if let Some(path) = sources.path(mark.source) {
                     // A generator takes the lines of a file, or all of it; the mark of a node has a
                     // column.
                     let is_value = resource.generated && mark.line > 0 && mark.column == 0;
-                    let role = self.files.entry(PathBuf::from(path)).or_insert(FileRole::Nodes);
-                    if is_value && *role == FileRole::Nodes {
-                        *role = FileRole::Values(BTreeSet::new());
-                    }
-                    if let FileRole::Values(keys) = role {
-                        keys.extend(entry.key.text().map(str::to_owned));
+                    match (is_secret, is_value) {
+                        (false, _) => self.note_role(path, FileRole::Plain),
+                        (true, false) => self.note_role(path, FileRole::Nodes),
+                        (true, true) => self.note_value(path, key),
                     }
                 }
-                let Some(text) = entry.value.text() else { continue };
-                let key = entry.key.text().unwrap_or_default();
-                self.learn_value(key, &plain_value(text, is_encoded), text);
+                if let Some(text) = entry.value.text().filter(|_| is_secret) {
+                    self.learn_value(key, &plain_value(text, is_encoded), text);
+                }
             }
+        }
+    }
+
+    fn note_role(&mut self, path: &str, role: FileRole) {
+        match self.files.get_mut(Path::new(path)) {
+            Some(known) if *known >= role => {}
+            Some(known) => *known = role,
+            None => drop(self.files.insert(PathBuf::from(path), role)),
+        }
+    }
+
+    /// Notes that a file contains the value of this key in a Secret.
+    fn note_value(&mut self, path: &str, key: &str) {
+        let role = self.files.entry(PathBuf::from(path)).or_insert(FileRole::Plain);
+        match role {
+            FileRole::Values(keys) => drop(keys.insert(key.to_owned())),
+            _ => *role = FileRole::Values(BTreeSet::from([key.to_owned()])),
         }
     }
 
@@ -144,7 +176,9 @@ impl Secrets {
         let encoded = STANDARD.encode(plain);
         let plain = std::str::from_utf8(plain).unwrap_or_default();
         let forms = [written, plain, &encoded, encoded.trim_end_matches('=')];
-        for form in forms.map(str::trim).into_iter().filter(|form| !form.is_empty()) {
+        let lines = [written, plain].into_iter().flat_map(str::lines);
+        let lines = lines.filter(|line| line.trim().len() > MAX_SHORT_LINE_BYTES);
+        for form in forms.into_iter().chain(lines).map(str::trim).filter(|form| !form.is_empty()) {
             let place = (std::cmp::Reverse(form.len()), form.to_owned());
             if let Some(known) = self.known.get_mut(&place) {
                 if known.keys.insert(key.to_owned()) {
@@ -158,27 +192,64 @@ impl Secrets {
         }
     }
 
-    /// Learns the nodes with values that replacements, vars and other steps copied from Secrets.
+    /// Learns the nodes with values that replacements, vars and other steps copied from Secrets, also
+    /// from one copy to the next.
     fn learn_copies(&mut self, trace: &Trace) {
-        let mut kept: BTreeSet<u32> = BTreeSet::new();
+        let mut latest: BTreeMap<u32, &Resource> = BTreeMap::new();
         for step in &trace.steps {
             for change in &step.changes {
-                if change.after.as_ref().is_some_and(|resource| is_secret(resource)) {
-                    kept.insert(change.slot.0);
+                latest.extend(change.after.as_deref().map(|after| (change.slot.0, after)));
+            }
+            let is_value = |input: &Input| match input {
+                Input::Field { slot, path } => {
+                    latest.get(&slot.0).is_some_and(|resource| self.is_value(resource, path))
+                }
+                _ => false,
+            };
+            let copies = step.derived.iter().filter(|derived| derived.from.iter().any(is_value));
+            let copies: Vec<NodePlace> = copies.map(|derived| place(derived.mark)).collect();
+            self.copies.extend(copies);
+            let kept = step.derived.iter().filter(|it| it.from.contains(&Input::Before));
+            let kept: BTreeSet<NodePlace> = kept.map(|derived| place(derived.mark)).collect();
+            if !kept.is_empty() && !self.copies.is_empty() {
+                let sides = step.changes.iter().map(|it| (it.before.as_ref(), it.after.as_ref()));
+                for (before, after) in sides.filter_map(|(before, after)| before.zip(after)) {
+                    self.learn_kept(&before.node, &after.node, &kept);
                 }
             }
-            for derived in &step.derived {
-                let is_copy = derived.from.iter().any(|input| match input {
-                    Input::Field { slot, path } => {
-                        kept.contains(&slot.0)
-                            && ["data", "stringData"].iter().any(|field| path.starts_with(field))
-                    }
-                    _ => false,
-                });
-                if is_copy {
-                    self.copies.insert(place(derived.mark));
-                }
+        }
+    }
+
+    /// True for a field that contains a value of a Secret, or a copy of one.
+    fn is_value(&self, resource: &Resource, path: &str) -> bool {
+        if is_secret(resource) {
+            return ["data", "stringData"].iter().any(|field| path.starts_with(field));
+        }
+        if self.copies.is_empty() {
+            return false;
+        }
+        let found = Field::parse(path).find(&resource.node);
+        let found = found.and_then(|path| value_at(&resource.node, &path));
+        found.is_some_and(|(node, _)| leaves(node).iter().any(|(_, _, mark)| self.is_copy(*mark)))
+    }
+
+    fn is_copy(&self, mark: Mark) -> bool {
+        self.copies.contains(&place(mark))
+    }
+
+    /// Learns the nodes that a step wrote and that keep a part of a copy.
+    fn learn_kept(&mut self, before: &Node, after: &Node, kept: &BTreeSet<NodePlace>) {
+        if self.is_copy(before.mark) && kept.contains(&place(after.mark)) {
+            self.copies.insert(place(after.mark));
+        }
+        for entry in after.entries() {
+            if let Some(before) = entry.key.text().and_then(|key| before.get(key)) {
+                self.learn_kept(before, &entry.value, kept);
             }
+        }
+        let items = before.items().unwrap_or_default().iter();
+        for (before, after) in items.zip(after.items().unwrap_or_default()) {
+            self.learn_kept(before, after, kept);
         }
     }
 
@@ -217,37 +288,29 @@ impl Secrets {
         if let Some(known) = self.known.get(&place) {
             return Some(known.mark.clone());
         }
-        let index = self.index();
-        let found = index.in_fields(text);
-        (!found.is_empty()).then(|| replaced(text, &found, |number| index.mark(number)))
+        let found = self.index().in_field(text);
+        (!found.is_empty()).then(|| replaced(text, found))
     }
 
     fn index(&self) -> &Index {
         self.index.get_or_init(|| Arc::new(Index::new(&self.known, &self.names)))
     }
 
-    /// The name of a step or of its argument: a short value that equals it is no copy.
+    /// The name of a step, its argument or the name of an entry: as in a field, a short value or a
+    /// word that equals it is no copy.
     pub fn label(&self, text: &str) -> String {
         if self.known.is_empty() {
             return text.to_owned();
         }
-        let index = self.index();
-        replaced(text, &index.long.apart(text), |number| index.mark(number))
+        replaced(text, self.index().in_field(text))
     }
 
-    /// A text in which every known value is masked, the longest first. Marks are not searched
-    /// again.
+    /// A text in which every known value is masked.
     pub fn text(&self, text: &str) -> String {
         if self.known.is_empty() {
             return text.to_owned();
         }
-        let index = self.index();
-        let masked = self.label(text);
-        if index.keys_of.is_empty() {
-            return masked;
-        }
-        let short = |number: usize| index.mark(index.longs + number);
-        masked.split_inclusive('\n').map(|line| replaced(line, &index.words(line), short)).collect()
+        replaced(text, self.index().in_message(text))
     }
 }
 

@@ -2,14 +2,16 @@
 
 use std::ops::Range;
 
-use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+use crate::engine::yaml::{
+    Limits, MarkOffsets, Node, ParsedDocument, SourceId, parse_documents, quoted_length,
+};
 
 use super::LAST_APPLIED;
+use super::index::line_parts;
 use super::mark::plain_value;
-use super::scalars::{line_parts, properties, quoted, unquoted};
 
-/// Keys of annotations or fields that contain names: never masked.
-pub(super) const STRUCTURE: [&str; 4] = ["apiVersion", "kind", "name", "namespace"];
+/// Keys of fields that contain names: not masked, except in `data` and `stringData`.
+pub(super) const NAME_KEYS: [&str; 4] = ["apiVersion", "kind", "name", "namespace"];
 
 /// The parts of a file's text, as byte ranges.
 #[derive(Debug, Default)]
@@ -19,30 +21,55 @@ pub(super) struct Positions {
     pub structure: Vec<Range<usize>>,
     /// All other scalars, each with its text.
     pub other: Vec<(Range<usize>, String)>,
+    /// True if all documents are scalars: the text need not be YAML.
+    pub is_scalar: bool,
 }
 
-/// The positions in a text; `None` if it cannot be parsed. `patches_secret`: patches without a
-/// target in it are applied to Secrets.
+/// The positions in a text; `None` if it cannot be parsed, or if its lines are not those of the
+/// parser. `patches_secret`: patches without a target in it are applied to Secrets.
 pub(super) fn positions(text: &str, patches_secret: bool) -> Option<Positions> {
-    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
-    let mut finder = Finder::new(text);
-    for document in &parsed.documents {
-        finder.note_starts(&document.node);
+    find(text, patches_secret, true)
+}
+
+/// A scalar whose text is one scalar again is not searched if `of_scalars` is false: the search
+/// would not end.
+fn find(text: &str, patches_secret: bool, of_scalars: bool) -> Option<Positions> {
+    let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+    if lines.any(|line| line.contains(['\r', '\u{85}', '\u{2028}', '\u{2029}'])) {
+        return None;
     }
-    finder.starts.sort_unstable();
+    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+    let is_scalar = parsed.documents.iter().all(|it| it.node.as_scalar().is_some());
+    if is_scalar && !of_scalars {
+        return None;
+    }
+    let mut finder = Finder::new(text, &parsed.documents);
+    if !finder.is_complete(&parsed.documents) {
+        return None;
+    }
+    finder.found.is_scalar = is_scalar;
     for document in &parsed.documents {
+        let first = finder.regions.len();
         finder.node(&document.node, patches_secret);
+        // Comments before a Secret belong to it.
+        let start = finder.offset(&document.node);
+        if let Some((region, _)) = finder.regions.get_mut(first)
+            && Some(region.start) == start
+        {
+            let before = text.get(..region.start).unwrap_or_default();
+            region.start = before.rfind("\n---").map_or(0, |at| at + 1);
+        }
     }
     finder.comments();
     Some(finder.found)
 }
 
-/// The positions in a scalar that contains a mapping or list as text. A scalar whose text is one
-/// scalar again has no parts.
-fn inner(text: &str, patches_secret: bool) -> Option<Positions> {
-    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
-    let has_parts = parsed.documents.iter().any(|document| document.node.as_scalar().is_none());
-    if has_parts { positions(text, patches_secret) } else { None }
+/// The values in comments of a Secret.
+pub(super) fn secret_comments(text: &str) -> Vec<(Range<usize>, Vec<u8>)> {
+    let mut finder = Finder::new(text, &[]);
+    finder.regions.push((0..text.len(), CommentContext::Secret));
+    finder.comments();
+    finder.found.secret
 }
 
 /// The possible content of a comment, from the lines before it.
@@ -61,38 +88,43 @@ fn uncommented(line: &str) -> Option<&str> {
 
 struct Finder<'t> {
     text: &'t str,
-    lines: Vec<usize>,
-    /// The byte offsets at which nodes and documents begin.
+    offsets: MarkOffsets<'t>,
+    /// The byte offsets at which nodes and documents begin, in order.
     starts: Vec<usize>,
+    /// The text of Secrets and of secret generators, the inner ones last.
+    regions: Vec<(Range<usize>, CommentContext)>,
     found: Positions,
 }
 
 impl<'t> Finder<'t> {
-    fn new(text: &'t str) -> Self {
-        let mut lines = vec![0];
-        lines.extend(text.match_indices('\n').map(|(at, _)| at + 1));
-        let is_end = |at: &&usize| {
-            let line = text.get(**at..).unwrap_or_default();
+    fn new(text: &'t str, documents: &[ParsedDocument]) -> Self {
+        let lines = [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1));
+        let is_end = |at: &usize| {
+            let line = text.get(*at..).unwrap_or_default();
             line.starts_with("---") || line.starts_with("...")
         };
-        let starts = lines.iter().filter(is_end).copied().collect();
-        Self { text, lines, starts, found: Positions::default() }
+        let mut finder = Self {
+            text,
+            offsets: MarkOffsets::new(text),
+            starts: lines.filter(is_end).collect(),
+            regions: Vec::new(),
+            found: Positions::default(),
+        };
+        for document in documents {
+            finder.note_starts(&document.node);
+        }
+        finder.starts.sort_unstable();
+        finder
     }
 
-    /// The byte at a mark.
-    fn offset(&self, mark: Mark) -> Option<usize> {
-        let line = usize::try_from(mark.line).ok()?.checked_sub(1)?;
-        let start = *self.lines.get(line)?;
-        let column = usize::try_from(mark.column).ok()?.checked_sub(1)?;
-        let line = self.text.get(start..)?;
-        let at = line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
-        Some(start + at)
+    fn offset(&self, node: &Node) -> Option<usize> {
+        self.offsets.byte(node.mark)
     }
 
     fn note_starts(&mut self, node: &Node) {
-        self.starts.extend(self.offset(node.mark));
+        self.starts.extend(self.offset(node));
         for entry in node.entries() {
-            self.starts.extend(self.offset(entry.key.mark));
+            self.starts.extend(self.offset(&entry.key));
             self.note_starts(&entry.value);
         }
         for item in node.items().unwrap_or_default() {
@@ -100,21 +132,64 @@ impl<'t> Finder<'t> {
         }
     }
 
+    /// The next start of a node or document after a byte.
+    fn next_start(&self, at: usize) -> Option<usize> {
+        self.starts.get(self.starts.partition_point(|start| *start <= at)).copied()
+    }
+
+    /// The part of a node with the last start. The value of the last key may be an alias of an
+    /// earlier one.
+    fn last_part<'n>(&self, node: &'n Node) -> &'n Node {
+        let (mut last, mut next) = (node, Some(node));
+        while let Some(node) = next {
+            let entry = node.entries().last();
+            next = entry.map(|it| &it.value).or(node.items().and_then(<[Node]>::last));
+            for part in entry.map(|it| &it.key).into_iter().chain(next) {
+                if self.offset(part) >= self.offset(last) {
+                    last = part;
+                }
+            }
+        }
+        last
+    }
+
+    /// Notes the text from a node to the node after another one's last part.
+    fn note_region(&mut self, first: &Node, last: &Node, context: CommentContext) {
+        let end = self.offset(self.last_part(last));
+        if let (Some(start), Some(end)) = (self.offset(first), end) {
+            let end = self.next_start(end).unwrap_or(self.text.len());
+            self.regions.push((start..end, context));
+        }
+    }
+
+    /// True if these documents are all of the text: the parser ignores lines after the first node
+    /// of a document.
+    fn is_complete(&self, documents: &[ParsedDocument]) -> bool {
+        let is_end = |line: &str| {
+            let line = line.trim();
+            line.starts_with('#') || line.chars().all(|c| "]},.:?- ".contains(c))
+        };
+        documents.iter().all(|document| {
+            let last = self.last_part(&document.node);
+            let Some(start) = self.offset(last) else { return true };
+            let end = self.range(last).map_or(start, |range| range.end);
+            let until = self.next_start(start).unwrap_or(self.text.len());
+            self.text.get(end..until).unwrap_or_default().lines().skip(1).all(is_end)
+        })
+    }
+
     /// The text of a scalar with its quotes, without the header of a block.
     fn range(&self, node: &Node) -> Option<Range<usize>> {
-        let start = self.offset(node.mark)?;
-        let next = self.starts.partition_point(|at| *at <= start);
-        let end = self.starts.get(next).copied().unwrap_or(self.text.len());
+        let start = self.offset(node)?;
+        let next = self.next_start(start);
+        let end = next.unwrap_or(self.text.len());
         let start = start + properties(self.text.get(start..end)?);
         let rest = self.text.get(start..end)?;
         let length = match rest.chars().next()? {
-            quote @ ('"' | '\'') => quoted(rest, quote),
+            quote @ ('"' | '\'') => quoted_length(rest, quote).unwrap_or(rest.len()),
             '|' | '>' => {
                 let content = rest.find('\n')? + 1;
-                let last = match self.starts.get(next) {
-                    Some(_) => rest.rfind('\n')? + 1,
-                    None => rest.len(),
-                };
+                let last = if next.is_some() { rest.rfind('\n')? + 1 } else { rest.len() };
                 return Some(start + content..start + last.max(content));
             }
             _ => match node.text() {
@@ -130,7 +205,7 @@ impl<'t> Finder<'t> {
 
     /// Notes the values in commented entries.
     fn comments(&mut self) {
-        let (mut context, mut at) = (CommentContext::Other, 0);
+        let mut at = 0;
         let mut run = (0, String::new());
         for line in self.text.split_inclusive('\n').chain([""]) {
             if let Some(content) = uncommented(line) {
@@ -141,16 +216,10 @@ impl<'t> Finder<'t> {
             } else {
                 let (from, text) = std::mem::take(&mut run);
                 if !text.is_empty() {
+                    let around = self.regions.iter().rfind(|(region, _)| region.contains(&from));
+                    let context = around.map_or(CommentContext::Other, |(_, context)| *context);
                     self.comment(from..at, &text, context);
                 }
-                let is_key = line.starts_with(|c: char| c.is_ascii_alphabetic());
-                context = match line.trim_end() {
-                    "---" => CommentContext::Other,
-                    "kind: Secret" => CommentContext::Secret,
-                    _ if line.starts_with("secretGenerator:") => CommentContext::Generator,
-                    _ if is_key && context == CommentContext::Generator => CommentContext::Other,
-                    _ => context,
-                };
             }
             at += line.len();
         }
@@ -159,18 +228,16 @@ impl<'t> Finder<'t> {
     /// Notes the values in a run of comment lines, which contain YAML or prose.
     fn comment(&mut self, range: Range<usize>, text: &str, context: CommentContext) {
         let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
-        let mut inner = Finder::new(text);
-        let Ok(parsed) = parsed else {
+        let is_read = parsed.is_ok();
+        let documents = parsed.map(|parsed| parsed.documents).unwrap_or_default();
+        let mut inner = Finder::new(text, &documents);
+        if !is_read || !inner.is_complete(&documents) {
             if context != CommentContext::Other || text.contains("Secret") {
                 self.found.secret.push((range, text.as_bytes().to_vec()));
             }
             return;
-        };
-        for document in &parsed.documents {
-            inner.note_starts(&document.node);
         }
-        inner.starts.sort_unstable();
-        for document in &parsed.documents {
+        for document in &documents {
             let node = &document.node;
             let items = node.items().unwrap_or_default();
             match context {
@@ -217,6 +284,10 @@ impl<'t> Finder<'t> {
         let kind = text("kind").unwrap_or_default();
         let is_core = !text("apiVersion").unwrap_or_default().contains('/');
         let is_secret = kind == "Secret" && is_core || patches_secret && kind != "ConfigMap";
+        let has_values = ["data", "stringData"].iter().any(|key| node.get(key).is_some());
+        if is_secret && (kind == "Secret" || has_values) {
+            self.note_region(node, node, CommentContext::Secret);
+        }
         let of_target = node.get("target").map(may_be_secret);
         for entry in node.entries() {
             let key = entry.key.text().unwrap_or_default();
@@ -225,9 +296,17 @@ impl<'t> Finder<'t> {
             let value = &entry.value;
             match key {
                 "data" | "stringData" if is_secret => self.secret(value, key == "data"),
+                "data" | "stringData" if !value.entries().is_empty() => {
+                    for entry in value.entries() {
+                        let range = self.range(&entry.key);
+                        self.found.structure.extend(range);
+                        self.node(&entry.value, patches_secret);
+                    }
+                }
                 "metadata" => self.node(value, is_secret),
                 LAST_APPLIED if patches_secret => self.secret(value, false),
                 "secretGenerator" => {
+                    self.note_region(&entry.key, value, CommentContext::Generator);
                     for item in value.items().unwrap_or_default() {
                         self.generator(item);
                     }
@@ -236,7 +315,7 @@ impl<'t> Finder<'t> {
                 "patch" | "jsonOp" => self.scalar(value, of_target == Some(true)),
                 "patches" | "patchesJson6902" | "patchesStrategicMerge" => self.node(value, false),
                 "items" if kind == "SecretList" => self.node(value, true),
-                _ if STRUCTURE.contains(&key) && value.as_scalar().is_some() => {
+                _ if NAME_KEYS.contains(&key) && value.as_scalar().is_some() => {
                     let range = self.range(value);
                     self.found.structure.extend(range);
                 }
@@ -299,6 +378,9 @@ impl<'t> Finder<'t> {
             let (Some(mut range), Some(text)) = (self.range(item), item.text()) else { continue };
             let written = self.text.get(range.clone()).unwrap_or_default();
             let first = written.lines().next().unwrap_or_default();
+            if first.starts_with(['"', '\'']) {
+                range.end -= 1;
+            }
             let value = match (text.split_once('='), first.find('=')) {
                 (Some((_, value)), Some(at)) => {
                     range.start += at + 1;
@@ -316,7 +398,7 @@ impl<'t> Finder<'t> {
         let (Some(range), Some(text)) = (self.range(node), node.text()) else { return };
         let is_nested = patches_secret || text.contains("Secret") || text.contains("stringData");
         let nested =
-            if is_nested && text.contains(':') { inner(text, patches_secret) } else { None };
+            if is_nested && text.contains(':') { find(text, patches_secret, false) } else { None };
         let Some(nested) = nested.filter(|nested| !nested.secret.is_empty()) else {
             self.found.other.push((range, text.to_owned()));
             return;
@@ -355,7 +437,7 @@ impl<'t> Finder<'t> {
         };
         let mut found = Vec::new();
         for (range, value) in &nested.secret {
-            for part in line_parts(text, range) {
+            for part in line_parts(text, range.clone()) {
                 let last = moved(part.end.checked_sub(1)?)? + 1;
                 found.push((moved(part.start)?..last, value.clone()));
             }
@@ -369,4 +451,20 @@ fn may_be_secret(target: &Node) -> bool {
     let text = |key: &str| target.get(key).and_then(Node::text).filter(|text| !text.is_empty());
     let is_pattern = |kind: &str| kind.contains(|c: char| ".*|[(^$?+\\".contains(c));
     text("kind").is_none_or(|kind| kind == "Secret" || is_pattern(kind))
+}
+
+/// The length of the tag and the anchor before a scalar.
+fn properties(text: &str) -> usize {
+    let mut rest = text;
+    while rest.starts_with(['!', '&']) {
+        let word = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        rest = rest.get(word..).unwrap_or_default().trim_start();
+    }
+    text.len() - rest.len()
+}
+
+/// A literal's value without the quotes that the generator removes.
+fn unquoted(value: &str) -> &str {
+    let within = |quote: char| value.strip_prefix(quote).and_then(|it| it.strip_suffix(quote));
+    within('"').or_else(|| within('\'')).unwrap_or(value)
 }

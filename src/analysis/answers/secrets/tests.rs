@@ -53,36 +53,28 @@ fn what_stands_for_a_value_is_not_looked_into() {
     assert!(marks[1].ends_with(">, ") && marks[2].ends_with(">\n"), "{masked}");
 }
 
-/// The definition of [`Secrets::text`]: searches for one value after the other.
-fn one_by_one(secrets: &Secrets, text: &str) -> String {
-    let mut masked = text.to_owned();
-    for ((_, value), known) in
-        secrets.known.iter().filter(|((_, it), _)| it.len() >= MIN_MESSAGE_BYTES)
-    {
-        masked = masked.replace(value, &known.mark);
-    }
-    let lines = masked.split_inclusive('\n').map(|line| {
-        let has = |key: &str| {
-            let mut places = line.match_indices(key).map(|(at, _)| at..at + key.len());
-            places.any(|place| is_word(line, &place))
+/// The definition of [`Secrets::text`], for each byte: searches for one value after the other.
+fn one_by_one(secrets: &Secrets, text: &str) -> Vec<bool> {
+    let mut is_masked = vec![false; text.len()];
+    let mut from = 0;
+    for line in text.split_inclusive('\n') {
+        let places = |part: &str| {
+            let starts = (0..line.len()).filter(|at| line[*at..].starts_with(part));
+            starts.map(|at| at..at + part.len()).collect::<Vec<_>>()
         };
-        let mut out = line.to_owned();
-        for ((_, value), known) in
-            secrets.known.iter().filter(|((_, it), _)| it.len() < MIN_MESSAGE_BYTES)
-        {
-            if line.trim() == value || known.keys.iter().any(|key| has(key)) {
-                let mut from = 0;
-                while let Some(at) = out[from..].find(value.as_str()).map(|at| from + at) {
-                    let place = at..at + value.len();
-                    let put = if is_word(&out, &place) { &known.mark } else { value };
-                    from = at + put.len();
-                    out.replace_range(place, &put.clone());
+        let has = |key: &str| places(key).iter().any(|place| is_word(line, place));
+        for ((_, value), known) in &secrets.known {
+            let is_long = value.len() >= MIN_MESSAGE_BYTES;
+            let is_named = line.trim() == value || known.keys.iter().any(|key| has(key));
+            for place in places(value) {
+                if is_long || is_named && is_word(line, &place) {
+                    is_masked[from + place.start..from + place.end].fill(true);
                 }
             }
         }
-        out
-    });
-    lines.collect()
+        from += line.len();
+    }
+    is_masked
 }
 
 proptest::proptest! {
@@ -96,7 +88,11 @@ proptest::proptest! {
         let data: String = data.iter().map(|(key, value)| format!("  {key}: {value}\n")).collect();
         let resource = secret(&format!("stringData:\n{data}"));
         secrets.learn_resource(&resource, &Sources::default());
-        proptest::prop_assert_eq!(secrets.text(&text), one_by_one(&secrets, &text));
+        // Without marks, a text has the bytes that are not part of a value.
+        let shown = Secrets::without_salt(&secrets.text(&text)).replace("<secret>", "");
+        let bytes = text.bytes().zip(one_by_one(&secrets, &text));
+        let expected: Vec<u8> = bytes.filter_map(|(it, is_masked)| (!is_masked).then_some(it)).collect();
+        proptest::prop_assert_eq!(shown.into_bytes(), expected);
     }
 }
 
@@ -153,18 +149,99 @@ fn a_secret_that_cannot_be_parsed_is_masked_line_by_line() {
 }
 
 #[test]
+fn unparsed_text_shows_keys_alone() {
+    let head = "kind: Secret\nstringData:\n";
+    for (data, expected) in [
+        ("  name: x\n  \"kind\": y\n", "  name: <secret>\n  \"kind\": <secret>\n"),
+        (
+            "  a: |\n    one two: three\n    four:\n  b: c\nkind: x\n",
+            "  a: |\n    <secret>\n    <secret>\n  b: <secret>\nkind: x\n",
+        ),
+        ("  a:\n    one\n  b: |c\n", "  a:\n    <secret>\n  b: <secret>\n"),
+        ("\tname: x\n", "<secret>\n"),
+    ] {
+        let masked = masked(&format!("{head}{data}bad: \"x\n"));
+        let expected = format!("{head}{expected}bad: <secret>\n");
+        assert_eq!(masked, expected);
+    }
+}
+
+#[test]
+fn lines_that_other_programs_do_not_see_show_no_value() {
+    for end in ["\r", "\u{85}", "\u{2028}"] {
+        let text = "kind: Secret\nstringData:\n  a: hunter2\n".replacen('\n', end, 2);
+        assert!(!masked(&text).contains("hunter2"), "{text:?}");
+    }
+}
+
+/// Kustomize reads the first node of a document and ignores the lines after it.
+#[test]
+fn lines_that_the_parser_ignores_show_no_value() {
+    for text in [
+        " kind: Secret\n stringData: {a: b}\nstringData:\n  a: hunter2\n",
+        " kind: Secret\n---\nkind: List\nitems: []\n",
+        "kind: Secret\nstringData:\n  a: x\n  # b: one\n  #c:\n  #- hunter2\n",
+    ] {
+        assert!(!masked(text).contains("hunter2"), "{text:?}");
+    }
+    let ends = "kind: Secret\nstringData: {a: &x b,\n  c: *x\n  }\n# d\n...\n---\na:\n";
+    let expected = ends.replace("&x b", "&x <secret>");
+    assert_eq!(masked(ends), expected);
+}
+
+#[test]
+fn file_of_unknown_purpose_is_masked() {
+    let secrets = Secrets::masked([7; 16]);
+    let file = |name: &str, text: &str| {
+        let masked = secrets.file(Path::new(name), text.as_bytes());
+        Secrets::without_salt(&String::from_utf8_lossy(&masked))
+    };
+    let env = "# a\nA=b\nexport C=d\nZGF0YQ==\n\ntoken\n";
+    let expected = "<secret>\nA=<secret>\n<secret>\n<secret>\n\n<secret>\n";
+    assert_eq!(file("a.env", env), expected);
+    assert_eq!(file("scalar.yaml", "token\n"), "<secret>\n");
+    assert_eq!(file("other.yaml", "a: b\n"), "a: b\n");
+    assert_eq!(secrets.yaml("../base"), "../base");
+}
+
+#[test]
+fn long_lines_are_searched_once() {
+    let list: Vec<String> = (0..20_000).map(|at| format!("{{\"ä{at}\": \"x\"}}")).collect();
+    let text = format!("{{\"items\": [{}]}}", list.join(", "));
+    assert_eq!(masked(&text), text);
+}
+
+#[test]
 fn a_value_is_masked_in_fields_but_names_and_parts_of_words_stay() {
     let mut secrets = Secrets::masked([7; 16]);
     let data = "stringData: {a: postgres, b: s3cret-key, c: short}\n";
     secrets.learn_resource(&secret(data), &Sources::default());
-    let text = "kind: ConfigMap\nmetadata: {name: postgres, labels: {app: postgres}}\ndata: {postgres: x, image: 'postgres:15', key: my-s3cret-key, word: short}\n";
+    let text = "kind: ConfigMap\nmetadata: {name: s3cret-key, labels: {app: postgres}}\ndata: {postgres: x, image: 'postgres:15', key: my-s3cret-key, word: short, name: 's3cret-key'}\n";
     let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
     let resource = Resource::new(parsed.documents[0].node.clone(), &Scopes::default());
     let printed = Secrets::without_salt(&print_v3(&secrets.node(&resource)));
     let expected = text.replace("app: postgres", "app: <secret>");
     let expected = expected.replace("my-s3cret-key", "my-<secret>");
+    let expected = expected.replace("name: 's3cret-key'", "name: <secret>");
     assert_eq!(printed, expected);
     assert_eq!(Secrets::without_salt(&secrets.yaml(text)), expected);
+}
+
+#[test]
+fn comments_of_a_secret_are_masked_wherever_its_kind_is() {
+    let text = "# a: one\nkind: \"Secret\"\nstringData:\n  b: two\n  # c: three\n---\n# d: four\nkind: ConfigMap\n# e: five\n";
+    let expected = "# a: <secret>\nkind: \"Secret\"\nstringData:\n  b: <secret>\n  # c: <secret>\n---\n# d: four\nkind: ConfigMap\n# e: five\n";
+    assert_eq!(masked(text), expected);
+    let list = "kind: List\nitems:\n- kind: Secret\n  # a: one\n  stringData: {b: two}\n- kind: ConfigMap\n  # c: three\n";
+    let expected = list.replace("one", "<secret>").replace("two", "<secret>");
+    assert_eq!(masked(list), expected);
+}
+
+#[test]
+fn quotes_of_a_literal_stay() {
+    let text = "secretGenerator:\n- literals: [\"a=one\", 'b=two', c=\"three\"]\n";
+    let expected = "secretGenerator:\n- literals: [\"a=<secret>\", 'b=<secret>', c=<secret>]\n";
+    assert_eq!(masked(text), expected);
 }
 
 #[test]

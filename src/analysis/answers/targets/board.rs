@@ -9,7 +9,9 @@ use crate::answers::{Recording, complete_with, findings, headline, wait_for_char
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{BuildOptions, Cause, Memory, Outcome, Ports, evaluate};
 use crate::engine::load::{FileError, Files};
-use crate::repository::{KeptFiles, Listing, Manager, Repository, managers_in, side_by_side};
+use crate::repository::{
+    KeptFiles, Listing, Manager, Repository, managers_in, resolve_managers, side_by_side,
+};
 
 /// The state of the build of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,15 +49,14 @@ pub fn summary(
 ) -> TargetSummary {
     let dir = folder.to_string_lossy();
     let mut built = evaluate(&dir, current, options, ports, memory);
-    complete_with(&mut built, (&*dir, current), options, ports, memory);
+    complete_with(&mut built, (&*dir, current), options, ports, &*memory);
     let recording = Recording::new(built, folder);
     let is_waiting = |outcome: &Outcome| matches!(outcome, Outcome::Waiting(_));
     let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
     let mut found = findings(&recording);
     let needs_charts = wait_for_charts(&recording, &mut found);
-    let count = |wanted: Severity| {
-        found.iter().filter(|finding| finding.diagnostic.severity() == wanted).count()
-    };
+    let count =
+        |wanted: Severity| found.iter().filter(|finding| finding.severity == wanted).count();
     let mut codes: Vec<Code> = found.iter().map(|finding| finding.diagnostic.code()).collect();
     codes.sort_by_key(|code| code.as_str());
     codes.dedup();
@@ -153,11 +154,8 @@ impl RepositoryBuilds {
             let all = all.map(|file| (file.clone(), managers_in(&self.root, file, files)));
             all.filter(|(_, found)| !found.is_empty()).collect()
         });
-        let mut all: Vec<Manager> = found.values().flatten().cloned().collect();
-        for manager in &mut all {
-            manager.find_folder(&self.root, files);
-        }
-        all
+        let all: Vec<Manager> = found.values().flatten().cloned().collect();
+        resolve_managers(all, &self.root, files)
     }
 
     /// Updates the repository after these files were changed, added or removed. Returns it with the

@@ -72,29 +72,34 @@ pub enum ReplyCause {
 
 impl std::fmt::Display for CallFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let who = &self.function;
+        let function = &self.function;
         match &self.cause {
             CallCause::NoEngine(command) => {
-                write!(f, "function {who} needs a container runtime: '{command}' not found in PATH")
+                write!(
+                    f,
+                    "function {function} needs a container runtime: '{command}' not found in PATH"
+                )
             }
-            CallCause::NotFound(command) => write!(f, "exec function {who}: '{command}' not found"),
+            CallCause::NotFound(command) => {
+                write!(f, "exec function {function}: '{command}' not found")
+            }
             CallCause::NotExecutable(command) => {
-                write!(f, "exec function {who}: '{command}' is not executable")
+                write!(f, "exec function {function}: '{command}' is not executable")
             }
             CallCause::NotStarted { command, reason } => {
-                write!(f, "exec function {who}: '{command}' cannot be started ({reason})")
+                write!(f, "exec function {function}: '{command}' cannot be started ({reason})")
             }
             CallCause::TimedOut { seconds } => {
-                write!(f, "function {who} timed out after {}", go_duration(*seconds))
+                write!(f, "function {function} timed out after {}", go_duration(*seconds))
             }
             CallCause::TooMuchOutput { limit } => {
-                write!(f, "function {who} wrote more than {}", byte_size(*limit))
+                write!(f, "function {function} wrote more than {}", byte_size(*limit))
             }
-            CallCause::Script(reason) => write!(f, "starlark function {who} failed: {reason}"),
+            CallCause::Script(reason) => write!(f, "starlark function {function} failed: {reason}"),
             CallCause::Status { status, results, readable, messages } => {
                 match status {
-                    Some(status) => write!(f, "function {who} failed (exit status {status})")?,
-                    None => write!(f, "function {who} failed (ended by a signal)")?,
+                    Some(status) => write!(f, "function {function} failed (exit status {status})")?,
+                    None => write!(f, "function {function} failed (ended by a signal)")?,
                 }
                 results.iter().try_for_each(|result| write!(f, "\n  {result}"))?;
                 if !readable {
@@ -103,20 +108,20 @@ impl std::fmt::Display for CallFault {
                 messages.iter().try_for_each(|line| write!(f, "\n  | {line}"))
             }
             CallCause::InvalidYaml(error) => {
-                write!(f, "function {who} wrote invalid YAML: ")?;
+                write!(f, "function {function} wrote invalid YAML: ")?;
                 if error.line > 0 {
                     write!(f, "line {}: ", error.line)?;
                 }
                 write!(f, "{error}")
             }
-            CallCause::Objects(cause) => write!(f, "function {who}: {cause}"),
+            CallCause::Objects(cause) => write!(f, "function {function}: {cause}"),
             CallCause::NoList => {
-                write!(f, "function {who} exited 0 but wrote no ResourceList")
+                write!(f, "function {function} exited 0 but wrote no ResourceList")
             }
             CallCause::Results { limit, results } => {
                 write!(
                     f,
-                    "function {who} reported results that --fail-on-result {} does not allow",
+                    "function {function} reported results that --fail-on-result {} does not allow",
                     limit.word()
                 )?;
                 results.iter().try_for_each(|result| write!(f, "\n  {result}"))

@@ -37,7 +37,7 @@ pub enum CatalogCause {
     Yaml(YamlError),
     #[error("the catalog is empty")]
     Empty,
-    #[error("expected one document, a Catalog or a KRMFunctionDefinition; there are more")]
+    #[error("expected one document, a Catalog or a KRMFunctionDefinition; found several")]
     SeveralDocuments,
     #[error("expected {}, got {found:?}", alternatives(known))]
     Header { known: &'static [&'static str], found: String },

@@ -46,6 +46,12 @@ pub enum LayerFault {
     BadManifest(String, String),
     #[error("the directory '{0}' of {1} is not in this repository")]
     NothingDeployed(String, String),
+    #[error("{0} has neither a source nor a path: it is a fragment that a patch completes")]
+    Fragment(String),
+    #[error("{0} targets deploy {1} in different ways")]
+    SeveralParents(usize, String),
+    #[error("the deployment of {} leads back to it: {}", .0, .1.join(" → "))]
+    DeploymentCycle(String, Vec<String>),
     #[error("builtin version and custom schema provided, cannot use both")]
     TwoSchemas,
     #[error("the specified OpenAPI version is not built in")]

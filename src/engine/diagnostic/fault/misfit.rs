@@ -45,12 +45,12 @@ pub enum BrokenRule {
     Repeated,
     #[error("{found:?} does not match {pattern:?}")]
     Pattern { pattern: String, found: String },
-    #[error("fits none of the alternatives (anyOf)")]
+    #[error("matches no alternative (anyOf)")]
     AnyOf,
     /// The number of alternatives that the value fulfils.
-    #[error("fits {0} of the alternatives (oneOf), not one")]
+    #[error("matches {0} of the alternatives (oneOf), not one")]
     OneOf(usize),
-    #[error("fits what it must not be (not)")]
+    #[error("matches the excluded schema (not)")]
     Not,
 }
 

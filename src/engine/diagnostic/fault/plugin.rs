@@ -36,13 +36,13 @@ pub enum PluginFault {
         end: &'static str,
     },
     #[error(
-        "{said}{}failure in plugin configured via {}; {}{end}",
-        if said.is_empty() { "" } else { ": " },
+        "{output}{}failure in plugin configured via {}; {}{end}",
+        if output.is_empty() { "" } else { ": " },
         configuration.display(),
         ProgramEnd::Status(*status)
     )]
     Failed {
-        said: String,
+        output: String,
         configuration: PathBuf,
         /// None if a signal ended it.
         status: Option<i32>,
@@ -66,11 +66,13 @@ pub enum PluginFault {
     Call(CallFault),
     #[error("resource input to function has mismatched legacy and internal {0} annotations")]
     MismatchedInput(&'static str),
-    #[error("function {who} returned mismatched legacy and internal {what} annotations on {id}")]
+    #[error(
+        "function {function} returned mismatched legacy and internal {annotations} annotations on {id}"
+    )]
     MismatchedOutput {
-        who: String,
+        function: String,
         /// `path` or `index`
-        what: &'static str,
+        annotations: &'static str,
         id: String,
     },
     #[error("must specify --enable-helm")]

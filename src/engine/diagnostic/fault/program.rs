@@ -5,7 +5,7 @@ use std::fmt;
 /// The error of a program that did not run to its end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramError {
-    #[error("{command} is not run: nothing is run without being asked")]
+    #[error("{command} is not run: kzui runs programs only on request")]
     NotAsked { command: String },
     #[error("{command} is not run: {why}")]
     NotAllowed { command: String, why: String },

@@ -9,37 +9,39 @@ use super::catalog::CatalogFault;
 use super::misfit::Misfit;
 use super::runtime::RuntimeFault;
 
-/// The reason why a function does not run. `who` is the object that configures it, as `Kind/name
+/// The reason why a function does not run. `function` is the object that configures it, as `Kind/name
 /// (apiVersion)`.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RefusalCause {
     #[error("external plugins disabled; unable to load external plugin '{0}'")]
     PluginsDisabled(String),
-    #[error("{what} function '{who}' needs {flag}")]
+    #[error("{kind} function '{function}' needs {flag}")]
     Gate {
         /// `exec`
-        what: &'static str,
-        who: String,
+        kind: &'static str,
+        function: String,
         flag: &'static str,
     },
-    #[error("function {who} requires {what}; use {flag}")]
-    Needs { who: String, what: &'static str, flag: &'static str },
+    #[error("function {function} requires {requirement}; use {flag}")]
+    Needs { function: String, requirement: &'static str, flag: &'static str },
     #[error(
         "function {0} requires network access, which is not enabled: network required but not enabled with --network"
     )]
     Network(String),
-    #[error("exec function {who} runs with your rights, which {flag} forbids")]
-    Unconfined { who: String, flag: &'static str },
-    #[error("function {0} is not run: nothing is run without being asked")]
+    #[error("exec function {function} runs with your rights, which {flag} forbids")]
+    Unconfined { function: String, flag: &'static str },
+    #[error("function {0} is not run: kzui runs programs only on request")]
     NotAsked(String),
     #[error("function {0} is not run: {1}")]
     NotRun(String, String),
-    #[error("catalog '{catalog}' (referenced by {file}) is not trusted; it is needed to run {who}")]
-    Untrusted { catalog: String, file: String, who: String },
+    #[error(
+        "catalog '{catalog}' (referenced by {file}) is not trusted; it is needed to run {function}"
+    )]
+    Untrusted { catalog: String, file: String, function: String },
     #[error("catalog '{catalog}' has digest {found}, trusted digest is {}", either(trusted))]
     OtherDigest { catalog: String, found: Digest, trusted: Vec<Digest> },
-    #[error("catalog '{catalog}' is needed to resolve {who} but could not be read: {fault}")]
-    UnreadCatalog { catalog: String, who: String, fault: Box<CatalogFault> },
+    #[error("catalog '{catalog}' is needed to resolve {function} but could not be read: {fault}")]
+    UnreadCatalog { catalog: String, function: String, fault: Box<CatalogFault> },
     #[error("{0}: {1}")]
     BadReference(String, ReferenceError),
     /// An entry of `catalogs` is not a reference.
@@ -74,26 +76,26 @@ pub enum RefusalCause {
         /// A catalog of the including kustomization has it.
         elsewhere: bool,
     },
-    #[error("{}", wrong.iter().map(|it| format!("{who}: {it} (schema of {catalog})")).collect::<Vec<_>>().join("\n"))]
-    Schema { who: String, catalog: String, wrong: Vec<Misfit> },
-    #[error("sha256 mismatch for {what}: expected {expected}, got {found}")]
-    Mismatch { what: String, expected: String, found: String },
+    #[error("{}", wrong.iter().map(|it| format!("{function}: {it} (schema of {catalog})")).collect::<Vec<_>>().join("\n"))]
+    Schema { function: String, catalog: String, wrong: Vec<Misfit> },
+    #[error("sha256 mismatch for {subject}: expected {expected}, got {found}")]
+    Mismatch { subject: String, expected: String, found: String },
     #[error("image digest and sha256 differ")]
     DigestsDiffer,
     #[error("image '{0}': its digest is not sha256 with 64 hexadecimal digits")]
     BadImageDigest(String),
     #[error(transparent)]
     Unpinned(UnpinnedImage),
-    #[error("{what} function {who} has no sha256{missing}")]
+    #[error("{kind} function {function} has no sha256{missing}")]
     NoDigest {
         /// `exec`
-        what: &'static str,
-        who: String,
+        kind: &'static str,
+        function: String,
         missing: Undigested,
     },
-    #[error("function {who} has no binary for {platform}; available: {}", available.join(", "))]
+    #[error("function {function} has no binary for {platform}; available: {}", available.join(", "))]
     NoBinary {
-        who: String,
+        function: String,
         /// `linux/amd64`
         platform: String,
         available: Vec<String>,
@@ -102,18 +104,18 @@ pub enum RefusalCause {
     Artifact(String, ArtifactError),
     #[error("{0}: the catalog names the file '{1}', but was not read from a directory")]
     NoDirectory(String, String),
-    #[error("{what} function {who}: '{path}' cannot be read: {error}")]
+    #[error("{kind} function {function}: '{path}' cannot be read: {error}")]
     Unreadable {
         /// `exec`
-        what: &'static str,
-        who: String,
+        kind: &'static str,
+        function: String,
         path: String,
         error: Box<LoadError>,
     },
-    #[error("{what} path '{path}' is outside '{}'", directory.display())]
+    #[error("{kind} path '{path}' is outside '{}'", directory.display())]
     Outside {
         /// `exec`
-        what: &'static str,
+        kind: &'static str,
         path: String,
         directory: PathBuf,
     },

@@ -54,6 +54,9 @@ pub enum VarFault {
     BadName(String),
     #[error("{0}: variable substitution failed: {1}")]
     BadExpression(String, String),
+    /// Flux 2.9 and later.
+    #[error("{0}: variable substitution failed: variable not set (strict mode): {1:?}")]
+    Unset(String, String),
     #[error("{0}: after variable substitution: {1}")]
     BrokenBySubstitution(String, crate::yaml::YamlError),
     #[error("{0}: {1}")]

@@ -10,7 +10,7 @@ use super::program::{ProgramError, byte_size, go_duration, signal_name};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScriptFault {
     /// The input is missing.
-    #[error("there is no input")]
+    #[error("the input is missing")]
     NoInput,
     /// Its input cannot be read, or not be written as JSON.
     #[error(transparent)]

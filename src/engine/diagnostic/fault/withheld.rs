@@ -1,20 +1,22 @@
-//! Programs and downloads that a pending step needs.
+//! Programs, downloads and sources that a pending step needs.
 
 use std::path::PathBuf;
 
 use super::program::ProgramError;
 
-/// A program that is not run, or a chart that is not fetched.
+/// A program that is not run, or a chart or source that is not fetched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Withheld {
     #[error(transparent)]
     Program(ProgramError),
     #[error(
-        "the chart {name} of {repo} is not in {}: nothing is fetched without being asked; `kzui build` or --fetch asks \
-         for it",
+        "the chart {name} of {repo} is not in {}: kzui fetches only on request: use `kzui build` or --fetch",
         directory.display()
     )]
     Chart { name: String, repo: String, directory: PathBuf },
+    /// A deployment object of another source, with the name of the source.
+    #[error("{0}")]
+    Source(String),
     /// A manifest of a plain directory.
     #[error("{0} is Jsonnet, which is not built here")]
     Jsonnet(String),

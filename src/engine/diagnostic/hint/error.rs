@@ -73,7 +73,7 @@ pub enum ErrorHint {
          `images` does not reach, or build as before with --like v5.6.0"
     )]
     VolumesAreWords(String, String),
-    #[error("the annotation '{0}: disabled' leaves the object as it is")]
+    #[error("the annotation '{0}: disabled' leaves the object unchanged")]
     Unsubstituted(&'static str),
     #[error("the values are those of {0}")]
     ValuesOf(String),
@@ -89,7 +89,7 @@ pub enum ErrorHint {
     Flag(&'static str),
     #[error("it runs on this machine with your rights; {0} allows that")]
     ProgramsFlag(&'static str),
-    #[error("see what changed with 'kzui trust diff {0}'")]
+    #[error("see the changes with 'kzui trust diff {0}'")]
     TrustDiff(String),
     #[error("Review it with 'kzui view catalog {0}' and pass --trusted-catalog={0}")]
     Review(String),

@@ -7,7 +7,7 @@ use std::fmt;
 pub enum PatchMissed {
     #[error("{kind} {name} {}", all(other))]
     Namesake { kind: String, name: String, other: Vec<OtherPart> },
-    #[error("there is no {0} here")]
+    #[error("no {0} exists at this step")]
     NoneOfKind(String),
     #[error("did you mean {name}?{}{}", if other.is_empty() { "" } else { " it " }, all(other))]
     Near { name: String, other: Vec<OtherPart> },
@@ -21,11 +21,11 @@ pub enum PatchMissed {
 /// A difference between the ids of a resource and of a patch.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OtherPart {
-    #[error("is of apiVersion {is}, the patch says {says}")]
-    ApiVersion { is: String, says: String },
+    #[error("has apiVersion {resource}, the patch has {patch}")]
+    ApiVersion { resource: String, patch: String },
     /// An empty namespace is none.
-    #[error("{}, the patch says {}", in_namespace(is), if says.is_empty() { "none" } else { says })]
-    Namespace { is: String, says: String },
+    #[error("{}, the patch has {}", in_namespace(resource), if patch.is_empty() { "none" } else { patch })]
+    Namespace { resource: String, patch: String },
 }
 
 /// The end of the part of a JSON pointer that exists.

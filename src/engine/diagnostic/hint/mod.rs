@@ -18,7 +18,7 @@ pub enum Hint {
     Always(&'static str),
     #[error(transparent)]
     Error(Box<ErrorHint>),
-    #[error("it is the order: {moved}, and the build succeeds{}", as_it_is(before.as_deref()))]
+    #[error("the order is wrong: {moved}, and the build succeeds{}", as_it_is(before.as_deref()))]
     Order { moved: Box<EntryMove>, before: Option<Box<Hint>> },
     #[error("{0}")]
     Selector(WayOut),
@@ -43,7 +43,7 @@ pub enum Hint {
     },
     #[error("images here: {}{}", .0.join(", "), and_more(*.1))]
     Images(Vec<String>, usize),
-    #[error("no field says $({0}): the var is unused in this target")]
+    #[error("no field contains $({0}): the var is unused in this target")]
     VarUnused(String),
     #[error("name the field in a file of `configurations`: varReference, path {0}, kind {1}")]
     VarReference(String, String),
@@ -52,15 +52,15 @@ pub enum Hint {
          kind: {of}}}]}}]"
     )]
     NameReference { kind: String, path: String, group: String, of: String },
-    #[error("write {0}.{1}.svc, or {0} for what is in the same namespace")]
+    #[error("write {0}.{1}.svc, or {0} within the same namespace")]
     Address(String, String),
-    #[error("take the annotation {0} away, or look at the name that Kustomize gives it")]
+    #[error("remove the annotation {0}, or compare with the name that Kustomize prints")]
     WithoutHash(&'static str),
     #[error("fetch it with 'kzui catalog fetch {}'", .0.join(", "))]
     FetchCatalog(Vec<String>),
     #[error("parts are counted from 0: index {} is {}", .0, last_part(.1.as_deref()))]
     LastPart(usize, Option<String>),
-    #[error("{0}; `kzui compat --to {1}` tells every difference")]
+    #[error("{0}; `kzui compat --to {1}` lists every difference")]
     Release(&'static str, &'static str),
     #[error("it comes from {0}:{1}")]
     ComesFrom(String, u32),
@@ -169,7 +169,7 @@ impl Hint {
 }
 
 fn as_it_is(hint: Option<&Hint>) -> String {
-    hint.map(|hint| format!("; as it is, {hint}")).unwrap_or_default()
+    hint.map(|hint| format!("; in the present order, {hint}")).unwrap_or_default()
 }
 
 fn tried(hint: &impl fmt::Display) -> String {

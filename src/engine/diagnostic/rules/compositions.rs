@@ -34,25 +34,25 @@ super::rules! {
 
     KZ503 Warning "labels without fieldSpecs reach selectors" {
         means: "A LabelTransformer of a Composition that has no fieldSpecs also sets selectors and templates.",
-        action: "Say `includeSelectors: false` for metadata only.",
+        action: "Write `includeSelectors: false` to label metadata only.",
         #[error("LabelTransformer without fieldSpecs also sets selectors and templates")]
-        #[hint = "say `includeSelectors: false` for metadata only"]
+        #[hint = "write `includeSelectors: false` to label metadata only"]
         ReachesSelectors,
     }
 
-    KZ504 Warning "empty fieldSpecs change nothing" {
+    KZ504 Warning "empty fieldSpecs have no effect" {
         means: "An entry that has an empty list of fieldSpecs writes to no field.",
         action: "Leave fieldSpecs out for the default ones.",
-        #[error("fieldSpecs is empty, so this entry changes nothing")]
+        #[error("fieldSpecs is empty, so this entry has no effect")]
         #[hint = "leave fieldSpecs out for the default ones"]
         NoFieldSpecs,
     }
 
     KZ505 Warning "a catalog that was not read may matter" {
-        means: "A catalog that is not at hand may say by which keys the lists of an override are merged.",
+        means: "A catalog that is not fetched may define the merge keys for the lists of an override.",
         action: "Fetch the catalog.",
         #[error(
-            "override \"{id}\": catalog '{}' was not read; it may say by which keys the lists are merged",
+            "override \"{id}\": catalog '{}' was not read; it may define the merge keys of the lists",
             catalogs.join(", ")
         )]
         UnreadCatalog { id: String, catalogs: Vec<String> },
@@ -61,8 +61,8 @@ super::rules! {
     KZ506 Warning "a Composition beside a kustomization" {
         means: "The directory has a kustomization, which is built, and a Composition as well.",
         action: "Keep one of them, or name the Composition's own file.",
-        #[error("{0} is not built: a Kustomization stands beside it")]
-        #[hint = "give each a directory of its own"]
+        #[error("{0} is not built: its directory has a Kustomization too")]
+        #[hint = "move one of them to another directory"]
         Beside(String),
     }
 }

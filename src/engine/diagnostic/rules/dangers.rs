@@ -124,7 +124,7 @@ super::rules! {
 
     KZ331 Note "an image changes" {
         means: "A container gets another image.",
-        action: "None.",
+        action: "No action.",
         page: "tests/cases/dangers/image.md",
         #[error("image {0} becomes {1}")]
         Image(String, String),

@@ -7,7 +7,7 @@ super::rules! {
 
     KZ610 Warning "a source that is not built" {
         means: "The Application has sources or manifests that are not in this build: a chart, a plugin, another repository, an object that a later file of a plain directory repeats.",
-        action: "What they add is not in this build.",
+        action: "Their output is not in this build.",
         #[error("a source of the Application is not built here: {0}")]
         OtherSource(&'static str),
         #[error("{0} is in several files of the directory; Argo CD deploys the last one")]
@@ -24,8 +24,8 @@ super::rules! {
     }
 
     KZ612 Note "a component is left out" {
-        means: "A component is not there, and `ignoreMissingComponents` says to go on without it.",
-        action: "Nothing has to be done if that is meant.",
+        means: "A component does not exist, and `ignoreMissingComponents` skips it.",
+        action: "No action if that is intended.",
         #[error("component {0} is not there and is left out (ignoreMissingComponents)")]
         ComponentLeftOut(String),
     }
@@ -37,14 +37,15 @@ super::rules! {
         KnownToArgoCd(String),
     }
 
-    KZ614 Warning "substitutions from the cluster" {
-        means: "`postBuild.substituteFrom` reads ConfigMaps and Secrets of the cluster; the variables that they hold are not replaced here.",
-        action: "Give them in `postBuild.substitute` to see them replaced.",
-        #[error("postBuild.substituteFrom reads objects of the cluster, which are not known here")]
-        SubstituteFrom,
+    KZ614 Warning "variables that are not known" {
+        means: "`postBuild.substituteFrom` names a ConfigMap or Secret that is encrypted or not in the repository: expressions with its variables stay as written.",
+        action: "Give the values with --env.",
+        page: "tests/cases/deployed/flux-substitute-from.md",
+        #[error("variables of {0} are not known: {1}")]
+        NotKnown(String, String),
         #[error(
-            "{} may come from objects of the cluster: expressions with such a name stay as they are written; \
-             --env {}=… gives it here",
+            "{} may be variables that are not known: their expressions stay as written; \
+             --env {}=… gives a value",
             .0.join(", "),
             first(.0)
         )]
@@ -53,7 +54,7 @@ super::rules! {
 
     KZ615 Warning "encrypted files stay encrypted" {
         means: "Flux decrypts files before it builds; kzui does not.",
-        action: "Nothing has to be done: values of Secrets are what the files say.",
+        action: "No action: Secrets keep their encrypted values.",
         #[error("encrypted files are not decrypted here")]
         Encrypted,
     }
@@ -61,12 +62,12 @@ super::rules! {
     KZ616 Warning "a Composition takes no additions" {
         means: "An Application or Flux Kustomization points to a Composition: its additions have no place there.",
         action: "Write them into the Composition.",
-        #[error("a Composition takes no additions: {0} adds nothing")]
+        #[error("a Composition takes no additions: those of {0} are ignored")]
         NoAdditions(String),
     }
 
     KZ617 Warning "Argo CD builds with other options" {
-        means: "`kustomize.buildOptions` of the Argo CD that the repository configures gives flags that this build does not have. kzui does not take them by itself: they allow programs to run.",
+        means: "`kustomize.buildOptions` of the Argo CD that the repository configures gives flags that this build does not have. kzui does not apply them, because they allow programs to run.",
         action: "Give the flags on the command line.",
         page: "tests/cases/deployed/argo-build-options.md",
         #[error(
@@ -80,13 +81,46 @@ super::rules! {
 
     KZ625 Note "build options of Argo CD" {
         means: "`kustomize.buildOptions` of the Argo CD that the repository configures: in a ConfigMap `argocd-cm`, in the values of its chart, or in an ArgoCD object. Options that run no program are applied; without load restrictions, files outside the repository stay unreadable.",
-        action: "Nothing has to be done.",
+        action: "No action.",
         page: "tests/cases/deployed/argo-build-options.md",
         #[error("built with `{options}` ({} of {})", field.0, field.1)]
         AppliedOptions { options: String, field: (String, &'static str) },
+    }
+
+    KZ618 Note "an assumed repository" {
+        means: "No remote of the checkout is the source of the deployment objects; the source of most of them is assumed to be this repository.",
+        action: "Add the remote with `git remote add`, if the assumption is wrong.",
+        #[error("{0} is assumed to be this repository: no remote has a URL of a source")]
+        AssumedRepository(String),
+    }
+
+    KZ619 Warning "a text becomes a boolean" {
+        means: "Flux reads the manifests again after it replaced variables, as YAML 1.1: an unquoted `yes`, `no`, `on` or `off` becomes a boolean, although quotes stood around the expression.",
+        action: "Use another value, or put the quotes into the value.",
+        #[error("`{word}` becomes {value} in {resource}: Flux reads it as YAML 1.1")]
+        BecomesBoolean { word: String, value: bool, resource: String },
+    }
+
+    KZ620 Warning "a variable without a value" {
+        means: "An expression has a variable that is not set, and no default. Flux replaces it by an empty text, and fails from 2.9 on.",
+        action: "Set the variable, write a default, or escape the expression as `$${…}`.",
+        #[error("{} not set: replaced by an empty text", names(.0))]
+        UnsetVariables(Vec<String>),
+    }
+
+    KZ621 Warning "a parent that does not build" {
+        means: "The target that deploys the object does not build, or a part of it is pending: its additions to the object are not known.",
+        action: "Build the parent.",
+        #[error("additions of {0} to the object are not known: {1}")]
+        ParentNotKnown(String, String),
     }
 }
 
 fn first(names: &[String]) -> &str {
     names.first().map_or("", String::as_str)
+}
+
+fn names(names: &[String]) -> String {
+    let are = if names.len() == 1 { "is" } else { "are" };
+    format!("{} {are}", names.join(", "))
 }

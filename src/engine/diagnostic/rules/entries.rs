@@ -10,48 +10,48 @@ super::rules! {
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum EntryRemark;
 
-    KZ101 Error "a patch matches nothing" {
-        means: "The target of the patch selects no resource of those that are there at its step. Kustomize says nothing about it and exits 0.",
+    KZ101 Error "a patch has no match" {
+        means: "The target of the patch selects no resource at its step. Kustomize prints no warning and exits 0.",
         action: "Compare each part of the target with the resources before the step; the message has the part that excludes them. Names are those before prefixes and suffixes of the same kustomization.",
         page: "tests/cases/patches-sm/without-effect.md",
         effect: NoMatch,
-        #[error("the patch's target matches nothing: {0}")]
+        #[error("the patch's target has no match: {0}")]
         PatchTarget(Box<Narrowing>),
     }
 
-    KZ102 Warning "a target of a replacement matches nothing" {
+    KZ102 Warning "a target of a replacement has no match" {
         means: "The `select` of a replacement's target selects no resource at its step, or `reject` leaves none. The other targets are written all the same.",
         action: "Correct the selector, or remove the target.",
         page: "tests/cases/diagnostics/replacement-target.md",
         effect: NoMatch,
-        #[error("a target of the replacement matches nothing: {}", why_nothing(.0.as_deref()))]
+        #[error("a target of the replacement has no match: {}", why_nothing(.0.as_deref()))]
         ReplacementTarget(Option<Box<Narrowing>>),
     }
 
-    KZ103 Note "an entry changes nothing: it is so already" {
-        means: "The entry matches resources, and they say already what it would write. Of a patch file with several documents it is said at the document, and the others may write something.",
-        action: "It may be removed if nothing else relies on it.",
+    KZ103 Note "an entry has no effect: its values are already set" {
+        means: "The entry matches resources, which already have the values that it writes. In a patch file with several documents, the finding is at the document, and the others may have an effect.",
+        action: "Remove it if no other target relies on it.",
         page: "tests/cases/patches-sm/without-effect.md",
         effect: Unchanged,
-        #[error("the patch leaves {object} as it was{}", because(already.as_ref()))]
+        #[error("the patch does not change {object}{}", because(already.as_ref()))]
         PatchChangesNothing { object: Object, already: Option<AlreadySet> },
-        #[error("the replacement leaves {object} as it was: {}", unmoved(paths, value.as_deref(), *why))]
+        #[error("the replacement does not change {object}: {}", unmoved(paths, value.as_deref(), *why))]
         ReplacementChangesNothing {
             object: Object,
             paths: Vec<String>,
             value: Option<String>,
             why: UnchangedCause,
         },
-        #[error("{field} {argument} changes nothing: {}", say_so(*matched))]
+        #[error("{field} {argument} has no effect: {}", say_so(*matched))]
         SaysSoAlready { field: &'static str, argument: Arc<str>, matched: usize },
     }
 
-    KZ110 Warning "nothing of what an entry writes is left" {
-        means: "Later steps of this build write over everything that the entry wrote. It was tried: without the entry the build gives the same output. Another target that uses the same entry may still need it.",
+    KZ110 Warning "all values of an entry are overridden" {
+        means: "Later steps of this build override everything that the entry writes. Verified by a build without the entry, which has the same output. Another target that uses the same entry may still need it.",
         action: "Change the value where it is written last, or remove the entry.",
         page: "tests/cases/patches-sm/without-effect.md",
         effect: Overridden,
-        #[error("nothing that it wrote is left: {}", taken(path.as_deref(), object, by))]
+        #[error("no effect: {}", taken(path.as_deref(), object, by))]
         Overwritten { path: Option<String>, object: Object, by: StepName },
     }
 
@@ -67,42 +67,42 @@ super::rules! {
         ImageTwice { is_suffix: bool, first: Box<ResId> },
     }
 
-    KZ120 Error "an entry of `images` is for no container" {
+    KZ120 Error "an entry of `images` matches no container" {
         means: "No field that Kustomize knows as an image has this image at that step.",
-        action: "Write the name as it stands in the manifest, with its registry and without its tag; for an image in a custom resource, name its field under `configurations`.",
+        action: "Write the name as in the manifest, with its registry and without its tag; for an image in a custom resource, name its field under `configurations`.",
         page: "tests/cases/diagnostics/images-nowhere.md",
         effect: NoMatch,
         #[error("no container has the image {0} at this step")]
         NoSuchImage(String),
     }
 
-    KZ121 Error "a patch says nothing" {
+    KZ121 Error "a patch is empty" {
         means: "The patch is empty, or all of it is commented out.",
         action: "Remove the entry, or write the patch.",
         page: "tests/cases/diagnostics/patch-empty.md",
         effect: Empty,
-        #[error("the patch is empty: it says nothing")]
+        #[error("the patch is empty")]
         EmptyPatch,
     }
 
-    KZ122 Error "an entry is for no resource" {
-        means: "The entry has a field that no resource at its step has, or there is no resource at all. Of a field for all resources, such as `namespace`, `kzui check` says it as a note.",
+    KZ122 Error "an entry matches no resource" {
+        means: "No resource at the step of the entry has its field, or no resource exists yet. For a field that applies to all resources, such as `namespace`, `kzui check` reports a note.",
         action: "Compare it with the resources before the step.",
         effect: NoMatch,
         #[error(
-            "{field} {argument} matches nothing{}",
-            if *is_empty { ": there is no resource at this step" } else { "" }
+            "{field} {argument} has no match{}",
+            if *is_empty { ": no resource exists at this step" } else { "" }
         )]
         MatchesNothing { field: &'static str, argument: Arc<str>, is_empty: bool },
     }
 
-    KZ124 Note "a part of what an entry writes is written again" {
-        means: "Later steps of this build write over some of the fields that the entry wrote, or take them away.",
-        action: "Change those values where they are written last. They may go from this entry where no step in between needs them, and no other target.",
+    KZ124 Note "some values of an entry are overridden" {
+        means: "Later steps of this build override or remove some of the fields that the entry wrote.",
+        action: "Change those values where they are written last. Remove them from this entry if no step in between and no other target needs them.",
         page: "tests/cases/diagnostics/partly-overwritten.md",
         effect: PartlyOverridden,
         #[error(
-            "{gone} of {all} fields that it wrote {} written over or taken away by {by}{}{}",
+            "{gone} of {all} fields that it wrote {} overridden or removed by {by}{}{}",
             if *gone == 1 { "is" } else { "are" },
             and_by(*others),
             which.as_ref().map(ToString::to_string).unwrap_or_default()
@@ -124,7 +124,7 @@ pub enum AlreadySet {
     #[error("{} is {}", .0, value_already(.1.as_deref()))]
     Is(String, Option<String>),
     /// A path that the patch deletes.
-    #[error("{0}, which it takes away, is not there")]
+    #[error("{0}, which it removes, does not exist")]
     Gone(String),
     #[error("its operations only test")]
     OnlyTests,
@@ -176,7 +176,7 @@ fn why_nothing(narrowing: Option<&Narrowing>) -> String {
 
 fn value_already(value: Option<&str>) -> String {
     match value {
-        None => "what the patch says already".to_owned(),
+        None => "already as in the patch".to_owned(),
         Some("") => "\"\" already".to_owned(),
         Some(value) => format!("{} already", value.lines().next().unwrap_or_default()),
     }
@@ -187,13 +187,13 @@ fn because(already: Option<&AlreadySet>) -> String {
 }
 
 fn unmoved(paths: &[String], value: Option<&str>, why: UnchangedCause) -> String {
-    let (paths, value) = (paths.join(", "), value.unwrap_or("what the source says"));
+    let (paths, value) = (paths.join(", "), value.unwrap_or("the value of the source"));
     match why {
         UnchangedCause::Refused => {
             format!("{paths} inside its text is a number or a boolean, and {value} is none")
         }
         UnchangedCause::Lost => {
-            format!("{paths} leads below a null or into a text, where what is written is lost")
+            format!("{paths} leads below a null or into a text, where the value is lost")
         }
         UnchangedCause::Already => format!("{paths} is {value} already"),
     }
@@ -201,14 +201,14 @@ fn unmoved(paths: &[String], value: Option<&str>, why: UnchangedCause) -> String
 
 fn say_so(matched: usize) -> String {
     match matched {
-        1 => "the resource that it matches says so already".to_owned(),
-        count => format!("the {count} resources that it matches say so already"),
+        1 => "already set in the resource that it matches".to_owned(),
+        count => format!("already set in all {count} resources that it matches"),
     }
 }
 
 fn taken(path: Option<&str>, object: &Object, by: &StepName) -> String {
     match path {
-        Some(path) => format!("{path} of {object} is written over or taken away by {by}"),
+        Some(path) => format!("{path} of {object} is overridden or removed by {by}"),
         None => format!("{by}, removes {object}"),
     }
 }

@@ -28,16 +28,16 @@ super::rules! {
         | Self::Result(result) if result.severity == ResultSeverity::Warning,
     }
 
-    KZ303 Warning "how a function is run" {
-        means: "Something about the way in which a function is named, pinned or run that is worth a look.",
+    KZ303 Warning "an oddity of a function" {
+        means: "A function is named, pinned or run in an unusual way.",
         action: "Follow the message.",
         #[error(transparent)]
         Odd(FunctionOddity),
     }
 
-    KZ304 Note "a function reports something" {
+    KZ304 Note "a function reports information" {
         means: "A result of a KRM function with severity info.",
-        action: "Nothing has to be done.",
+        action: "No action.",
         #[error("{0}")]
         Result(Box<FunctionResult>),
     }
@@ -56,15 +56,15 @@ pub enum FunctionOddity {
     Results(String, ResultOddity),
     #[error("function {0} wrote no ResourceList but plain documents")]
     PlainDocuments(String),
-    #[error("function {0} left processes behind; they were stopped")]
+    #[error("function {0} left processes running; they were stopped")]
     LeftProcesses(String),
     #[error("function {0} changed reserved annotation {1}")]
     ReservedAnnotation(String, String),
-    #[error("function {who} put {id} at '{path}', outside the root; ignored")]
-    OutsideRoot { who: String, id: String, path: String },
+    #[error("function {function} put {id} at '{path}', outside the root; ignored")]
+    OutsideRoot { function: String, id: String, path: String },
     #[error("{0} dropped all {1} input resources; if it is a generator, place it first")]
     DroppedAll(String, usize),
-    #[error("function {0} generated nothing")]
+    #[error("function {0} generated no resources")]
     GeneratedNothing(String),
 }
 

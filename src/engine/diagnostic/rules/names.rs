@@ -41,12 +41,12 @@ super::rules! {
 
     KZ114 Warning "a label's field is hidden" {
         means: "A field that is given for one type takes the place of the same field for all types.",
-        action: "Leave group, version and kind out, or make it an entry of its own.",
+        action: "Omit group, version and kind, or write it as a separate entry.",
         page: "tests/cases/diagnostics/label-field-hidden.md",
         #[error(
             "the field {path} is given for {gvk} only, so Kustomize no longer labels it in other types"
         )]
-        #[hint = "leave group, version and kind out, or make it an entry of its own"]
+        #[hint = "omit group, version and kind, or write it as a separate entry"]
         LabelFieldHidden { path: String, gvk: Box<Gvk> },
     }
 
@@ -60,11 +60,11 @@ super::rules! {
     }
 
     KZ123 Warning "a placeholder of a var is left over" {
-        means: "A field says `$(NAME)`, and Kustomize does not look for vars there: the text reaches the cluster as it is.",
+        means: "A field contains `$(NAME)`, and Kustomize does not replace vars in it: the text reaches the cluster unchanged.",
         action: "Name the field under `varReference` in a file of `configurations`, or use replacements.",
         page: "tests/cases/diagnostics/var-left-over.md",
         #[error(
-            "well-defined vars that were never replaced: {name}; {path} of {object} still says $({name})"
+            "well-defined vars that were never replaced: {name}; {path} of {object} still contains $({name})"
         )]
         VarLeftOver { name: String, path: String, object: Object },
     }
@@ -80,28 +80,28 @@ super::rules! {
     }
 
     KZ117 Warning "a var is a mapping or a list" {
-        means: "Such a var cannot stand in a text: `$(NAME)` stays as it is.",
+        means: "Such a var cannot be part of a text: `$(NAME)` stays unchanged.",
         action: "Name a field that holds a text, a number or a boolean.",
         page: "tests/cases/diagnostics/var-collection.md",
-        #[error("var {0} is a mapping or a list, so $({0}) stays as it is")]
+        #[error("var {0} is a mapping or a list, so $({0}) stays unchanged")]
         VarCollection(String),
     }
 }
 
 /// A reference that Kustomize did not update although it has the former name of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{field} still says {says}, a name that {meant} had before: {held_back}")]
+#[error("{field} still has the name {old_name}, which {} {} had before: {held_back}", meant.gvk.kind, meant.name)]
 pub struct OldName {
     pub field: ReferringField,
-    pub says: String,
+    pub old_name: String,
     /// The resource that had the name.
     pub meant: ResId,
     pub held_back: NotFollowedCause,
 }
 
-/// A field that refers to a resource: `spec/volumeName of …`.
+/// A field that refers to a resource: `spec.volumeName of PersistentVolumeClaim data`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{path} of {id}")]
+#[error("{} of {} {}", path.replace('/', "."), id.gvk.kind, id.name)]
 pub struct ReferringField {
     pub path: String,
     pub id: ResId,
@@ -113,13 +113,13 @@ type Affixes = (Vec<Arc<str>>, Vec<Arc<str>>);
 /// Why Kustomize does not update a reference.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotFollowedCause {
-    #[error("roleRef.apiGroup or roleRef.kind says another type")]
+    #[error("roleRef.apiGroup or roleRef.kind names another type")]
     Role,
     #[error("it is in namespace {there}, the reference in {}", own_namespace(here))]
     /// `there` is the resource's, `here` the reference's; empty for none.
     Namespace { there: String, here: String },
-    #[error("the reference says namespace {says}, the resource came from {from}")]
-    SaysNamespace { says: String, from: String },
+    #[error("the reference has namespace {written}, the resource came from {from}")]
+    SaysNamespace { written: String, from: String },
     #[error(
         "prefixes and suffixes do not agree ({:?} {:?} against {:?} {:?}), so several resources of that name rule each \
          other out",

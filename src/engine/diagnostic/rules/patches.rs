@@ -6,7 +6,7 @@ super::rules! {
     pub enum PatchRemark;
 
     KZ201 Warning "`$patch: replace` at the root has no effect" {
-        means: "Kustomize does not heed the directive at the root of a patch.",
+        means: "Kustomize ignores the directive at the root of a patch.",
         action: "Put it on a field below the root.",
         page: "tests/cases/diagnostics/patch-directives.md",
         #[error("`$patch: replace` at the root of a patch has no effect")]
@@ -15,7 +15,7 @@ super::rules! {
     }
 
     KZ202 Warning "a list is replaced whole" {
-        means: "The schema gives the list no merge key, or there is no schema for this kind: the patch's list takes the place of all that was there.",
+        means: "The schema gives the list no merge key, or this kind has no schema: the patch's list replaces the whole list.",
         action: "Write the whole list in the patch, use a JSON6902 patch, or give the schema with `openapi`.",
         page: "tests/cases/diagnostics/list-replaced.md",
         #[error("the list {path} is replaced whole: {}", no_merge_key(kind, *has_schema))]
@@ -23,33 +23,33 @@ super::rules! {
     }
 
     KZ203 Warning "an element without its merge key" {
-        means: "An element of the patch's list lacks the key that says which element is meant: Kustomize throws out every element that has one.",
-        action: "Name the element that is meant.",
+        means: "An element of the patch's list lacks the merge key: Kustomize drops every element that has one.",
+        action: "Write the merge key of the element.",
         page: "tests/cases/diagnostics/patch-directives.md",
         #[error(
-            "an element of {path} has no {}: Kustomize throws out every element that has one",
+            "an element of {path} has no {}: Kustomize drops every element that has one",
             keys.join(" or ")
         )]
-        #[hint = "name the element that is meant"]
+        #[hint = "write the merge key of the element"]
         WithoutKey { path: String, keys: Vec<String> },
     }
 
-    KZ204 Warning "what the patch says about an element is lost" {
+    KZ204 Warning "a patch of an element is lost" {
         means: "One side names a second merge key, the other does not.",
         action: "Write the key in both, or in neither.",
         page: "tests/cases/diagnostics/patch-directives.md",
         #[error(
-            "what the patch says about {key} {value} in {path} is lost: one side has {second}, the other has not"
+            "the patch of the element {key} {value} in {path} is lost: only one side has {second}"
         )]
         LostElement { key: String, value: String, path: String, second: String },
     }
 
     KZ205 Warning "`$patch: replace` on an element has no effect" {
-        means: "Kustomize does not heed the directive there.",
-        action: "Put it on a mapping, or as an element of its own.",
+        means: "Kustomize ignores the directive there.",
+        action: "Put it on a mapping, or write it as a separate element.",
         page: "tests/cases/diagnostics/patch-directives.md",
         #[error("`$patch: replace` on an element of {0} has no effect")]
-        #[hint = "put it on a mapping, or as an element of its own"]
+        #[hint = "put it on a mapping, or write it as a separate element"]
         ReplaceOfElement(String),
     }
 
@@ -67,6 +67,6 @@ fn no_merge_key(kind: &str, has_schema: bool) -> String {
     if has_schema {
         format!("{kind} gives it no merge key")
     } else {
-        format!("there is no schema for this {kind}")
+        format!("no schema exists for this {kind}")
     }
 }

@@ -9,24 +9,24 @@ super::rules! {
 
     KZ510 Note "a program is looked up in PATH" {
         means: "An inline `exec.path` without a slash names another program, or none, on another machine.",
-        action: "Make sure that everybody who builds this has the same program.",
+        action: "Install the same program on every machine that builds this.",
         #[error("exec path '{}' is looked up in PATH, {}", .0, is_here(.1.as_ref()))]
-        #[hint = "everybody who builds this needs the same program there"]
+        #[hint = "install the same program on every machine that builds this"]
         InPath(String, Option<PathBuf>),
     }
 
     KZ511 Note "a program outside of the layer" {
         means: "An inline `exec.path` leads out of the directory of its kustomization file. Kustomize runs it, and so does kzui.",
-        action: "Make sure that everybody who builds this has the same program there.",
+        action: "Install the same program at that path on every machine that builds this.",
         #[error("exec path '{0}' is a place of this machine")]
-        #[hint = "everybody who builds this needs the same program there"]
+        #[hint = "install the same program on every machine that builds this"]
         OfMachine(String),
         #[error(
             "exec path '{}' leaves the directory of its kustomization file; it is {}",
             .0,
             .1.display()
         )]
-        #[hint = "everybody who builds this needs the same program there"]
+        #[hint = "install the same program on every machine that builds this"]
         Outside(String, PathBuf),
     }
 }

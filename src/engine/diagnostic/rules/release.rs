@@ -5,8 +5,8 @@ super::rules! {
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum ReleaseRemark;
 
-    KZ701 Note "another release builds this otherwise" {
-        means: "Built as another release of Kustomize that is in use, this tree gives another output, or fails. It was built as that release before this is said.",
+    KZ701 Note "another release builds this differently" {
+        means: "Another release of Kustomize that is in use builds this tree with another output, or fails. Verified by a build as that release.",
         action: "Follow the hint, or see every difference with `kzui compat`; where the program that deploys the tree is known, name it with `--like` or in a `.kzui.toml`.",
         page: "tests/cases/diagnostics/another-release.md",
         #[error("built as {}, {difference}: {there}", releases.join(" or "))]

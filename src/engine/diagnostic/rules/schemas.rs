@@ -7,8 +7,8 @@ super::rules! {
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum OpenApiRemark;
 
-    KZ601 Warning "a custom schema takes a merge key away" {
-        means: "The schema of `openapi.path` took the place of the built-in one, which would merge this list.",
+    KZ601 Warning "a custom schema drops a merge key" {
+        means: "The schema of `openapi.path` replaces the built-in one, which merges this list.",
         action: "Add `mode: merge` under `openapi`, so that the built-in schema stays.",
         page: "tests/cases/openapi/path-replaces.md",
         #[error(
@@ -21,11 +21,11 @@ super::rules! {
     }
 
     KZ602 Warning "a schema without definitions" {
-        means: "The file has no `definitions`: Kustomize takes nothing from it.",
+        means: "The file has no `definitions`: Kustomize ignores it.",
         action: "Name a schema, or use `openapi.mode: merge` for a CRD.",
         page: "tests/cases/openapi/crd-as-path.md",
         #[error(
-            "openapi: Kustomize takes nothing from '{0}', and the built-in schema is gone: it has no `definitions`"
+            "openapi: Kustomize ignores '{0}', which has no `definitions`, and the built-in schema is gone"
         )]
         NothingTaken(String),
         #[error(
@@ -43,16 +43,16 @@ super::rules! {
         BadType { path: String, definition: String, cause: SchemaCause },
     }
 
-    KZ604 Warning "a schema refers to what is defined nowhere" {
-        means: "A `$ref` leads nowhere: what is there counts as a field without a schema.",
+    KZ604 Warning "a schema refers to a missing definition" {
+        means: "The definition of a `$ref` does not exist: the field counts as one without a schema.",
         action: "Add the definition.",
         page: "tests/cases/openapi/merge-warnings.md",
-        #[error("openapi: '{path}' refers to {first}{}, which is defined nowhere", and_more(*more))]
+        #[error("openapi: '{path}' refers to {first}{}, which is not defined", and_more(*more))]
         Undefined { path: String, first: String, more: usize },
     }
 
     KZ605 Warning "a word of `openapi` has no effect" {
-        means: "The value is none of those that are known.",
+        means: "The value is not one of the known words.",
         action: "Write one of the words that the message lists.",
         page: "tests/cases/openapi/unknown-mode.md",
         #[error("openapi.{key}: `{value}` has no effect")]
@@ -68,7 +68,7 @@ super::rules! {
         List(String),
     }
 
-    KZ607 Warning "what is given as a schema is none" {
+    KZ607 Warning "a file of `openapi` is not a schema" {
         means: "Kustomize panics as soon as it needs the schema.",
         action: "Name a file that holds a schema.",
         page: "tests/cases/openapi/malformed-and-unused.md",

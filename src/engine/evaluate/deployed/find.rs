@@ -1,33 +1,60 @@
-//! Resolves a command line target to a deployment object, and the object to its directory.
+//! Resolves a command line target to a deployment object, as the targets that deploy it have it,
+//! and the object to the directory or repository that it builds.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::diagnostic::{ErrorHint, LayerFault};
+use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, LayerFault};
 use crate::load::{FileKind, Files, Sources, clean};
 use crate::manifest::{
     Consumer, ConsumerKind, GeneratedConsumers, GeneratorView, SourceType, consumers_in,
 };
 use crate::transform::TransformError;
-use crate::yaml::{Limits, Mark, Node, parse_config};
+use crate::yaml::{Limits, Mark, Node, parse_config, print_document};
 
+use super::super::deployments::{
+    DeploymentIndex, Link, ObjectLocation, SourcePlace, TargetOutput, location_of, renumbered,
+    shared, source_mark,
+};
 use super::super::target::target_file_names;
-use super::Deployed;
+use super::super::{BuildOptions, Evaluation, Memory, Ports};
 use super::argo_settings::ArgoSettings;
 use super::build_options::ArgoOptions;
+use super::{Deployed, Location};
+
+/// Builds a target: passed by the caller, since a build looks for deployment objects itself.
+pub(in crate::evaluate) type BuildTarget =
+    fn(&str, &Path, &BuildOptions, &Ports, &mut Memory) -> Evaluation;
+
+/// A target, and what is needed to build those that deploy it.
+#[derive(Clone, Copy)]
+pub(in crate::evaluate) struct Request<'r> {
+    pub(in crate::evaluate) target: &'r str,
+    pub(in crate::evaluate) current: &'r Path,
+    pub(in crate::evaluate) options: &'r BuildOptions,
+    pub(in crate::evaluate) ports: &'r Ports,
+    pub(in crate::evaluate) build: BuildTarget,
+}
+
+/// The name of one object of a file: `NAME`, or `NAME@PARENT`.
+#[derive(Clone, Debug, Default)]
+struct Selector {
+    name: Option<String>,
+    parent: Option<String>,
+}
 
 /// The object named by a target: a file with one object, a file and a name (`app.yaml#web`), or a
 /// directory without a kustomization file that contains one. The Applications of an `ApplicationSet`
 /// count as objects of its file; the name of the set selects all of them. `None` for any other
 /// target.
 pub(in crate::evaluate) fn deployed(
-    target: &str,
-    current: &Path,
-    files: &dyn Files,
+    request: &Request<'_>,
     sources: &mut Sources,
 ) -> Option<Result<Deployed, TransformError>> {
+    let files = &*request.ports.files;
     let mut found = Vec::new();
     let mut not_known = Vec::new();
-    let (place, name) = split(target, current, files);
+    let (place, selector) = split(request.target, request.current, files);
     for file in candidates(&place, files)? {
         let Ok(bytes) = files.read(&file) else { continue };
         let source = sources.intern(&file.to_string_lossy());
@@ -36,13 +63,17 @@ pub(in crate::evaluate) fn deployed(
                 found.push((file.clone(), consumer));
                 continue;
             }
-            let generated = generated_by(&consumer, &file, files, sources);
+            let search = Search::new(request, file.clone(), &consumer);
+            let generated = match search.applications(&consumer, &selector, sources) {
+                Ok(generated) => generated,
+                Err(error) => return Some(Err(error)),
+            };
             found.extend(generated.known.into_iter().map(|it| (file.clone(), it)));
             let reasons = generated.not_known.into_iter();
             not_known.extend(reasons.map(|(reason, mark)| (consumer.clone(), reason, mark)));
         }
     }
-    if let Some(name) = &name {
+    if let Some(name) = &selector.name {
         let is_named = |(_, it): &(PathBuf, Consumer)| it.name == *name;
         let is_of_set = |(_, it): &(PathBuf, Consumer)| it.name_in_file() == name;
         if found.iter().any(is_named) {
@@ -50,6 +81,8 @@ pub(in crate::evaluate) fn deployed(
         } else {
             found.retain(is_of_set);
         }
+    } else if found.len() > 1 && found.iter().any(|(_, consumer)| consumer.is_target()) {
+        found.retain(|(_, consumer)| consumer.is_target());
     }
     match found.as_slice() {
         [] => {
@@ -59,38 +92,33 @@ pub(in crate::evaluate) fn deployed(
                 mark,
             )))
         }
-        [_] => found.pop().map(|(file, consumer)| at_its_directory(file, consumer, files, sources)),
-        [(_, first), ..] => Some(Err(several(&found, current, first.mark))),
+        [_] => found.pop().map(|(file, consumer)| {
+            let search = Search::new(request, file, &consumer);
+            search.resolve(consumer, &selector, sources)
+        }),
+        [(_, first), ..] => Some(Err(several(&found, request.current, first.mark))),
     }
-}
-
-/// The Applications of a set in a file.
-fn generated_by(
-    set: &Consumer,
-    file: &Path,
-    files: &dyn Files,
-    sources: &mut Sources,
-) -> GeneratedConsumers {
-    let root = repository_around(file, files);
-    let root = root.or_else(|| file.parent()).unwrap_or(Path::new("/"));
-    let is_here = |_: &str, _: &str| Ok(());
-    set.applications(&mut GeneratorView { files, root, sources, is_here: &is_here })
-}
-
-/// The root of the repository around a file.
-fn repository_around<'f>(file: &'f Path, files: &dyn Files) -> Option<&'f Path> {
-    file.ancestors().skip(1).find(|directory| files.resolve(&directory.join(".git")).is_ok())
 }
 
 /// `file#name`, unless a file has this name.
-fn split(target: &str, current: &Path, files: &dyn Files) -> (PathBuf, Option<String>) {
+fn split(target: &str, current: &Path, files: &dyn Files) -> (PathBuf, Selector) {
     let whole = clean(&current.join(target));
-    match target.rsplit_once('#') {
-        Some((file, name)) if files.resolve(&whole).is_err() => {
-            (clean(&current.join(file)), Some(name.to_owned()))
-        }
-        _ => (whole, None),
+    if files.resolve(&whole).is_ok() {
+        return (whole, Selector::default());
     }
+    let is_file = |at: &usize| {
+        let file = target.get(..*at).unwrap_or_default();
+        files.resolve(&clean(&current.join(file))).is_ok()
+    };
+    let hashes = target.match_indices('#').map(|(at, _)| at);
+    let Some(at) = hashes.into_iter().find(is_file) else { return (whole, Selector::default()) };
+    let (file, rest) = target.split_at(at);
+    let rest = rest.get(1..).unwrap_or_default();
+    let (name, parent) = match rest.split_once('@') {
+        Some((name, parent)) => (name, Some(parent.to_owned())),
+        None => (rest, None),
+    };
+    (clean(&current.join(file)), Selector { name: Some(name.to_owned()), parent })
 }
 
 fn candidates(place: &Path, files: &dyn Files) -> Option<Vec<PathBuf>> {
@@ -120,54 +148,275 @@ fn several(found: &[(PathBuf, Consumer)], current: &Path, mark: Mark) -> Transfo
         .with_hint(ErrorHint::NameOne(names))
 }
 
-/// Finds the directory that an object deploys: below the root of its repository only; outside a
-/// repository, below the nearest enclosing directory in which the path exists.
-fn at_its_directory(
-    file: PathBuf,
-    mut consumer: Consumer,
-    files: &dyn Files,
-    sources: &mut Sources,
-) -> Result<Deployed, TransformError> {
-    let (path, mark) = consumer.directory()?;
-    let repository = repository_around(&file, files);
-    let around: Vec<&Path> = file.ancestors().skip(1).collect();
-    let roots = repository.as_ref().map_or(&*around, std::slice::from_ref);
-    for root in roots {
-        let directory = clean(&root.join(&path));
-        let Ok((directory, FileKind::Directory)) = files.resolve(&directory) else { continue };
-        if !directory.starts_with(root) {
-            continue;
+/// An object in its repository.
+pub(super) struct Search<'r> {
+    pub(super) request: &'r Request<'r>,
+    pub(super) index: Arc<DeploymentIndex>,
+    pub(super) file: PathBuf,
+    /// The name of the object as a target, relative to the root.
+    pub(super) own: String,
+    has_git: bool,
+}
+
+impl<'r> Search<'r> {
+    fn new(request: &'r Request<'r>, file: PathBuf, consumer: &Consumer) -> Self {
+        let files = &request.ports.files;
+        let around: Vec<&Path> = file.ancestors().skip(1).collect();
+        let git = around.iter().find(|directory| files.resolve(&directory.join(".git")).is_ok());
+        let path = consumer.directory().map(|(path, _)| path).unwrap_or_default();
+        // Outside a repository: the nearest enclosing directory in which the path exists.
+        let near = || {
+            let is_there = |root: &&&Path| files.resolve(&below(root, &path)).is_ok();
+            around.iter().find(is_there).or(around.first())
+        };
+        let root = git.or_else(near).map_or_else(|| PathBuf::from("/"), |root| root.to_path_buf());
+        let index = request.ports.deployments.index(&root, request.options, files);
+        let own = index.name_of(&file, consumer.name_in_file());
+        Self { request, index, has_git: git.is_some(), file, own }
+    }
+
+    fn resolve(
+        &self,
+        raw: Consumer,
+        selector: &Selector,
+        sources: &mut Sources,
+    ) -> Result<Deployed, TransformError> {
+        let mut remarks = Vec::new();
+        let (mut consumer, parent) = if raw.is_generated() {
+            (raw, None)
+        } else {
+            self.effective(&raw, selector, sources, &mut remarks)?
+        };
+        let (path, mark) = consumer.directory()?;
+        if !consumer.is_target() && consumer.node(&["spec", "path"]).is_none() {
+            let fault = LayerFault::Fragment(consumer.title());
+            return Err(TransformError::fault(fault, consumer.mark));
         }
-        let root = (*root).to_owned();
-        let overrides = overrides(&consumer, &directory, files, sources)?;
-        let names = files.list(&directory).unwrap_or_default();
-        let is_file =
-            |name: &String| matches!(files.resolve(&directory.join(name)), Ok((_, FileKind::File)));
-        let names: Vec<String> = names.into_iter().filter(is_file).collect();
+        let roots = self.index.roots_of(&self.own);
+        let root = roots.iter().next().filter(|root| roots.len() == 1 && **root != self.own);
+        let root_file = root.map(|root| {
+            self.index.root.join(root.split_once('#').map_or(root.as_str(), |(file, _)| file))
+        });
+        let near = root_file.as_deref().unwrap_or(&self.file);
+        let place = self.index.place_of(&consumer, near, parent.as_ref());
+        let location = self.location(&consumer, place, (&path, mark), &mut remarks)?;
+        let variables = self.variables(&consumer, &roots, sources);
+        for (title, reason, mark) in variables.iter().filter_map(|it| it.not_known()) {
+            let remark = DeployedRemark::NotKnown(title.to_owned(), reason.to_owned());
+            remarks.push(Diagnostic::new(remark, mark));
+        }
+        let is_flux = consumer.kind == ConsumerKind::FluxKustomization;
+        let controller = self.index.controllers.iter().filter(|_| is_flux);
+        let near = |path: &Path| shared(path, near);
+        let controller = controller.max_by_key(|it| {
+            let release = it.profile.release().map(|release| release.version);
+            (near(&it.file), release, std::cmp::Reverse(it.file.clone()))
+        });
+        let profile = controller.map(|it| {
+            let source = sources.intern(&it.file.to_string_lossy());
+            (it.profile, Mark { source, line: it.line, column: 1, ..Mark::default() })
+        });
+        let files = &*self.request.ports.files;
+        let (directory, names) = match &location {
+            Location::Directory(directory, _) => {
+                let names = files.list(directory).unwrap_or_default().into_iter();
+                let is_file = |name: &String| {
+                    matches!(files.resolve(&directory.join(name)), Ok((_, FileKind::File)))
+                };
+                (Some(directory), names.filter(is_file).collect())
+            }
+            // The type of a source that is not fetched is that of most.
+            Location::Git(..) | Location::Other(..) => {
+                (None, vec!["kustomization.yaml".to_owned()])
+            }
+        };
+        let overrides = match directory {
+            Some(directory) => overrides(&consumer, directory, files, sources)?,
+            None => Vec::new(),
+        };
         let source_type = consumer.settle(&overrides, &names)?;
         let is_argo = consumer.kind == ConsumerKind::Application;
         let settings = if is_argo && source_type == SourceType::Kustomize {
-            ArgoSettings::read(&root, &file, files, sources)
+            ArgoSettings::read(&self.index.root, &self.file, files, sources)
         } else {
             ArgoSettings::default()
         };
-        return Ok(Deployed {
+        let object_files = consumer.sources().into_iter();
+        let object_files =
+            object_files.filter_map(|source| sources.path(source).map(PathBuf::from)).collect();
+        Ok(Deployed {
+            object_files,
+            repository: self.index.root.clone(),
+            file: self.file.clone(),
             consumer,
-            file,
-            directory,
-            repository: root,
+            location,
+            remarks,
+            variables,
+            profile,
             source_type,
             settings,
             argo: ArgoOptions::default(),
-        });
+        })
     }
-    let fault = LayerFault::NothingDeployed(path, consumer.title());
-    let hint = if repository.is_some() {
-        "kzui looks below the directory with .git, and fetches no other repository"
-    } else {
-        "there is no directory with .git: kzui looks in every directory around the file"
-    };
-    Err(TransformError::fault(fault, mark).with_hint(hint))
+
+    /// The Applications of a set, as the targets that deploy the set have it.
+    fn applications(
+        &self,
+        set: &Consumer,
+        selector: &Selector,
+        sources: &mut Sources,
+    ) -> Result<GeneratedConsumers, TransformError> {
+        let (set, _) = self.effective(set, selector, sources, &mut Vec::new())?;
+        let is_here = |url: &str, revision: &str| self.index.is_repository(url, revision);
+        let files = &*self.request.ports.files;
+        let root = &*self.index.root;
+        Ok(set.applications(&mut GeneratorView { files, root, sources, is_here: &is_here }))
+    }
+
+    fn location(
+        &self,
+        consumer: &Consumer,
+        place: SourcePlace,
+        (path, mark): (&str, Mark),
+        remarks: &mut Vec<Diagnostic>,
+    ) -> Result<Location, TransformError> {
+        let (ignore, is_assumed) = match place {
+            SourcePlace::Here { ignore, is_assumed } => (ignore, is_assumed),
+            SourcePlace::Git { title, url, .. } if url.contains("${") || url.contains("{{") => {
+                return Ok(Location::Other(format!("{title} is another source"), mark));
+            }
+            SourcePlace::Git { url, reference, .. } => {
+                let path = path.trim_matches('/');
+                let path = if path.is_empty() { "." } else { path };
+                let query = if reference.is_empty() || reference == "HEAD" {
+                    String::new()
+                } else {
+                    format!("?ref={reference}")
+                };
+                return Ok(Location::Git(format!("{url}//{path}{query}"), source_mark(consumer)));
+            }
+            SourcePlace::Other(reason) => {
+                return Ok(Location::Other(reason, source_mark(consumer)));
+            }
+        };
+        if is_assumed {
+            let name = match consumer.repository() {
+                Some((url, ..)) => url,
+                None => format!(
+                    "{} {}",
+                    consumer.text(&["spec", "sourceRef", "kind"]),
+                    consumer.text(&["spec", "sourceRef", "name"])
+                ),
+            };
+            let remark = DeployedRemark::AssumedRepository(name);
+            remarks.push(Diagnostic::new(remark, source_mark(consumer)));
+        }
+        let directory = below(&self.index.root, path);
+        match self.request.ports.files.resolve(&directory) {
+            Ok((directory, FileKind::Directory)) if directory.starts_with(&self.index.root) => {
+                Ok(Location::Directory(directory, ignore))
+            }
+            _ => {
+                let fault = LayerFault::NothingDeployed(path.to_owned(), consumer.title());
+                let hint = if self.has_git {
+                    "kzui looks below the directory with .git"
+                } else {
+                    "no directory with .git exists: kzui looks in every directory around the file"
+                };
+                Err(TransformError::fault(fault, mark).with_hint(hint))
+            }
+        }
+    }
+
+    /// The object as the targets that deploy it have it, and the object that deploys it.
+    fn effective(
+        &self,
+        raw: &Consumer,
+        selector: &Selector,
+        sources: &mut Sources,
+        remarks: &mut Vec<Diagnostic>,
+    ) -> Result<(Consumer, Option<Consumer>), TransformError> {
+        let enclosing = &self.request.ports.deployments;
+        let is_enclosed = enclosing.has(&self.own);
+        let Some(location) = raw.location(sources) else { return Ok((raw.clone(), None)) };
+        let mut forms: Vec<(String, Consumer, String)> = Vec::new();
+        for parent in self.index.parents_of(&self.file) {
+            if is_enclosed && *parent == self.own {
+                continue;
+            }
+            if let Some(way) = enclosing.cycle(parent).filter(|_| *parent != self.own) {
+                let Some(way) = way else { continue };
+                let fault = LayerFault::DeploymentCycle(raw.title(), way);
+                return Err(TransformError::fault(fault, raw.mark));
+            }
+            let output = self.output(parent, Link::Parent);
+            let children = output.children.iter().filter(|child| child.location == location);
+            let mut is_there = false;
+            for child in children {
+                is_there = true;
+                let node = renumbered(&child.node, &output.names, sources);
+                let printed = print_document(&node).unwrap_or_default();
+                let Some(consumer) = Consumer::from_object(node) else { continue };
+                forms.push((parent.clone(), consumer, printed));
+            }
+            if !is_there && let Some(problem) = &output.problem {
+                let remark = DeployedRemark::ParentNotKnown(parent.clone(), problem.clone());
+                remarks.push(Diagnostic::new(remark, raw.mark));
+            }
+        }
+        if let Some(wanted) = &selector.parent {
+            let from_here = self.index.shown(&clean(&self.request.current.join(wanted)));
+            forms.retain(|(parent, ..)| parent == wanted || *parent == from_here);
+        }
+        let is_same = forms.windows(2).all(|pair| matches!(pair, [one, other] if one.2 == other.2));
+        if !is_same {
+            let names = forms.iter().map(|(parent, ..)| format!("{}@{parent}", self.own));
+            let fault = LayerFault::SeveralParents(forms.len(), raw.title());
+            return Err(TransformError::fault(fault, raw.mark)
+                .with_hint(ErrorHint::NameOne(names.collect())));
+        }
+        let Some((parent, consumer, _)) = forms.into_iter().next() else {
+            return Ok((raw.clone(), None));
+        };
+        // The name of the file is that of the target, whatever the parent makes of it.
+        let parent = self.index.object(&parent).map(|object| object.consumer.clone());
+        Ok((consumer, parent))
+    }
+
+    /// The output of another target.
+    pub(super) fn output(&self, target: &str, link: Link) -> Arc<TargetOutput> {
+        let Request { options, ports, build, .. } = *self.request;
+        let enclosed = ports.deployments.enclosed(&self.own, link);
+        // A target that an enclosing one deploys is built without that one.
+        let above = self.index.ancestors_of(target);
+        let within: Vec<&str> =
+            enclosed.names().filter(|name| above.contains(*name)).map(String::as_str).collect();
+        let key = if within.is_empty() {
+            target.to_owned()
+        } else {
+            format!("{target} within {}", within.join(" "))
+        };
+        self.index.output(&key, || {
+            let ports = Ports { deployments: enclosed, ..ports.clone() };
+            let mut memory = Memory::of_one().without_changes();
+            let built = build(target, &self.index.root, options, &ports, &mut memory);
+            TargetOutput::of_build(&built)
+        })
+    }
+}
+
+/// A path below a root, which it cannot leave.
+fn below(root: &Path, path: &str) -> PathBuf {
+    let path = clean(&Path::new("/").join(path));
+    root.join(path.strip_prefix("/").unwrap_or(&path))
+}
+
+impl Consumer {
+    /// The location of the object in its own file.
+    fn location(&self, sources: &Sources) -> Option<ObjectLocation> {
+        let object = self.node(&[])?;
+        location_of(object, sources)
+    }
 }
 
 /// The files of the directory that change the source of an Application.

@@ -1,23 +1,27 @@
-//! The exclusions of a Flux source in `.sourceignore`: patterns as in `.gitignore`; the last match
-//! decides.
+//! What source-controller leaves out of a source: its default list, or the patterns of
+//! `.sourceignore` files and of `spec.ignore`, as in `.gitignore`; the last match decides
+//! (`fluxcd/pkg/sourceignore`, `Storage.Archive`).
 
 use std::path::Path;
 
 use crate::load::{FileKind, Files};
 
 /// The name of the file.
-const FILE: &str = ".sourceignore";
+pub(super) const IGNORE_FILE: &str = ".sourceignore";
 /// Nesting limit for directories, above that of real repositories.
-const DEEPEST: usize = 64;
-/// Default exclusions of a source.
-const ALWAYS: &str = ".git/\n.gitignore\n.gitmodules\n.gitattributes\n*.jpg\n*.jpeg\n*.gif\n*.png\n*.wmv\n*.flv\n*.tar.gz\n*.zip\n\
+const MAX_DEPTH: usize = 64;
+/// Always left out.
+const VERSION_CONTROL: &str = ".git/\n.gitignore\n.gitmodules\n.gitattributes\n";
+/// Left out unless the repository or the source has patterns of its own.
+const DEFAULTS: &str = "*.jpg\n*.jpeg\n*.gif\n*.png\n*.wmv\n*.flv\n*.tar.gz\n*.zip\n\
     .github/\n.circleci/\n.travis.yml\n.gitlab-ci.yml\nappveyor.yml\n.drone.yml\ncloudbuild.yaml\ncodeship-services.yml\n\
     codeship-steps.yml\n**/.goreleaser.yml\n**/.sops.yaml\n**/.flux.yaml\n";
 
-/// The patterns of a repository.
+/// The patterns of a source.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ignored {
     patterns: Vec<Pattern>,
+    takes_back: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -32,29 +36,23 @@ struct Pattern {
 }
 
 impl Ignored {
-    /// The patterns of all files below the root of a repository, after the default exclusions.
-    pub(super) fn read(root: &Path, files: &dyn Files) -> Self {
+    /// The patterns of all files below the root of a repository, and of `spec.ignore`.
+    pub(super) fn read(root: &Path, files: &dyn Files, of_source: Option<&str>) -> Self {
+        let mut own = Vec::new();
+        gather(root, &mut Vec::new(), files, &mut own);
+        let of_source = of_source.map(|text| (Vec::new(), text.to_owned()));
+        own.extend(of_source);
         let mut ignored = Self::default();
-        ignored.add(ALWAYS, &[]);
-        ignored.gather(root, &mut Vec::new(), files);
+        ignored.add(VERSION_CONTROL, &[]);
+        let before = ignored.patterns.len();
+        for (domain, text) in &own {
+            ignored.add(text, domain);
+        }
+        if ignored.patterns.len() == before {
+            ignored.add(DEFAULTS, &[]);
+        }
+        ignored.takes_back = ignored.patterns.iter().any(|pattern| pattern.takes_back);
         ignored
-    }
-
-    fn gather(&mut self, directory: &Path, domain: &mut Vec<String>, files: &dyn Files) {
-        if let Ok(bytes) = files.read(&directory.join(FILE)) {
-            self.add(&String::from_utf8_lossy(&bytes), domain);
-        }
-        if domain.len() >= DEEPEST {
-            return;
-        }
-        for name in files.list(directory).unwrap_or_default() {
-            let path = directory.join(&name);
-            if name != ".git" && matches!(files.resolve(&path), Ok((_, FileKind::Directory))) {
-                domain.push(name);
-                self.gather(&path, domain, files);
-                domain.pop();
-            }
-        }
     }
 
     fn add(&mut self, text: &str, domain: &[String]) {
@@ -62,14 +60,43 @@ impl Ignored {
         self.patterns.extend(lines.map(|line| Pattern::parse(line, domain)));
     }
 
-    /// Whether a path, relative to the repository, or one of its parent folders is excluded.
+    /// Whether a path, relative to the repository, is excluded. A directory with files that a
+    /// pattern includes again exists.
     pub(super) fn leaves_out(&self, path: &[&str], is_directory: bool) -> bool {
-        (1..=path.len()).any(|length| {
-            let part = path.get(..length).unwrap_or_default();
-            let is_directory = is_directory || length < path.len();
-            let fitting = self.patterns.iter().rev().find(|it| it.fits(part, is_directory));
-            fitting.is_some_and(|pattern| !pattern.takes_back)
-        })
+        if is_directory && self.takes_back && path.first() != Some(&".git") {
+            return false;
+        }
+        let matching = self.patterns.iter().rev().find(|it| it.matches(path, is_directory));
+        matching.is_some_and(|pattern| !pattern.takes_back)
+    }
+}
+
+fn gather(
+    directory: &Path,
+    domain: &mut Vec<String>,
+    files: &dyn Files,
+    found: &mut Vec<(Vec<String>, String)>,
+) {
+    let names = files.list(directory).unwrap_or_default();
+    if names.iter().any(|name| name == IGNORE_FILE)
+        && let Ok(bytes) = files.read(&directory.join(IGNORE_FILE))
+    {
+        found.push((domain.clone(), String::from_utf8_lossy(&bytes).into_owned()));
+    }
+    if domain.len() >= MAX_DEPTH {
+        return;
+    }
+    for name in names {
+        let is_manifest = name.ends_with(".yaml") || name.ends_with(".yml") || name == ".git";
+        let path = directory.join(&name);
+        if !is_manifest
+            && let Ok((real, FileKind::Directory)) = files.resolve(&path)
+            && real == path
+        {
+            domain.push(name);
+            gather(&path, domain, files, found);
+            domain.pop();
+        }
     }
 }
 
@@ -85,37 +112,48 @@ impl Pattern {
         Self { domain: domain.to_vec(), parts, takes_back, only_directories, is_path }
     }
 
-    fn fits(&self, path: &[&str], is_directory: bool) -> bool {
+    fn matches(&self, path: &[&str], is_directory: bool) -> bool {
         let is_inside = path.len() > self.domain.len()
             && self.domain.iter().zip(path).all(|(folder, part)| folder == part);
-        if !is_inside || self.only_directories && !is_directory {
+        if !is_inside {
             return false;
         }
         let below = path.get(self.domain.len()..).unwrap_or_default();
-        if !self.is_path {
-            let (Some(pattern), Some(name)) = (self.parts.first(), below.last()) else {
-                return false;
-            };
-            return glob(pattern.as_bytes(), name.as_bytes());
+        if self.is_path {
+            return self.matches_path(below, is_directory);
         }
-        let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
-        let parts =
-            if parts.first() == Some(&"") { parts.get(1..).unwrap_or_default() } else { &parts };
-        all(parts, below)
+        let Some(pattern) = self.parts.first() else { return false };
+        let first = below.iter().position(|name| glob(pattern.as_bytes(), name.as_bytes()));
+        first.is_some_and(|at| !self.only_directories || is_directory || at + 1 < below.len())
     }
-}
 
-/// Matches the parts of a pattern against those of a path; `**` matches any number of folders.
-fn all(pattern: &[&str], path: &[&str]) -> bool {
-    match pattern.split_first() {
-        None => path.is_empty(),
-        Some((&"**", [])) => !path.is_empty(),
-        Some((&"**", rest)) => {
-            (0..=path.len()).any(|from| all(rest, path.get(from..).unwrap_or_default()))
+    /// A pattern matches a path and everything below it (`globMatch` of go-git).
+    fn matches_path(&self, mut path: &[&str], is_directory: bool) -> bool {
+        let mut matched = false;
+        let mut can_traverse = false;
+        for (at, part) in self.parts.iter().enumerate() {
+            match part.as_str() {
+                "" => can_traverse = false,
+                "**" if at + 1 == self.parts.len() => break,
+                "**" => can_traverse = true,
+                part if part.contains("**") || path.is_empty() => return false,
+                part if can_traverse => {
+                    can_traverse = false;
+                    let is_one = |name: &&str| glob(part.as_bytes(), name.as_bytes());
+                    let found = path.iter().position(is_one);
+                    matched = found.is_some();
+                    path = found.and_then(|at| path.get(at + 1..)).unwrap_or_default();
+                }
+                part => {
+                    let Some((name, rest)) = path.split_first() else { return false };
+                    if !glob(part.as_bytes(), name.as_bytes()) {
+                        return false;
+                    }
+                    (matched, path) = (true, rest);
+                }
+            }
         }
-        Some((first, rest)) => path.split_first().is_some_and(|(name, behind)| {
-            glob(first.as_bytes(), name.as_bytes()) && all(rest, behind)
-        }),
+        matched && (!self.only_directories || is_directory || !path.is_empty())
     }
 }
 
@@ -166,30 +204,55 @@ mod tests {
     use super::*;
     use crate::load::MemoryFiles;
 
+    fn assert_left_out(ignored: &Ignored, cases: &[(&str, bool)]) {
+        for (path, is_left_out) in cases {
+            let parts: Vec<&str> = path.split('/').collect();
+            assert_eq!(ignored.leaves_out(&parts, false), *is_left_out, "{path}");
+        }
+    }
+
     #[test]
-    fn the_last_pattern_that_fits_decides() {
+    fn last_matching_pattern_decides_and_own_patterns_replace_the_default_list() {
         let files = MemoryFiles::default()
             .file(
                 "/r/.sourceignore",
                 "# all but one\n/*\n!/deploy\n*.bak.yaml\n**/drafts/\nv[0-9].yaml\n",
             )
             .file("/r/deploy/.sourceignore", "secret.yaml\n/top.yaml\n");
-        let ignored = Ignored::read(Path::new("/r"), &files);
-        for (path, is_left_out) in [
-            ("other/a.yaml", true),
-            ("deploy/a.yaml", false),
-            ("deploy/a.bak.yaml", true),
-            ("deploy/x/drafts/a.yaml", true),
-            ("deploy/v1.yaml", true),
-            ("deploy/vx.yaml", false),
-            ("deploy/x/secret.yaml", true),
-            ("deploy/top.yaml", true),
-            ("deploy/x/top.yaml", false),
-            ("deploy/.github/a.yaml", true),
-            ("deploy/.sops.yaml", true),
-        ] {
-            let parts: Vec<&str> = path.split('/').collect();
-            assert_eq!(ignored.leaves_out(&parts, false), is_left_out, "{path}");
-        }
+        let ignored = Ignored::read(Path::new("/r"), &files, Some("!/extra/"));
+        assert_left_out(
+            &ignored,
+            &[
+                ("other/a.yaml", true),
+                ("extra/a.yaml", false),
+                ("deploy/a.yaml", false),
+                ("deploy/a.bak.yaml", true),
+                ("deploy/x/drafts/a.yaml", true),
+                ("deploy/v1.yaml", true),
+                ("deploy/vx.yaml", false),
+                ("deploy/x/secret.yaml", true),
+                ("deploy/top.yaml", true),
+                ("deploy/x/top.yaml", false),
+                ("deploy/.github/a.yaml", false),
+                ("deploy/.sops.yaml", false),
+                ("deploy/.git/a.yaml", true),
+            ],
+        );
+    }
+
+    #[test]
+    fn files_of_pipelines_are_left_out_without_own_patterns() {
+        let files = MemoryFiles::default().file("/r/.sourceignore", "# none\n");
+        let ignored = Ignored::read(Path::new("/r"), &files, None);
+        assert_left_out(
+            &ignored,
+            &[
+                ("a/.github/x.yaml", true),
+                ("a/.sops.yaml", true),
+                (".gitignore", true),
+                ("a/cloudbuild.yaml", true),
+                ("a/b.yaml", false),
+            ],
+        );
     }
 }

@@ -4,17 +4,17 @@
 mod argo_settings;
 mod build_options;
 mod find;
-mod generate;
 mod ignore;
 mod plain;
+mod variables;
 mod within;
 
 use crate::evaluate::BuildWarning;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic};
-use crate::load::{Files, LoadRestrictions, Root, Sources};
+use crate::diagnostic::{DeployedRemark, Diagnostic, Withheld};
+use crate::load::{Files, LoadRestrictions, Root};
 use crate::manifest::{
     AfterBuild, Consumer, ConsumerKind, Outline, Pairs, Placed, PlacedPair, SourceType,
     Surroundings, decode_edited_kustomization, decode_inline_kustomization,
@@ -27,6 +27,7 @@ use crate::yaml::{Mark, Node};
 use super::accumulator::Accumulator;
 use super::additions::{Additions, COMMON_METADATA, POST_BUILD};
 use super::build::Build;
+use super::deployments::generated;
 use super::level::Level;
 use super::recorder::{Account, Halt};
 use super::target::{FILE_NAMES, Target, bad_manifest, beside_warning, read_only_target};
@@ -35,27 +36,39 @@ use super::{BuildOptions, LayerId, Ports, StepKind};
 use argo_settings::ArgoSettings;
 use build_options::ArgoOptions;
 
-pub(super) use find::deployed;
+pub(super) use find::{Request, deployed};
+use variables::VariableObject;
+
+/// Where the files of an object are.
+#[derive(Clone, Debug)]
+pub(super) enum Location {
+    /// A directory of the repository, and the patterns that the source ignores.
+    Directory(PathBuf, Option<String>),
+    /// A git target, and the location of the reference to it.
+    Git(String, Mark),
+    /// Another source: it is not fetched, and why.
+    Other(String, Mark),
+}
 
 /// An object, and the directory that it deploys.
 #[derive(Clone, Debug)]
 pub(super) struct Deployed {
     consumer: Consumer,
     pub(super) file: PathBuf,
-    pub(super) directory: PathBuf,
+    /// The files of the object: its own, and those of the targets that add to it.
+    object_files: Vec<PathBuf>,
+    pub(super) location: Location,
     /// The root of the repository.
     repository: PathBuf,
+    /// What is to be reported about its source, its parents and its variables.
+    remarks: Vec<Diagnostic>,
+    variables: Vec<VariableObject>,
+    /// The release of its controller that the repository installs, and where.
+    profile: Option<(Profile, Mark)>,
     source_type: SourceType,
     /// The Argo CD that the repository installs.
     settings: ArgoSettings,
     argo: ArgoOptions,
-}
-
-/// The directory that a deployment object deploys, if the target is one: the directory that the
-/// workbench opens.
-pub fn deployed_directory(target: &str, current: &Path, files: &dyn Files) -> Option<PathBuf> {
-    let found = deployed(target, current, files, &mut Sources::default())?.ok()?;
-    Some(found.directory)
 }
 
 impl Deployed {
@@ -64,11 +77,46 @@ impl Deployed {
         self.consumer.mark
     }
 
+    /// The target to open: a directory or a git target.
+    pub(super) fn directory(&self) -> String {
+        match &self.location {
+            Location::Directory(directory, _) => directory.to_string_lossy().into_owned(),
+            Location::Git(target, _) => target.clone(),
+            Location::Other(..) => self.repository.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// The error of a build whose files are those of another source.
+    pub(super) fn elsewhere(&self) -> Option<TransformError> {
+        match &self.location {
+            Location::Other(reason, mark) => {
+                let what = Withheld::Source(reason.clone());
+                Some(TransformError::Waiting { what, mark: *mark })
+            }
+            Location::Directory(..) | Location::Git(..) => None,
+        }
+    }
+
+    /// The location of the source.
+    pub(super) fn source_mark(&self) -> Mark {
+        match &self.location {
+            Location::Git(_, mark) | Location::Other(_, mark) => *mark,
+            Location::Directory(..) => self.consumer.mark,
+        }
+    }
+
+    /// Keys and values of Secrets that its variables come from.
+    pub(super) fn secret_values(&self) -> Vec<(String, String)> {
+        let secrets = self.variables.iter().filter(|object| object.is_secret);
+        let pairs = secrets.flat_map(VariableObject::pairs);
+        pairs.map(|(key, value, _)| (key.clone(), value.clone())).collect()
+    }
+
     /// The profile of its deployer: that of the version of Kustomize that an Application names, else
-    /// that of the Argo CD that the repository installs.
+    /// that of the Argo CD or Flux that the repository installs.
     pub(super) fn profile(&self) -> Option<Profile> {
         let named = Profile::named(self.consumer.kustomize_version());
-        named.or_else(|| self.settings.program.map(|(profile, _)| profile))
+        named.or_else(|| self.settings.program.or(self.profile).map(|(profile, _)| profile))
     }
 
     /// The build options of its deployer. Flux restricts no paths and runs no programs.
@@ -98,9 +146,9 @@ impl Deployed {
     }
 
     /// Names the version and the options that come from its deployer.
-    fn argo_remarks(&self, options: &BuildOptions) -> Vec<Diagnostic> {
+    fn controller_remarks(&self, options: &BuildOptions) -> Vec<Diagnostic> {
         let mut remarks = self.argo.remarks(options);
-        if let Some((profile, mark)) = self.settings.program
+        if let Some((profile, mark)) = self.settings.program.or(self.profile)
             && profile == options.profile
         {
             let remark = DeployedRemark::Installed(profile.name());
@@ -118,7 +166,19 @@ impl Deployed {
             {
                 ports.clone()
             }
-            _ => confined(ports, &self.repository),
+            ConsumerKind::Application | ConsumerKind::ApplicationSet => {
+                confined(ports, &self.repository)
+            }
+            ConsumerKind::FluxKustomization => {
+                let (root, of_source) = match &self.location {
+                    Location::Directory(_, ignore) => (&*self.repository, ignore.as_deref()),
+                    Location::Git(..) | Location::Other(..) => (Path::new("/"), None),
+                };
+                let (files, remote) = (ports.files.clone(), ports.remote.clone());
+                let within = within::Within::artifact(files, remote, (root, of_source));
+                let within = Arc::new(within.with(&self.object_files));
+                Ports { files: within.clone(), remote: within, ..ports.clone() }
+            }
         }
     }
 }
@@ -160,7 +220,8 @@ impl Build<'_> {
         let consumer = &deployed.consumer;
         let bytes = self.watched(deployed);
         if let SourceType::Directory(_) = deployed.source_type {
-            let remarks = consumer.other_sources();
+            let own = deployed.remarks.iter().cloned();
+            let remarks = own.chain(consumer.other_sources()).collect();
             return Ok((Target::of_entry(&deployed.file.to_string_lossy()), remarks));
         }
         let mut additions = Additions::of(consumer, &bytes);
@@ -173,18 +234,20 @@ impl Build<'_> {
         let mut remarks = Vec::new();
         let mut edit = |node: &mut Node| {
             additions.before(node);
-            remarks = consumer.add_to(node, &around)?;
+            remarks = deployed.remarks.clone();
+            remarks.extend(consumer.add_to(node, &around)?);
             Ok(())
         };
-        let of_argo = deployed.argo_remarks(self.setup.options);
+        let of_controller = deployed.controller_remarks(self.setup.options);
         let is_there = FILE_NAMES.iter().any(|name| root.find(name).is_some());
         if !is_there && consumer.generates() {
             let (_, mark) = consumer.directory().unwrap_or((String::new(), consumer.mark));
-            let mut node = generate::generated(&deployed.repository, &directory, &*files, mark);
+            let mut node = generated(&directory, &*files, mark);
             let kustomization = edit(&mut node)
                 .and_then(|()| decode_inline_kustomization(&node, profile))
                 .map_err(|error| bad_manifest(error, mark.source, root, b""))?;
             let file = deployed.file.to_string_lossy().into_owned();
+            remarks.extend(of_controller);
             self.recorder.additions = Some(additions);
             return Ok((
                 Target { kustomization: Arc::new(kustomization), ..Target::of_entry(&file) },
@@ -198,25 +261,33 @@ impl Build<'_> {
             return Ok((Target::of_composition(&loaded), vec![remark]));
         }
         let source = self.memory.sources.intern(&loaded.path);
-        let kustomization = decode_edited_kustomization(&loaded.bytes, source, profile, &mut edit)
-            .map_err(|error| bad_manifest(error, source, root, &loaded.bytes))?;
+        let is_strict = consumer.kind != ConsumerKind::FluxKustomization;
+        let decoded =
+            decode_edited_kustomization(&loaded.bytes, source, profile, is_strict, &mut edit);
+        let kustomization =
+            decoded.map_err(|error| bad_manifest(error, source, root, &loaded.bytes))?;
         let deprecated = kustomization.deprecated.iter().cloned();
         self.notes.warn_all(deprecated.map(BuildWarning::Deprecated));
         let outline = Outline::parse(&loaded.bytes);
         let beside =
             beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
         let file = loaded.path;
-        remarks.extend(of_argo);
+        remarks.extend(of_controller);
         self.recorder.additions = Some(additions);
         let (kustomization, outline) = (Arc::new(kustomization), Arc::new(outline));
         Ok((Target { kustomization, file, outline, composition: None, beside }, remarks))
     }
 
-    /// The file of the object. A change of it, and of those that change its source, is a change of
-    /// the build.
+    /// The file of the object. A change of it, of the targets that add to it, and of those that
+    /// change its source, is a change of the build.
     fn watched(&self, deployed: &Deployed) -> Arc<[u8]> {
-        for name in deployed.consumer.override_files() {
-            let _ = self.setup.files.read(&deployed.directory.join(name));
+        if let Location::Directory(directory, _) = &deployed.location {
+            for name in deployed.consumer.override_files() {
+                let _ = self.setup.files.read(&directory.join(name));
+            }
+        }
+        for file in &deployed.object_files {
+            let _ = self.setup.files.read(file);
         }
         for file in &deployed.settings.files {
             let _ = self.setup.files.read(file);
@@ -250,14 +321,20 @@ impl Build<'_> {
         self.recorder.record(begun, Vec::new(), account, Ok(()))
     }
 
-    /// Variables from the user (`--env`) replace those of the cluster; variables in the object win.
-    fn give(&self, variables: &mut Vec<PlacedPair>, mark: Mark) {
-        for given in &self.setup.options.functions.env {
-            let Some((name, value)) = given.split_once('=') else { continue };
-            if variables.iter().all(|(known, ..)| known != name) {
-                variables.push((name.to_owned(), value.replace('\n', ""), mark));
+    /// The variables of an object, the later ones first: those in the object, then those of the
+    /// user (`--env`), then those of `substituteFrom`, the last one first.
+    fn variables(&self, deployed: &Deployed, own: Vec<PlacedPair>, mark: Mark) -> Vec<PlacedPair> {
+        let given = self.setup.options.functions.env.iter().filter_map(|it| it.split_once('='));
+        let given = given.map(|(name, value)| (name.to_owned(), value.replace('\n', ""), mark));
+        let of_objects = deployed.variables.iter().rev().flat_map(VariableObject::pairs).cloned();
+        let has_references = !deployed.variables.is_empty();
+        let mut all: Vec<PlacedPair> = Vec::new();
+        for pair in own.into_iter().chain(given.filter(|_| has_references)).chain(of_objects) {
+            if all.iter().all(|(known, ..)| *known != pair.0) {
+                all.push(pair);
             }
         }
+        all
     }
 
     /// The deployer's work on the objects after the build.
@@ -269,9 +346,11 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         for after in deployed.consumer.after_build() {
             let (name, argument, mark, work) = match after {
-                AfterBuild::Substitute { mut variables, has_more, mark } => {
-                    if has_more {
-                        self.give(&mut variables, mark);
+                AfterBuild::Substitute { variables, is_always, mark } => {
+                    let variables = self.variables(deployed, variables, mark);
+                    let has_more = deployed.variables.iter().any(|it| it.not_known().is_some());
+                    if variables.is_empty() && !has_more && !is_always {
+                        continue;
                     }
                     let names: Vec<&str> =
                         variables.iter().map(|(name, ..)| name.as_str()).collect();

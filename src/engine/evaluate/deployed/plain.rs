@@ -50,7 +50,7 @@ impl Build<'_> {
             directory,
             found: Vec::new(),
         };
-        scan.folder(&deployed.directory, "", 0);
+        scan.folder(Path::new(&deployed.directory()), "", 0);
         let found = scan.found;
         for (path, shown) in found {
             let heading = level.heading(StepKind::Load, "load", shown.as_str(), mark);
@@ -85,7 +85,8 @@ impl Build<'_> {
         }
         let source = self.memory.sources.intern(&path.to_string_lossy());
         let scopes = acc.resources.scopes().clone();
-        match manifests(&bytes, source, shown.ends_with(".json"), &scopes) {
+        let is_json = Path::new(shown).extension().is_some_and(|it| it == "json");
+        match manifests(&bytes, source, is_json, &scopes) {
             Err((cause, mark)) => {
                 let fault = LayerFault::BadManifest(shown.to_owned(), cause);
                 self.fail_entry(begun, TransformError::fault(fault, mark))
@@ -95,7 +96,7 @@ impl Build<'_> {
                 let mut warnings = Vec::new();
                 for resource in resources {
                     self.notes.meet(&resource);
-                    self.put_last(resource, acc, &mut warnings);
+                    put_last(resource, acc, &mut warnings);
                 }
                 self.carried.continue_behind(&acc.resources);
                 let account = Account { matched, warnings, ..Account::default() };
@@ -103,19 +104,19 @@ impl Build<'_> {
             }
         }
     }
+}
 
-    /// Adds a resource; one of the same id before it is removed, as Argo CD does before it deploys.
-    fn put_last(&self, resource: Resource, acc: &mut Accumulator, warnings: &mut Vec<Diagnostic>) {
-        let known = acc.resources.find_current(&resource.id).to_vec();
-        if !known.is_empty() {
-            let mark = super::super::accumulator::place(&resource);
-            let remark = DeployedRemark::Repeated(resource.id.to_string());
-            warnings.push(Diagnostic::new(remark, mark));
-            acc.resources.remove_all(&known);
-        }
-        // The id is free now.
-        let _ = acc.resources.append(resource);
+/// Adds a resource; one of the same id before it is removed, as Argo CD does before it deploys.
+fn put_last(resource: Resource, acc: &mut Accumulator, warnings: &mut Vec<Diagnostic>) {
+    let known = acc.resources.find_current(&resource.id).clone();
+    if !known.is_empty() {
+        let mark = super::super::accumulator::place(&resource);
+        let remark = DeployedRemark::Repeated(resource.id.to_string());
+        warnings.push(Diagnostic::new(remark, mark));
+        acc.resources.remove_all(&known);
     }
+    // The id is free now.
+    let _ = acc.resources.append(resource);
 }
 
 /// The objects of a file; none for a YAML file that is no manifest.

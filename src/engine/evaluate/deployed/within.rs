@@ -1,10 +1,15 @@
-//! The files of one repository: a build without load restrictions reads no files outside it, as in
-//! Flux's secure file system.
+//! The files of one source: a build without load restrictions reads no files outside it, as in
+//! Flux's secure file system, and none that source-controller leaves out of its artifact, links
+//! among them.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use crate::load::{Artifacts, FileError, FileKind, Files, GitTarget, Http, Remote, RemoteError};
+use crate::load::{
+    Artifacts, FileError, FileKind, Files, GitTarget, Http, Remote, RemoteError, clean,
+};
+
+use super::ignore::Ignored;
 
 /// The readable directories: the repository, and clones made by the build.
 #[derive(Clone)]
@@ -12,15 +17,62 @@ pub(super) struct Within {
     files: Arc<dyn Files>,
     remote: Arc<dyn Remote>,
     allowed: Arc<Mutex<Vec<PathBuf>>>,
+    root: PathBuf,
+    /// What source-controller leaves out.
+    artifact: Option<Arc<Ignored>>,
+    /// Files that are read although they are not in the source.
+    others: Arc<Vec<PathBuf>>,
 }
 
 impl Within {
+    /// All files of a repository.
     pub(super) fn new(files: Arc<dyn Files>, remote: Arc<dyn Remote>, root: &Path) -> Self {
-        Self { files, remote, allowed: Arc::new(Mutex::new(vec![root.to_owned()])) }
+        let allowed = Arc::new(Mutex::new(vec![root.to_owned()]));
+        Self {
+            files,
+            remote,
+            allowed,
+            root: root.to_owned(),
+            artifact: None,
+            others: Arc::default(),
+        }
+    }
+
+    /// The files of a repository without those that its source leaves out.
+    pub(super) fn artifact(
+        files: Arc<dyn Files>,
+        remote: Arc<dyn Remote>,
+        (root, of_source): (&Path, Option<&str>),
+    ) -> Self {
+        let ignored = Some(Arc::new(Ignored::read(root, &*files, of_source)));
+        Self { artifact: ignored, ..Self::new(files, remote, root) }
+    }
+
+    /// With other files that are read too.
+    pub(super) fn with(self, others: &[PathBuf]) -> Self {
+        Self { others: Arc::new(others.to_vec()), ..self }
+    }
+
+    /// True for a file or directory that is not in the artifact of the source.
+    fn is_left_out(&self, path: &Path, kind: FileKind) -> bool {
+        let Some(ignored) = &self.artifact else { return false };
+        let Ok(below) = path.strip_prefix(&self.root) else { return false };
+        let parts: Vec<String> = below
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy().into_owned())
+            .collect();
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        !parts.is_empty() && ignored.leaves_out(&parts, kind == FileKind::Directory)
     }
 
     fn checked(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
         let (resolved, kind) = self.files.resolve(path)?;
+        let path = &clean(path);
+        let is_link = self.artifact.is_some() && path.starts_with(&self.root) && resolved != *path;
+        let is_other = || self.others.iter().any(|other| other == path);
+        if (is_link || self.is_left_out(&resolved, kind)) && !is_other() {
+            return Err(FileError::Missing { path: path.to_owned() });
+        }
         let allowed = self.allowed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if allowed.iter().any(|root| resolved.starts_with(root)) {
             return Ok((resolved, kind));
@@ -46,8 +98,13 @@ impl Files for Within {
     }
 
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
-        self.checked(path)?;
-        self.files.list(path)
+        let (directory, _) = self.checked(path)?;
+        let mut names = self.files.list(path)?;
+        if self.artifact.is_none() {
+            return Ok(names);
+        }
+        names.retain(|name| self.checked(&directory.join(name)).is_ok());
+        Ok(names)
     }
 
     fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {

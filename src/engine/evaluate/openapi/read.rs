@@ -33,7 +33,7 @@ pub(super) fn as_kustomize(
                 && Schema::parse_source(bytes).is_ok_and(|source| !source.schema.is_empty());
             if is_source {
                 let remark = OpenApiRemark::NothingTaken(path.to_owned());
-                warn(remark, "with `openapi.mode: merge` it is used as it is");
+                warn(remark, "write `openapi.mode: merge` to use the file unchanged");
             } else if schema.is_empty() {
                 let path = path.to_owned();
                 let remark = OpenApiRemark::NoDefinitions { path, replaces: true };
@@ -78,6 +78,6 @@ pub(super) fn unresolved(path: &str, names: &[&str], mark: Mark, warnings: &mut 
     let [first, others @ ..] = names else { return };
     let (path, first) = (path.to_owned(), (*first).to_owned());
     let remark = OpenApiRemark::Undefined { path, first, more: others.len() };
-    let hint = "what is there counts as a field without a schema";
+    let hint = "define it; until then the field counts as one without a schema";
     warnings.push(Diagnostic::new(remark, mark).hint(hint));
 }

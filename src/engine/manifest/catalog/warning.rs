@@ -96,7 +96,7 @@ impl CatalogOddity {
                 format!("runtime beside versions, and in {own} of them, where the version's wins")
             }
             Self::Missing(key) => format!("{key} is missing"),
-            Self::KindLevel => "kind stands beside the versions; it belongs in names.kind".into(),
+            Self::KindLevel => "kind is next to the versions; it belongs in names.kind".into(),
             Self::Platform => "platform is read as platforms".into(),
             Self::PlatformTwice(platform) => {
                 format!("{platform} is given again; the first is used")

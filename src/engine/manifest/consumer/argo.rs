@@ -79,10 +79,39 @@ pub(super) fn directory(consumer: &Consumer) -> Result<(String, Mark), ManifestE
         let hint = "only directories of Kustomize and of plain manifests are";
         return Err(refused(fault, Some(hint.into()), source.mark));
     }
+    Ok(path_of(source))
+}
+
+/// The path of a source, and its location.
+fn path_of(source: &Node) -> (String, Mark) {
     let path = source.get("path");
     let mark = path.map_or(source.mark, |node| node.mark);
     let path = path.and_then(Node::text).filter(|path| !path.is_empty()).unwrap_or(".");
-    Ok((path.to_owned(), mark))
+    (path.to_owned(), mark)
+}
+
+/// The path of the source that is built, if it has one.
+pub(super) fn source_path(consumer: &Consumer) -> Option<(String, Mark)> {
+    let (_, source) = sources(consumer).0?;
+    has_path(source).then(|| path_of(source))
+}
+
+/// True if an explicit type of the source is that of another tool.
+pub(super) fn has_other_tool(consumer: &Consumer) -> bool {
+    let Some((place, source)) = sources(consumer).0 else { return false };
+    let mut source = source.clone();
+    if !place.ends_with("drySource") {
+        drop_zero_types(&mut source);
+    }
+    other_tool(&source).is_some()
+}
+
+/// The repository of the source that is built, its revision, and the location of the URL.
+pub(super) fn repository(consumer: &Consumer) -> Option<(String, String, Mark)> {
+    let (_, source) = sources(consumer).0?;
+    let url = source.get("repoURL")?;
+    let revision = source.get("targetRevision").and_then(Node::text).unwrap_or_default();
+    Some((url.text()?.to_owned(), revision.to_owned(), url.mark))
 }
 
 /// The files of the directory that change the source, in the order in which Argo CD reads them.

@@ -22,8 +22,9 @@ pub(super) fn add(
 ) -> Result<Vec<Diagnostic>, ManifestError> {
     let mut remarks = Vec::new();
     let Some(spec) = consumer.spec() else { return Ok(remarks) };
-    let is_empty = ["resources", "bases"].iter().all(|field| list(root, field).is_empty());
-    if is_empty && root.get("namespace").and_then(Node::text) != Some(PLACEHOLDER) {
+    if list(root, "resources").is_empty()
+        && root.get("namespace").and_then(Node::text) != Some(PLACEHOLDER)
+    {
         // A file without resources would be refused as empty.
         let word = Node::string("originAnnotations").marked(consumer.mark);
         set(root, "buildMetadata", Node::sequence(vec![word]).marked(consumer.mark));
@@ -53,10 +54,6 @@ pub(super) fn add(
     let metadata = list(spec, "buildMetadata");
     if let Some(mark) = metadata.first().map(|word| word.mark) {
         set(root, "buildMetadata", Node::sequence(metadata).marked(mark));
-    }
-    let from = spec.at(&["postBuild", "substituteFrom"]).map(|node| (node.mark, node.items()));
-    if let Some((mark, Some([_, ..]))) = from {
-        remarks.push(Diagnostic::new(DeployedRemark::SubstituteFrom, mark));
     }
     if let Some(node) = spec.get("decryption") {
         remarks.push(Diagnostic::new(DeployedRemark::Encrypted, node.mark));
@@ -148,9 +145,10 @@ pub(super) fn after_build(consumer: &Consumer) -> Vec<AfterBuild> {
         }
         let from =
             post.get("substituteFrom").filter(|from| from.items().is_some_and(|it| !it.is_empty()));
-        if !variables.is_empty() || from.is_some() {
+        let is_always = post.get("substituteStrategy").and_then(Node::text) == Some("Always");
+        if !variables.is_empty() || from.is_some() || is_always {
             let mark = post.get("substitute").or(from).map_or(post.mark, |node| node.mark);
-            after.push(AfterBuild::Substitute { variables, has_more: from.is_some(), mark });
+            after.push(AfterBuild::Substitute { variables, is_always, mark });
         }
     }
     if let Some(common) = spec.get("commonMetadata") {

@@ -65,13 +65,13 @@ pub(super) fn git_pathspec(pattern: &str) -> Option<Regex> {
         match c {
             '*' => wild.push_str(".*"),
             '?' => wild.push('.'),
-            '[' => match class(&mut chars, &['!', '^']) {
-                Some(class) => wild.push_str(&class),
-                None => {
+            '[' => {
+                let Some(class) = class(&mut chars, &['!', '^']) else {
                     is_valid = false;
                     break;
-                }
-            },
+                };
+                wild.push_str(&class);
+            }
             '\\' => match chars.next() {
                 Some(next) => push_literal(&mut wild, next),
                 None => is_valid = false,

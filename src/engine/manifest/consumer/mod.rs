@@ -81,8 +81,8 @@ pub enum AfterBuild {
     /// Flux `postBuild.substitute`
     Substitute {
         variables: Vec<PlacedPair>,
-        /// True if more variables come from objects of the cluster (`postBuild.substituteFrom`).
-        has_more: bool,
+        /// True if expressions are replaced also without any variable (`substituteStrategy`).
+        is_always: bool,
         /// The location of `postBuild`.
         mark: Mark,
     },
@@ -100,11 +100,12 @@ pub enum AfterBuild {
 /// The deployment objects of a file, in order. Empty for an unreadable file.
 pub fn consumers_in(text: &[u8], source: SourceId) -> Vec<Consumer> {
     let Ok(file) = parse_documents(text, source, Limits::default()) else { return Vec::new() };
-    file.documents.into_iter().filter_map(|document| Consumer::of(document.node)).collect()
+    file.documents.into_iter().filter_map(|document| Consumer::from_object(document.node)).collect()
 }
 
 impl Consumer {
-    fn of(object: Node) -> Option<Self> {
+    /// `None` for another kind of object.
+    pub fn from_object(object: Node) -> Option<Self> {
         let group = object.get("apiVersion")?.text()?.split('/').next()?.to_owned();
         let kind = match (group.as_str(), object.get("kind")?.text()?) {
             ("argoproj.io", "Application") => ConsumerKind::Application,
@@ -143,6 +144,20 @@ impl Consumer {
             ConsumerKind::Application | ConsumerKind::ApplicationSet => argo::directory(self),
             ConsumerKind::FluxKustomization => Ok(flux::directory(self)),
         }
+    }
+
+    /// The path of the directory as written, with expressions that are known only in the cluster;
+    /// `None` if the source has none.
+    pub fn source_path(&self) -> Option<(String, Mark)> {
+        match self.kind {
+            ConsumerKind::Application | ConsumerKind::ApplicationSet => argo::source_path(self),
+            ConsumerKind::FluxKustomization => Some(flux::directory(self)),
+        }
+    }
+
+    /// True if the source is built by another tool, which does not run here.
+    pub fn has_other_tool(&self) -> bool {
+        self.kind == ConsumerKind::Application && argo::has_other_tool(self)
     }
 
     /// Adds its fields to the tree of a kustomization file.
@@ -229,6 +244,11 @@ impl Consumer {
         self.generated.as_ref().map_or(&self.name, |generated| &generated.set)
     }
 
+    /// True for an Application of a set.
+    pub fn is_generated(&self) -> bool {
+        self.generated.is_some()
+    }
+
     /// The location of the object, or of the element in the generator.
     pub fn place(&self) -> Mark {
         self.generated.as_ref().map_or(self.mark, |generated| generated.place)
@@ -271,6 +291,57 @@ impl Consumer {
     /// True if a kustomization file is generated for a directory without one.
     pub fn generates(&self) -> bool {
         self.kind == ConsumerKind::FluxKustomization
+    }
+
+    /// True if it deploys on its own: a Kustomization without a source is a fragment, which a patch
+    /// or a parent completes.
+    pub fn is_target(&self) -> bool {
+        self.kind != ConsumerKind::FluxKustomization || self.node(&["spec", "sourceRef"]).is_some()
+    }
+
+    /// The URL and the revision of the repository that it names itself, and the location of the
+    /// URL.
+    pub fn repository(&self) -> Option<(String, String, Mark)> {
+        match self.kind {
+            ConsumerKind::Application => argo::repository(self),
+            ConsumerKind::ApplicationSet | ConsumerKind::FluxKustomization => None,
+        }
+    }
+
+    /// The paths of components that it adds.
+    pub fn components(&self) -> Vec<String> {
+        let options = self.additions().map(|(_, entry)| &entry.value);
+        let list = options.map(|options| edit::list(options, "components")).unwrap_or_default();
+        list.iter().filter_map(|item| item.text().map(str::to_owned)).collect()
+    }
+
+    /// The objects of `postBuild.substituteFrom`: kind, name, and the location of the name.
+    pub fn variable_objects(&self) -> Vec<(String, String, Mark)> {
+        let list = self.node(&["spec", "postBuild", "substituteFrom"]).and_then(Node::items);
+        let objects = list.unwrap_or_default().iter().filter_map(|item| {
+            let (kind, name) = (item.get("kind")?, item.get("name")?);
+            Some((kind.text()?.to_owned(), name.text()?.to_owned(), name.mark))
+        });
+        objects.collect()
+    }
+
+    /// The files of its values: its own first, then those of the targets that add to it.
+    pub fn sources(&self) -> Vec<SourceId> {
+        let mut sources = vec![self.mark.source];
+        let mut nodes = vec![&self.object];
+        while let Some(node) = nodes.pop() {
+            if node.mark.source != SourceId::NONE && !sources.contains(&node.mark.source) {
+                sources.push(node.mark.source);
+            }
+            nodes.extend(node.items().unwrap_or_default());
+            nodes.extend(node.entries().iter().map(|entry| &entry.value));
+        }
+        sources
+    }
+
+    /// The node at a path of the object.
+    pub fn node(&self, path: &[&str]) -> Option<&Node> {
+        self.object.at(path)
     }
 
     /// The spec of the Application or of a set's template, with its path.

@@ -73,6 +73,9 @@ fn is_added(go_type: &str, field: &str, profile: Profile) -> bool {
 /// A kustomization file: converted to JSON first, without a Go type, so without coercion.
 pub(super) const KUSTOMIZATION: Rules =
     Rules { strict: true, coerce: false, prefix: "invalid Kustomization: ", ..LENIENT };
+/// A kustomization file that Flux reads and writes anew.
+pub(super) const LENIENT_KUSTOMIZATION: Rules =
+    Rules { strict: false, coerce: true, ..KUSTOMIZATION };
 /// A `configurations` file.
 pub(super) const CONFIGURATION: Rules = Rules { strict: true, ..LENIENT };
 /// A plugin configuration or a replacement file.

@@ -10,7 +10,7 @@ use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::as_json::{control_character, joined, not_a_number, spells_twice};
-use super::go_json::{Field as Member, KUSTOMIZATION, Place, Result};
+use super::go_json::{Field as Member, KUSTOMIZATION, LENIENT_KUSTOMIZATION, Place, Result, Rules};
 use super::{HeaderProblem, ManifestError, ManifestFault};
 use super::{generators, plain, transformers};
 
@@ -53,11 +53,12 @@ pub fn decode_kustomization(
     let start = Mark { source, line: 1, column: 1, ..Mark::default() };
     let root = parse_config(text, source, Limits::default())
         .map_err(|error| ManifestError::yaml(KUSTOMIZATION.prefix, error, source))?;
-    decode_root(root.unwrap_or_else(|| Node::mapping().marked(start)), start, profile)
+    let root = root.unwrap_or_else(|| Node::mapping().marked(start));
+    decode_root(root, start, KUSTOMIZATION.like(profile), profile)
 }
 
 /// As [`decode_kustomization`], with an edit of the tree before it is decoded. The file may be
-/// empty.
+/// empty. Unless `is_strict`, unknown fields are dropped.
 ///
 /// # Errors
 /// As [`decode_kustomization`], and the errors of the edit.
@@ -65,6 +66,7 @@ pub fn decode_edited_kustomization(
     text: &[u8],
     source: SourceId,
     profile: Profile,
+    is_strict: bool,
     edit: &mut dyn FnMut(&mut Node) -> Result<()>,
 ) -> Result<Kustomization> {
     let start = Mark { source, line: 1, column: 1, ..Mark::default() };
@@ -72,16 +74,17 @@ pub fn decode_edited_kustomization(
         .map_err(|error| ManifestError::yaml(KUSTOMIZATION.prefix, error, source))?;
     let mut root = joined(root.unwrap_or_else(|| Node::mapping().marked(start)), &NAMES);
     edit(&mut root)?;
-    decode_root(root, start, profile)
+    let rules = if is_strict { KUSTOMIZATION } else { LENIENT_KUSTOMIZATION };
+    decode_root(root, start, rules.like(profile), profile)
 }
 
-fn decode_root(root: Node, start: Mark, profile: Profile) -> Result<Kustomization> {
+fn decode_root(root: Node, start: Mark, rules: Rules, profile: Profile) -> Result<Kustomization> {
     if let Some((number, mark)) = not_a_number(&root) {
         let fault = ManifestFault::UnsupportedNumber { prefix: KUSTOMIZATION.prefix, number };
         let hint = "JSON has no infinity and no NaN: quote it if it is meant as text".into();
         return Err(ManifestError::Fault { fault, hint: Some(hint), mark });
     }
-    let place = Place::top(KUSTOMIZATION.like(profile));
+    let place = Place::top(rules);
     let names = names(profile);
     if spells_twice(&root, &NAMES) {
         // Each value must have the field's type, even those that are overridden.

@@ -38,7 +38,7 @@ pub enum Obstacle {
     #[error("not YAML: {}", .0.unnamed())]
     NotYaml(YamlCause),
     /// Editors see one line where YAML sees two: a comment would end at the return.
-    #[error("a carriage return that ends a line by itself: end lines with a line feed first")]
+    #[error("a carriage return ends a line without a line feed: end lines with a line feed first")]
     LoneReturn,
     #[error("written as JSON, in braces: kzui edits lists in block style; use the editor")]
     Braces,
@@ -55,7 +55,7 @@ pub enum Obstacle {
     #[error("the file would be broken")]
     BreaksOthers,
     /// The list is written in a way in which the ends of its entries are not clear.
-    #[error("its entries cannot be told apart")]
+    #[error("the ends of its entries are not clear")]
     Unclear,
     /// The comment is no entry of the list without its comment signs.
     #[error("the comment does not read as an entry here")]
@@ -100,6 +100,6 @@ pub enum Obstacle {
     #[error("`{}` cannot be set in this text", .0.join("."))]
     CannotSet(Vec<String>),
     /// A file name for an entry is not UTF-8.
-    #[error("its name is no UTF-8, and no entry can say it: rename it first")]
+    #[error("its name is not UTF-8, so no entry can contain it: rename it first")]
     NameNotUtf8,
 }

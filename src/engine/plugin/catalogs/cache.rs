@@ -112,7 +112,7 @@ fn read(reference: &Reference, artifact: Artifact) -> Result<Opened, CatalogFaul
     if let Some(pin) = reference.pin.filter(|pin| !artifact.is(pin)) {
         let found = artifact.digest;
         let what = reference.written.clone();
-        let error = ArtifactError::Mismatch { what, expected: pin, found };
+        let error = ArtifactError::Mismatch { subject: what, expected: pin, found };
         return Err(CatalogFault::Artifact(error));
     }
     let catalog = Catalog::parse(&artifact.bytes, SourceId::NONE)

@@ -58,7 +58,11 @@ impl Making<'_> {
             let wrong = check_schema(self.config, schema);
             if !wrong.is_empty() {
                 let (who, catalog) = (display(self.id), catalog.clone());
-                return Err(Refusal::invalid(RefusalCause::Schema { who, catalog, wrong }));
+                return Err(Refusal::invalid(RefusalCause::Schema {
+                    function: who,
+                    catalog,
+                    wrong,
+                }));
             }
         }
         let shadows = |other: &String| FunctionOddity::Shadows {
@@ -132,7 +136,11 @@ impl Making<'_> {
             let available: Vec<String> =
                 exec.platforms.iter().map(|entry| format!("{}/{}", entry.os, entry.arch)).collect();
             let (who, platform) = (who.to_owned(), format!("{os}/{arch}"));
-            return Err(Refusal::invalid(RefusalCause::NoBinary { who, platform, available }));
+            return Err(Refusal::invalid(RefusalCause::NoBinary {
+                function: who,
+                platform,
+                available,
+            }));
         };
         let reference = Self::location(&platform.uri, platform.sha256, found, who)?;
         let is_oci_digest =
@@ -252,13 +260,13 @@ impl Making<'_> {
         let unreadable = |(file, source): (PathBuf, FileError)| {
             let error = Box::new(LoadError::Read { path: file, source });
             let (who, path) = (who.to_owned(), path.to_owned());
-            Refusal::invalid(RefusalCause::Unreadable { what, who, path, error })
+            Refusal::invalid(RefusalCause::Unreadable { kind: what, function: who, path, error })
         };
         let resolved = resolve(files, directory).map_err(unreadable)?;
         let file = resolve(files, &directory.join(path)).map_err(unreadable)?;
         if !file.starts_with(&resolved) {
             let (path, directory) = (path.to_owned(), resolved);
-            return Err(Refusal::invalid(RefusalCause::Outside { what, path, directory }));
+            return Err(Refusal::invalid(RefusalCause::Outside { kind: what, path, directory }));
         }
         files.read(&file).map_err(|source| unreadable((file, source)))
     }
@@ -302,7 +310,7 @@ fn no_directory(path: &str, who: &str) -> Refusal {
 
 fn mismatch(what: &str, expected: Digest, found: Digest) -> Refusal {
     let (what, expected, found) = (what.to_owned(), expected.to_string(), found.to_string());
-    Refusal::invalid(RefusalCause::Mismatch { what, expected, found })
+    Refusal::invalid(RefusalCause::Mismatch { subject: what, expected, found })
 }
 
 fn refused(error: ArtifactError, who: &str) -> Refusal {
@@ -317,5 +325,5 @@ fn refused(error: ArtifactError, who: &str) -> Refusal {
 
 /// A program without a container needs a digest (B.6).
 fn no_digest(what: &'static str, who: &str, missing: Undigested) -> Refusal {
-    Refusal::invalid(RefusalCause::NoDigest { what, who: who.to_owned(), missing })
+    Refusal::invalid(RefusalCause::NoDigest { kind: what, function: who.to_owned(), missing })
 }

@@ -311,7 +311,7 @@ mod tests {
         assert_eq!(found.text(), Some("b"));
         assert_eq!(broken("[]", "{oneOf: [{}, {}]}"), BrokenRule::OneOf(2));
         assert_eq!(broken("[]", "{anyOf: [{type: string}]}"), BrokenRule::AnyOf);
-        assert_eq!(broken("[]", "{not: {}}").to_string(), "fits what it must not be (not)");
+        assert_eq!(broken("[]", "{not: {}}").to_string(), "matches the excluded schema (not)");
         let twice = check_schema(&node("[a, b, a]"), &node("{uniqueItems: true}"));
         let again = Misfit { path: vec![PathStep::Index(2)], rule: BrokenRule::Repeated };
         assert_eq!(twice, [again]);
@@ -357,7 +357,7 @@ mod tests {
             ("[1, 1.0]", Some(1)),
         ] {
             let said: Vec<String> =
-                again.into_iter().map(|at: usize| format!("list[{at}]: stands twice")).collect();
+                again.into_iter().map(|at: usize| format!("list[{at}]: appears twice")).collect();
             assert_eq!(words(&format!("list: {list}"), &schema), said, "{list}");
         }
     }

@@ -217,7 +217,8 @@ impl Searching<'_> {
             let is_not_asked =
                 matches!(fault, CatalogFault::Artifact(ArtifactError::NotAllowed { .. }));
             let (catalog, who) = (listed.written.clone(), display(self.id));
-            let cause = RefusalCause::UnreadCatalog { catalog, who, fault: Box::new(fault) };
+            let cause =
+                RefusalCause::UnreadCatalog { catalog, function: who, fault: Box::new(fault) };
             if !is_not_asked {
                 return Refusal::invalid_at(cause, Some(listed.mark));
             }
@@ -242,7 +243,7 @@ impl Searching<'_> {
         let cause = RefusalCause::Untrusted {
             catalog: written.clone(),
             file: listed.file.clone(),
-            who: display(self.id),
+            function: display(self.id),
         };
         Refusal::NotAllowed {
             cause: Box::new(cause),

@@ -99,12 +99,12 @@ impl fmt::Display for There {
         match self {
             Self::OtherType { kind, api_version } => write!(
                 f,
-                "there is a {kind} of apiVersion {api_version}; the target's group or version excludes it"
+                "a {kind} of apiVersion {api_version} exists; the target's group or version excludes it"
             ),
             Self::Namespaces(listed) => write!(f, "namespaces there: {listed}"),
             Self::Names(listed) => write!(f, "names there: {listed}"),
             Self::Metadata(word, Some(listed)) => write!(f, "{word} there: {listed}"),
-            Self::Metadata(word, None) => write!(f, "there are no {word} on them"),
+            Self::Metadata(word, None) => write!(f, "they have no {word}"),
         }
     }
 }

@@ -57,7 +57,7 @@ impl fmt::Display for Narrowing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut before = 0;
         if let Some((SelectorPart::All, 0)) = self.left.first() {
-            return f.write_str("there is no resource at this step");
+            return f.write_str("no resource exists at this step");
         }
         for (number, (part, left)) in self.left.iter().enumerate() {
             let count = if *left == 0 { "none".to_owned() } else { left.to_string() };
@@ -72,7 +72,7 @@ impl fmt::Display for Narrowing {
                         asked.map(|(word, text)| format!("{word} {text:?}")).collect();
                     write!(
                         f,
-                        "{} of kind {}, none of {}",
+                        "{} of kind {}, but not of {}",
                         plural(self.of_kind.unwrap_or(0), "resource"),
                         self.selector.kind,
                         asked.join(" and ")
@@ -82,7 +82,7 @@ impl fmt::Display for Narrowing {
                     write!(f, "the only resource is not {}", with_article(kind))?;
                 }
                 SelectorPart::Type(kind) if *left == 0 => {
-                    write!(f, "none of {before} resources is {}", with_article(kind))?;
+                    write!(f, "no {kind} among {before} resources")?;
                 }
                 SelectorPart::Type(_) => write!(f, "{} of the kind", plural(*left, "resource"))?,
                 SelectorPart::Namespace(name) => write!(f, "{comma}{count} in namespace {name:?}")?,
@@ -99,8 +99,8 @@ impl fmt::Display for Narrowing {
                 SelectorPart::All | SelectorPart::Type(_) => continue,
             };
             match (alone, part) {
-                (0, SelectorPart::Labels(asked)) => write!(f, "; nothing at all has {asked}")?,
-                (0, _) => write!(f, "; nothing at all is {asked}")?,
+                (0, SelectorPart::Labels(asked)) => write!(f, "; no resource at all has {asked}")?,
+                (0, _) => write!(f, "; no resource at all is {asked}")?,
                 (alone, _) => write!(f, "; {} {asked}", plural(*alone, "resource"))?,
             }
         }

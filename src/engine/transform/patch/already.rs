@@ -127,7 +127,7 @@ mod tests {
         for (patch, said) in [
             ("kind: A\nspec: {replicas: 3}\n", "spec.replicas is 3 already"),
             ("spec: {list: [{name: x, image: i}]}\n", "spec.list.[x].image is i already"),
-            ("spec: {gone: null}\n", "spec.gone, which it takes away, is not there"),
+            ("spec: {gone: null}\n", "spec.gone, which it removes, does not exist"),
         ] {
             let already = already(&node(patch), &target).map(|it| it.what.to_string());
             assert_eq!(already.as_deref(), Some(said));

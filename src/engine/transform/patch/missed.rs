@@ -41,11 +41,11 @@ fn other_parts(patch: &ResId, other: &ResId) -> Vec<OtherPart> {
     let mut parts = Vec::new();
     if other.gvk != patch.gvk {
         let (is, says) = (other.gvk.api_version(), patch.gvk.api_version());
-        parts.push(OtherPart::ApiVersion { is: is.clone(), says: says.clone() });
+        parts.push(OtherPart::ApiVersion { resource: is.clone(), patch: says.clone() });
     }
     if other.effective_namespace() != patch.effective_namespace() {
         let (is, says) = (other.namespace.to_string(), patch.namespace.to_string());
-        parts.push(OtherPart::Namespace { is, says });
+        parts.push(OtherPart::Namespace { resource: is, patch: says });
     }
     parts
 }

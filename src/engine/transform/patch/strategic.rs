@@ -158,7 +158,7 @@ impl PatchTransformer {
         }
         let (says, goes_to) = (said.to_owned(), first.id.name.to_string());
         let more = slots.len().saturating_sub(1);
-        let remark = SilentRemark::NameBesideTarget { says, goes_to, more };
+        let remark = SilentRemark::NameBesideTarget { name: says, goes_to, more };
         cx.warnings.push(Diagnostic::new(remark, self.mark));
     }
 

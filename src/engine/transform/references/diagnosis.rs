@@ -42,7 +42,7 @@ pub(super) fn warning(
     let id = &referrer.named.id;
     let field = ReferringField { path: path.clone(), id: id.clone() };
     let (says, meant) = (reference.name.to_string(), meant.id.clone());
-    let remark = NameRemark::OldName(Box::new(OldName { field, says, meant, held_back }));
+    let remark = NameRemark::OldName(Box::new(OldName { field, old_name: says, meant, held_back }));
     let said = Diagnostic::new(remark, reference.mark)
         .hint(hint)
         .about(None, &id.gvk.kind, &id.name)
@@ -82,7 +82,7 @@ fn reason(
     if let Some(namespace) = &reference.namespace {
         let first = meant.names.previous().first().map_or("", |first| &*first.namespace);
         let why =
-            NotFollowedCause::SaysNamespace { says: namespace.clone(), from: first.to_owned() };
+            NotFollowedCause::SaysNamespace { written: namespace.clone(), from: first.to_owned() };
         return (why, "name the namespace that the resource has in its own file");
     }
     let affixes =

@@ -160,7 +160,7 @@ fn check_type(resource: &Resource) -> Result<(), TransformError> {
         Some((text.to_owned(), value.mark))
     };
     let (fault, mark, hint) = if let Some((text, mark)) = null("kind") {
-        (ResourceFault::NullKind(text), mark, "say what it is: `kind: …`")
+        (ResourceFault::NullKind(text), mark, "write its kind: `kind: …`")
     } else if let Some((text, mark)) = null("apiVersion") {
         let hint = "write the version of the API, or leave the field out";
         (ResourceFault::NullVersion(text), mark, hint)

@@ -20,14 +20,15 @@ pub(super) enum ExpandError {
 /// The maximal nesting of expressions, far above practical use.
 const DEEPEST: usize = 64;
 
+/// The value of a variable by its name, and whether the expression has a default; `None` if it is
+/// not known.
+pub(super) type ValueOf<'v> = dyn Fn(&str, bool) -> Option<String> + 'v;
+
 /// Expands every expression of a text. One with a name whose value is not known is kept as written.
 ///
 /// # Errors
 /// An expression is malformed.
-pub(super) fn expand(
-    text: &str,
-    value: &dyn Fn(&str) -> Option<String>,
-) -> Result<String, ExpandError> {
+pub(super) fn expand(text: &str, value: &ValueOf<'_>) -> Result<String, ExpandError> {
     let mut reader = Reader { rest: text, value, depth: 0 };
     let mut out = String::with_capacity(text.len());
     while !reader.rest.is_empty() {
@@ -52,7 +53,7 @@ fn is_name(c: char) -> bool {
 
 struct Reader<'t> {
     rest: &'t str,
-    value: &'t dyn Fn(&str) -> Option<String>,
+    value: &'t ValueOf<'t>,
     depth: usize,
 }
 
@@ -127,13 +128,17 @@ impl Reader<'_> {
             self.rest = rest;
             let name = self.name()?;
             self.close()?;
-            return Ok((self.value)(&name).map(|value| value.len().to_string()));
+            return Ok((self.value)(&name, false).map(|value| value.len().to_string()));
         }
         let name = self.name()?;
-        let known = (self.value)(&name);
+        let second = self.rest.chars().nth(1);
+        let has_default = match self.peek() {
+            Some(':') => matches!(second, Some('=' | '-' | '?' | '+')),
+            next => next == Some('='),
+        };
+        let known = (self.value)(&name, has_default);
         let is_known = known.is_some();
         let value = known.unwrap_or_default();
-        let second = self.rest.chars().nth(1);
         let text = match (self.peek(), second) {
             (Some(':'), Some('=' | '-' | '?' | '+')) => self.default(value, 2),
             (Some('='), _) => self.default(value, 1),
@@ -267,7 +272,7 @@ fn matches(pattern: &[char], text: &[char]) -> bool {
 mod tests {
     use super::*;
 
-    fn value(name: &str) -> Option<String> {
+    fn value(name: &str, _: bool) -> Option<String> {
         Some(match name {
             "a" => "hello world".to_owned(),
             "path" => "/usr/lib/x.tar.gz".to_owned(),

@@ -2,11 +2,17 @@
 
 mod expand;
 
+use std::cell::RefCell;
+
 use indexmap::IndexSet;
 
 use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, VarFault};
+use crate::profile::Switch;
 use crate::resource::{ResMap, Resource};
-use crate::yaml::{Limits, Mark, Node, SourceId, Value, parse_documents, print_document};
+use crate::yaml::{
+    Limits, Mark, Node, ScalarType, SourceId, Style, Value, parse_config, parse_documents,
+    print_document, resolve_v1_1, resolve_v3,
+};
 
 use super::{Context, TransformError, Transformer};
 use expand::{expand, names_in};
@@ -22,6 +28,16 @@ pub struct SubstituteVariables {
     /// Other variables have values that are not known here: expressions with them are kept as
     /// written.
     has_more: bool,
+}
+
+/// What the substitution found out besides its result.
+#[derive(Default)]
+struct Notes {
+    /// Names that may be variables with values that are not known here.
+    unknown: IndexSet<String>,
+    /// Names without a value and without a default.
+    unset: IndexSet<String>,
+    warnings: Vec<Diagnostic>,
 }
 
 impl SubstituteVariables {
@@ -49,8 +65,8 @@ impl SubstituteVariables {
     fn substituted(
         &self,
         resource: &Resource,
-        mark: Mark,
-        unknown: &mut IndexSet<String>,
+        (mark, is_lenient): (Mark, bool),
+        notes: &mut Notes,
     ) -> Result<Option<Node>, TransformError> {
         let failed = |fault: VarFault| {
             let hint = ErrorHint::Unsubstituted(SWITCH);
@@ -62,15 +78,29 @@ impl SubstituteVariables {
         if self.has_more {
             let unescaped = text.replace("$${", "");
             let names = names_in(&unescaped).into_iter().map(str::to_owned);
-            unknown.extend(names.filter(|name| self.variable(name).is_none()));
+            notes.unknown.extend(names.filter(|name| self.variable(name).is_none()));
         }
-        let value = |name: &str| match self.variable(name) {
+        let unset = RefCell::new(IndexSet::new());
+        let value = |name: &str, has_default: bool| match self.variable(name) {
             Some((_, value, _)) => Some(value.clone()),
             None if self.has_more => None,
-            None => Some(String::new()),
+            None => {
+                if !has_default {
+                    unset.borrow_mut().insert(name.to_owned());
+                }
+                Some(String::new())
+            }
         };
         let new = expand(&text, &value)
             .map_err(|error| failed(VarFault::BadExpression(id(), error.to_string())))?;
+        let unset = unset.into_inner();
+        if let Some(name) = unset.first().filter(|_| !is_lenient) {
+            let hint =
+                "set the variable, write a default as in `${name:=}`, or escape it as `$${name}`";
+            let fault = VarFault::Unset(id(), name.clone());
+            return Err(TransformError::fault(fault, mark).with_hint(hint));
+        }
+        notes.unset.extend(unset);
         if new == text {
             return Ok(None);
         }
@@ -78,6 +108,15 @@ impl SubstituteVariables {
             .map_err(|error| failed(VarFault::BrokenBySubstitution(id(), error)))?;
         let Some(document) = file.documents.into_iter().next() else { return Ok(None) };
         let mut node = document.node;
+        let read_again = parse_config(new.as_bytes(), SourceId::NONE, Limits::default());
+        if let Ok(Some(read_again)) = read_again {
+            let mut words = IndexSet::new();
+            read_as_yaml_1_1(&mut node, &read_again, &mut words);
+            notes.warnings.extend(words.into_iter().map(|(word, value)| {
+                let remark = DeployedRemark::BecomesBoolean { word, value, resource: id() };
+                Diagnostic::new(remark, mark)
+            }));
+        }
         self.take_over(&resource.node, &mut node, mark);
         Ok(Some(node))
     }
@@ -129,7 +168,8 @@ impl Transformer for SubstituteVariables {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let mut unknown = IndexSet::new();
+        let mut notes = Notes::default();
+        let is_lenient = !cx.profile.has(Switch::StrictSubstitution);
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot).cloned() else { continue };
             let is_off = |text: Option<&str>| text == Some("disabled");
@@ -137,15 +177,55 @@ impl Transformer for SubstituteVariables {
             if is_off(resource.annotation(SWITCH)) || is_off(label) {
                 continue;
             }
-            let Some(node) = self.substituted(&resource, cx.mark, &mut unknown)? else { continue };
+            let how = (cx.mark, is_lenient);
+            let Some(node) = self.substituted(&resource, how, &mut notes)? else { continue };
             cx.matched += 1;
             resources.update(slot, |resource| resource.node = node);
         }
+        let Notes { unknown, unset, warnings } = notes;
+        cx.warnings.extend(warnings);
         let unknown: Vec<String> = unknown.into_iter().collect();
         if !unknown.is_empty() {
             let remark = DeployedRemark::UnknownVariables(unknown);
             cx.warnings.push(Diagnostic::new(remark, cx.mark));
         }
+        let unset: Vec<String> = unset.into_iter().collect();
+        if !unset.is_empty() {
+            cx.warnings.push(Diagnostic::new(DeployedRemark::UnsetVariables(unset), cx.mark));
+        }
         Ok(())
+    }
+}
+
+/// Gives the plain scalars of a tree the types of YAML 1.1, in which `other` is the same text: a
+/// word such as `yes` is a boolean, and a date is a string. `words` receives such words.
+fn read_as_yaml_1_1(node: &mut Node, other: &Node, words: &mut IndexSet<(String, bool)>) {
+    if node.entries().is_empty() && node.items().is_none() {
+        let Some(scalar) = other.as_scalar().filter(|scalar| scalar.style == Style::Plain) else {
+            return;
+        };
+        let mark = node.mark;
+        match (resolve_v3(&scalar.text), resolve_v1_1(&scalar.text)) {
+            (ScalarType::Str, ScalarType::Bool(value)) => {
+                words.insert((scalar.text.to_string(), value));
+                *node = Node::plain(value.to_string()).marked(mark);
+            }
+            (ScalarType::Timestamp(_), ScalarType::Str) => {
+                *node = Node::string(scalar.text.clone()).marked(mark);
+            }
+            _ => {}
+        }
+        return;
+    }
+    if let Some(items) = node.items_mut() {
+        for (item, other) in items.iter_mut().zip(other.items().unwrap_or_default()) {
+            read_as_yaml_1_1(item, other, words);
+        }
+    } else if let Some(mapping) = node.as_mapping_mut() {
+        for entry in &mut mapping.entries {
+            if let Some(other) = entry.key.text().and_then(|key| other.get(key)) {
+                read_as_yaml_1_1(&mut entry.value, other, words);
+            }
+        }
     }
 }

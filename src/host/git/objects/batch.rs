@@ -92,7 +92,7 @@ impl Pipes {
                 let why = format!("the object {id} is not in the object store, and is not fetched");
                 return Err(io::Error::other(why));
             }
-            _ => return Err(io::Error::other(format!("git says of the blob {id}: {line}"))),
+            _ => return Err(io::Error::other(format!("git reports about the blob {id}: {line}"))),
         };
         let mut bytes = vec![0; usize::try_from(size).unwrap_or(0)];
         self.answers.read_exact(&mut bytes)?;

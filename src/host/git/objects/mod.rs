@@ -45,8 +45,11 @@ pub enum GitError {
     /// No commit of that name.
     #[error("git knows no commit '{0}' here")]
     NoCommit(String),
+    /// A shallow clone has no commit of that name.
+    #[error("this shallow clone has no commit '{0}': `git fetch --unshallow` gets the history")]
+    Shallow(String),
     /// A commit has no such path.
-    #[error("there is no '{path}' in {commit}")]
+    #[error("'{path}' does not exist in {commit}")]
     NoPath {
         path: String,
         /// The commit, as the user wrote it.
@@ -106,7 +109,10 @@ impl GitObjects {
     /// # Errors
     /// Git finds no commit of that name.
     pub fn commit(&self, name: &str) -> Result<String, GitError> {
-        let unknown = || GitError::NoCommit(name.to_owned());
+        let unknown = || match self.is_shallow() {
+            true => GitError::Shallow(name.to_owned()),
+            false => GitError::NoCommit(name.to_owned()),
+        };
         if name.is_empty() || name.starts_with('-') || name.contains(':') {
             return Err(unknown());
         }
@@ -115,12 +121,20 @@ impl GitObjects {
         Ok(String::from_utf8_lossy(&id).trim().to_owned())
     }
 
+    /// True if the repository has only a part of its history.
+    fn is_shallow(&self) -> bool {
+        std::fs::metadata(self.own.path().join("shallow")).is_ok_and(|file| file.len() > 0)
+    }
+
     /// The commit at which two diverged.
     ///
     /// # Errors
     /// They have none in common.
     pub fn merge_base(&self, one: &str, other: &str) -> Result<String, GitError> {
-        let apart = || GitError::Other(format!("{one} and {other} have no commit in common"));
+        let apart = || match self.is_shallow() {
+            true => GitError::Shallow(format!("{one}...{other}")),
+            false => GitError::Other(format!("{one} and {other} have no commit in common")),
+        };
         let id = self.run(&["merge-base", one, other]).map_err(|_| apart())?;
         Ok(String::from_utf8_lossy(&id).trim().to_owned())
     }

@@ -242,7 +242,7 @@ impl DraftFiles {
     pub fn remove(&self, name: &str) -> io::Result<()> {
         let place = self.named(self.folder()?, name);
         if !place.path.is_file() {
-            return Err(io::Error::other(format!("there is no draft `{name}`")));
+            return Err(io::Error::other(format!("no draft `{name}`")));
         }
         let held = hold(place).ok_or_else(|| held_elsewhere(name))?;
         remove(&held.place, &|_| Ok(()))
@@ -253,7 +253,7 @@ impl DraftFiles {
     }
 
     fn folder(&self) -> io::Result<&Path> {
-        let none = || io::Error::other("there is no home folder to keep drafts in");
+        let none = || io::Error::other("no home folder to keep drafts in");
         self.folder.as_deref().ok_or_else(none)
     }
 
@@ -323,7 +323,7 @@ fn held_elsewhere(name: &str) -> io::Error {
 }
 
 fn is_taken(name: &str) -> io::Error {
-    io::Error::other(format!("there is a draft `{name}` already"))
+    io::Error::other(format!("a draft `{name}` exists already"))
 }
 
 /// The newest draft that no workbench has locked, locked from now on.

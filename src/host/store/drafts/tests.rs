@@ -98,7 +98,7 @@ fn drafts_with_names_are_taken_renamed_and_removed() {
     store.keep(&draft(Some("small"), "two")).unwrap();
     assert_eq!(store.take(None).unwrap(), Some(draft(None, "one")));
     let taken = store.keep(&draft(Some("small"), "one")).unwrap_err().to_string();
-    assert_eq!(taken, "there is a draft `small` already");
+    assert_eq!(taken, "a draft `small` exists already");
     assert_eq!(store.last(), Some(draft(None, "one")), "it is still the one that is worked on");
     store.keep(&draft(Some("large"), "one")).unwrap();
     assert_eq!(names(&store), [Some("large".to_owned()), Some("small".to_owned())]);

@@ -33,19 +33,19 @@ const PREFIX: &str = ".kzui-";
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The path is no file that may be written.
-    #[error("{0}: nothing was written")]
+    #[error("{0}: no file was written")]
     Refused(OutOfScope),
     /// The file differs from the base of the draft.
-    #[error("{} was changed on disk since it was read: nothing was written", path.display())]
+    #[error("{} was changed on disk since it was read: no file was written", path.display())]
     Changed { path: PathBuf },
     /// The file may not be written.
-    #[error("{} is read-only: nothing was written", path.display())]
+    #[error("{} is read-only: no file was written", path.display())]
     ReadOnly { path: PathBuf },
     /// The new file would lose a property of the old one.
-    #[error("{what}: nothing was written; write it with your editor")]
-    NotAlike { path: PathBuf, what: String },
+    #[error("{property}: no file was written; write it with your editor")]
+    NotAlike { path: PathBuf, property: String },
     /// The journal cannot be written, so that an interrupted write could not be reverted.
-    #[error("cannot note the write in {}: {source}; nothing was written", folder.display())]
+    #[error("cannot note the write in {}: {source}; no file was written", folder.display())]
     NotNoted {
         folder: PathBuf,
         #[source]
@@ -185,7 +185,7 @@ fn prepare(change: Change<'_>, index: usize) -> Result<Prepared<'_>, WriteError>
             return Err(WriteError::ReadOnly { path: path() });
         }
         if let Some(what) = likeness::is_shared(&found) {
-            return Err(WriteError::NotAlike { path: path(), what });
+            return Err(WriteError::NotAlike { path: path(), property: what });
         }
     }
     let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
@@ -218,8 +218,9 @@ fn make(one: &Prepared<'_>, before: Before<'_>) -> Result<(), WriteError> {
     let system = |source| WriteError::System { path: one.change.path.to_owned(), source };
     write().map_err(system)?;
     if one.change.base.is_some() {
-        likeness::make_alike(&one.target, &one.beside, before)
-            .map_err(|what| WriteError::NotAlike { path: one.change.path.to_owned(), what })
+        likeness::make_alike(&one.target, &one.beside, before).map_err(|what| {
+            WriteError::NotAlike { path: one.change.path.to_owned(), property: what }
+        })
     } else {
         likeness::make_new(&one.beside, before).map_err(system)
     }

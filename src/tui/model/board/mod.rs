@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::answers::compare::{Report, ReportTarget, TargetState};
+use crate::answers::compare::{Consequence, Report, ReportTarget, TargetState};
 use crate::answers::{TargetStanding, TargetSummary};
 use crate::draft::FileChange;
 use crate::repository::{Manager, Repository, Target, TargetKind};
@@ -50,8 +50,8 @@ impl BoardSort {
             Self::Folder => "by folder",
             Self::State => "by state",
             Self::Objects => "by objects",
-            Self::Draft => "by what the draft changes",
-            Self::Branch => "by what the branch changes",
+            Self::Draft => "by changes of the draft",
+            Self::Branch => "by changes of the branch",
         }
     }
 }
@@ -106,15 +106,22 @@ pub(crate) struct BoardState {
 }
 
 impl BoardState {
-    /// The targets that can be listed: Components are built as part of the targets that use them.
+    /// The targets that can be listed: Components are built as part of the targets that use them,
+    /// and a folder that an object deploys is listed as the object.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
         let repository = self.repository.as_deref();
+        let is_buildable = |object: &&Manager| {
+            repository.is_some_and(|repository| object.is_buildable(repository))
+        };
+        let objects = self.managers.iter().filter(is_buildable);
+        let deployed: BTreeSet<&Path> = objects.filter_map(|it| it.builds.as_deref()).collect();
         let all = repository.into_iter().flat_map(Repository::targets);
         all.filter(move |target| {
             let is_wanted = if self.with_bases {
                 target.kind != TargetKind::Component
             } else {
                 repository.is_some_and(|repository| repository.is_root(target))
+                    && !deployed.contains(&*target.folder)
             };
             is_wanted && target.folder.starts_with(&self.scope)
         })
@@ -166,6 +173,29 @@ impl BoardState {
     }
 }
 
+/// The effect of a change on one target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TargetEffect {
+    pub state: TargetState,
+    /// The number of removed and of added resources.
+    pub removed: usize,
+    pub added: usize,
+    /// The number of different values of the other resources.
+    pub values: usize,
+}
+
+impl From<&ReportTarget> for TargetEffect {
+    fn from(target: &ReportTarget) -> Self {
+        let count = |change: &str| {
+            target.resources.iter().filter(|resource| resource.change == change).count()
+        };
+        let changed = target.resources.iter().filter(|resource| resource.change == "changed");
+        let fields = changed.flat_map(|resource| &resource.fields);
+        let values = fields.map(|field| field.values).sum();
+        Self { state: target.state, removed: count("removed"), added: count("added"), values }
+    }
+}
+
 /// The effect of the draft, or of the branch, on all targets.
 #[derive(Debug, Default)]
 pub(crate) struct Reach {
@@ -185,14 +215,15 @@ impl Reach {
         self.request.is_some() || self.report.is_some() || self.error.is_some()
     }
 
-    /// The effect on each changed target: its result, and the number of different values.
-    pub(crate) fn by_target(&self) -> Option<BTreeMap<String, (TargetState, usize)>> {
+    /// The effect on each changed target.
+    pub(crate) fn by_target(&self) -> Option<BTreeMap<String, TargetEffect>> {
         let targets = self.report.as_deref()?.targets.iter();
-        let of = |target: &ReportTarget| {
-            let fields = target.resources.iter().flat_map(|resource| &resource.fields);
-            (target.target.clone(), (target.state, fields.map(|field| field.values).sum()))
-        };
-        Some(targets.map(of).collect())
+        Some(targets.map(|it| (it.target.clone(), TargetEffect::from(it))).collect())
+    }
+
+    /// The consequence, once it is known.
+    pub(crate) fn consequence(&self) -> Option<Consequence> {
+        self.report.as_deref().map(Consequence::from_report)
     }
 
     /// In words: `affects 14 of 212 targets, 2 not known`.
@@ -200,15 +231,10 @@ impl Reach {
         if let Some(error) = &self.error {
             return format!("affected targets not known: {error}");
         }
-        let Some(report) = &self.report else { return "comparing all targets…".to_owned() };
-        let is_listed = |target: &&ReportTarget| target.in_place_of.is_empty();
-        let (affected, total) =
-            (report.differing().filter(is_listed).count(), report.targets_total);
-        match report.not_known().filter(is_listed).count() {
-            0 if affected == 0 => format!("changes no output: 0 of {total} targets"),
-            0 => format!("affects {affected} of {total} targets"),
-            unknown if affected == 0 => format!("{unknown} of {total} targets not known"),
-            unknown => format!("affects {affected} of {total} targets, {unknown} not known"),
-        }
+        let lines = self.consequence().map(|it| it.lines()).unwrap_or_default();
+        lines
+            .into_iter()
+            .next_back()
+            .map_or("comparing all targets…".to_owned(), |(_, text)| text)
     }
 }

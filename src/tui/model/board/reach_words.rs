@@ -1,17 +1,25 @@
 //! The effect of the draft on the targets, as text.
 
 use super::super::{Model, Screen};
-use crate::answers::compare::{heading, one_change, state_words};
+use crate::answers::compare::{Weight, heading, one_change, state_words};
 use crate::text::sanitize;
 use crate::theme::Role;
 
 /// The lines of the pane of the draft.
 pub(crate) fn reach_words(model: &Model) -> Vec<(Role, String)> {
     if !model.has_draft() {
-        let words = ["no draft", "an edit in a target makes one;", "here stands what it reaches"];
+        let words = ["no draft", "edit a target to start one;", "this pane shows its effect"];
         return words.map(|text| (Role::Dim, text.to_owned())).to_vec();
     }
-    let mut lines = vec![(Role::Draft, model.reach.words())];
+    let consequence = model.write_consequence().into_iter().map(|(weight, text)| {
+        let role = match weight {
+            Weight::Grave => Role::Error,
+            Weight::Plain => Role::Draft,
+            Weight::Unknown => Role::Warning,
+        };
+        (role, sanitize(&text).into_owned())
+    });
+    let mut lines: Vec<(Role, String)> = consequence.collect();
     let Some(report) = &model.reach.report else { return lines };
     for target in &report.targets {
         if let Some(words) = state_words(target.state) {
@@ -28,7 +36,7 @@ pub(crate) fn reach_words(model: &Model) -> Vec<(Role, String)> {
             let text = one_change(change);
             lines.push((Role::Text, format!("  {}", sanitize(&text))));
         }
-        lines.push((Role::Dim, format!("  in {targets} of them")));
+        lines.push((Role::Dim, format!("  in {targets} of these targets")));
     }
     lines
 }

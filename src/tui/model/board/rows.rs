@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
-use super::{BoardSort, BoardState, Reach};
+use super::{BoardSort, BoardState, Reach, TargetEffect};
 use crate::answers::compare::TargetState;
 use crate::answers::{TargetStanding, TargetSummary};
 
@@ -28,7 +28,12 @@ pub(crate) struct Counts {
     pub drafted: usize,
     /// Targets that fail with the draft, and without it do not.
     pub broken: usize,
-    /// Values that the draft changes.
+    /// Targets with an effect of the draft that is not known.
+    pub unknown: usize,
+    /// Resources that the draft removes, and adds.
+    pub removed: usize,
+    pub added: usize,
+    /// Values that the draft changes in other resources.
     pub values: usize,
     /// The same of the branch.
     pub branch: Branched,
@@ -41,22 +46,28 @@ pub(crate) struct Branched {
     /// Targets that fail with it and did not fail before.
     pub broken: usize,
     pub new: usize,
+    pub unknown: usize,
+    pub removed: usize,
+    pub added: usize,
     pub values: usize,
 }
 
 impl Branched {
-    fn of((state, values): (TargetState, usize)) -> Self {
+    fn from_effect(effect: TargetEffect) -> Self {
         Self {
             targets: 1,
-            broken: usize::from(state == TargetState::FailsNow),
-            new: usize::from(state == TargetState::Added),
-            values,
+            broken: usize::from(effect.state == TargetState::FailsNow),
+            new: usize::from(effect.state == TargetState::Added),
+            unknown: usize::from(effect.state == TargetState::NotKnown),
+            removed: effect.removed,
+            added: effect.added,
+            values: effect.values,
         }
     }
 }
 
 /// The effect of the draft and of the branch on a target.
-type Changed = [Option<(TargetState, usize)>; 2];
+type Changed = [Option<TargetEffect>; 2];
 
 impl Counts {
     fn of(summary: Option<&TargetSummary>, [draft, branch]: Changed) -> Self {
@@ -69,11 +80,13 @@ impl Counts {
             (counts.errors, counts.warnings) = (summary.errors, summary.warnings);
             counts.notes = summary.notes;
         }
-        if let Some((state, values)) = draft {
+        if let Some(TargetEffect { state, removed, added, values }) = draft {
             (counts.drafted, counts.values) = (1, values);
+            (counts.removed, counts.added) = (removed, added);
             counts.broken = usize::from(state == TargetState::FailsNow);
+            counts.unknown = usize::from(state == TargetState::NotKnown);
         }
-        counts.branch = branch.map(Branched::of).unwrap_or_default();
+        counts.branch = branch.map(Branched::from_effect).unwrap_or_default();
         counts
     }
 
@@ -88,11 +101,17 @@ impl Counts {
         self.notes += other.notes;
         self.drafted += other.drafted;
         self.broken += other.broken;
+        self.unknown += other.unknown;
+        self.removed += other.removed;
+        self.added += other.added;
         self.values += other.values;
         let (own, others) = (&mut self.branch, other.branch);
         own.targets += others.targets;
         own.broken += others.broken;
         own.new += others.new;
+        own.unknown += others.unknown;
+        own.removed += others.removed;
+        own.added += others.added;
         own.values += others.values;
     }
 }

@@ -36,10 +36,10 @@ pub(crate) fn user_rows(
     let mut writer =
         Writer { repository, rows: Vec::new(), seen: BTreeSet::new(), lasts: Vec::new() };
     writer.heading(match (all, roots) {
-        (0, _) => "used by no other target".to_owned(),
+        (0, _) => "not used by any target".to_owned(),
         (1, _) => "used by 1 target".to_owned(),
         (all, roots) if all == roots => format!("used by {all} targets"),
-        (all, roots) => format!("used by {all} targets, {roots} of them roots"),
+        (all, roots) => format!("used by {all} targets ({roots} top-level)"),
     });
     writer.users(path);
     writer.managers(managers, path);
@@ -47,8 +47,8 @@ pub(crate) fn user_rows(
         let count = target.uses.len();
         let entries = if count == 1 { "entry" } else { "entries" };
         writer.heading(match count {
-            0 => "uses nothing else".to_owned(),
-            count => format!("uses, by {count} {entries}"),
+            0 => "uses no other target".to_owned(),
+            count => format!("uses {count} {entries}"),
         });
         writer.seen.clear();
         writer.uses(path);

@@ -39,7 +39,7 @@ impl Builder<'_> {
         let key = self.key("#found".to_owned());
         let heading = TreeRow {
             label: "resources".to_owned(),
-            detail: format!("{}, as Flux lists them", listed.len()),
+            detail: format!("{}, in the order of Flux", listed.len()),
             ..row(key, 1, !listed.is_empty())
         };
         if !self.push(heading) {
@@ -80,7 +80,7 @@ impl Builder<'_> {
     pub(super) fn overruled_words(&self) -> String {
         let file = self.recording().trace.deployed_by().map_or("", |(file, _)| file);
         let name = file.rsplit('/').next().unwrap_or_default();
-        sanitize(&format!("taken over by {name}")).into_owned()
+        sanitize(&format!("replaced by {name}")).into_owned()
     }
 
     /// The additions of the deployment object.
@@ -95,7 +95,7 @@ impl Builder<'_> {
         let key = self.key("#additions".to_owned());
         let heading = TreeRow {
             label: sanitize(&title).into_owned(),
-            detail: if fields.is_empty() { "adds nothing" } else { "adds" }.to_owned(),
+            detail: if fields.is_empty() { "adds no resource" } else { "adds" }.to_owned(),
             subject: Subject::Field { file: file.clone(), line },
             ..row(key, 1, !fields.is_empty())
         };
@@ -121,8 +121,8 @@ impl Builder<'_> {
         }
         let key = self.key("#unlisted".to_owned());
         let heading = TreeRow {
-            label: "components in the repository, not listed".to_owned(),
-            detail: format!("{}, space adds one", unlisted.len()),
+            label: "other components in the repository".to_owned(),
+            detail: format!("{} (space: add)", unlisted.len()),
             subject: Subject::Heading,
             ..row(key, 1, true)
         };
@@ -190,7 +190,7 @@ impl Builder<'_> {
         }
         let key = self.key("#root".to_owned());
         let heading = TreeRow {
-            label: "at the root, once".to_owned(),
+            label: "final steps".to_owned(),
             subject: Subject::Heading,
             steps: root.clone(),
             ..row(key, 1, true)

@@ -142,10 +142,10 @@ impl Builder<'_> {
             let key = self.key(format!("{parent}{}", dir.display()));
             let count = self.recording().output.len();
             let detail = match &self.recording().error {
-                Some(_) => "the build fails".to_owned(),
+                Some(_) => "build fails".to_owned(),
                 None if self.recording().is_blank() => String::new(),
-                None if count == 1 => "1 obj".to_owned(),
-                None => format!("{count} objs"),
+                None if count == 1 => "1 resource".to_owned(),
+                None => format!("{count} resources"),
             };
             let waiting = waiting_words(self.recording(), 0..self.recording().len());
             let detail = format!("{detail}{waiting}");
@@ -274,13 +274,10 @@ impl Builder<'_> {
             Some(step) => sanitize(&step.argument).into_owned(),
             None => sanitize(&entry_name(own_name(field), &entry.text)).into_owned(),
         };
-        self.model.look.secrets.text(&label)
+        self.model.look.secrets.label(&label)
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "an entry is known by all of these, and by one caller"
-    )]
+    #[expect(clippy::too_many_arguments, reason = "all of them identify an entry, for one caller")]
     fn entry(
         &mut self,
         file: &Path,

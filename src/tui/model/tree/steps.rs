@@ -101,7 +101,7 @@ impl Builder<'_> {
         let (added, modified, removed) = self.recording().effect_of_layer(layer);
         let words = counts_words(added, modified, removed, self.model.glyphs().minus);
         let waits = waiting_words(self.recording(), layer.first_step..layer.end_step);
-        let fails = if self.recording().fails_in(layer) { ", it fails" } else { "" };
+        let fails = if self.recording().fails_in(layer) { ", fails" } else { "" };
         // The effect of failed and pending steps is not known.
         match (added + modified + removed, waits.is_empty() && fails.is_empty()) {
             (0, false) => format!("{fails}{waits}").trim_start_matches(", ").to_owned(),

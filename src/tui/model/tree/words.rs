@@ -48,7 +48,7 @@ pub(super) fn effect_of(step: &Step) -> String {
     if !matches!(state, StepState::Applied | StepState::Warned) {
         let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)
             && !Recording::is_expected_to_act(step);
-        return if silent { "nothing to do" } else { state.words() }.to_owned();
+        return if silent { "no change" } else { state.words() }.to_owned();
     }
     if step.kind == StepKind::Load || step.kind == StepKind::Generate {
         let mut names =
@@ -64,16 +64,16 @@ pub(super) fn effect_of(step: &Step) -> String {
     let counts = step.counts;
     let mut words = Vec::new();
     if step.matched > 0 {
-        words.push(format!("{} hit{}", step.matched, if step.matched == 1 { "" } else { "s" }));
+        words.push(format!("matched {}", step.matched));
     }
     if counts.modified > 0 {
-        words.push(format!("{} changed", counts.modified));
+        words.push(format!("changed {}", counts.modified));
     }
     if counts.added > 0 {
-        words.push(format!("{} added", counts.added));
+        words.push(format!("added {}", counts.added));
     }
     if counts.removed > 0 {
-        words.push(format!("{} removed", counts.removed));
+        words.push(format!("removed {}", counts.removed));
     }
     if state == StepState::Warned {
         words.push("warned".to_owned());
@@ -117,7 +117,7 @@ pub(super) fn waiting_words(
 ) -> String {
     match waiting_among(recording, steps) {
         0 => String::new(),
-        count => format!(", {count} waiting"),
+        count => format!(", {count} pending"),
     }
 }
 

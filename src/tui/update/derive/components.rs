@@ -41,7 +41,7 @@ pub(super) fn component_effect(model: &mut Model) {
     model.derived.component = Some(key);
     if let Some(saved) = model.builds.saved.clone().filter(|_| model.has_draft()) {
         model.components.effect = changed_between(&saved, &model.builds.recording);
-        "Output: the draft against the files".clone_into(&mut model.components.title);
+        "Output: files to draft".clone_into(&mut model.components.title);
         return;
     }
     if is_pipeline {

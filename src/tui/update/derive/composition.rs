@@ -77,7 +77,8 @@ pub(super) fn functions(model: &mut Model) {
     model.functions.invocation = row.map_or_else(Preview::default, |row| {
         invocation(&recording, row, columns.into(), &model.look.secrets)
     });
-    let results = run.map(|(step, run)| result_rows(&recording, step, &run));
+    let secrets = &model.look.secrets;
+    let results = run.map(|(step, run)| result_rows(&recording, step, &run, secrets));
     model.functions.results = results.unwrap_or_default();
     *model.list_mut(Pane::Results) = super::ListView::default();
     *model.list_mut(Pane::Invocation) = super::ListView::default();

@@ -27,7 +27,7 @@ pub(super) use found::derive as derive_found;
 pub(super) fn derive(model: &mut Model) {
     if model.derived.problems != Some(model.builds.generation) {
         model.derived.problems = Some(model.builds.generation);
-        model.problems.all = problems(&model.builds.recording, &model.look.learned);
+        model.problems.all = problems(&model.builds.recording, &model.look.secrets);
         problem_rows(model);
     }
     let placed = layout(model);

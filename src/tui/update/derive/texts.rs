@@ -68,7 +68,10 @@ fn text_behind(model: &Model, subject: &Subject) -> (String, Preview) {
     let title = model.builds.recording.shorten(&file.to_string_lossy());
     match files.read(&file) {
         Ok(bytes) => {
-            let shown = &bytes[..bytes.len().min(PREVIEW_BYTES)];
+            let cut = &bytes[..bytes.len().min(PREVIEW_BYTES)];
+            // A part of a line could be an unknown part of a value.
+            let end = cut.iter().rposition(|byte| *byte == b'\n').map_or(cut.len(), |at| at + 1);
+            let shown = if cut.len() < bytes.len() { &cut[..end] } else { cut };
             let bytes = model.look.secrets.file(&file, shown);
             let lines = if is_yaml(&title) {
                 source_lines(&bytes, SourceId::NONE)
@@ -101,8 +104,9 @@ pub(super) fn explanation(model: &mut Model) {
         return;
     };
     let mut texts = vec![problem.message.clone()];
-    if !problem.place.is_empty() {
-        texts.push(format!("at {}", problem.place));
+    let place = problem.location(&model.builds.recording);
+    if !place.is_empty() {
+        texts.push(format!("at {place}"));
     }
     if let Some(step) = problem.step {
         let label = step_label(&model.builds.recording, step);
@@ -127,7 +131,7 @@ pub(super) fn explanation(model: &mut Model) {
         [format!("f: {}", offer.words)].into_iter().chain(diff).chain([String::new()]).collect()
     });
     let room = usize::from(columns).saturating_sub(2);
-    let secrets = &model.look.learned;
+    let secrets = &model.look.secrets;
     let texts = texts.iter().flat_map(|text| wrap(&secrets.text(text), room));
     let offered = offered.iter().flat_map(|text| wrap(&sanitize(&secrets.text(text)), room));
     let rows = rows.iter().flat_map(|text| wrap(text, room));

@@ -81,7 +81,7 @@ pub fn pair_words(pair: &OrderPair) -> &'static str {
     match pair.swapped {
         SwapWord::Same => "commute",
         SwapWord::Differs if pair.fields.iter().all(|field| field.reordered) => {
-            "do not commute: elements of lists stand in another order"
+            "do not commute: elements of lists are in another order"
         }
         SwapWord::Differs => "do not commute",
         SwapWord::Fails => "do not commute: swapped, the build fails",
@@ -94,7 +94,7 @@ pub fn pair_words(pair: &OrderPair) -> &'static str {
 pub fn order_text(report: &OrderReport, all: bool) -> String {
     let mut out = String::new();
     if let Some(failure) = &report.failure {
-        out.push_str(&line!("the build fails as it is: {}\n\n", because(failure)));
+        out.push_str(&line!("the build fails in the present order: {}\n\n", because(failure)));
     }
     let mut list = ("", "");
     for pair in report.pairs.iter().filter(|pair| all || pair.swapped != SwapWord::Same) {

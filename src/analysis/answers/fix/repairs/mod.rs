@@ -57,13 +57,11 @@ pub struct Refused {
 
 /// Why a fix cannot be written: the field shares its lines with other content.
 fn not_written(found: &SharedFinding) -> String {
-    let what = match &found.fix {
+    let subject = match &found.fix {
         Some(Fix::Migrate(field) | Fix::RemoveField(field)) => field,
         _ => "the entry",
     };
-    format!(
-        "{what} is not written in lines of its own that could be changed without the ones around it"
-    )
+    format!("{subject} shares its lines with other entries, so it cannot be changed alone")
 }
 
 /// The verified fixes, and the draft with all of them.

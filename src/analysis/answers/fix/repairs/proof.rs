@@ -227,7 +227,7 @@ impl Trial<'_> {
     fn no_output(&self, before: Option<&Built>, built: &Evaluation) -> String {
         let with = with_it(self.fix);
         match (before, &built.outcome) {
-            (_, Ok(_)) => format!("{with} the output is not known: a step waits"),
+            (_, Ok(_)) => format!("{with} the output is not known: a step is pending"),
             (None, Err(_)) => format!("{with} the build fails all the same"),
             (Some(_), Err(error)) => {
                 format!("{with} the build fails: {}", headline(&error.message))
@@ -249,7 +249,7 @@ impl Trial<'_> {
         // A schema replaces the built-in one: the other warnings must not increase.
         let is_schema = matches!(fix, Fix::AddFile { field, .. } if field == "openapi");
         if let Some(code) = built.more_than(before).filter(|_| is_schema) {
-            return Err(format!("{} there is one more {code}", with_it(fix)));
+            return Err(format!("{} the build has one more {code}", with_it(fix)));
         }
         let is_same = built.text == before.text;
         if keeps(fix) || !found.targets.contains(target) {
@@ -257,7 +257,7 @@ impl Trial<'_> {
                 return Err(otherwise(fix, &before.text, &built.text));
             }
         } else if built.told(found.code) >= before.told(found.code) {
-            return Err(format!("{} the same is said of the build", with_it(fix)));
+            return Err(format!("{} the finding is still reported", with_it(fix)));
         }
         Ok(Some(if is_same { 0 } else { changed_lines(&before.text, &built.text) }))
     }

@@ -65,7 +65,7 @@ pub(in crate::answers) fn as_replacements(
     let after = written(read, field, target, &piece).ok_or("its place cannot be found")?;
     let made = Outline::parse(after.as_bytes());
     if made.problem.is_some() || made.field("vars").is_some() {
-        return Err("its lines cannot be told apart".to_owned());
+        return Err("the ends of its entries are not clear".to_owned());
     }
     Ok(after.into_bytes())
 }
@@ -188,7 +188,7 @@ fn targets(var: &str, uses: &BTreeSet<Use>) -> Result<Targets, String> {
             let (kind, name) = (&found.kind, &found.name);
             let is_shown = found.text.len() <= SHORT && kind != "Secret";
             let text = if is_shown { format!("{:?}", found.text) } else { found.path.clone() };
-            format!("{word} stands in {text} of {kind}/{name}, and no delimiter takes that apart")
+            format!("{word} is in {text} of {kind}/{name}, and no delimiter separates it")
         })? {
             add(Some(options));
         }
@@ -293,7 +293,7 @@ mod tests {
         made.map(|text| String::from_utf8(text).unwrap())
     }
 
-    const VARS: &str = "namePrefix: a-\nvars:\n# Who answers.\n- name: SVC\n  objref:\n    apiVersion: v1\n    kind: Service\n    name: web\n\nresources:\n- a.yaml\n";
+    const VARS: &str = "namePrefix: a-\nvars:\n# The server.\n- name: SVC\n  objref:\n    apiVersion: v1\n    kind: Service\n    name: web\n\nresources:\n- a.yaml\n";
 
     #[test]
     fn a_var_becomes_a_replacement_with_a_target_for_each_place() {
@@ -303,7 +303,7 @@ mod tests {
             used("spec.env.[name=A].value", "$(SVC)"),
         ];
         let made = of(VARS, &uses).unwrap();
-        assert!(made.starts_with("namePrefix: a-\nreplacements:\n# Who answers.\n- source:\n    version: v1\n    kind: Service\n    name: web\n    fieldPath: metadata.name\n  targets:\n"), "{made}");
+        assert!(made.starts_with("namePrefix: a-\nreplacements:\n# The server.\n- source:\n    version: v1\n    kind: Service\n    name: web\n    fieldPath: metadata.name\n  targets:\n"), "{made}");
         assert!(made.contains("    - spec.env.[name=A].value\n"), "{made}");
         assert!(made.contains("      delimiter: '='\n      index: 1\n"), "{made}");
         assert!(made.contains("      delimiter: '.'\n      index: 0\n"), "{made}");
@@ -316,7 +316,7 @@ mod tests {
     fn what_no_delimiter_takes_apart_is_refused_with_the_text() {
         let refused = of(VARS, &[used("spec.args.0", "http://$(SVC):80/")]).unwrap_err();
         assert!(
-            refused.contains("$(SVC) stands in \"http://$(SVC):80/\" of Deployment/web"),
+            refused.contains("$(SVC) is in \"http://$(SVC):80/\" of Deployment/web"),
             "{refused}"
         );
         let between = of(VARS, &[used("spec.args.0", "/a/$(SVC)/b")]).unwrap();

@@ -75,7 +75,7 @@ pub(super) fn without_namespace(
 fn say(bare: &[&Resource], said: NamespaceSource, step: &Step) -> Option<Diagnostic> {
     let (first, others) = bare.split_first()?;
     let (first, more) = (Object::from(&first.id), others.len());
-    let remark = SilentRemark::ChartWithoutNamespace { said, first, more };
+    let remark = SilentRemark::ChartWithoutNamespace { origin: said, first, more };
     let hint = "the chart's templates do not write it: give these objects theirs by a patch";
     Some(Diagnostic::new(remark, step.mark).hint(hint))
 }

@@ -3,7 +3,7 @@
 use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 
-use super::{Last, ResourceScanCache, StepDiagnostic, dotted, each_pair};
+use super::{Last, PathPart, ResourceScanCache, StepDiagnostic, dotted, each_pair};
 
 /// `$(NAME)` in names, namespaces and images of the output, which the API server refuses. `${NAME}`
 /// is ignored: Flux, clusterctl and envsubst replace that after a build.
@@ -19,10 +19,13 @@ pub(super) fn placeholders(
     let mut told = Vec::new();
     for (slot, resource) in last.iter().filter(|(_, it)| cache.has_dollar(it)) {
         each_pair(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
-            let in_metadata = path == ["metadata"] && matches!(key, "name" | "namespace");
+            let in_metadata =
+                matches!(path, [PathPart::Key("metadata")]) && matches!(key, "name" | "namespace");
             let in_container = key == "image"
                 && around.get("name").is_some()
-                && path.iter().any(|part| part == "containers" || part == "initContainers");
+                && path
+                    .iter()
+                    .any(|part| matches!(part, PathPart::Key("containers" | "initContainers")));
             let Some(text) = value.text().filter(|_| in_metadata || in_container) else { return };
             let Some(word) = placeholder(text) else { return };
             let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);

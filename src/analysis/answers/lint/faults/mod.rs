@@ -103,31 +103,45 @@ fn at<T>(by_slot: &mut Vec<Option<T>>, slot: Slot) -> &mut Option<T> {
     &mut by_slot[place]
 }
 
+/// A part of a path, borrowed from the tree.
+#[derive(Clone, Copy)]
+enum PathPart<'n> {
+    Key(&'n str),
+    /// An element, with its name; empty for one without a name.
+    Element(&'n str),
+}
+
 /// Called with the path of an entry's parent, the key, the parent mapping and the value.
-type Visit<'v, 'n> = dyn FnMut(&[String], &'n str, &'n Node, &'n Node) + 'v;
+type Visit<'v, 'n> = dyn FnMut(&[PathPart<'n>], &'n str, &'n Node, &'n Node) + 'v;
 
 /// Visits every mapping entry of a tree.
-fn each_pair<'n>(node: &'n Node, path: &mut Vec<String>, visit: &mut Visit<'_, 'n>) {
+fn each_pair<'n>(node: &'n Node, path: &mut Vec<PathPart<'n>>, visit: &mut Visit<'_, 'n>) {
     for item in node.items().unwrap_or_default() {
         let name = item.get("name").and_then(Node::text).unwrap_or_default();
-        path.push(format!("[{name}]"));
+        path.push(PathPart::Element(name));
         each_pair(item, path, visit);
         path.pop();
     }
     for entry in node.entries() {
         let Some(key) = entry.key.text() else { continue };
         visit(path, key, node, &entry.value);
-        path.push(key.to_owned());
+        path.push(PathPart::Key(key));
         each_pair(&entry.value, path, visit);
         path.pop();
     }
 }
 
 /// The path of a field: `spec.template.containers.[web].image`.
-fn dotted(path: &[String], key: &str) -> String {
-    let mut all: Vec<&str> = path.iter().map(String::as_str).collect();
-    all.push(key);
-    all.join(".")
+fn dotted(path: &[PathPart<'_>], key: &str) -> String {
+    let mut out = String::new();
+    for part in path {
+        match part {
+            PathPart::Key(key) => out.push_str(key),
+            PathPart::Element(name) => out.extend(["[", name, "]"]),
+        }
+        out.push('.');
+    }
+    out + key
 }
 
 /// True for a group with types in the built-in schema.

@@ -9,7 +9,7 @@ use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
 use super::reference_table::FIELDS;
-use super::{Last, StepDiagnostic, each_pair, is_builtin};
+use super::{Last, PathPart, StepDiagnostic, each_pair, is_builtin};
 
 /// Custom resources with a field that has the former name of a resource.
 pub(super) fn stale(trace: &Trace, last: &Last<'_>) -> Vec<StepDiagnostic> {
@@ -40,8 +40,11 @@ fn of_one(
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     each_pair(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
-        let keys: Vec<&str> =
-            path.iter().map(String::as_str).filter(|part| !part.starts_with('[')).collect();
+        let keys = path.iter().filter_map(|part| match part {
+            PathPart::Key(key) => Some(*key),
+            PathPart::Element(_) => None,
+        });
+        let keys: Vec<&str> = keys.collect();
         if keys.first().is_none_or(|first| *first == "metadata") {
             return;
         }
@@ -73,7 +76,7 @@ fn told(
     let remark = SilentRemark::StaleReference {
         field: spec.replace('/', "."),
         object: Object::from(&resource.id),
-        says: text.to_owned(),
+        old_name: text.to_owned(),
         kind: kind.clone(),
         now: target.id.name.to_string(),
     };

@@ -181,9 +181,7 @@ impl TraceReport {
             std::iter::once(&mut error.message).chain(&mut error.hint).for_each(mask);
         }
         for step in &mut self.steps {
-            for label in [&mut step.id, &mut step.argument] {
-                *label = secrets.label(label);
-            }
+            step.argument = secrets.label(&step.argument);
             step.detail.iter_mut().for_each(mask);
             for warning in &mut step.warnings {
                 std::iter::once(&mut warning.message).chain(&mut warning.hint).for_each(mask);

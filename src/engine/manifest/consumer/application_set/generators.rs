@@ -289,7 +289,7 @@ impl Generators<'_, '_> {
         let mut sets = sets.into_iter();
         let mut bases = sets.next().map(|(elements, _)| elements).unwrap_or_default();
         let others: Vec<(Vec<Element>, &Node)> = sets.collect();
-        self.assume_clusters(&keys, &mut bases, &others);
+        assume_clusters(&keys, &mut bases, &others);
         for (elements, item) in &others {
             let selects = ["matchLabels", "matchExpressions"].iter().any(|field| {
                 let found = item.at(&["clusters", "selector", field]);
@@ -325,34 +325,28 @@ impl Generators<'_, '_> {
         }
         Ok(bases)
     }
+}
 
-    /// Where the first generator is `clusters`: each element of another one that has all keys is
-    /// merged with the cluster that it names, which is assumed to exist.
-    fn assume_clusters(
-        &self,
-        keys: &[&str],
-        bases: &mut Vec<Element>,
-        others: &[(Vec<Element>, &Node)],
-    ) {
-        let Some(any) = bases.iter().find(|base| is_any(keys, base)).cloned() else { return };
-        let named = others.iter().flat_map(|(elements, _)| elements);
-        for element in named.filter(|element| !is_any(keys, element)) {
-            let values: Option<Vec<&Param>> =
-                keys.iter().map(|key| element.params.get(*key)).collect();
-            let Some(values) = values else { continue };
-            if bases.iter().any(|base| key_of(keys, base) == key_of(keys, element)) {
-                continue;
-            }
-            let mut base = Element { place: element.place, ..any.clone() };
-            for (key, value) in keys.iter().zip(values) {
-                base.params.insert((*key).to_owned(), value.clone());
-                if let ("name", Value::Text(name)) = (*key, &value.value) {
-                    let normalized = Param::text(sanitize_name(name), value.mark);
-                    base.params.insert("nameNormalized".into(), normalized);
-                }
-            }
-            bases.push(base);
+/// Where the first generator is `clusters`: each element of another one that has all keys is
+/// merged with the cluster that it names, which is assumed to exist.
+fn assume_clusters(keys: &[&str], bases: &mut Vec<Element>, others: &[(Vec<Element>, &Node)]) {
+    let Some(any) = bases.iter().find(|base| is_any(keys, base)).cloned() else { return };
+    let named = others.iter().flat_map(|(elements, _)| elements);
+    for element in named.filter(|element| !is_any(keys, element)) {
+        let values: Option<Vec<&Param>> = keys.iter().map(|key| element.params.get(*key)).collect();
+        let Some(values) = values else { continue };
+        if bases.iter().any(|base| key_of(keys, base) == key_of(keys, element)) {
+            continue;
         }
+        let mut base = Element { place: element.place, ..any.clone() };
+        for (key, value) in keys.iter().zip(values) {
+            base.params.insert((*key).to_owned(), value.clone());
+            if let ("name", Value::Text(name)) = (*key, &value.value) {
+                let normalized = Param::text(sanitize_name(name), value.mark);
+                base.params.insert("nameNormalized".into(), normalized);
+            }
+        }
+        bases.push(base);
     }
 }
 

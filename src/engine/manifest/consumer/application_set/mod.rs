@@ -184,7 +184,7 @@ fn relocate(node: &mut Node, field: Mark, first: Option<Mark>) {
             relocate(item, field, first);
         }
     } else if let Some(mapping) = node.as_mapping_mut() {
-        for Entry { key, value } in mapping.entries.iter_mut() {
+        for Entry { key, value } in &mut mapping.entries {
             relocate(key, field, first);
             relocate(value, field, first);
         }

@@ -35,6 +35,11 @@ pub(super) enum Value {
     Unknown(Arc<str>),
 }
 
+/// The nearest double.
+pub(super) fn to_float(number: i128) -> f64 {
+    number.to_string().parse().unwrap_or_default()
+}
+
 impl Param {
     pub(super) fn text(text: impl Into<Arc<str>>, mark: Mark) -> Self {
         Self { value: Value::Text(text.into()), mark }
@@ -63,7 +68,7 @@ impl Param {
             Some(scalar) => match resolve_v1_1(&scalar.text) {
                 ScalarType::Null => Value::Null,
                 ScalarType::Bool(value) => Value::Bool(value),
-                ScalarType::Int(number) => Value::Float(number as f64),
+                ScalarType::Int(number) => Value::Float(to_float(number)),
                 ScalarType::Float(number) => Value::Float(number),
                 _ => Value::Text(scalar.text.clone()),
             },

@@ -5,8 +5,8 @@
 use std::ops::Range;
 
 use crate::yaml::{
-    Entry, Limits, Node, NodeKind, SourceId, Style, Value, parse_documents, print_flow, print_v3,
-    to_json,
+    Entry, Limits, MarkOffsets, Node, NodeKind, SourceId, Style, Value, parse_documents,
+    print_flow, print_v3, quoted_length, to_json,
 };
 
 use super::lines::{Lines, indent, line_end};
@@ -55,7 +55,8 @@ fn set_value(
     let item = document.get(field).and_then(Node::items).and_then(|items| items.get(index));
     let item = item.filter(|item| item.kind() == NodeKind::Mapping).ok_or_else(absent)?;
     let path: Vec<&str> = change.path.iter().map(String::as_str).collect();
-    let written = Written { text, lines: Lines::new(text) };
+    let (lines, offsets) = (Lines::new(text), MarkOffsets::new(text));
+    let written = Written { text, lines, offsets };
     let (edited, wanted) = match &change.value {
         Some(value) => (written.set(item, &path, value), with(item, &path, value)),
         None if item.at(&path).is_none() => return Ok(text.to_owned()),
@@ -126,6 +127,7 @@ fn emptied<'p, 'k>(item: &Node, path: &'p [&'k str]) -> &'p [&'k str] {
 struct Written<'t> {
     text: &'t str,
     lines: Lines<'t>,
+    offsets: MarkOffsets<'t>,
 }
 
 impl Written<'_> {
@@ -241,15 +243,7 @@ impl Written<'_> {
 
     /// The byte at which a node starts.
     fn offset(&self, node: &Node) -> Option<usize> {
-        let line = usize::try_from(node.mark.line).ok()?.checked_sub(1)?;
-        let column = usize::try_from(node.mark.column).ok()?.checked_sub(1)?;
-        if line >= self.lines.len() {
-            return None;
-        }
-        let start = self.lines.start(line);
-        let text = self.lines.line(line);
-        let within = text.char_indices().map(|(at, _)| at).chain([text.len()]).nth(column)?;
-        Some(start + within)
+        self.offsets.byte(node.mark)
     }
 
     /// The byte after the colon of a key.
@@ -334,14 +328,14 @@ fn inline(value: &Node, in_flow: bool) -> Option<String> {
 fn value_end(text: &str, start: usize, in_flow: bool) -> Option<usize> {
     let rest = text.get(start..)?;
     match rest.chars().next()? {
-        quote @ ('"' | '\'') => quoted_end(rest, quote).map(|end| start + end),
+        quote @ ('"' | '\'') => quoted_length(rest, quote).map(|end| start + end),
         '{' | '[' => {
             let mut depth = 0_usize;
             let mut at = 0;
             while let Some(sign) = rest.get(at..)?.chars().next() {
                 match sign {
                     '"' | '\'' => {
-                        at += quoted_end(rest.get(at..)?, sign)?;
+                        at += quoted_length(rest.get(at..)?, sign)?;
                         continue;
                     }
                     '{' | '[' => depth += 1,
@@ -364,23 +358,6 @@ fn value_end(text: &str, start: usize, in_flow: bool) -> Option<usize> {
             Some(start + line.trim_end().len())
         }
     }
-}
-
-/// The bytes of a quoted text, quotes included.
-fn quoted_end(text: &str, quote: char) -> Option<usize> {
-    let mut signs = text.char_indices().skip(1).peekable();
-    while let Some((at, sign)) = signs.next() {
-        if sign == '\\' && quote == '"' {
-            signs.next();
-        } else if sign == quote {
-            if quote == '\'' && signs.peek().is_some_and(|(_, next)| *next == '\'') {
-                signs.next();
-                continue;
-            }
-            return Some(at + sign.len_utf8());
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -11,8 +11,15 @@ use super::functions::{Arguments, Called, dict, made, text};
 use super::texts::strval;
 
 pub(super) fn call(arguments: &Arguments<'_>) -> Called {
+    lists(arguments)
+        .or_else(|| sets(arguments))
+        .or_else(|| maps(arguments))
+        .or_else(|| conversions(arguments))
+}
+
+/// Parts and orders of a list.
+fn lists(arguments: &Arguments<'_>) -> Called {
     let list = |items| Ok(made(Value::List(items)));
-    let is = |value| Ok(made(Value::Bool(value)));
     let items = || arguments.exactly().and_then(|[it]| arguments.list(it));
     Some(match arguments.name() {
         "list" => list(arguments.values.clone()),
@@ -44,6 +51,16 @@ pub(super) fn call(arguments: &Arguments<'_>) -> Called {
         "reverse" => items().and_then(|it| list(it.iter().rev().cloned().collect())),
         "compact" => items()
             .and_then(|it| list(it.iter().filter(|it| it.value.is_true()).cloned().collect())),
+        _ => return None,
+    })
+}
+
+/// Members of a list, and longer lists.
+fn sets(arguments: &Arguments<'_>) -> Called {
+    let list = |items| Ok(made(Value::List(items)));
+    let is = |value| Ok(made(Value::Bool(value)));
+    let items = || arguments.exactly().and_then(|[it]| arguments.list(it));
+    Some(match arguments.name() {
         "uniq" => items().and_then(|it| {
             let mut unique: Vec<Param> = Vec::new();
             for item in it {
@@ -78,6 +95,15 @@ pub(super) fn call(arguments: &Arguments<'_>) -> Called {
             let lists = arguments.values.iter().map(|it| arguments.list(it));
             lists.collect::<Result<Vec<_>, _>>().and_then(|lists| list(lists.concat()))
         }
+        _ => return None,
+    })
+}
+
+/// Entries of a mapping.
+fn maps(arguments: &Arguments<'_>) -> Called {
+    let list = |items| Ok(made(Value::List(items)));
+    let is = |value| Ok(made(Value::Bool(value)));
+    Some(match arguments.name() {
         "get" => arguments.exactly().and_then(|[map, key]| {
             let found = arguments.map(map)?.get(arguments.text(key)?);
             Ok(found.cloned().unwrap_or_else(|| text("")))
@@ -109,6 +135,13 @@ pub(super) fn call(arguments: &Arguments<'_>) -> Called {
             pairs.sort_by_key(|(key, _)| *key);
             list(pairs.into_iter().map(|(_, value)| value.clone()).collect())
         }),
+        _ => return None,
+    })
+}
+
+/// JSON and YAML.
+fn conversions(arguments: &Arguments<'_>) -> Called {
+    Some(match arguments.name() {
         "toJson" => arguments.exactly().map(|[it]| text(to_json(&node(it)).unwrap_or_default())),
         "fromJson" => arguments.exactly().and_then(|[it]| {
             Ok(from_json(arguments.text(it)?).map_or(made(Value::Null), |it| read(&it)))

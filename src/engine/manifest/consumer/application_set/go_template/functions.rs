@@ -295,7 +295,7 @@ fn printf(arguments: &Arguments<'_>) -> Result<Param, TemplateError> {
         }
         let value = values.next().ok_or_else(unsupported)?;
         let shown = match (verb, &value.value) {
-            ('s', Value::Text(text)) | ('v', Value::Text(text)) => text.to_string(),
+            ('s' | 'v', Value::Text(text)) => text.to_string(),
             ('v', other) => other.printed(),
             ('d', Value::Int(value)) => value.to_string(),
             ('t', Value::Bool(value)) => value.to_string(),

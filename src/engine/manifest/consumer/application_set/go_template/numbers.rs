@@ -1,6 +1,6 @@
 //! Functions of numbers, with the casts of `github.com/spf13/cast`.
 
-use super::super::value::{Param, Value};
+use super::super::value::{Param, Value, to_float};
 use super::TemplateError;
 use super::functions::{Arguments, Called, made};
 
@@ -45,7 +45,9 @@ pub(super) fn call(arguments: &Arguments<'_>) -> Called {
 fn whole(arguments: &Arguments<'_>, param: &Param) -> Result<i64, TemplateError> {
     match &param.value {
         Value::Int(value) => Ok(*value),
-        Value::Float(value) if value.abs() < 9.0e15 => Ok(*value as i64),
+        Value::Float(value) => {
+            format!("{:.0}", value.trunc()).parse().map_err(|_| arguments.error("too large"))
+        }
         Value::Text(text) => Ok(text.parse().unwrap_or(0)),
         Value::Bool(value) => Ok(i64::from(*value)),
         Value::Missing | Value::Null => Ok(0),
@@ -57,7 +59,7 @@ fn double(arguments: &Arguments<'_>, param: &Param) -> Result<f64, TemplateError
     match &param.value {
         Value::Float(value) => Ok(*value),
         Value::Text(text) => Ok(text.parse().unwrap_or(0.0)),
-        _ => Ok(whole(arguments, param)? as f64),
+        _ => Ok(to_float(i128::from(whole(arguments, param)?))),
     }
 }
 

@@ -57,9 +57,9 @@ pub(super) fn parse(text: &str) -> Result<Vec<Part>, TemplateError> {
     let mut parser = Parser { pieces: &pieces, at: 0, depth: 0, loops: 0 };
     let (parts, end) = parser.list()?;
     match end {
-        End::Text => Ok(parts),
-        End::End => Err(TemplateError::Syntax("unexpected {{end}}".into())),
-        End::Else(_) => Err(TemplateError::Syntax("unexpected {{else}}".into())),
+        ListEnd::Text => Ok(parts),
+        ListEnd::Branch => Err(TemplateError::Syntax("unexpected {{end}}".into())),
+        ListEnd::Else(_) => Err(TemplateError::Syntax("unexpected {{else}}".into())),
     }
 }
 
@@ -120,24 +120,21 @@ fn end_of_action(text: &str) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices() {
         match quote {
-            Some('`') if c == '`' => quote = None,
-            Some('`') => {}
-            Some(_) if escaped => escaped = false,
-            Some(_) if c == '\\' => escaped = true,
+            Some(open) if open != '`' && escaped => escaped = false,
+            Some(open) if open != '`' && c == '\\' => escaped = true,
             Some(open) if c == open => quote = None,
-            Some(_) => {}
             None if "\"'`".contains(c) => quote = Some(c),
             None if text.get(at..).is_some_and(|rest| rest.starts_with("}}")) => return Some(at),
-            None => {}
+            _ => {}
         }
     }
     None
 }
 
-/// The end of a list of parts.
-enum End {
+/// What ends a list of parts.
+enum ListEnd {
     Text,
-    End,
+    Branch,
     /// With the words after `else`: `if`, `with` and their pipelines.
     Else(Vec<Spaced>),
 }
@@ -150,7 +147,7 @@ struct Parser<'p, 't> {
 }
 
 impl Parser<'_, '_> {
-    fn list(&mut self) -> Result<(Vec<Part>, End), TemplateError> {
+    fn list(&mut self) -> Result<(Vec<Part>, ListEnd), TemplateError> {
         let mut parts = Vec::new();
         while let Some(piece) = self.pieces.get(self.at) {
             self.at += 1;
@@ -170,8 +167,8 @@ impl Parser<'_, '_> {
             };
             let after = words.get(1..).unwrap_or_default();
             parts.push(match keyword {
-                "end" => return Ok((parts, End::End)),
-                "else" => return Ok((parts, End::Else(after.to_vec()))),
+                "end" => return Ok((parts, ListEnd::Branch)),
+                "else" => return Ok((parts, ListEnd::Else(after.to_vec()))),
                 "if" => self.branch(after, Part::If)?,
                 "with" => self.branch(after, Part::With)?,
                 "range" => {
@@ -191,7 +188,7 @@ impl Parser<'_, '_> {
                 _ => Part::Print(self.pipe(&words)?, raw.to_owned()),
             });
         }
-        Ok((parts, End::Text))
+        Ok((parts, ListEnd::Text))
     }
 
     fn branch(
@@ -206,11 +203,11 @@ impl Parser<'_, '_> {
         let pipe = self.pipe(words)?;
         let (then, end) = self.list()?;
         let otherwise = match end {
-            End::End => Vec::new(),
-            End::Text => return Err(TemplateError::Syntax("unexpected EOF".into())),
-            End::Else(words) => match words.first() {
+            ListEnd::Branch => Vec::new(),
+            ListEnd::Text => return Err(TemplateError::Syntax("unexpected EOF".into())),
+            ListEnd::Else(words) => match words.first() {
                 None => match self.list()? {
-                    (parts, End::End) => parts,
+                    (parts, ListEnd::Branch) => parts,
                     _ => return Err(TemplateError::Syntax("expected end".into())),
                 },
                 // Ended by the same {{end}} as the outer branch.
@@ -228,7 +225,7 @@ impl Parser<'_, '_> {
     }
 
     fn pipe(&mut self, words: &[Spaced]) -> Result<Pipe, TemplateError> {
-        let mut words = Words { words, at: 0, depth: self.depth };
+        let mut words = Words { all: words, at: 0, depth: self.depth };
         let pipe = words.pipe()?;
         match words.next() {
             None => Ok(pipe),
@@ -238,27 +235,27 @@ impl Parser<'_, '_> {
 }
 
 struct Words<'w> {
-    words: &'w [Spaced],
+    all: &'w [Spaced],
     at: usize,
     depth: usize,
 }
 
 impl Words<'_> {
     fn next(&mut self) -> Option<Spaced> {
-        let word = self.words.get(self.at).cloned();
+        let word = self.all.get(self.at).cloned();
         self.at += 1;
         word
     }
 
     fn peek(&self) -> Option<&Token> {
-        self.words.get(self.at).map(|(token, _)| token)
+        self.all.get(self.at).map(|(token, _)| token)
     }
 
     /// A pipeline, up to a closing parenthesis or the end.
     fn pipe(&mut self) -> Result<Pipe, TemplateError> {
         let mut pipe = Pipe::default();
         if let Some(Token::Variable(first)) = self.peek().cloned() {
-            let next = self.words.get(self.at + 1).map(|(token, _)| token);
+            let next = self.all.get(self.at + 1).map(|(token, _)| token);
             match next {
                 Some(Token::Declare | Token::Assign) => {
                     pipe.assigns = next == Some(&Token::Assign);
@@ -267,13 +264,13 @@ impl Words<'_> {
                 }
                 Some(Token::Comma) => {
                     let Some(Token::Variable(second)) =
-                        self.words.get(self.at + 2).map(|(token, _)| token.clone())
+                        self.all.get(self.at + 2).map(|(token, _)| token.clone())
                     else {
                         return Err(TemplateError::Syntax(
                             "range can only initialize variables".into(),
                         ));
                     };
-                    let operator = self.words.get(self.at + 3).map(|(token, _)| token);
+                    let operator = self.all.get(self.at + 3).map(|(token, _)| token);
                     if !matches!(operator, Some(Token::Declare | Token::Assign)) {
                         return Err(TemplateError::Syntax("expected :=".into()));
                     }

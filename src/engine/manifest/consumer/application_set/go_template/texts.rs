@@ -1,5 +1,7 @@
 //! Functions of texts.
 
+use std::fmt::Write as _;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use regex::Regex;
@@ -10,6 +12,14 @@ use super::TemplateError;
 use super::functions::{Arguments, Called, made, text};
 
 pub(super) fn call(arguments: &Arguments<'_>) -> Called {
+    of_one(arguments)
+        .or_else(|| of_two(arguments))
+        .or_else(|| parts(arguments))
+        .or_else(|| patterns(arguments))
+}
+
+/// Functions of one text.
+fn of_one(arguments: &Arguments<'_>) -> Called {
     Some(match arguments.name() {
         "lower" => map(arguments, str::to_lowercase),
         "upper" => map(arguments, str::to_uppercase),
@@ -23,7 +33,10 @@ pub(super) fn call(arguments: &Arguments<'_>) -> Called {
             Err(error) => error.to_string(),
         }),
         "sha256sum" => map(arguments, |it| {
-            Sha256::digest(it.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+            Sha256::digest(it.as_bytes()).iter().fold(String::new(), |mut hex, byte| {
+                let _ = write!(hex, "{byte:02x}");
+                hex
+            })
         }),
         "base" => map(arguments, path_base),
         "dir" => map(arguments, path_dir),
@@ -33,6 +46,13 @@ pub(super) fn call(arguments: &Arguments<'_>) -> Called {
         }),
         "clean" => map(arguments, path_clean),
         "isAbs" => one(arguments).map(|it| made(Value::Bool(it.starts_with('/')))),
+        _ => return None,
+    })
+}
+
+/// Functions of a text and another one, or a number.
+fn of_two(arguments: &Arguments<'_>) -> Called {
+    Some(match arguments.name() {
         "trimAll" => {
             two(arguments).map(|[set, it]| text(it.trim_matches(|c| set.contains(c)).to_owned()))
         }
@@ -68,6 +88,13 @@ pub(super) fn call(arguments: &Arguments<'_>) -> Called {
             }
             Ok(text(truncated(width - 3, it).to_owned() + "..."))
         }),
+        _ => return None,
+    })
+}
+
+/// Parts and representations of values.
+fn parts(arguments: &Arguments<'_>) -> Called {
+    Some(match arguments.name() {
         "substr" => arguments.exactly().and_then(|[start, end, it]| {
             let (start, end) = (arguments.int(start)?, arguments.int(end)?);
             let it = arguments.text(it)?;
@@ -100,6 +127,13 @@ pub(super) fn call(arguments: &Arguments<'_>) -> Called {
             let (separator, it) = (arguments.text(separator)?, arguments.text(it)?);
             Ok(numbered(it.splitn(count, separator).map(str::to_owned).collect()))
         }),
+        _ => return None,
+    })
+}
+
+/// Regular expressions, and rare functions.
+fn patterns(arguments: &Arguments<'_>) -> Called {
+    Some(match arguments.name() {
         "regexMatch" => regex(arguments, |regex, it| made(Value::Bool(regex.is_match(it)))),
         "regexFind" => {
             regex(arguments, |regex, it| text(regex.find(it).map_or("", |found| found.as_str())))
@@ -171,7 +205,7 @@ pub(super) fn go_quoted(it: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
             '\r' => out.push_str("\\r"),
-            c if c.is_control() => out.push_str(&format!("\\x{:02x}", u32::from(c))),
+            c if c.is_control() => drop(write!(out, "\\x{:02x}", u32::from(c))),
             c => out.push(c),
         }
     }
@@ -307,7 +341,7 @@ fn url_query(it: &str) -> String {
             byte if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) => {
                 out.push(char::from(byte));
             }
-            byte => out.push_str(&format!("%{byte:02X}")),
+            byte => drop(write!(out, "%{byte:02X}")),
         }
     }
     out

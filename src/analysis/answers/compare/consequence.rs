@@ -1,0 +1,219 @@
+//! The consequence of a draft, as every face shows it before a write.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Report, ReportResource, TargetState};
+
+/// The consequence of a change for all targets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Consequence {
+    /// The number of all targets, and of those with a difference.
+    pub targets: [usize; 2],
+    /// The targets that build without the change alone, each with the error.
+    pub failing: Vec<(String, String)>,
+    /// The resources that are removed, added and changed, by sign and kind.
+    pub resources: Vec<ResourceCount>,
+    /// The codes and messages of dangers of the severity error, each with its count.
+    pub losses: Vec<(String, String, usize)>,
+    /// The number of restarted workloads.
+    pub restarts: usize,
+    /// The targets that are not known.
+    pub not_known: Vec<String>,
+}
+
+/// Resources of one kind with one sign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResourceCount {
+    /// `−`, `+` or `~`.
+    pub sign: char,
+    pub kind: String,
+    pub count: usize,
+    pub targets: usize,
+}
+
+/// The weight of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// The write needs the other key.
+    Grave,
+    Plain,
+    Unknown,
+}
+
+/// The code of a restart.
+const RESTART: &str = "KZ330";
+/// The limit on named targets, kinds and dangers.
+const NAMED: usize = 3;
+
+impl Consequence {
+    /// The consequence that a comparison shows.
+    pub fn from_report(report: &Report) -> Self {
+        let is_listed = |it: &&super::ReportTarget| it.in_place_of.is_empty();
+        let mut found = Self {
+            targets: [report.targets_total, report.differing().filter(is_listed).count()],
+            not_known: report.not_known().map(|target| target.target.clone()).collect(),
+            ..Self::default()
+        };
+        let mut counts: BTreeMap<(usize, &str), (usize, BTreeSet<&str>)> = BTreeMap::new();
+        let mut losses: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for target in &report.targets {
+            if target.state == TargetState::FailsNow {
+                let error = target.error.clone().unwrap_or_default();
+                let first = error.lines().next().unwrap_or_default().to_owned();
+                found.failing.push((target.target.clone(), first));
+            }
+            for resource in target.resources.iter().filter(|it| it.pending.is_none()) {
+                let (count, targets) = counts.entry((sign(resource), &resource.kind)).or_default();
+                *count += 1;
+                targets.insert(&target.target);
+                for danger in &resource.dangers {
+                    found.restarts += usize::from(danger.code == RESTART);
+                    if danger.severity == "error" {
+                        *losses.entry((&danger.code, &danger.message)).or_default() += 1;
+                    }
+                }
+            }
+        }
+        let counts = counts.into_iter().map(|((sign, kind), (count, targets))| ResourceCount {
+            sign: SIGNS[sign],
+            kind: kind.to_owned(),
+            count,
+            targets: targets.len(),
+        });
+        found.resources = counts.collect();
+        let losses = losses.into_iter();
+        let loss = |((code, message), count): ((&str, &str), usize)| {
+            (code.to_owned(), message.to_owned(), count)
+        };
+        found.losses = losses.map(loss).collect();
+        found
+    }
+
+    /// True if a target no longer builds, or data is lost.
+    pub fn is_grave(&self) -> bool {
+        !self.failing.is_empty() || !self.losses.is_empty()
+    }
+
+    /// The consequence in lines, the gravest first.
+    pub fn lines(&self) -> Vec<(Weight, String)> {
+        let mut lines: Vec<(Weight, String)> = Vec::new();
+        for (target, error) in self.failing.iter().take(NAMED) {
+            lines.push((Weight::Grave, format!("does not build: {target}: {error}")));
+        }
+        for (code, message, count) in self.losses.iter().take(NAMED) {
+            let times = if *count > 1 { format!(" ({count} times)") } else { String::new() };
+            lines.push((Weight::Grave, format!("{code}: {message}{times}")));
+        }
+        let more =
+            self.failing.len().saturating_sub(NAMED) + self.losses.len().saturating_sub(NAMED);
+        if more > 0 {
+            lines.push((Weight::Grave, format!("{more} more errors")));
+        }
+        for sign in SIGNS {
+            let all = self.resources.iter().filter(|it| it.sign == sign);
+            let parts: Vec<String> = all
+                .map(|it| {
+                    let targets = if it.targets > 1 {
+                        format!(" in {} targets", it.targets)
+                    } else {
+                        String::new()
+                    };
+                    format!("{} {}{targets}", it.count, it.kind)
+                })
+                .collect();
+            let more = parts.len().saturating_sub(NAMED);
+            let more = if more == 0 { String::new() } else { format!(" and {more} more kinds") };
+            if !parts.is_empty() {
+                let parts = parts.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+                lines.push((Weight::Plain, format!("{sign} {parts}{more}")));
+            }
+        }
+        if self.restarts > 0 {
+            let verb = if self.restarts == 1 { "workload restarts" } else { "workloads restart" };
+            lines.push((Weight::Plain, format!("{} {verb}", self.restarts)));
+        }
+        if !self.not_known.is_empty() {
+            let named = self.not_known.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+            let more = self.not_known.len().saturating_sub(NAMED);
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            lines.push((Weight::Unknown, format!("not known: {named}{more}")));
+        }
+        let [total, affected] = self.targets;
+        lines.push(match affected {
+            0 if self.not_known.is_empty() => {
+                (Weight::Plain, format!("changes no output: 0 of {total} targets"))
+            }
+            0 => {
+                (Weight::Unknown, format!("{} of {total} targets not known", self.not_known.len()))
+            }
+            _ => (Weight::Plain, format!("affects {affected} of {total} targets")),
+        });
+        lines
+    }
+}
+
+/// The signs, the gravest first.
+const SIGNS: [char; 3] = ['−', '+', '~'];
+
+fn sign(resource: &ReportResource) -> usize {
+    match resource.change.as_str() {
+        "removed" => 0,
+        "added" => 1,
+        _ => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ReportDanger, ReportTarget};
+    use super::*;
+
+    #[test]
+    fn the_gravest_comes_first_and_a_pending_difference_is_no_count() {
+        let resource = |change: &str, kind: &str| ReportResource {
+            change: change.to_owned(),
+            kind: kind.to_owned(),
+            ..ReportResource::default()
+        };
+        let danger = ReportDanger {
+            code: "KZ312".to_owned(),
+            severity: "error".to_owned(),
+            message: "gone".to_owned(),
+            ..ReportDanger::default()
+        };
+        let lost = ReportResource { dangers: vec![danger], ..resource("removed", "Namespace") };
+        let open = ReportResource { pending: Some("x".to_owned()), ..resource("removed", "Pod") };
+        let target = |name: &str, state, resources: Vec<ReportResource>| ReportTarget {
+            target: name.to_owned(),
+            state,
+            resources,
+            ..ReportTarget::default()
+        };
+        let report = Report {
+            targets_total: 4,
+            targets: vec![
+                target("a", TargetState::Differs, vec![lost, resource("changed", "Pod"), open]),
+                target("b", TargetState::FailsNow, Vec::new()),
+                target("c", TargetState::NotKnown, Vec::new()),
+            ],
+            ..Report::default()
+        };
+        let found = Consequence::from_report(&report);
+        assert!(found.is_grave());
+        let lines: Vec<String> = found.lines().into_iter().map(|(_, text)| text).collect();
+        assert_eq!(
+            lines,
+            [
+                "does not build: b: ",
+                "KZ312: gone",
+                "− 1 Namespace",
+                "~ 1 Pod",
+                "not known: c",
+                "affects 2 of 4 targets",
+            ]
+        );
+        let none = Consequence::from_report(&Report { targets_total: 1, ..Report::default() });
+        assert!(!none.is_grave());
+        assert_eq!(none.lines()[0].1, "changes no output: 0 of 1 targets");
+    }
+}

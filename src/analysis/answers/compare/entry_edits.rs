@@ -1,0 +1,371 @@
+//! The edits of a kustomization file by entry: fields, and the elements of lists and mappings.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use similar::DiffOp;
+
+use super::edit::Edit;
+use super::settled::{is_same, settled};
+use crate::draft::list_diff;
+use crate::engine::yaml::{Entry, Limits, Node, SourceId, parse_documents, print_v3};
+
+/// A kustomization file as parts that were edited or not.
+#[derive(Clone, Debug)]
+pub(super) struct EntryParts(Vec<FieldPart>);
+
+#[derive(Clone, Debug)]
+enum FieldPart {
+    Whole(Choice<Entry>),
+    /// The elements of a list.
+    List(Node, Vec<Choice<Node>>),
+    /// The entries of a mapping.
+    Mapping(Node, Vec<Choice<Entry>>),
+}
+
+/// A part of both texts, or an edit with its index: the first text has one, the second the other.
+#[derive(Clone, Debug)]
+enum Choice<T> {
+    Same(T),
+    Edit(usize, Option<T>, Option<T>),
+}
+
+impl<T> Choice<T> {
+    fn chosen(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Option<&T> {
+        match self {
+            Self::Same(part) => Some(part),
+            Self::Edit(edit, old, _) if is_taken_back(*edit) => old.as_ref(),
+            Self::Edit(_, _, new) => new.as_ref(),
+        }
+    }
+}
+
+impl EntryParts {
+    /// The text with some edits reverted. A list without elements is left out.
+    pub(super) fn text(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Arc<[u8]> {
+        let mut fields: Vec<Entry> = Vec::new();
+        for part in &self.0 {
+            match part {
+                FieldPart::Whole(choice) => fields.extend(choice.chosen(is_taken_back).cloned()),
+                FieldPart::List(key, items) => {
+                    let items = items.iter().filter_map(|item| item.chosen(is_taken_back));
+                    let items: Vec<Node> = items.cloned().collect();
+                    if !items.is_empty() {
+                        fields.push(Entry { key: key.clone(), value: Node::sequence(items) });
+                    }
+                }
+                FieldPart::Mapping(key, entries) => {
+                    let entries = entries.iter().filter_map(|entry| entry.chosen(is_taken_back));
+                    let value = mapping(entries.cloned().collect());
+                    fields.push(Entry { key: key.clone(), value });
+                }
+            }
+        }
+        print_v3(&mapping(fields)).into_bytes().into()
+    }
+}
+
+fn mapping(entries: Vec<Entry>) -> Node {
+    let mut node = Node::mapping();
+    if let Some(mapping) = node.as_mapping_mut() {
+        mapping.entries.extend(entries);
+    }
+    node
+}
+
+/// True for a text that is YAML without a key twice.
+pub(super) fn is_well_formed(text: &[u8]) -> bool {
+    let parsed = parse_documents(text, SourceId::NONE, Limits::default());
+    parsed.is_ok_and(|parsed| !parsed.documents.iter().any(|it| has_double_key(&it.node)))
+}
+
+fn has_double_key(node: &Node) -> bool {
+    let keys: Vec<&str> = node.entries().iter().filter_map(|entry| entry.key.text()).collect();
+    let different: BTreeSet<&str> = keys.iter().copied().collect();
+    different.len() < keys.len()
+        || node.entries().iter().any(|entry| has_double_key(&entry.value))
+        || node.items().unwrap_or_default().iter().any(has_double_key)
+}
+
+/// The only document of a text, if it is a mapping, with the lines of the text.
+fn read(text: &str) -> Option<(Node, Vec<&str>)> {
+    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+    let [document] = parsed.documents.as_slice() else { return None };
+    document.node.as_mapping()?;
+    Some((document.node.clone(), text.split_inclusive('\n').collect()))
+}
+
+/// The edits between two texts of a kustomization file; `None` if one of them is no mapping.
+pub(super) fn between_entries(
+    path: &Path,
+    old: &str,
+    new: &str,
+) -> Option<(Vec<Edit>, EntryParts)> {
+    let ((old, old_lines), (new, new_lines)) = (read(old)?, read(new)?);
+    let mut found = EntryDiff { path, lines: [&old_lines, &new_lines], edits: Vec::new() };
+    let mut parts = Vec::new();
+    let ends = |node: &Node, lines: &[&str]| field_lines(node, lines);
+    let (old_fields, new_fields) = (ends(&old, &old_lines), ends(&new, &new_lines));
+    for (entry, lines) in new.entries().iter().zip(&new_fields) {
+        let before = old.entries().iter().position(|other| other.key.same_value(&entry.key));
+        let before = before.map(|at| (&old.entries()[at], &old_fields[at]));
+        parts.push(found.field(before, Some((entry, lines))));
+    }
+    for (entry, lines) in old.entries().iter().zip(&old_fields) {
+        if !new.entries().iter().any(|other| other.key.same_value(&entry.key)) {
+            parts.push(found.field(Some((entry, lines)), None));
+        }
+    }
+    Some((found.edits, EntryParts(parts)))
+}
+
+/// The entries of a kustomization file as added, except for the one on a line; `None` if the text is
+/// no mapping.
+pub(super) fn added_entries(path: &Path, text: &str, line: u32) -> Option<(Vec<Edit>, EntryParts)> {
+    let (node, lines) = read(text)?;
+    let none: Vec<&str> = Vec::new();
+    let mut found = EntryDiff { path, lines: [&none, &lines], edits: Vec::new() };
+    let fields = field_lines(&node, &lines);
+    let line = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
+    let parts = node.entries().iter().zip(&fields).map(|(entry, range)| {
+        let is_type = matches!(entry.key.text(), Some("apiVersion" | "kind" | "metadata"));
+        match entry.value.items() {
+            _ if is_type => FieldPart::Whole(Choice::Same(entry.clone())),
+            Some(items) => {
+                let ranges = item_lines(items, range, &lines);
+                let mut is_kept = false;
+                let items = items.iter().zip(&ranges).map(|(item, lines)| {
+                    // Of several entries in one line the first counts.
+                    if lines.contains(&line) && !std::mem::replace(&mut is_kept, true) {
+                        return Choice::Same(item.clone());
+                    }
+                    Choice::Edit(found.add(&(0..0), lines), None, Some(item.clone()))
+                });
+                FieldPart::List(entry.key.clone(), items.collect())
+            }
+            None => {
+                let edit = found.add(&(0..0), range);
+                FieldPart::Whole(Choice::Edit(edit, None, Some(entry.clone())))
+            }
+        }
+    });
+    let parts = EntryParts(parts.collect());
+    Some((found.edits, parts))
+}
+
+/// The lines of each field of a mapping, from 0.
+fn field_lines(node: &Node, lines: &[&str]) -> Vec<Range<usize>> {
+    let starts: Vec<usize> = node.entries().iter().map(|entry| line_of(&entry.key)).collect();
+    let end = |at: usize| starts.iter().copied().filter(|start| *start > starts[at]).min();
+    let range = |at: usize| starts[at]..text_end(starts[at], end(at).unwrap_or(lines.len()), lines);
+    (0..starts.len()).map(range).collect()
+}
+
+/// The lines of each element of a list; all lines of the field for elements in one line.
+fn item_lines(items: &[Node], field: &Range<usize>, lines: &[&str]) -> Vec<Range<usize>> {
+    let starts: Vec<usize> = items.iter().map(line_of).collect();
+    let is_block =
+        starts.iter().all(|start| *start > field.start) && starts.is_sorted_by(|a, b| a < b);
+    if !is_block {
+        return vec![field.clone(); items.len()];
+    }
+    let end = |at: usize| starts.get(at + 1).copied().unwrap_or(field.end);
+    (0..starts.len()).map(|at| starts[at]..text_end(starts[at], end(at), lines)).collect()
+}
+
+fn line_of(node: &Node) -> usize {
+    usize::try_from(node.mark.line).unwrap_or(1).saturating_sub(1)
+}
+
+/// The end of a range without the blank lines and comments before the next one.
+fn text_end(start: usize, end: usize, lines: &[&str]) -> usize {
+    let is_text = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let range = lines.get(start..end.min(lines.len())).unwrap_or_default();
+    start + range.iter().rposition(is_text).map_or(1, |at| at + 1)
+}
+
+/// Collects the edits of a file.
+struct EntryDiff<'a> {
+    path: &'a Path,
+    lines: [&'a Vec<&'a str>; 2],
+    edits: Vec<Edit>,
+}
+
+type FieldAt<'n> = (&'n Entry, &'n Range<usize>);
+
+impl EntryDiff<'_> {
+    /// Adds an edit of these lines, without the equal ones at both ends.
+    fn add(&mut self, old: &Range<usize>, new: &Range<usize>) -> usize {
+        let of = |lines: &Vec<&str>, range: &Range<usize>| -> Vec<String> {
+            let lines = lines.get(range.clone()).unwrap_or_default();
+            lines.iter().map(|line| (*line).to_owned()).collect()
+        };
+        let (mut before, mut after) = (of(self.lines[0], old), of(self.lines[1], new));
+        let (mut old_at, mut new_at) = (old.start, new.start);
+        while before.len() > 1 && after.len() > 1 && before.first() == after.first() {
+            before.remove(0);
+            after.remove(0);
+            (old_at, new_at) = (old_at + 1, new_at + 1);
+        }
+        while before.len() > 1 && after.len() > 1 && before.last() == after.last() {
+            before.pop();
+            after.pop();
+        }
+        let number = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);
+        self.edits.push(Edit {
+            file: self.path.to_owned(),
+            old_line: number(old_at),
+            old: before,
+            new_line: number(new_at),
+            new: after,
+        });
+        self.edits.len() - 1
+    }
+
+    fn field(&mut self, old: Option<FieldAt<'_>>, new: Option<FieldAt<'_>>) -> FieldPart {
+        if let (Some((before, old_at)), Some((after, new_at))) = (old, new) {
+            if is_same(&before.value, &after.value) {
+                return FieldPart::Whole(Choice::Same(after.clone()));
+            }
+            if let (Some(old), Some(new)) = (before.value.items(), after.value.items()) {
+                return FieldPart::List(after.key.clone(), self.list((old, old_at), (new, new_at)));
+            }
+            if before.value.as_mapping().is_some() && after.value.as_mapping().is_some() {
+                let entries = self.mapping((&before.value, old_at), (&after.value, new_at));
+                return FieldPart::Mapping(after.key.clone(), entries);
+            }
+        }
+        let lines = |at: Option<FieldAt<'_>>, other: Option<FieldAt<'_>>| {
+            let start = other.map_or(0, |(_, lines)| lines.start);
+            at.map_or(start..start, |(_, lines)| lines.clone())
+        };
+        // The elements of a list that one side has are separate edits.
+        let one = old.xor(new).and_then(|(entry, at)| Some((entry, entry.value.items()?, at)));
+        if let Some((entry, items, at)) = one.filter(|(_, items, _)| !items.is_empty()) {
+            let (old, new) = match old {
+                Some(_) => ((items, at), (&items[..0], at)),
+                None => ((&items[..0], at), (items, at)),
+            };
+            return FieldPart::List(entry.key.clone(), self.list(old, new));
+        }
+        let edit = self.add(&lines(old, new), &lines(new, old));
+        let entry = |at: Option<FieldAt<'_>>| at.map(|(entry, _)| entry.clone());
+        FieldPart::Whole(Choice::Edit(edit, entry(old), entry(new)))
+    }
+
+    fn list(
+        &mut self,
+        (old, old_field): (&[Node], &Range<usize>),
+        (new, new_field): (&[Node], &Range<usize>),
+    ) -> Vec<Choice<Node>> {
+        let old_lines = item_lines(old, old_field, self.lines[0]);
+        let new_lines = item_lines(new, new_field, self.lines[1]);
+        let texts = |items: &[Node]| items.iter().map(settled).collect::<Vec<_>>();
+        let mut parts = Vec::new();
+        for op in list_diff(&texts(old), &texts(new)) {
+            let (from, to) = (op.old_range(), op.new_range());
+            if matches!(op, DiffOp::Equal { .. }) {
+                parts.extend(new[to].iter().cloned().map(Choice::Same));
+                continue;
+            }
+            let (mut old_at, mut new_at) = (from.start, to.start);
+            while old_at < from.end || new_at < to.end {
+                // Changed elements are paired as long as both sides have one.
+                let before = Some(old_at).filter(|at| *at < from.end);
+                let after = Some(new_at).filter(|at| *at < to.end);
+                let none = |lines: &[Range<usize>], at: usize, field: &Range<usize>| {
+                    let start = lines.get(at).map_or(field.end, |lines| lines.start);
+                    start..start
+                };
+                let old_range = before.map_or_else(
+                    || none(&old_lines, old_at, old_field),
+                    |at| old_lines[at].clone(),
+                );
+                let new_range = after.map_or_else(
+                    || none(&new_lines, new_at, new_field),
+                    |at| new_lines[at].clone(),
+                );
+                let edit = self.add(&old_range, &new_range);
+                let (before, after) =
+                    (before.map(|at| old[at].clone()), after.map(|at| new[at].clone()));
+                parts.push(Choice::Edit(edit, before, after));
+                (old_at, new_at) = (old_at + 1, new_at + 1);
+            }
+        }
+        parts
+    }
+
+    fn mapping(
+        &mut self,
+        (old, old_field): (&Node, &Range<usize>),
+        (new, new_field): (&Node, &Range<usize>),
+    ) -> Vec<Choice<Entry>> {
+        let keys = |node: &Node| -> Vec<Node> {
+            node.entries().iter().map(|entry| entry.key.clone()).collect()
+        };
+        let old_lines = item_lines(&keys(old), old_field, self.lines[0]);
+        let new_lines = item_lines(&keys(new), new_field, self.lines[1]);
+        let mut parts = Vec::new();
+        for (entry, lines) in new.entries().iter().zip(&new_lines) {
+            let at = old.entries().iter().position(|other| other.key.same_value(&entry.key));
+            let before = at.map(|at| (&old.entries()[at], &old_lines[at]));
+            parts.push(match before {
+                Some((before, _)) if is_same(&before.value, &entry.value) => {
+                    Choice::Same(entry.clone())
+                }
+                Some((before, at)) => {
+                    Choice::Edit(self.add(at, lines), Some(before.clone()), Some(entry.clone()))
+                }
+                None => Choice::Edit(
+                    self.add(&(old_field.end..old_field.end), lines),
+                    None,
+                    Some(entry.clone()),
+                ),
+            });
+        }
+        for (entry, lines) in old.entries().iter().zip(&old_lines) {
+            if !new.entries().iter().any(|other| other.key.same_value(&entry.key)) {
+                let edit = self.add(lines, &(new_field.end..new_field.end));
+                parts.push(Choice::Edit(edit, Some(entry.clone()), None));
+            }
+        }
+        parts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken(parts: &EntryParts, back: &[usize]) -> String {
+        String::from_utf8_lossy(&parts.text(&|at| back.contains(&at))).into_owned()
+    }
+
+    #[test]
+    fn each_entry_is_an_edit_in_any_layout() {
+        let old = "resources:\n- ../base\nimages:\n- name: a\n  newTag: \"1\"\n- name: b\nnamePrefix: x-\n";
+        let new = "namePrefix: y-\nresources:\n  - ../base\n  - more.yaml\nimages:\n  - name: a\n    newTag: \"2\"\n";
+        let (edits, parts) = between_entries(Path::new("/k.yaml"), old, new).unwrap();
+        let lines: Vec<(u32, u32, usize, usize)> = edits
+            .iter()
+            .map(|edit| (edit.old_line, edit.new_line, edit.old.len(), edit.new.len()))
+            .collect();
+        assert_eq!(lines, [(7, 1, 1, 1), (3, 4, 0, 1), (4, 6, 2, 2), (6, 8, 1, 0)]);
+        let reread = |text: &str| settled(&read(text).unwrap().0);
+        assert_eq!(reread(&taken(&parts, &[])), reread(new));
+        assert_eq!(reread(&taken(&parts, &[0, 1, 2, 3])), reread(old));
+        let some = taken(&parts, &[2]);
+        assert!(some.contains("newTag: \"1\"") && some.contains("more.yaml"), "{some}");
+    }
+
+    #[test]
+    fn an_overlay_without_its_entries_has_only_its_base() {
+        let text = "kind: Kustomization\nresources:\n- ../base\n- more.yaml\npatches:\n- path: p.yaml\nnamespace: x\n";
+        let (edits, parts) = added_entries(Path::new("/k.yaml"), text, 3).unwrap();
+        let lines: Vec<u32> = edits.iter().map(|edit| edit.new_line).collect();
+        assert_eq!(lines, [4, 6, 7]);
+        assert_eq!(taken(&parts, &[0, 1, 2]), "kind: Kustomization\nresources:\n- ../base\n");
+    }
+}

@@ -1,0 +1,126 @@
+//! The edits between two targets of different folders: files of the same role are paired, and an
+//! overlay that is built from the other side differs from it by its entries.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::edits::entries_of_layer;
+use super::place::Tree;
+use super::sides::Built;
+use super::{FileEdits, file_edits};
+use crate::engine::evaluate::{Layer, LayerId, LayerKind, Trace};
+
+/// Folders of the same role on both sides.
+type FolderPairs = Vec<(PathBuf, PathBuf)>;
+
+/// The edits that turn the first target into the second. If the second is built from the first, they
+/// are the entries of the layers above it.
+pub(super) fn folder_edits(one: (&Tree, &Built), other: (&Tree, &Built)) -> Vec<FileEdits> {
+    let base = base_layer(&other.1.trace, &one.1.trace);
+    let pairs = paired_folders(&one.1.trace, (&other.1.trace, base.unwrap_or(LayerId(0))));
+    let above = base.map(|base| layers_above(&other.1.trace, base)).unwrap_or_default();
+    let mut found = Vec::new();
+    for (layer, line) in &above {
+        let file = Path::new(&*layer.file);
+        let text = other.0.files.read(file).ok();
+        found.extend(text.and_then(|text| entries_of_layer(file, &text, *line)));
+    }
+    let mut paths: BTreeSet<(PathBuf, PathBuf)> = BTreeSet::new();
+    paths.extend(
+        one.1.watched.iter().map(|path| {
+            (path.clone(), counterpart(path, pairs.iter().map(|(from, to)| (from, to))))
+        }),
+    );
+    paths.extend(
+        other.1.watched.iter().map(|path| {
+            (counterpart(path, pairs.iter().map(|(from, to)| (to, from))), path.clone())
+        }),
+    );
+    for (before, after) in paths {
+        let is_above = above.iter().any(|(layer, _)| Path::new(&*layer.file) == after);
+        let texts = (one.0.files.read(&before).ok(), other.0.files.read(&after).ok());
+        if !is_above && texts.0 != texts.1 {
+            found.push(file_edits(&before, &after, texts.0, texts.1));
+        }
+    }
+    found
+}
+
+/// True if a build has the root of another as a base.
+pub(super) fn is_built_from(trace: &Trace, base: &Trace) -> bool {
+    base_layer(trace, base).is_some()
+}
+
+fn base_layer(trace: &Trace, base: &Trace) -> Option<LayerId> {
+    let base = &base.layers.first()?.path;
+    let is_base = |layer: &Layer| layer.kind == LayerKind::Base && layer.path == *base;
+    trace.layers.iter().position(is_base).map(LayerId)
+}
+
+/// The layers that lead to a layer, each with the line of the entry that does.
+fn layers_above(trace: &Trace, base: LayerId) -> Vec<(&Layer, u32)> {
+    let mut found = Vec::new();
+    let mut layer = trace.layer(base);
+    while let Some((line, parent)) =
+        layer.and_then(|layer| Some((layer.mark.line, trace.layer(layer.parent?)?)))
+    {
+        found.push((parent, line));
+        layer = Some(parent);
+    }
+    found
+}
+
+/// The path of the same role on the other side: below the innermost paired folder, else the same.
+fn counterpart<'p>(
+    path: &Path,
+    pairs: impl Iterator<Item = (&'p PathBuf, &'p PathBuf)>,
+) -> PathBuf {
+    let around = pairs.filter(|(from, _)| path.starts_with(from));
+    let nearest = around.max_by_key(|(from, _)| from.components().count());
+    let found = nearest.and_then(|(from, to)| Some(to.join(path.strip_prefix(from).ok()?)));
+    found.unwrap_or_else(|| path.to_owned())
+}
+
+/// Pairs the folders of two builds from the roots on: of the layers that two paired ones name, those
+/// of the same folder, then those of the same name, then the only ones that are left.
+fn paired_folders(one: &Trace, (other, root): (&Trace, LayerId)) -> FolderPairs {
+    let below = |trace: &Trace| -> BTreeMap<usize, Vec<usize>> {
+        let mut below: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (at, layer) in trace.layers.iter().enumerate() {
+            if let Some(parent) = layer.parent {
+                below.entry(parent.0).or_default().push(at);
+            }
+        }
+        below
+    };
+    let (ones, others) = (below(one), below(other));
+    let name = |layer: &Layer| Path::new(&*layer.path).file_name().map(ToOwned::to_owned);
+    let same: [&dyn Fn(&Layer, &Layer) -> bool; 3] =
+        [&|one, other| one.path == other.path, &|one, other| name(one) == name(other), &|_, _| {
+            true
+        }];
+    let mut pairs = FolderPairs::new();
+    let mut open = vec![(0, root.0)];
+    while let Some((from, to)) = open.pop() {
+        let (Some(old), Some(new)) = (one.layers.get(from), other.layers.get(to)) else { continue };
+        pairs.push((PathBuf::from(&*old.path), PathBuf::from(&*new.path)));
+        let mut left: Vec<usize> = ones.get(&from).cloned().unwrap_or_default();
+        let mut right: Vec<usize> = others.get(&to).cloned().unwrap_or_default();
+        for (number, is_same) in same.iter().enumerate() {
+            if number == 2 && (left.len() != 1 || right.len() != 1) {
+                continue;
+            }
+            left.retain(|at| {
+                let old = &one.layers[*at];
+                let found = right.iter().position(|other_at| {
+                    let new = &other.layers[*other_at];
+                    old.kind == new.kind && is_same(old, new)
+                });
+                let Some(found) = found else { return true };
+                open.push((*at, right.remove(found)));
+                false
+            });
+        }
+    }
+    pairs
+}

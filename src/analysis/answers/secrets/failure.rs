@@ -1,0 +1,27 @@
+//! The texts of an error without values of Secrets.
+
+use super::Secrets;
+use crate::engine::evaluate::StepError;
+use crate::engine::yaml::Mark;
+
+/// Why a build failed, with values of Secrets masked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MaskedError {
+    pub message: String,
+    /// From the outermost layer to that of the step, one line each.
+    pub context: Vec<String>,
+    pub mark: Mark,
+    pub hint: Option<String>,
+}
+
+impl Secrets {
+    /// The texts of an error, masked.
+    pub fn failure(&self, error: &StepError) -> MaskedError {
+        MaskedError {
+            message: self.text(&error.message),
+            context: error.context.iter().map(|layer| self.label(layer)).collect(),
+            mark: error.mark,
+            hint: error.hint.as_ref().map(|hint| self.text(&hint.to_string())),
+        }
+    }
+}

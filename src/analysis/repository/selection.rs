@@ -1,0 +1,237 @@
+//! The targets that a command covers.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+
+use crate::engine::load::{FileKind, Files};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+
+use super::{BuildTarget, Manager, Reached, Repository, Target, TargetKind, managers_in};
+
+impl Repository {
+    /// The names of the targets that these paths cover, sorted. A folder covers the targets in it
+    /// and those that deploy a folder in it; a file covers its deployment objects; the name of an
+    /// object covers the object. Kustomizations in the folders that none of these targets builds,
+    /// such as a base that is named alone, are built as well.
+    pub fn selected(&self, paths: &[PathBuf], managers: &[Manager]) -> Vec<PathBuf> {
+        let paths: Vec<&Path> = paths.iter().map(|path| self.folder_of_file(path)).collect();
+        let chosen: Vec<BuildTarget> = self
+            .build_targets(managers)
+            .into_iter()
+            .filter(|target| self.is_built(target) && paths.iter().any(|it| covers(it, target)))
+            .collect();
+        let objects: Vec<&Manager> = managers.iter().filter(|it| it.is_buildable(self)).collect();
+        let deployed = self.deployed_folders(&objects);
+        let chosen_objects: Vec<&Manager> = chosen.iter().filter_map(BuildTarget::object).collect();
+        let mut starts: Vec<PathBuf> =
+            self.deployed_folders(&chosen_objects).into_iter().map(Path::to_owned).collect();
+        starts.extend(chosen.iter().filter_map(|target| target.folder().map(Path::to_owned)));
+        let mut built = BTreeSet::new();
+        self.add_used(starts, &mut built);
+        let mut names: BTreeSet<PathBuf> = chosen.iter().map(BuildTarget::name).collect();
+        let is_in = |folder: &Path| paths.iter().any(|path| folder.starts_with(path));
+        let others = self.targets().filter(|target| target.kind != TargetKind::Component);
+        let others = others.map(|target| &*target.folder);
+        let mut left: Vec<&Path> = others
+            .filter(|it| is_in(it) && !built.contains(*it) && !deployed.contains(it))
+            .collect();
+        while !left.is_empty() {
+            let is_used = |folder: &Path| left.iter().any(|other| self.uses(other, folder));
+            let mut next: Vec<PathBuf> =
+                left.iter().filter(|it| !is_used(it)).map(|it| (*it).to_owned()).collect();
+            if next.is_empty() {
+                // Bases that list each other.
+                next.extend(left.first().map(|first| (*first).to_owned()));
+            }
+            names.extend(next.iter().cloned());
+            self.add_used(next, &mut built);
+            left.retain(|folder| !built.contains(*folder));
+        }
+        names.into_iter().collect()
+    }
+
+    /// All targets of the repository, by name.
+    pub fn all_selected(&self, managers: &[Manager]) -> Vec<PathBuf> {
+        self.selected(std::slice::from_ref(&self.root), managers)
+    }
+
+    /// The targets of these that a change of some files may affect, without omissions.
+    pub fn affected(
+        &self,
+        names: &BTreeSet<PathBuf>,
+        managers: &[Manager],
+        changed: &[PathBuf],
+    ) -> Vec<PathBuf> {
+        let mut affected: BTreeSet<PathBuf> =
+            self.may_be_reached_by(changed).into_iter().filter(|it| names.contains(it)).collect();
+        let folders: BTreeSet<PathBuf> = self.may_be_reached_by(changed).into_iter().collect();
+        for object in managers {
+            let name = object.target();
+            let is_affected = changed.contains(&object.at.file)
+                || object.builds.as_ref().is_some_and(|folder| {
+                    // Without a kustomization the controller lists the files below the folder.
+                    folders.iter().any(|it| it.starts_with(folder))
+                        || changed.iter().any(|file| file.starts_with(folder))
+                });
+            if is_affected {
+                affected
+                    .extend(names.range(name.clone()..).take_while(|it| is_of(&name, it)).cloned());
+            }
+        }
+        affected.into_iter().collect()
+    }
+
+    /// True for a target that can be built from the files of the repository.
+    fn is_built(&self, target: &BuildTarget) -> bool {
+        target.object().is_none_or(|object| object.is_buildable(self))
+    }
+
+    /// The folder of a kustomization file; any other path itself.
+    fn folder_of_file<'p>(&self, path: &'p Path) -> &'p Path {
+        let folder = path
+            .parent()
+            .filter(|folder| self.target(folder).is_some_and(|target| target.file == path));
+        folder.unwrap_or(path)
+    }
+
+    /// Adds folders, and all that their kustomizations use.
+    fn add_used(&self, folders: Vec<PathBuf>, built: &mut BTreeSet<PathBuf>) {
+        let mut queue: VecDeque<PathBuf> = folders.into();
+        while let Some(folder) = queue.pop_front() {
+            if let Some(target) = self.target(&folder)
+                && built.insert(folder)
+            {
+                queue.extend(self.used_folders(target).map(Path::to_owned));
+            }
+        }
+    }
+
+    fn used_folders<'r>(&'r self, target: &'r Target) -> impl Iterator<Item = &'r Path> {
+        target.uses.iter().filter_map(|it| match &it.to {
+            Reached::Folder(folder) => Some(&**folder),
+            Reached::File(file) => Some(self.folder_of_file(file)),
+            Reached::Missing(_) | Reached::Remote(_) => None,
+        })
+    }
+
+    fn uses(&self, folder: &Path, other: &Path) -> bool {
+        let target = self.target(folder);
+        folder != other
+            && target.is_some_and(|target| self.used_folders(target).any(|used| used == other))
+    }
+}
+
+impl BuildTarget {
+    /// The deployment object, unless it is a folder.
+    pub fn object(&self) -> Option<&Manager> {
+        match self {
+            Self::Folder(_) => None,
+            Self::Object(object) => Some(object),
+        }
+    }
+}
+
+/// True if a command on a path covers a target.
+fn covers(path: &Path, target: &BuildTarget) -> bool {
+    is_of(path, &target.name())
+        || target.location().starts_with(path)
+        || target.folder().is_some_and(|folder| folder.starts_with(path))
+}
+
+/// The name of the deployment object that a path names (`app.yaml#web`, or a file with nothing but
+/// such objects and their sources), links resolved. `None` for any other path. In a file with
+/// several objects, the name of the file stands for all of them.
+pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
+    let objects_in = |file: &Path| {
+        let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
+        let root = file.ancestors().skip(1).find(is_root).or_else(|| file.parent());
+        root.map(|root| managers_in(root, file, files)).unwrap_or_default()
+    };
+    if let Ok((file, kind)) = files.resolve(path) {
+        let is_one = kind == FileKind::File
+            && files.read(&file).is_ok_and(|bytes| is_deployment(&bytes))
+            && !objects_in(&file).is_empty();
+        return is_one.then_some(file);
+    }
+    let text = path.to_str()?;
+    let (file, name) = text.rsplit_once('#')?;
+    let (file, _) = files.resolve(Path::new(file)).ok()?;
+    let mut object = file.clone().into_os_string();
+    object.push(format!("#{name}"));
+    (!objects_in(&file).is_empty()).then(|| object.into())
+}
+
+/// True for a file whose documents all belong to Argo CD or Flux.
+fn is_deployment(bytes: &[u8]) -> bool {
+    let Ok(parsed) = parse_documents(bytes, SourceId::NONE, Limits::default()) else {
+        return false;
+    };
+    parsed.documents.iter().all(|document| {
+        let version = document.node.get("apiVersion").and_then(Node::text).unwrap_or_default();
+        version.starts_with("argoproj.io/") || version.contains(".fluxcd.io/")
+    })
+}
+
+/// True for an object's name with or without the parent that deploys the object.
+fn is_of(object: &Path, name: &Path) -> bool {
+    let (object, name) =
+        (object.as_os_str().as_encoded_bytes(), name.as_os_str().as_encoded_bytes());
+    name.strip_prefix(object).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"@"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::load::MemoryFiles;
+    use crate::repository::ListedFiles;
+
+    const TREE: [(&str, &str); 9] = [
+        (
+            "/r/cluster/web.yaml",
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\n\
+             spec: {path: ./apps/web, sourceRef: {kind: GitRepository, name: here}}\n",
+        ),
+        ("/r/apps/web/kustomization.yaml", "resources: [../../base]"),
+        ("/r/base/kustomization.yaml", "resources: [part]"),
+        ("/r/base/part/kustomization.yaml", "namePrefix: a"),
+        ("/r/envs/prod/kustomization.yaml", "resources: [../../base]\ncomponents: [../../c]"),
+        ("/r/c/kustomization.yaml", "kind: Component\nresources: [inner]"),
+        ("/r/c/inner/kustomization.yaml", "namePrefix: a"),
+        ("/r/ring/a/kustomization.yaml", "resources: [../b]"),
+        ("/r/ring/b/kustomization.yaml", "resources: [../a]"),
+    ];
+
+    fn names(paths: &[&str]) -> String {
+        let files =
+            TREE.iter().fold(MemoryFiles::default(), |all, (path, text)| all.file(path, *text));
+        let listing = ListedFiles(TREE.iter().map(|(path, _)| PathBuf::from(path)).collect());
+        let repository = Repository::read(Path::new("/r"), &listing, &files).unwrap();
+        let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+        let names = repository.selected(&paths, &repository.managers(&files));
+        let names: Vec<String> = names.iter().map(|name| repository.shown(name)).collect();
+        names.join(" ")
+    }
+
+    #[test]
+    fn a_folder_covers_its_targets_and_those_that_deploy_a_folder_in_it() {
+        assert_eq!(names(&["/r"]), "cluster/web.yaml#web envs/prod ring/a");
+        assert_eq!(names(&["/r/apps"]), "cluster/web.yaml#web");
+        assert_eq!(names(&["/r/apps/web/kustomization.yaml"]), "cluster/web.yaml#web");
+        assert_eq!(names(&["/r/cluster", "/r/envs"]), "cluster/web.yaml#web envs/prod");
+    }
+
+    #[test]
+    fn a_file_and_a_name_cover_their_objects() {
+        assert_eq!(names(&["/r/cluster/web.yaml"]), "cluster/web.yaml#web");
+        assert_eq!(names(&["/r/cluster/web.yaml#web"]), "cluster/web.yaml#web");
+        assert_eq!(names(&["/r/cluster/web.yaml#we"]), "");
+    }
+
+    #[test]
+    fn a_base_that_is_named_alone_is_built() {
+        assert_eq!(names(&["/r/base"]), "base");
+        assert_eq!(names(&["/r/base/part"]), "base/part");
+        assert_eq!(names(&["/r/c"]), "c/inner", "a component is no target");
+        assert_eq!(names(&["/r/base", "/r/envs"]), "envs/prod");
+    }
+}

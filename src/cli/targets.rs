@@ -1,0 +1,167 @@
+//! The targets that words of a command line cover.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::Outside;
+use crate::engine::evaluate::{makes_target, target_file_names};
+use crate::engine::load::{FileKind, Files, clean};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::repository::{Manager, Repository};
+
+/// Limit of searched folder levels.
+const DEEPEST: usize = 64;
+
+/// The targets of a command, by name.
+pub(super) struct Selection {
+    /// The paths of the words, links resolved; an object as `FILE#NAME`.
+    pub(super) paths: Vec<PathBuf>,
+    pub(super) names: BTreeSet<PathBuf>,
+    /// The repositories around the paths with their deployment objects; `None` if one cannot be
+    /// read.
+    pub(super) around: Option<Vec<(Repository, Vec<Manager>)>>,
+}
+
+/// The targets of these words: folders, files, deployment objects.
+///
+/// # Errors
+/// A word covers no target.
+pub(super) fn select(
+    words: &[String],
+    outside: &Outside<'_>,
+    files: &dyn Files,
+) -> Result<Selection, String> {
+    let paths: Vec<PathBuf> = words.iter().map(|word| path(word, outside, files)).collect();
+    let around = repositories_around(&paths, files, outside);
+    let mut names = BTreeSet::new();
+    for (word, path) in words.iter().zip(&paths) {
+        let repositories = around.iter().flatten();
+        let found = repositories.filter(|(repository, _)| path.starts_with(&repository.root));
+        let found = found.flat_map(|(repository, managers)| {
+            repository.selected(std::slice::from_ref(path), managers)
+        });
+        let mut found: Vec<PathBuf> = found.collect();
+        if found.is_empty() {
+            // A folder that git ignores.
+            found = below(path, files);
+        }
+        if found.is_empty() {
+            return Err(format!(
+                "{word}: no kustomization file there or below, and no object that deploys one"
+            ));
+        }
+        names.extend(found);
+    }
+    // Of several paths, one may cover a base of a target of another.
+    if let Some(repositories) = around.as_deref().filter(|_| paths.len() > 1) {
+        for (repository, managers) in repositories {
+            let own: Vec<PathBuf> =
+                paths.iter().filter(|it| it.starts_with(&repository.root)).cloned().collect();
+            let together: BTreeSet<PathBuf> =
+                repository.selected(&own, managers).into_iter().collect();
+            let is_base =
+                |name: &PathBuf| repository.target(name).is_some() && !together.contains(name);
+            names.retain(|name| !is_base(name));
+        }
+    }
+    Ok(Selection { paths, names, around })
+}
+
+/// The path of a word, links resolved; an object as `FILE#NAME`.
+pub(super) fn path(word: &str, outside: &Outside<'_>, files: &dyn Files) -> PathBuf {
+    let whole = clean(&outside.current.join(word));
+    let resolved = |path: &Path| files.resolve(path).map(|(path, _)| path);
+    if let Ok(path) = resolved(&whole) {
+        return path;
+    }
+    let Some((file, name)) = word.rsplit_once('#') else { return whole };
+    let Ok(file) = resolved(&clean(&outside.current.join(file))) else { return whole };
+    let mut object = file.into_os_string();
+    object.push(format!("#{name}"));
+    object.into()
+}
+
+/// The repositories around paths, with their deployment objects. For a path in no repository, the
+/// folder itself, or the working directory if that contains it. `None` if one cannot be read.
+fn repositories_around(
+    paths: &[PathBuf],
+    files: &dyn Files,
+    outside: &Outside<'_>,
+) -> Option<Vec<(Repository, Vec<Manager>)>> {
+    let current = files.resolve(&outside.current).map(|(path, _)| path);
+    let current = current.unwrap_or_else(|_| outside.current.clone());
+    let mut tops: Vec<PathBuf> = Vec::new();
+    for path in paths {
+        let folder = match files.resolve(path) {
+            Ok((folder, FileKind::Directory)) => folder,
+            _ => path.parent().unwrap_or(path).to_owned(),
+        };
+        let top = (outside.repository.commits)(&folder).map(|commits| commits.top().to_owned());
+        let top = top.ok().filter(|top| folder.starts_with(top));
+        let is_in_current = folder.starts_with(&current) && current.components().count() > 1;
+        tops.push(top.unwrap_or(if is_in_current { current.clone() } else { folder }));
+    }
+    tops.sort();
+    tops.dedup();
+    let read = |top: &PathBuf| {
+        let repository = Repository::read(top, &*outside.repository.listing, files).ok()?;
+        let managers = repository.managers(files);
+        Some((repository, managers))
+    };
+    tops.iter().map(read).collect()
+}
+
+/// The directories at a path and below it with a kustomization that is a target; components are
+/// built as part of the targets that use them.
+fn below(path: &Path, files: &dyn Files) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    match files.resolve(path) {
+        Ok((directory, FileKind::Directory)) => walk(&directory, files, DEEPEST, &mut found),
+        Ok((file, FileKind::File)) => {
+            let is_one =
+                |parent: &&Path| is_target(parent, files.list(parent).ok().as_deref(), files);
+            found.extend(file.parent().filter(is_one).map(Path::to_owned));
+        }
+        Err(_) => {}
+    }
+    found
+}
+
+fn walk(directory: &Path, files: &dyn Files, depth: usize, found: &mut Vec<PathBuf>) {
+    let names = files.list(directory).ok();
+    if is_target(directory, names.as_deref(), files) {
+        found.push(directory.to_owned());
+    }
+    let Some(depth) = depth.checked_sub(1) else { return };
+    for name in names.unwrap_or_default() {
+        if name.starts_with('.') || name == "node_modules" {
+            continue;
+        }
+        let below = directory.join(&name);
+        // The destination of a link is visited under its own path, if that is below the path as
+        // well.
+        if let Ok((resolved, FileKind::Directory)) = files.resolve(&below)
+            && resolved == below
+        {
+            walk(&below, files, depth, found);
+        }
+    }
+}
+
+/// True for a folder with a kustomization file that makes it a target; `names` are the files in it,
+/// if they can be listed.
+fn is_target(directory: &Path, names: Option<&[String]>, files: &dyn Files) -> bool {
+    let is_there = |name: &&str| names.is_none_or(|names| names.iter().any(|it| it == name));
+    let read = |name: &'static str| Some((name, files.read(&directory.join(name)).ok()?));
+    let mut texts = target_file_names().filter(is_there).filter_map(read);
+    texts.next().is_some_and(|(name, bytes)| makes_target(name, &bytes) && !is_component(&bytes))
+}
+
+fn is_component(bytes: &[u8]) -> bool {
+    let read = parse_documents(bytes, SourceId::NONE, Limits::default()).ok();
+    let kind = |read: &crate::engine::yaml::ParsedFile| {
+        let kind = read.documents.first()?.node.get("kind").and_then(Node::text)?.to_owned();
+        Some(kind)
+    };
+    read.as_ref().and_then(kind).as_deref() == Some("Component")
+}

@@ -1,0 +1,185 @@
+//! The variables of `postBuild.substituteFrom`: values of `ConfigMaps` and Secrets that a target of
+//! the repository builds, or that are plain manifests in it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::load::Sources;
+use crate::manifest::{Consumer, PlacedPair, decode_kustomization};
+use crate::profile::Profile;
+use crate::yaml::{Limits, Mark, SourceId, parse_documents};
+
+use super::super::FILE_NAMES;
+use super::super::deployments::{DataObject, Link, renumbered_mark, shared};
+use super::find::Search;
+
+/// One object of `substituteFrom`.
+#[derive(Clone, Debug)]
+pub(super) struct VariableObject {
+    title: String,
+    /// The location of the reference.
+    mark: Mark,
+    /// The values, or why they are not known.
+    values: Result<Vec<PlacedPair>, String>,
+    pub(super) is_secret: bool,
+}
+
+impl VariableObject {
+    pub(super) fn pairs(&self) -> &[PlacedPair] {
+        self.values.as_deref().unwrap_or_default()
+    }
+
+    /// Its title, and why its values are not known.
+    pub(super) fn not_known(&self) -> Option<(&str, &str, Mark)> {
+        self.values.as_ref().err().map(|reason| (&*self.title, &**reason, self.mark))
+    }
+}
+
+/// A reference to an object.
+struct Wanted<'w> {
+    kind: &'w str,
+    name: &'w str,
+    namespace: &'w str,
+}
+
+impl Wanted<'_> {
+    fn is(&self, object: &DataObject) -> bool {
+        let namespace = &*object.namespace;
+        (&*object.kind, &*object.name) == (self.kind, self.name)
+            && (namespace.is_empty() || self.namespace.is_empty() || namespace == self.namespace)
+    }
+}
+
+impl Search<'_> {
+    /// The objects that `postBuild.substituteFrom` names, in order.
+    pub(super) fn variables(
+        &self,
+        consumer: &Consumer,
+        roots: &BTreeSet<String>,
+        sources: &mut Sources,
+    ) -> Vec<VariableObject> {
+        let namespace = consumer.text(&["metadata", "namespace"]);
+        let objects = consumer.variable_objects().into_iter();
+        let objects = objects.map(|(kind, name, mark)| {
+            let wanted = Wanted { kind: &kind, name: &name, namespace };
+            let mut values = self.values(&wanted, roots, sources);
+            for (_, value, _) in values.iter_mut().flatten() {
+                *value = value.replace('\n', "");
+            }
+            let is_secret = kind == "Secret";
+            VariableObject { title: format!("{kind} {name}"), mark, values, is_secret }
+        });
+        objects.collect()
+    }
+
+    fn values(
+        &self,
+        wanted: &Wanted<'_>,
+        roots: &BTreeSet<String>,
+        sources: &mut Sources,
+    ) -> Result<Vec<PlacedPair>, String> {
+        let mut plain: Vec<(&Path, DataObject, Sources)> = Vec::new();
+        let mut carriers: BTreeSet<&String> = BTreeSet::new();
+        let mut is_generated = false;
+        for (file, bytes) in &self.index.texts {
+            let Ok(text) = std::str::from_utf8(bytes) else { continue };
+            if !text.contains(wanted.name) {
+                continue;
+            }
+            if generates(file, bytes, wanted) {
+                is_generated = true;
+                carriers.extend(self.index.parents_of(file));
+            } else if text.contains(wanted.kind) {
+                let mut names = Sources::default();
+                let number = names.intern(&file.to_string_lossy());
+                let Ok(parsed) = parse_documents(bytes, number, Limits::default()) else {
+                    continue;
+                };
+                let nodes = parsed.documents.iter().map(|document| &document.node);
+                let objects = nodes.filter_map(DataObject::from_object);
+                let before = plain.len();
+                plain.extend(
+                    objects.filter(|it| wanted.is(it)).map(|it| (&**file, it, names.clone())),
+                );
+                if plain.len() > before {
+                    carriers.extend(self.index.parents_of(file));
+                }
+            }
+        }
+        if plain.is_empty() && !is_generated {
+            return Err("it is not in the repository".to_owned());
+        }
+        let is_near = |carrier: &&&String| !self.index.roots_of(carrier).is_disjoint(roots);
+        let near: Vec<&String> = carriers.iter().filter(is_near).copied().collect();
+        let carriers = if near.is_empty() { carriers.into_iter().collect() } else { near };
+        let mut found: Vec<(String, DataObject, Sources)> = Vec::new();
+        let mut problem = None;
+        for carrier in carriers {
+            if *carrier == self.own || self.request.ports.deployments.has(carrier) {
+                continue;
+            }
+            let output = self.output(carrier, Link::Variables);
+            let objects = output.data.iter().filter(|object| wanted.is(object));
+            let before = found.len();
+            found.extend(objects.map(|it| (carrier.clone(), it.clone(), output.names.clone())));
+            if found.len() == before && output.problem.is_some() {
+                problem = Some(format!("{carrier} builds it, and is not known itself"));
+            }
+        }
+        if found.is_empty() {
+            if let Some(problem) = problem.filter(|_| plain.is_empty()) {
+                return Err(problem);
+            }
+            let distance = |file: &Path| shared(file, &self.file);
+            let nearest = plain.iter().map(|(file, ..)| distance(file)).max();
+            let nearest = plain.into_iter().filter(|(file, ..)| Some(distance(file)) == nearest);
+            found.extend(nearest.map(|(file, it, names)| (self.index.shown(file), it, names)));
+        }
+        the_one(found, sources)
+    }
+}
+
+/// The values of objects that are equal.
+fn the_one(
+    found: Vec<(String, DataObject, Sources)>,
+    sources: &mut Sources,
+) -> Result<Vec<PlacedPair>, String> {
+    let values = |object: &DataObject| {
+        let pairs = object.pairs.as_ref();
+        pairs.map(|pairs| {
+            let mut pairs: Vec<(String, String)> =
+                pairs.iter().map(|(key, value, _)| (key.clone(), value.clone())).collect();
+            pairs.sort();
+            pairs
+        })
+    };
+    let is_same = found
+        .windows(2)
+        .all(|pair| matches!(pair, [(_, one, _), (_, other, _)] if values(one) == values(other)));
+    if !is_same {
+        let places: Vec<&str> = found.iter().map(|(place, ..)| place.as_str()).collect();
+        return Err(format!("it has several versions: {}", places.join(", ")));
+    }
+    let Some((_, object, names)) = found.into_iter().next() else {
+        return Err("it is not in the repository".to_owned());
+    };
+    let pairs = object.pairs.ok_or_else(|| "it is encrypted".to_owned())?;
+    let pairs = pairs.into_iter().map(|(key, value, mark)| {
+        let mark = renumbered_mark(mark, &names, sources);
+        (key, value, mark)
+    });
+    Ok(pairs.collect())
+}
+
+/// True for a kustomization file that generates the object.
+fn generates(file: &Path, bytes: &[u8], wanted: &Wanted<'_>) -> bool {
+    if !file.file_name().is_some_and(|name| FILE_NAMES.iter().any(|it| name == *it)) {
+        return false;
+    }
+    let Ok(read) = decode_kustomization(bytes, SourceId::NONE, Profile::MASTER) else {
+        return false;
+    };
+    let generators =
+        if wanted.kind == "Secret" { &read.secret_generator } else { &read.config_map_generator };
+    generators.iter().any(|generator| generator.value.name == wanted.name)
+}

@@ -1,0 +1,73 @@
+//! The release of Flux that a repository installs: builds of its objects imitate it.
+
+use std::path::{Path, PathBuf};
+
+use crate::profile::{EMBEDDERS, Profile};
+
+/// An installation of a controller in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::evaluate) struct Controller {
+    pub(in crate::evaluate) file: PathBuf,
+    pub(in crate::evaluate) line: u32,
+    pub(in crate::evaluate) profile: Profile,
+}
+
+/// A text before a version, and the program of which it is the version.
+const SIGNS: [(&str, &str); 3] = [
+    ("fluxcd/kustomize-controller:v1.", "flux-2."),
+    ("fluxcd/flux2/manifests/install?ref=v2.", "flux-2."),
+    ("fluxcd/flux2//manifests/install?ref=v2.", "flux-2."),
+];
+
+impl Controller {
+    /// The installations in a text.
+    pub(in crate::evaluate) fn find(file: &Path, text: &str) -> Option<Self> {
+        SIGNS.iter().find_map(|(sign, program)| {
+            let at = text.find(sign)?;
+            let rest = text.get(at + sign.len()..)?;
+            let line = text.get(..at)?.lines().count().max(1);
+            Self::of_version(file, program, rest, u32::try_from(line).ok()?)
+        })
+    }
+
+    /// `distribution.version` of a `FluxInstance`: a release, or a range such as `2.x`.
+    pub(in crate::evaluate) fn of_flux(file: &Path, version: &str, line: u32) -> Option<Self> {
+        let minor = version.trim_start_matches(['v', '=', '~', '^', '>']).strip_prefix("2.")?;
+        if minor.starts_with(|first: char| first.is_ascii_digit()) && !version.starts_with('^') {
+            return Self::of_version(file, "flux-2.", minor, line);
+        }
+        let newest = EMBEDDERS.iter().rev().find(|it| it.name.starts_with("flux-2."))?;
+        let profile = Profile::named(newest.name)?;
+        Some(Self { file: file.to_owned(), line, profile })
+    }
+
+    fn of_version(file: &Path, program: &str, version: &str, line: u32) -> Option<Self> {
+        let end = version.find(|c: char| !c.is_ascii_digit() && c != '.');
+        let version = version.get(..end.unwrap_or(version.len()))?.trim_end_matches('.');
+        let profile = Profile::named(&format!("{program}{version}"))?;
+        Some(Self { file: file.to_owned(), line, profile })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn releases_are_found_in_images_remotes_and_instances() {
+        let file = Path::new("/r/a.yaml");
+        let found =
+            |text: &str| Controller::find(file, text).map(|it| (it.profile.name(), it.line));
+        let image = "a: b\n  image: ghcr.io/fluxcd/kustomize-controller:v1.8.2\n";
+        assert_eq!(found(image), Some(("flux-2.8", 2)));
+        let remote = "- github.com/fluxcd/flux2/manifests/install?ref=v2.6.1\n";
+        assert_eq!(found(remote), Some(("flux-2.6", 1)));
+        let of_flux = |text: &str| Controller::of_flux(file, text, 1).map(|it| it.profile.name());
+        assert_eq!(of_flux("2.7.x"), Some("flux-2.7"));
+        assert_eq!(of_flux("v2.6.4"), Some("flux-2.6"));
+        assert_eq!(
+            of_flux("2.x"),
+            EMBEDDERS.iter().rev().map(|it| it.name).find(|name| name.starts_with("flux-"))
+        );
+    }
+}

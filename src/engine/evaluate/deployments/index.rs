@@ -1,0 +1,456 @@
+//! The deployment objects of a repository, their sources, and the files that each deploys: read
+//! once for all builds of the same files.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::load::{FileKind, Files, Sources, clean};
+use crate::manifest::{Consumer, ConsumerKind, decode_kustomization};
+use crate::profile::Profile;
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+
+use super::super::FILE_NAMES;
+use super::controller::Controller;
+use super::generate::manifests_below;
+use super::output::TargetOutput;
+use super::remotes::GitFacts;
+use super::url::{Identity, normal_url};
+
+/// Limit of the folders that are searched.
+const MAX_FOLDERS: usize = 20_000;
+/// API groups of deployment objects, sources and Flux's own installation.
+const GROUPS: [&str; 4] =
+    ["argoproj.io/", "toolkit.fluxcd.io/", "fluxcd.controlplane.io/", "flux-instance"];
+/// Folders of other programs.
+const SKIPPED_FOLDERS: [&str; 2] = [".git", "node_modules"];
+/// Extensions of files that are no manifests: they are not looked at.
+const OTHER_EXTENSIONS: [&str; 22] = [
+    "md", "png", "jpg", "svg", "json", "json5", "sh", "py", "go", "js", "ts", "tf", "txt", "toml",
+    "lock", "tpl", "j2", "tgz", "gz", "html", "css", "pdf",
+];
+
+/// A deployment object as its file has it.
+#[derive(Clone, Debug)]
+pub(in crate::evaluate) struct IndexedObject {
+    pub(in crate::evaluate) file: PathBuf,
+    pub(in crate::evaluate) consumer: Consumer,
+}
+
+/// A source of Flux as its file has it.
+#[derive(Clone, Debug)]
+pub(in crate::evaluate) struct IndexedSource {
+    pub(in crate::evaluate) file: PathBuf,
+    pub(in crate::evaluate) node: Node,
+}
+
+/// One repository.
+pub(in crate::evaluate) struct DeploymentIndex {
+    pub(in crate::evaluate) root: PathBuf,
+    /// The YAML files, sorted.
+    pub(in crate::evaluate) texts: Vec<(PathBuf, Arc<[u8]>)>,
+    pub(in crate::evaluate) objects: Vec<IndexedObject>,
+    pub(in crate::evaluate) sources: Vec<IndexedSource>,
+    /// Kind and name of the sources that the bootstrap of Flux makes from this repository.
+    pub(in crate::evaluate) bootstrap: BTreeSet<(String, String)>,
+    /// URLs of the bootstrap.
+    pub(in crate::evaluate) bootstrap_urls: BTreeSet<String>,
+    pub(in crate::evaluate) controllers: Vec<Controller>,
+    pub(in crate::evaluate) git: GitFacts,
+    /// The files of all marks.
+    pub(in crate::evaluate) names: Sources,
+    /// The source that is taken for this repository, if no remote and no bootstrap names it.
+    pub(in crate::evaluate) assumed: Option<Identity>,
+    parents: BTreeMap<PathBuf, Vec<String>>,
+    outputs: Mutex<BTreeMap<String, Arc<TargetOutput>>>,
+}
+
+impl DeploymentIndex {
+    pub(in crate::evaluate) fn read(root: &Path, files: &dyn Files) -> Self {
+        let mut index = Self {
+            root: root.to_owned(),
+            texts: Vec::new(),
+            objects: Vec::new(),
+            sources: Vec::new(),
+            bootstrap: BTreeSet::new(),
+            bootstrap_urls: BTreeSet::new(),
+            controllers: Vec::new(),
+            git: GitFacts::read(root, files),
+            names: Sources::default(),
+            assumed: None,
+            parents: BTreeMap::new(),
+            outputs: Mutex::default(),
+        };
+        index.texts = yaml_files(root, files);
+        for at in 0..index.texts.len() {
+            let Some((file, bytes)) = index.texts.get(at).cloned() else { continue };
+            index.add(&file, &bytes);
+        }
+        index.assumed = index.guess(files);
+        index.parents = index.read_parents(files);
+        index
+    }
+
+    fn add(&mut self, file: &Path, bytes: &[u8]) {
+        let text = String::from_utf8_lossy(bytes);
+        self.controllers.extend(Controller::find(file, &text));
+        if !GROUPS.iter().any(|group| text.contains(group)) {
+            return;
+        }
+        let number = self.names.intern(&file.to_string_lossy());
+        let Ok(parsed) = parse_documents(bytes, number, Limits::default()) else { return };
+        for document in parsed.documents {
+            let node = document.node;
+            let word = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default();
+            let group = word("apiVersion").split('/').next().unwrap_or_default();
+            if group == "source.toolkit.fluxcd.io" {
+                if file.ends_with("gotk-sync.yaml") {
+                    self.add_bootstrap(word("kind"), &node, node.at(&["spec", "url"]));
+                }
+                self.sources.push(IndexedSource { file: file.to_owned(), node });
+            } else if word("kind") == "FluxInstance" {
+                self.add_instance(file, node.get("spec"));
+            } else if word("kind") == "HelmRelease" && text.contains("flux-instance") {
+                self.add_instance(file, node.at(&["spec", "values", "instance"]));
+            } else if let Some(consumer) = Consumer::from_object(node) {
+                self.objects.push(IndexedObject { file: file.to_owned(), consumer });
+            } else if file.ends_with("values.yaml") {
+                self.add_instance(file, parsed_instance(bytes).as_ref());
+            }
+        }
+    }
+
+    fn add_bootstrap(&mut self, kind: &str, node: &Node, url: Option<&Node>) {
+        let name = node.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
+        self.bootstrap.insert((kind.to_owned(), name.to_owned()));
+        self.bootstrap_urls.extend(url.and_then(Node::text).map(normal_url));
+    }
+
+    /// The source that a `FluxInstance` makes of `sync`, and its release.
+    fn add_instance(&mut self, file: &Path, spec: Option<&Node>) {
+        let Some(spec) = spec else { return };
+        let text = |path: &[&str]| spec.at(path).and_then(Node::text);
+        if let Some(sync) = spec.get("sync") {
+            let kind = sync.get("kind").and_then(Node::text).unwrap_or("GitRepository");
+            let name = sync.get("name").and_then(Node::text).unwrap_or("flux-system");
+            self.bootstrap.insert((kind.to_owned(), name.to_owned()));
+            if kind == "GitRepository" {
+                let url = text(&["sync", "url"]).filter(|url| !url.contains("${"));
+                self.bootstrap_urls.extend(url.map(normal_url));
+            }
+        }
+        if let Some(version) = spec.at(&["distribution", "version"]) {
+            let text = version.text().unwrap_or_default();
+            self.controllers.extend(Controller::of_flux(file, text, version.mark.line));
+        }
+    }
+
+    /// The name of an object as a target, relative to the root.
+    pub(in crate::evaluate) fn name_of(&self, file: &Path, name: &str) -> String {
+        format!("{}#{name}", self.shown(file))
+    }
+
+    /// The object of a target.
+    pub(in crate::evaluate) fn object(&self, target: &str) -> Option<&IndexedObject> {
+        let (file, name) = target.split_once('#')?;
+        let file = self.root.join(file);
+        self.objects.iter().find(|object| object.file == file && object.consumer.name == name)
+    }
+
+    /// A path relative to the root.
+    pub(in crate::evaluate) fn shown(&self, path: &Path) -> String {
+        let below = path.strip_prefix(&self.root).unwrap_or(path);
+        if below.as_os_str().is_empty() { ".".to_owned() } else { below.display().to_string() }
+    }
+
+    /// The targets whose builds contain a file, by name.
+    pub(in crate::evaluate) fn parents_of(&self, file: &Path) -> &[String] {
+        self.parents.get(file).map_or(&[], Vec::as_slice)
+    }
+
+    /// The targets without a parent from which a target is deployed.
+    pub(in crate::evaluate) fn roots_of(&self, target: &str) -> BTreeSet<String> {
+        let mut above = self.ancestors_of(target);
+        above.retain(|name| self.parents_of_target(name).all(|parent| parent == name));
+        above
+    }
+
+    /// A target and those through which it is deployed.
+    pub(in crate::evaluate) fn ancestors_of(&self, target: &str) -> BTreeSet<String> {
+        let mut seen = BTreeSet::new();
+        let mut queue = vec![target.to_owned()];
+        while let Some(name) = queue.pop() {
+            if seen.insert(name.clone()) {
+                queue.extend(self.parents_of_target(&name).cloned());
+            }
+        }
+        seen
+    }
+
+    fn parents_of_target(&self, target: &str) -> impl Iterator<Item = &String> {
+        let file = target.split_once('#').map(|(file, _)| self.root.join(file));
+        file.map_or(&[][..], |file| self.parents_of(&file)).iter()
+    }
+
+    /// The output of a target, from an earlier build of it or from `build`.
+    pub(in crate::evaluate) fn output(
+        &self,
+        target: &str,
+        build: impl FnOnce() -> TargetOutput,
+    ) -> Arc<TargetOutput> {
+        let lock = || self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(target).cloned() {
+            return known;
+        }
+        // The lock is not held during the build: two threads may both build it, with one result.
+        let built = Arc::new(build());
+        lock().entry(target.to_owned()).or_insert(built).clone()
+    }
+
+    fn read_parents(&self, files: &dyn Files) -> BTreeMap<PathBuf, Vec<String>> {
+        let mut graph = Graph { index: self, files, entries: BTreeMap::new() };
+        let mut parents: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
+        let mut deployed = BTreeSet::new();
+        let mut targets = Vec::new();
+        for object in &self.objects {
+            let Some((folder, components)) = self.static_folder(object, files) else { continue };
+            deployed.insert(folder.clone());
+            let name = self.name_of(&object.file, &object.consumer.name);
+            targets.push((name, graph.reach(&folder, &components)));
+        }
+        for (_, reach) in &targets {
+            deployed.extend(reach.folders.iter().cloned());
+        }
+        for folder in graph.unused_folders(&deployed) {
+            let name = self.shown(&folder);
+            targets.push((name, graph.reach(&folder, &[])));
+        }
+        for (name, reach) in targets {
+            for file in reach.files {
+                let known = parents.entry(file).or_default();
+                if !known.contains(&name) {
+                    known.push(name.clone());
+                }
+            }
+        }
+        parents
+    }
+
+    /// The folder of this repository that an object deploys as its own file has it, and the
+    /// components that it adds.
+    pub(in crate::evaluate) fn static_folder(
+        &self,
+        object: &IndexedObject,
+        files: &dyn Files,
+    ) -> Option<(PathBuf, Vec<String>)> {
+        let consumer = &object.consumer;
+        if !consumer.is_target() || !self.is_here(consumer, &object.file) {
+            return None;
+        }
+        let (path, _) = consumer.directory().ok()?;
+        let folder = clean(&self.root.join(path.trim_start_matches('/')));
+        let Ok((folder, FileKind::Directory)) = files.resolve(&folder) else { return None };
+        let has_file = FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok());
+        let builds = consumer.kind == ConsumerKind::FluxKustomization || has_file;
+        let components = consumer.components();
+        (builds && folder.starts_with(&self.root)).then_some((folder, components))
+    }
+}
+
+/// A deployment object of a repository, without a build of its parents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundObject {
+    pub file: PathBuf,
+    pub name: String,
+    /// Where the object begins, from 1.
+    pub line: u32,
+    /// The folder of the repository that it deploys; none for another source.
+    pub folder: Option<PathBuf>,
+    /// True for an object that only completes another one.
+    pub is_fragment: bool,
+    /// The names of the targets that deploy it, relative to the root of the repository.
+    pub parents: Vec<String>,
+}
+
+/// The deployment objects below a root.
+pub fn deployment_objects(root: &Path, files: &dyn Files) -> Vec<FoundObject> {
+    let index = DeploymentIndex::read(root, files);
+    let objects = index.objects.iter().map(|object| {
+        let consumer = &object.consumer;
+        let own = index.name_of(&object.file, &consumer.name);
+        let is_here = index.is_here(consumer, &object.file);
+        let folder = consumer.directory().ok().filter(|_| is_here).and_then(|(path, _)| {
+            let folder = clean(&root.join(path.trim_start_matches('/')));
+            files.resolve(&folder).ok().map(|(folder, _)| folder)
+        });
+        let others = index.parents_of(&object.file).iter().filter(|parent| **parent != own);
+        FoundObject {
+            file: object.file.clone(),
+            name: consumer.name.clone(),
+            line: consumer.mark.line,
+            folder: folder.filter(|folder| folder.starts_with(root)),
+            is_fragment: !consumer.is_target(),
+            parents: others.cloned().collect(),
+        }
+    });
+    objects.collect()
+}
+
+/// `instance` of the values of the chart flux-instance.
+fn parsed_instance(bytes: &[u8]) -> Option<Node> {
+    let parsed = parse_documents(bytes, SourceId::NONE, Limits::default()).ok()?;
+    parsed.documents.first()?.node.get("instance").cloned()
+}
+
+/// The files and folders below a folder through entries of kustomization files.
+#[derive(Default)]
+struct Reach {
+    files: BTreeSet<PathBuf>,
+    /// Folders, without the first one.
+    folders: BTreeSet<PathBuf>,
+}
+
+/// The entries of the kustomization files that were read.
+struct Graph<'i> {
+    index: &'i DeploymentIndex,
+    files: &'i dyn Files,
+    entries: BTreeMap<PathBuf, Arc<Entries>>,
+}
+
+/// The local entries of one kustomization file.
+#[derive(Default)]
+struct Entries {
+    paths: Vec<(PathBuf, FileKind)>,
+    is_component: bool,
+}
+
+impl Graph<'_> {
+    fn entries(&mut self, folder: &Path) -> Arc<Entries> {
+        if let Some(known) = self.entries.get(folder) {
+            return known.clone();
+        }
+        let files = self.files;
+        let bytes = FILE_NAMES.iter().find_map(|name| files.read(&folder.join(name)).ok());
+        let read = bytes
+            .and_then(|bytes| decode_kustomization(&bytes, SourceId::NONE, Profile::MASTER).ok());
+        let mut entries = Entries::default();
+        if let Some(read) = read {
+            entries.is_component = read.kind == crate::manifest::Kind::Component;
+            let listed = read.resources.iter().chain(&read.components);
+            entries.paths = listed
+                .filter_map(|entry| files.resolve(&clean(&folder.join(&entry.value))).ok())
+                .collect();
+        }
+        let entries = Arc::new(entries);
+        self.entries.insert(folder.to_owned(), entries.clone());
+        entries
+    }
+
+    fn reach(&mut self, folder: &Path, components: &[String]) -> Reach {
+        let files = self.files;
+        let mut reach = Reach::default();
+        let mut queue = VecDeque::new();
+        if FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok()) {
+            queue.push_back(folder.to_owned());
+        } else {
+            let below = manifests_below(folder, files);
+            for path in below.iter().map(|path| clean(&folder.join(path))) {
+                match files.resolve(&path) {
+                    Ok((path, FileKind::Directory)) => queue.push_back(path),
+                    Ok((path, FileKind::File)) => drop(reach.files.insert(path)),
+                    Err(_) => {}
+                }
+            }
+        }
+        let added = components.iter().map(|path| clean(&folder.join(path)));
+        queue.extend(added.filter_map(|path| Some(files.resolve(&path).ok()?.0)));
+        while let Some(next) = queue.pop_front() {
+            if next != folder && !reach.folders.insert(next.clone()) {
+                continue;
+            }
+            for (path, kind) in &self.entries(&next).paths {
+                match kind {
+                    FileKind::File => drop(reach.files.insert(path.clone())),
+                    FileKind::Directory if path != folder => queue.push_back(path.clone()),
+                    FileKind::Directory => {}
+                }
+            }
+            let own = FILE_NAMES.iter().map(|name| next.join(name));
+            reach.files.extend(own.filter(|path| files.resolve(path).is_ok()));
+        }
+        reach
+    }
+
+    /// The folders with a kustomization that no object deploys and no other kustomization uses.
+    fn unused_folders(&mut self, deployed: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+        let all = self.index.texts.iter().filter(|(file, _)| {
+            file.file_name().is_some_and(|name| FILE_NAMES.iter().any(|it| name == *it))
+        });
+        let all: BTreeSet<PathBuf> =
+            all.filter_map(|(file, _)| file.parent().map(Path::to_owned)).collect();
+        let mut used = deployed.clone();
+        for folder in &all {
+            let entries = self.entries(folder);
+            if entries.is_component {
+                used.insert(folder.clone());
+            }
+            used.extend(entries.paths.iter().map(|(path, _)| path.clone()));
+        }
+        all.into_iter().filter(|folder| !used.contains(folder)).collect()
+    }
+}
+
+/// The YAML files below a folder with their contents, sorted. Links are not followed.
+fn yaml_files(root: &Path, files: &dyn Files) -> Vec<(PathBuf, Arc<[u8]>)> {
+    let mut found = Vec::new();
+    let mut folders = VecDeque::from([root.to_owned()]);
+    let mut looked_at = 0;
+    while let Some(folder) = folders.pop_front().filter(|_| looked_at < MAX_FOLDERS) {
+        looked_at += 1;
+        for name in files.list(&folder).unwrap_or_default() {
+            let path = folder.join(&name);
+            let extension = path.extension().and_then(|extension| extension.to_str());
+            match extension {
+                _ if SKIPPED_FOLDERS.contains(&name.as_str()) => {}
+                Some(word) if OTHER_EXTENSIONS.contains(&word) => {}
+                Some("yaml" | "yml") => {
+                    found.extend(files.read(&path).ok().map(|bytes| (path, bytes)));
+                }
+                _ => {
+                    if let Ok((real, FileKind::Directory)) = files.resolve(&path)
+                        && real == path
+                    {
+                        folders.push_back(path);
+                    }
+                }
+            }
+        }
+    }
+    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    found
+}
+
+/// A node of one build with the file numbers of another one.
+pub(in crate::evaluate) fn renumbered(node: &Node, from: &Sources, to: &mut Sources) -> Node {
+    let mut node = node.clone();
+    renumber(&mut node, from, to);
+    node
+}
+
+/// A mark with the file number of another build.
+pub(in crate::evaluate) fn renumbered_mark(mark: Mark, from: &Sources, to: &mut Sources) -> Mark {
+    let source = from.path(mark.source).map_or(SourceId::NONE, |path| to.intern(path));
+    Mark { source, line: mark.line, column: mark.column, ..Mark::default() }
+}
+
+fn renumber(node: &mut Node, from: &Sources, to: &mut Sources) {
+    node.mark = renumbered_mark(node.mark, from, to);
+    if let Some(items) = node.items_mut() {
+        items.iter_mut().for_each(|item| renumber(item, from, to));
+    } else if let Some(mapping) = node.as_mapping_mut() {
+        for entry in &mut mapping.entries {
+            renumber(&mut entry.key, from, to);
+            renumber(&mut entry.value, from, to);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What other targets need of a target's output: the deployment objects in it, and the values of
+//! its `ConfigMaps` and Secrets.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::load::Sources;
+use crate::manifest::{Consumer, PlacedPair};
+use crate::yaml::{Mark, Node};
+
+use super::super::{Evaluation, Outcome};
+
+/// The location of an object in its own file: path, line and column of its `kind`.
+pub(in crate::evaluate) type ObjectLocation = (String, u32, u32);
+
+/// A deployment object of the output.
+pub(in crate::evaluate) struct ChildObject {
+    pub(in crate::evaluate) location: ObjectLocation,
+    pub(in crate::evaluate) node: Node,
+}
+
+/// A `ConfigMap` or Secret.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::evaluate) struct DataObject {
+    pub(in crate::evaluate) kind: String,
+    pub(in crate::evaluate) name: String,
+    pub(in crate::evaluate) namespace: String,
+    /// Keys and values; `None` if they are encrypted.
+    pub(in crate::evaluate) pairs: Option<Vec<PlacedPair>>,
+}
+
+/// The parts of one output.
+pub(in crate::evaluate) struct TargetOutput {
+    pub(in crate::evaluate) children: Vec<ChildObject>,
+    pub(in crate::evaluate) data: Vec<DataObject>,
+    /// Why the output is not known, or not known in part.
+    pub(in crate::evaluate) problem: Option<String>,
+    /// The files of all marks.
+    pub(in crate::evaluate) names: Sources,
+}
+
+impl TargetOutput {
+    pub(in crate::evaluate) fn of_build(built: &Evaluation) -> Self {
+        let names = built.trace.sources.clone();
+        let resources = built.outcome.as_deref().unwrap_or_default();
+        let nodes = || resources.iter().map(|resource| &resource.node);
+        let children = nodes().filter_map(|node| {
+            Consumer::from_object(node.clone())?;
+            let location = location_of(node, &names)?;
+            Some(ChildObject { location, node: node.clone() })
+        });
+        let pending = built.trace.steps.iter().find_map(|step| match &step.outcome {
+            Outcome::Waiting(wait) => Some(wait.need()),
+            _ => None,
+        });
+        let failed = built
+            .outcome
+            .as_ref()
+            .err()
+            .map(|error| error.message.lines().next().unwrap_or_default().to_owned());
+        Self {
+            children: children.collect(),
+            data: nodes().filter_map(DataObject::from_object).collect(),
+            problem: failed.or(pending),
+            names,
+        }
+    }
+}
+
+/// The location of an object in its own file.
+pub(in crate::evaluate) fn location_of(object: &Node, names: &Sources) -> Option<ObjectLocation> {
+    let kind = object.entries().iter().find(|entry| entry.key.text() == Some("kind"))?;
+    let Mark { source, line, column, .. } = kind.key.mark;
+    Some((names.path(source)?.to_owned(), line, column))
+}
+
+impl DataObject {
+    /// `None` for another kind of object.
+    pub(in crate::evaluate) fn from_object(object: &Node) -> Option<Self> {
+        let text = |path: &[&str]| object.at(path).and_then(Node::text).unwrap_or_default();
+        let kind = text(&["kind"]).to_owned();
+        if text(&["apiVersion"]) != "v1" || !matches!(&*kind, "ConfigMap" | "Secret") {
+            return None;
+        }
+        let mut pairs: Vec<PlacedPair> = Vec::new();
+        for (field, is_encoded) in [("data", kind == "Secret"), ("stringData", false)] {
+            for entry in object.get(field).map(Node::entries).unwrap_or_default() {
+                let (Some(key), Some(text)) = (entry.key.text(), entry.value.text()) else {
+                    continue;
+                };
+                let value = if is_encoded { decoded(text) } else { text.to_owned() };
+                pairs.retain(|(known, ..)| known != key);
+                pairs.push((key.to_owned(), value, entry.value.mark));
+            }
+        }
+        let is_encrypted = object.get("sops").is_some()
+            || pairs.iter().any(|(_, value, _)| value.starts_with("ENC["));
+        Some(Self {
+            kind,
+            name: text(&["metadata", "name"]).to_owned(),
+            namespace: text(&["metadata", "namespace"]).to_owned(),
+            pairs: (!is_encrypted).then_some(pairs),
+        })
+    }
+}
+
+fn decoded(text: &str) -> String {
+    let compact: String = text.split_whitespace().collect();
+    let bytes = STANDARD.decode(&compact).unwrap_or_default();
+    if bytes.is_empty() { text.to_owned() } else { String::from_utf8_lossy(&bytes).into_owned() }
+}

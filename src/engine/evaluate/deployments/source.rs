@@ -1,0 +1,327 @@
+//! The source of a deployment object: this repository, or another one that is never built from the
+//! files here.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::load::{FileKind, Files, clean};
+use crate::manifest::{Consumer, ConsumerKind};
+use crate::yaml::{Mark, Node};
+
+use super::index::{DeploymentIndex, IndexedSource};
+use super::url::{Identity, normal_url};
+
+/// Where the files of an object come from.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::evaluate) enum SourcePlace {
+    /// This repository; the patterns of `spec.ignore` of the source.
+    Here { ignore: Option<String>, is_assumed: bool },
+    /// Another git repository, which can be fetched.
+    Git { title: String, url: String, reference: String },
+    /// A source that is not fetched, and why.
+    Other(String),
+}
+
+/// The reference of an object to its source.
+struct SourceRef<'c> {
+    kind: &'c str,
+    name: &'c str,
+    /// Empty if not known.
+    namespace: &'c str,
+}
+
+impl DeploymentIndex {
+    /// True if an object, as its file has it, deploys from this repository.
+    pub(in crate::evaluate) fn is_here(&self, consumer: &Consumer, file: &Path) -> bool {
+        matches!(self.place_of(consumer, file, None), SourcePlace::Here { .. })
+    }
+
+    /// The place of the source of an object. `near` is the file whose neighbours count if several
+    /// sources have the same name; `parent` is the object that deploys it from this repository.
+    pub(in crate::evaluate) fn place_of(
+        &self,
+        consumer: &Consumer,
+        near: &Path,
+        parent: Option<&Consumer>,
+    ) -> SourcePlace {
+        match consumer.kind {
+            ConsumerKind::FluxKustomization => self.place_of_flux(consumer, near, parent),
+            _ => self.place_of_url(consumer),
+        }
+    }
+
+    /// Whether a URL at a revision is this repository as it is checked out.
+    ///
+    /// # Errors
+    /// What it is instead.
+    pub(in crate::evaluate) fn is_repository(
+        &self,
+        url: &str,
+        revision: &str,
+    ) -> Result<(), String> {
+        if url.is_empty() {
+            return Ok(());
+        }
+        let Some(is_assumed) = self.is_own_url(&normal_url(url)) else {
+            return Err(format!("{url} is another repository"));
+        };
+        match self.at_revision(url, revision, here(None, is_assumed)) {
+            SourcePlace::Other(reason) => Err(reason),
+            SourcePlace::Here { .. } | SourcePlace::Git { .. } => Ok(()),
+        }
+    }
+
+    fn place_of_url(&self, consumer: &Consumer) -> SourcePlace {
+        let Some((url, reference, _)) = consumer.repository() else { return here(None, false) };
+        let normal = normal_url(&url);
+        match self.is_own_url(&normal) {
+            Some(is_assumed) => self.at_revision(&url, &reference, here(None, is_assumed)),
+            None => SourcePlace::Git { title: url.clone(), url, reference },
+        }
+    }
+
+    fn place_of_flux(
+        &self,
+        consumer: &Consumer,
+        near: &Path,
+        parent: Option<&Consumer>,
+    ) -> SourcePlace {
+        let Some(wanted) = source_ref(consumer) else { return here(None, false) };
+        let SourceRef { kind, name, .. } = wanted;
+        let title = format!("{kind} {name}");
+        let own = self.bootstrap.contains(&(kind.to_owned(), name.to_owned()));
+        let is_of_parent = parent.and_then(source_ref).is_some_and(|other| {
+            (other.kind, other.name) == (kind, name)
+                && (other.namespace.is_empty()
+                    || wanted.namespace.is_empty()
+                    || other.namespace == wanted.namespace)
+        });
+        let found = match self.nearest_source(&wanted, near) {
+            Ok(found) => found,
+            Err(files) if own || is_of_parent => {
+                let _ = files;
+                None
+            }
+            Err(files) => {
+                return SourcePlace::Other(format!("{title} is not known: {files}"));
+            }
+        };
+        let Some(found) = found else {
+            let undefined = Identity::Undefined(kind.to_owned(), name.to_owned());
+            if own || is_of_parent {
+                return here(None, false);
+            }
+            if self.assumed.as_ref() == Some(&undefined) {
+                return here(None, true);
+            }
+            return SourcePlace::Other(format!("{title} is not in the repository"));
+        };
+        let text = |path: &[&str]| found.node.at(path).and_then(Node::text);
+        let ignore = text(&["spec", "ignore"]).map(str::to_owned);
+        if own || found.file.ends_with("gotk-sync.yaml") {
+            return here(ignore, false);
+        }
+        let url = text(&["spec", "url"]).unwrap_or_default();
+        if kind != "GitRepository" || url.is_empty() {
+            return SourcePlace::Other(format!("{title} is another source"));
+        }
+        if let Some(is_assumed) = self.is_own_url(&normal_url(url)) {
+            return match revision(&found.node) {
+                Revision::Branch(branch) => {
+                    self.at_revision(&title, branch.unwrap_or_default(), here(ignore, is_assumed))
+                }
+                Revision::Fixed(reference) => SourcePlace::Other(format!(
+                    "revision {reference} of {title} is not checked out"
+                )),
+            };
+        }
+        if is_of_parent {
+            return here(ignore, false);
+        }
+        match revision(&found.node) {
+            Revision::Branch(reference) => SourcePlace::Git {
+                title,
+                url: url.to_owned(),
+                reference: reference.unwrap_or_default().to_owned(),
+            },
+            Revision::Fixed(reference) => match found.node.at(&["spec", "ref", "semver"]) {
+                Some(_) => SourcePlace::Other(format!(
+                    "{title} is another source, at the newest tag of {reference}"
+                )),
+                None => {
+                    SourcePlace::Git { title, url: url.to_owned(), reference: reference.to_owned() }
+                }
+            },
+        }
+    }
+
+    /// This repository, unless the source is at a branch that is not checked out.
+    fn at_revision(&self, title: &str, reference: &str, place: SourcePlace) -> SourcePlace {
+        let git = &self.git;
+        let is_one = |branch: &Option<String>| branch.as_deref() == Some(reference);
+        let is_checked_out = reference.is_empty()
+            || reference == "HEAD"
+            || git.branch.is_none()
+            || is_one(&git.branch)
+            || is_one(&git.default_branch);
+        if is_checked_out {
+            return place;
+        }
+        SourcePlace::Other(format!("revision {reference} of {title} is not checked out"))
+    }
+
+    /// The source of this reference; the files of several different ones that are equally near.
+    fn nearest_source(
+        &self,
+        wanted: &SourceRef<'_>,
+        near: &Path,
+    ) -> Result<Option<&IndexedSource>, String> {
+        let text = |source: &'_ IndexedSource, path: &[&str]| {
+            source.node.at(path).and_then(Node::text).unwrap_or_default().to_owned()
+        };
+        let is_one = |source: &&IndexedSource| {
+            let namespace = text(source, &["metadata", "namespace"]);
+            text(source, &["kind"]) == wanted.kind
+                && text(source, &["metadata", "name"]) == wanted.name
+                && (namespace.is_empty()
+                    || wanted.namespace.is_empty()
+                    || namespace == wanted.namespace)
+        };
+        let all: Vec<&IndexedSource> = self.sources.iter().filter(is_one).collect();
+        // A patch of a source has no URL.
+        let whole = |source: &&IndexedSource| source.node.at(&["spec", "url"]).is_some();
+        let has_whole = all.iter().copied().any(|source| whole(&source));
+        let all: Vec<&IndexedSource> =
+            all.into_iter().filter(|source| !has_whole || whole(source)).collect();
+        let is_same = |one: &IndexedSource, other: &IndexedSource| {
+            [["spec", "url"], ["spec", "ref"], ["spec", "ignore"]]
+                .iter()
+                .all(|path| same_text(one.node.at(path), other.node.at(path)))
+        };
+        let distance = |source: &&IndexedSource| shared(&source.file, near);
+        let nearest = all.iter().map(distance).max().unwrap_or_default();
+        let nearest: Vec<&IndexedSource> =
+            all.into_iter().filter(|source| distance(source) == nearest).collect();
+        match nearest.as_slice() {
+            [] => Ok(None),
+            [first, rest @ ..] if rest.iter().all(|other| is_same(first, other)) => Ok(Some(first)),
+            several => {
+                let files: Vec<String> =
+                    several.iter().map(|source| self.shown(&source.file)).collect();
+                Err(files.join(" and "))
+            }
+        }
+    }
+
+    /// Whether a normalized URL is this repository: `Some(true)` if that is assumed.
+    fn is_own_url(&self, url: &str) -> Option<bool> {
+        if self.git.remotes.iter().any(|remote| remote == url) || self.bootstrap_urls.contains(url)
+        {
+            return Some(false);
+        }
+        let is_assumed = matches!(&self.assumed, Some(Identity::Url(assumed)) if assumed == url);
+        is_assumed.then_some(true)
+    }
+
+    /// The source of most objects whose path exists here.
+    pub(in crate::evaluate) fn guess(&self, files: &dyn Files) -> Option<Identity> {
+        let urls =
+            self.sources.iter().filter_map(|source| source.node.at(&["spec", "url"])?.text());
+        let of_objects = self.objects.iter().filter_map(|object| object.consumer.repository());
+        let mut urls = urls.map(normal_url).chain(of_objects.map(|(url, ..)| normal_url(&url)));
+        let is_known =
+            |url: &String| self.git.remotes.contains(url) || self.bootstrap_urls.contains(url);
+        if urls.any(|url| is_known(&url)) {
+            return None;
+        }
+        let mut counts: BTreeMap<Identity, (usize, usize)> = BTreeMap::new();
+        for object in &self.objects {
+            let Some(identity) = self.identity(&object.consumer, &object.file) else { continue };
+            let Ok((path, _)) = object.consumer.directory() else { continue };
+            let path = clean(Path::new(path.trim_start_matches('/')));
+            let is_whole = path == Path::new(".");
+            let is_there = self.has_folder(&path, files);
+            let count = counts.entry(identity).or_default();
+            count.0 += usize::from(is_there && !is_whole);
+            count.1 += usize::from(is_there);
+        }
+        let is_url = |identity: &Identity| matches!(identity, Identity::Url(_));
+        let best = counts.into_iter().filter(|(_, (_, count))| *count > 0);
+        let best = best.max_by_key(|(identity, counts)| {
+            (*counts, is_url(identity), std::cmp::Reverse(identity.clone()))
+        });
+        best.map(|(identity, _)| identity)
+    }
+
+    fn identity(&self, consumer: &Consumer, file: &Path) -> Option<Identity> {
+        if consumer.kind != ConsumerKind::FluxKustomization {
+            return consumer.repository().map(|(url, ..)| Identity::Url(normal_url(&url)));
+        }
+        let wanted = source_ref(consumer)?;
+        let SourceRef { kind, name, .. } = wanted;
+        if kind != "GitRepository" || self.bootstrap.contains(&(kind.to_owned(), name.to_owned())) {
+            return None;
+        }
+        match self.nearest_source(&wanted, file) {
+            Ok(Some(found)) => {
+                let url = found.node.at(&["spec", "url"]).and_then(Node::text)?;
+                Some(Identity::Url(normal_url(url)))
+            }
+            Ok(None) => Some(Identity::Undefined(kind.to_owned(), name.to_owned())),
+            Err(_) => None,
+        }
+    }
+
+    fn has_folder(&self, path: &Path, files: &dyn Files) -> bool {
+        matches!(files.resolve(&clean(&self.root.join(path))), Ok((_, FileKind::Directory)))
+    }
+}
+
+fn here(ignore: Option<String>, is_assumed: bool) -> SourcePlace {
+    SourcePlace::Here { ignore, is_assumed }
+}
+
+fn source_ref(consumer: &Consumer) -> Option<SourceRef<'_>> {
+    let text = |path: &[&str]| consumer.text(path);
+    let name = text(&["spec", "sourceRef", "name"]);
+    let namespace = match text(&["spec", "sourceRef", "namespace"]) {
+        "" => text(&["metadata", "namespace"]),
+        namespace => namespace,
+    };
+    let kind = text(&["spec", "sourceRef", "kind"]);
+    (!name.is_empty()).then_some(SourceRef { kind, name, namespace })
+}
+
+/// The revision of a `GitRepository`.
+enum Revision<'n> {
+    Branch(Option<&'n str>),
+    Fixed(&'n str),
+}
+
+fn revision(source: &Node) -> Revision<'_> {
+    let text = |field: &str| source.at(&["spec", "ref", field]).and_then(Node::text);
+    let name = text("name").map(|name| name.strip_prefix("refs/heads/").unwrap_or(name));
+    // The order of precedence of source-controller.
+    match ["commit", "semver", "tag"].into_iter().find_map(text) {
+        Some(fixed) if text("commit").is_some() || name.is_none() => Revision::Fixed(fixed),
+        _ => Revision::Branch(name.or_else(|| text("branch"))),
+    }
+}
+
+fn same_text(one: Option<&Node>, other: Option<&Node>) -> bool {
+    let printed = |node: Option<&Node>| node.and_then(|node| crate::yaml::to_json(node).ok());
+    printed(one) == printed(other)
+}
+
+/// The number of folders that two paths have in common.
+pub(in crate::evaluate) fn shared(one: &Path, other: &Path) -> usize {
+    one.components().zip(other.components()).take_while(|(a, b)| a == b).count()
+}
+
+/// The mark of the reference to a source, for messages.
+pub(in crate::evaluate) fn source_mark(consumer: &Consumer) -> Mark {
+    if let Some((_, _, mark)) = consumer.repository() {
+        return mark;
+    }
+    consumer.node(&["spec", "sourceRef", "name"]).map_or(consumer.mark, |node| node.mark)
+}

@@ -1,0 +1,100 @@
+//! The port for builds of files that are not those on disk.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::program::{Ended, NoPrograms, Program, ProgramError, Programs};
+use super::script::STARLARK_PROGRAM;
+
+/// Runs only programs with pinned content that have no access to their directory: for files that are
+/// not those on disk.
+pub struct PinnedPrograms(pub Arc<dyn Programs>);
+
+impl PinnedPrograms {
+    fn is_pinned(program: &Program) -> bool {
+        let has_bytes = program.command.starts_with("{tmp}/");
+        let is_script = program.command == STARLARK_PROGRAM;
+        let mut words = program.arguments.iter();
+        let is_image = program.container.is_some()
+            && words.clone().any(|word| word.contains("@sha256:"))
+            && !words.clone().any(|word| word.starts_with("--mount") || word == "-v");
+        // The question for a working container engine.
+        let is_probe = words.next().is_some_and(|word| word == "version") && words.next().is_none();
+        (has_bytes || is_script) && program.confinement.is_some() || is_image || is_probe
+    }
+}
+
+impl Programs for PinnedPrograms {
+    fn run(
+        &self,
+        program: &Program,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Ended, ProgramError> {
+        if !Self::is_pinned(program) {
+            return NoPrograms.run(program, is_cancelled);
+        }
+        let program = Program { directory: PathBuf::new(), ..program.clone() };
+        self.0.run(&program, is_cancelled)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.0.variable(name)
+    }
+
+    fn locate(&self, name: &str) -> Option<PathBuf> {
+        self.0.locate(name)
+    }
+
+    fn user(&self) -> Option<(u32, u32)> {
+        self.0.user()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::program::{Confinement, Temporary};
+    use super::*;
+
+    /// Ends every program with the text of its directory.
+    struct Echo;
+
+    impl Programs for Echo {
+        fn run(&self, program: &Program, _: &dyn Fn() -> bool) -> Result<Ended, ProgramError> {
+            let output = program.directory.to_string_lossy().into_owned().into_bytes();
+            Ok(Ended { output, ..Ended::default() })
+        }
+
+        fn variable(&self, _name: &str) -> Option<String> {
+            None
+        }
+    }
+
+    #[test]
+    fn only_pinned_content_runs_and_without_its_directory() {
+        let directory = PathBuf::from("/tree");
+        let run = |program: Program| {
+            let program = Program { directory: directory.clone(), ..program };
+            PinnedPrograms(Arc::new(Echo)).run(&program, &|| false).map(|ended| ended.output)
+        };
+        let bytes = Temporary { name: "f".to_owned(), bytes: Arc::from(&b"x"[..]) };
+        let pinned = Program {
+            command: "{tmp}/f".to_owned(),
+            temporary: vec![bytes],
+            confinement: Some(Confinement::default()),
+            ..Program::default()
+        };
+        assert_eq!(run(pinned.clone()), Ok(Vec::new()));
+        assert!(run(Program { confinement: None, ..pinned }).is_err(), "not confined");
+        let script = Program { command: "./f.sh".to_owned(), ..Program::default() };
+        assert!(run(script).is_err(), "a file of the work tree");
+        let image = |words: &[&str]| Program {
+            command: "docker".to_owned(),
+            arguments: words.iter().map(|word| (*word).to_owned()).collect(),
+            container: Some("c".to_owned()),
+            ..Program::default()
+        };
+        assert!(run(image(&["run", "i@sha256:0"])).is_ok());
+        assert!(run(image(&["run", "i:1"])).is_err());
+        assert!(run(image(&["run", "--mount=type=bind", "i@sha256:0"])).is_err());
+    }
+}

@@ -1,0 +1,141 @@
+//! `kzui diff` of two folders: the causes are entries that can be reverted, in files of one role.
+
+use serde_json::Value;
+
+use crate::compare::{DEPLOYMENT, git};
+use crate::support::{Tree, kzui_in};
+
+fn report(tree: &Tree, before: &str, after: &str) -> Value {
+    let answer = kzui_in(&tree.root(), &["diff", before, after, "--format", "json"]);
+    assert_eq!(answer.status, Some(1), "{}{}", answer.out, answer.err);
+    serde_json::from_str(&answer.out).unwrap()
+}
+
+/// Each field with the places of its edits, and whether they are verified.
+fn causes(report: &Value) -> Vec<(String, Vec<String>, bool)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let all = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let fields = all(&report["targets"]);
+    let fields = fields.iter().flat_map(|target| all(&target["resources"]));
+    let fields = fields.flat_map(|resource| all(&resource["fields"]));
+    fields
+        .map(|field| {
+            let edits = all(&field["edits"]).into_iter().map(|at| {
+                let edit = &report["edits"][usize::try_from(at.as_u64().unwrap()).unwrap()];
+                format!("{}:{}", text(&edit["file"]), edit["line"])
+            });
+            (text(&field["path"]), edits.collect(), field["tried"] == true)
+        })
+        .collect()
+}
+
+const PATCH: &str =
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 3\n";
+
+fn overlay() -> Tree {
+    let kustomization =
+        "resources:\n- ../base\n- extra.yaml\npatches:\n- path: p.yaml\nnamePrefix: a-\n";
+    let extra = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extra\n";
+    Tree::new(&[
+        ("base/kustomization.yaml", "resources: [deployment.yaml]\n"),
+        ("base/deployment.yaml", DEPLOYMENT),
+        ("overlay/kustomization.yaml", kustomization),
+        ("overlay/p.yaml", PATCH),
+        ("overlay/extra.yaml", extra),
+        ("top/kustomization.yaml", "resources: [../overlay]\nlabels: [{pairs: {t: x}}]\n"),
+    ])
+}
+
+#[test]
+fn an_overlay_differs_from_its_base_by_its_entries() {
+    let tree = overlay();
+    let found = report(&tree, "base", "overlay");
+    let at = |entry: &str| vec![format!("overlay/kustomization.yaml:{entry}")];
+    let mut found = causes(&found);
+    found.sort();
+    let expected = [
+        (String::new(), at("3"), true),
+        ("metadata.name".to_owned(), at("6"), true),
+        ("spec.replicas".to_owned(), at("5"), true),
+    ];
+    assert_eq!(found, expected);
+    // The other direction has the same causes, and a target two layers above has those of both.
+    let mut back = causes(&report(&tree, "overlay", "base"));
+    back.sort();
+    let edits = |all: &[(String, Vec<String>, bool)]| {
+        all.iter().map(|it| (it.0.clone(), it.1.len(), it.2)).collect::<Vec<_>>()
+    };
+    assert_eq!(edits(&back), edits(&expected));
+    let top = causes(&report(&tree, "base", "top"));
+    let labels = top.iter().find(|it| it.0 == "metadata.labels").unwrap();
+    assert_eq!(
+        labels,
+        &("metadata.labels".to_owned(), vec!["top/kustomization.yaml:1".to_owned()], true)
+    );
+}
+
+#[test]
+fn a_removal_between_two_folders_is_no_danger() {
+    let tree = overlay();
+    tree.write("base/kustomization.yaml", "resources: [deployment.yaml, pvc.yaml]\n");
+    let claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata:\n  name: data\n";
+    tree.write("base/pvc.yaml", claim);
+    tree.write("overlay/kustomization.yaml", "resources: [../base]\npatches:\n- patch: |-\n    $patch: delete\n    apiVersion: v1\n    kind: PersistentVolumeClaim\n    metadata: {name: data}\n");
+    let found = report(&tree, "base", "overlay");
+    let resource = &found["targets"][0]["resources"][0];
+    assert_eq!((&resource["change"], &resource["dangers"]), (&"removed".into(), &Value::Null));
+    assert_eq!(causes(&found)[0].1, ["overlay/kustomization.yaml:3"]);
+}
+
+#[test]
+fn ignored_files_are_causes() {
+    let kustomization = "resources: [../base]\nconfigMapGenerator:\n- name: env\n  envs: [.env]\n";
+    let tree = Tree::new(&[
+        (".gitignore", ".env\n"),
+        ("base/kustomization.yaml", "resources: [deployment.yaml]\n"),
+        ("base/deployment.yaml", DEPLOYMENT),
+        ("a/kustomization.yaml", kustomization),
+        ("a/.env", "X=1\nHOST=https://a\n"),
+        ("b/kustomization.yaml", kustomization),
+        ("b/.env", "X=1\nHOST=https://b\n"),
+    ]);
+    git(&tree, &["init", "-q", "-b", "main"]);
+    let found = causes(&report(&tree, "a", "b"));
+    let host = found.iter().find(|it| it.0 == "data.HOST").unwrap();
+    assert_eq!((&host.1, host.2), (&vec!["b/.env:2".to_owned()], true));
+}
+
+#[test]
+fn differing_bases_are_paired_by_role() {
+    let with = |folder: &str, image: &str| {
+        vec![
+            (format!("{folder}/setup/kustomization.yaml"), "resources: [../common]\n".to_owned()),
+            (format!("{folder}/common/kustomization.yaml"), "resources: [d.yaml]\n".to_owned()),
+            (format!("{folder}/common/d.yaml"), DEPLOYMENT.replace("web:1", image)),
+        ]
+    };
+    let files = [with("azure", "web:1"), with("local", "web:2")].concat();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let found = causes(&report(&Tree::new(&files), "azure/setup", "local/setup"));
+    let (path, edits, is_tried) = &found[0];
+    assert_eq!(path, "spec.template.spec.containers[web].image");
+    assert_eq!((edits, is_tried), (&vec!["local/common/d.yaml:17".to_owned()], &true));
+}
+
+#[test]
+fn a_doubled_key_is_no_proof() {
+    let old = "resources:\n- ../base\n";
+    let new = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n\nresources:\n- ../base\n\nimages:\n- name: example.com/web\n  newTag: debug\n";
+    let old = format!(
+        "images:\n- name: example.com/web\n  newTag: plain\n\n{old}\napiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
+    );
+    let tree = Tree::new(&[
+        ("base/kustomization.yaml", "resources: [deployment.yaml]\n"),
+        ("base/deployment.yaml", DEPLOYMENT),
+        ("plain/kustomization.yaml", &old),
+        ("debug/kustomization.yaml", new),
+    ]);
+    let found = causes(&report(&tree, "plain", "debug"));
+    let (_, edits, is_tried) = &found[0];
+    assert_eq!((edits, is_tried), (&vec!["debug/kustomization.yaml:9".to_owned()], &true));
+}
