@@ -55,6 +55,10 @@ pub enum Command {
     Graph(Box<super::Graph>),
     /// Search values and fields of all targets, at every step
     Grep(Box<super::Grep>),
+    /// List the values of fields in all targets as a table
+    Table(Box<super::Table>),
+    /// List the images of all targets, by version
+    Images(Box<super::Images>),
     /// Print a Composition with its imports, overrides and order applied; runs no function
     Consolidate(Consolidate),
     /// List the kept drafts of a target: edits of the workbench that are not written
@@ -386,6 +390,8 @@ impl Command {
             Self::Where(it) => Fetching::told_by(&it.build),
             Self::Graph(it) => Fetching::told_by(&it.build),
             Self::Grep(it) => Fetching::told_by(&it.build),
+            Self::Table(it) => Fetching::told_by(&it.build),
+            Self::Images(it) => Fetching::told_by(&it.build),
             Self::Consolidate(it) => Fetching::told_by(&it.build),
             Self::Components(it) => Fetching::told_by(&it.build),
             Self::Compat(it) => Fetching::told_by(&it.build),

@@ -20,10 +20,12 @@ mod like;
 mod man;
 mod openapi;
 mod options;
+mod palette;
 mod place;
 mod remap;
 mod report;
 mod repository;
+mod sarif;
 mod span;
 mod targets;
 mod trace;
@@ -52,9 +54,10 @@ pub use fetching::Fetching;
 pub use like::{Like, REPOSITORY_FILE, for_each_target, profile_of};
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{build_options, trust_options};
+pub use palette::Palette;
 pub use remap::{FindingsFormat, Remap, RemapOutput};
-pub use report::{Palette, Seen, describe_error};
-pub use repository::{Graph, GraphFormat, Grep, Where};
+pub use report::{Seen, describe_error};
+pub use repository::{Graph, GraphFormat, Grep, Images, Table, Where};
 pub use what_if::{Matrix, Order};
 pub use why::Why;
 pub use words::{Unparsed, meant_command, parse_arguments};
@@ -181,6 +184,8 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::Where(arguments) => repository::reach(arguments, outside),
         Command::Graph(arguments) => repository::graph(arguments, outside),
         Command::Grep(arguments) => repository::grep(arguments, outside),
+        Command::Table(arguments) => repository::table(arguments, outside),
+        Command::Images(arguments) => repository::images(arguments, outside),
         Command::Diff(arguments) => diff::run(arguments, outside),
         Command::Bisect(arguments) => bisect::run(arguments, outside),
         Command::Order(arguments) => what_if::order(arguments, outside),

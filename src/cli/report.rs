@@ -11,17 +11,10 @@ use crate::engine::evaluate::{Outcome, StepError, Trace};
 use crate::engine::load::Files;
 use crate::engine::yaml::Mark;
 
+use super::Palette;
 use super::place::{seen_in, told_from};
 use super::span::span_at;
 use super::{Exit, Outside};
-
-/// The colours of errors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Palette {
-    #[default]
-    Plain,
-    Coloured,
-}
 
 /// The files that an error may name.
 #[derive(Clone, Copy)]

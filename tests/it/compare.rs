@@ -381,7 +381,7 @@ fn the_pages_hold_what_a_reviewer_needs() {
 fn release(version: &str) -> String {
     let label = format!("labels: {{app.kubernetes.io/version: {version}}}");
     let mut text = String::new();
-    for at in 0..60 {
+    for at in 0..100 {
         text.push_str(&format!(
             "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c{at}\n  {label}\ndata: {{a: b}}\n---\n"
         ));
@@ -420,28 +420,28 @@ fn a_release_fits_on_a_screen_and_every_omitted_part_is_counted() {
     };
     let text = diff(&[]);
     assert!(text.lines().count() <= 60, "{text}");
-    assert!(text.contains("66 × labels: {app.kubernetes.io/version: v2.8.1} → "), "{text}");
+    assert!(text.contains("106 × labels: {app.kubernetes.io/version: v2.8.1} → "), "{text}");
     assert!(text.contains("restarts   the pods of 6 workloads\n"), "{text}");
     assert!(text.contains("example.com/d0 v2.8.1 → v2.8.2"), "{text}");
     assert_eq!(text.matches("Update the release").count(), 1, "{text}");
-    assert!(text.find("KZ330") < text.find("66 ×"), "dangers are first: {text}");
-    assert!(text.contains("resources  66 changed\n"), "{text}");
+    assert!(text.find("KZ330") < text.find("106 ×"), "dangers are first: {text}");
+    assert!(text.contains("resources  106 changed\n"), "{text}");
     assert!(text.contains(" diffs (--all)\n"), "{text}");
     let all = diff(&["--all"]);
-    for at in 0..60 {
+    for at in 0..100 {
         assert!(all.contains(&format!("ConfigMap/c{at} (changed)")), "{at}");
     }
-    assert!(!all.contains("(--all)") && all.matches("release.yaml:").count() >= 66, "{all}");
+    assert!(!all.contains("(--all)") && all.matches("release.yaml:").count() > 100, "{all}");
     let markdown = diff(&["--format", "markdown"]);
     assert!(markdown.len() <= 20_000, "{}", markdown.len());
-    assert!(markdown.contains("66 × `labels: "), "{markdown}");
+    assert!(markdown.contains("106 × `labels: "), "{markdown}");
     assert!(markdown.contains(" not shown: "), "{markdown}");
     let report: Value = serde_json::from_str(&diff(&["--format", "json"])).unwrap();
     let headline = &report["headline"];
-    assert_eq!((&headline["restarts"], &headline["changed"]), (&6.into(), &66.into()));
+    assert_eq!((&headline["restarts"], &headline["changed"]), (&6.into(), &106.into()));
     assert_eq!(headline["images"].as_array().unwrap().len(), 6);
     assert_eq!(headline["commits"][0]["subject"], "Update the release");
-    assert_eq!(report["targets"][0]["resources"].as_array().unwrap().len(), 66);
+    assert_eq!(report["targets"][0]["resources"].as_array().unwrap().len(), 106);
 }
 
 #[test]
@@ -455,7 +455,20 @@ fn only_dangers_are_shown_on_request() {
         assert!(shown.contains("d5") && !shown.contains("ConfigMap/c5"), "{format}: {shown}");
     }
     let report: Value = serde_json::from_str(&diff("json")).unwrap();
-    assert_eq!(report["headline"]["changed"], 66, "the headline is that of the whole");
+    assert_eq!(report["headline"]["changed"], 106, "the headline is that of the whole");
+}
+
+#[test]
+fn sarif_has_each_danger_at_its_edit() {
+    let tree = released();
+    let text = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--format", "sarif"]).out;
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let results = document["runs"][0]["results"].as_array().unwrap();
+    let of = |code: &str| results.iter().filter(|it| it["ruleId"] == code).count();
+    assert_eq!((of("KZ330"), of("KZ331")), (6, 6), "{results:#?}");
+    let place = &results[0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "release.yaml");
+    assert!(place["region"]["startLine"].as_u64().unwrap() > 1);
 }
 
 #[test]

@@ -56,3 +56,60 @@ fn the_command_line_finds_the_same() {
     assert_eq!(found.out.lines().count(), 3, "{}", found.out);
     assert!(found.out.contains("then removed"), "{}", found.out);
 }
+
+#[test]
+fn values_and_images_of_all_targets_are_tables() {
+    let tree = Tree::new(&[
+        ("base/kustomization.yaml", "resources: [web.yaml]\n"),
+        (
+            "base/web.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 1\n  template:\n    spec:\n      \
+             containers: [{name: web, image: 'example.com:5000/web:1'}]\n",
+        ),
+        ("dev/kustomization.yaml", "resources: [../base]\n"),
+        (
+            "prod/kustomization.yaml",
+            "resources: [../base]\nreplicas: [{name: web, count: 3}]\nimages: [{name: 'example.com:5000/web', newTag: '2'}]\n",
+        ),
+        ("fails/kustomization.yaml", "resources: [none.yaml]\n"),
+        ("other/kustomization.yaml", "configMapGenerator: [{name: c, literals: [a=b]}]\n"),
+    ]);
+    let table = kzui_in(&tree.root(), &["table", "Deployment:spec.replicas"]);
+    assert_eq!(table.status, Some(0), "{}", table.err);
+    let cells = |text: &str| -> Vec<Vec<String>> {
+        text.lines()
+            .map(|line| {
+                line.split("  ")
+                    .map(str::trim)
+                    .filter(|it| !it.is_empty())
+                    .map(str::to_owned)
+                    .collect()
+            })
+            .collect()
+    };
+    let rows = cells(&table.out);
+    assert_eq!(rows[0], ["TARGET", "RESOURCE", "Deployment:spec.replicas"]);
+    assert!(
+        rows.contains(&vec!["dev".to_owned(), "Deployment/web".to_owned(), "1".to_owned()]),
+        "{rows:?}"
+    );
+    assert!(
+        rows.contains(&vec!["prod".to_owned(), "Deployment/web".to_owned(), "3".to_owned()]),
+        "{rows:?}"
+    );
+    assert!(
+        rows.contains(&vec!["fails".to_owned(), "–".to_owned(), "not known".to_owned()]),
+        "{rows:?}"
+    );
+    assert!(rows.contains(&vec!["other".to_owned(), "–".to_owned(), "–".to_owned()]), "{rows:?}");
+    assert!(table.err.contains("fails"), "{}", table.err);
+    let images = kzui_in(&tree.root(), &["images"]);
+    let rows = cells(&images.out);
+    assert_eq!(rows[1], ["example.com:5000/web", "1", "Deployment/web", "dev"]);
+    assert_eq!(rows[2], ["2", "Deployment/web", "prod"]);
+    let report = kzui_in(&tree.root(), &["images", "prod", "--json"]).out;
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["images"][0]["uses"][0]["at"], "prod/kustomization.yaml:3", "{report:#}");
+    assert_eq!(kzui_in(&tree.root(), &["table", "spec.nothing"]).status, Some(1));
+    assert_eq!(kzui_in(&tree.root(), &["images", "nowhere"]).status, Some(2));
+}

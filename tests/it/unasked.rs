@@ -15,7 +15,7 @@ use crate::support::{Tree, messages, program};
 const BASE: &str = "200 OK\r\nConnection: close\r\n\r\n{apiVersion: v1, kind: ConfigMap, metadata: {name: far}, data: {k: v}}";
 
 /// Every command with the flag, with arguments that build a target with a remote base.
-const CALLS: [&[&str]; 18] = [
+const CALLS: [&[&str]; 20] = [
     &["trace", "app"],
     &["why", "app", "ConfigMap/near", "data.k"],
     &["blame", "app"],
@@ -30,6 +30,8 @@ const CALLS: [&[&str]; 18] = [
     &["where", "ConfigMap/near"],
     &["graph", "--states"],
     &["grep", "near"],
+    &["table", "data.k"],
+    &["images"],
     &["components"],
     &["compat"],
     &["consolidate", "composed"],

@@ -13,6 +13,7 @@ pub mod report;
 mod search;
 pub mod secrets;
 mod targets;
+mod values;
 
 pub use compare::layout::both_sides;
 pub use compare::unified::unified;
@@ -44,3 +45,4 @@ pub use targets::board::{RepositoryBuilds, TargetStanding, TargetSummary, summar
 pub use targets::components::{
     Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix,
 };
+pub use values::{FieldQuery, OutputValue, image_values};

@@ -75,7 +75,7 @@ fn search(trace: &Trace, is_wanted: &dyn Fn(&str, &str) -> bool) -> Vec<Hit> {
 }
 
 /// Every value of a tree with its path.
-fn leaves(path: &FieldPath, node: &Node, found: &mut dyn FnMut(&FieldPath, &str, Mark)) {
+pub(super) fn leaves(path: &FieldPath, node: &Node, found: &mut dyn FnMut(&FieldPath, &str, Mark)) {
     if let Some(text) = node.text() {
         return found(path, text, node.mark);
     }

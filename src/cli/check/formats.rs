@@ -6,8 +6,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::answers::{SharedFinding, relative};
+use crate::cli::sarif::{document, location};
 use crate::display::{in_cell, in_markdown, in_xml, markdown_code, to_json};
-use crate::engine::diagnostic::{Code, Severity, all_codes};
+use crate::engine::diagnostic::{Code, Severity};
 
 use super::Checked;
 
@@ -152,26 +153,8 @@ fn unknown(checked: &Checked) -> Vec<Unknown<'_>> {
 
 /// SARIF 2.1.0.
 pub(super) fn sarif(checked: &Checked) -> io::Result<String> {
-    let rules: Vec<_> = all_codes()
-        .map(|code| {
-            let rule = code.rule();
-            json!({
-                "id": rule.code,
-                "shortDescription": {"text": rule.title},
-                "fullDescription": {"text": rule.means},
-                "help": {"text": rule.action},
-                "defaultConfiguration": {"level": rule.severity.word()},
-            })
-        })
-        .collect();
     let result = |Told { one, to_do, .. }: Told<'_>| {
-        let location = one.file.as_ref().map(|file| {
-            let mut physical = json!({"artifactLocation": {"uri": uri(file)}});
-            if let (Some(line), Some(column)) = (one.line, one.column) {
-                physical["region"] = json!({"startLine": line, "startColumn": column});
-            }
-            json!({"physicalLocation": physical})
-        });
+        let location = one.file.as_ref().map(|file| location(file, one.line.zip(one.column)));
         let suppressions: Vec<_> = one
             .waived
             .iter()
@@ -191,36 +174,11 @@ pub(super) fn sarif(checked: &Checked) -> io::Result<String> {
             "suppressions": suppressions,
         })
     };
-    to_json(&json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": {"driver": {
-                "name": "kzui",
-                "version": env!("CARGO_PKG_VERSION"),
-                "rules": rules,
-            }},
-            "columnKind": "unicodeCodePoints",
-            "results": all(checked).map(result).collect::<Vec<_>>(),
-        }],
-    }))
+    document(&all(checked).map(result).collect::<Vec<_>>())
 }
 
 fn with_what_to_do(message: &str, to_do: &str) -> String {
     if to_do.is_empty() { message.to_owned() } else { format!("{message} ({to_do})") }
-}
-
-/// A path as a relative URI.
-fn uri(path: &str) -> String {
-    let mut out = String::new();
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
 }
 
 /// The Code Quality report of GitLab.

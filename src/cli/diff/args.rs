@@ -31,7 +31,7 @@ pub struct Diff {
     /// Every edit, place, target and diff: text is not limited to 60 lines, Markdown not to 20 kB
     #[arg(long)]
     pub all: bool,
-    /// Only what a danger concerns; the headline and the exit status are those of the whole
+    /// Only the dangers, with their edits and resources; headline and exit status are those of the whole
     #[arg(long)]
     pub danger: bool,
     /// The ID of the comment `<!-- kzui-diff: ID -->` on the first line of Markdown, by which a bot finds its own comment
@@ -89,6 +89,8 @@ pub enum DiffFormat {
     Markdown,
     /// One self-contained page
     Html,
+    /// The dangers as SARIF, at the lines of the edits that cause them
+    Sarif,
 }
 
 /// `kzui why-differ`

@@ -5,6 +5,7 @@ mod args;
 mod beside;
 mod html;
 mod markdown;
+mod sarif;
 mod text;
 mod why;
 
@@ -59,6 +60,7 @@ pub(super) fn run(arguments: &Diff, outside: &mut Outside<'_>) -> std::io::Resul
         DiffFormat::Short => outside.out.text(&text::short(&shown()))?,
         DiffFormat::Json => outside.out.document(&crate::display::to_json(&shown())?)?,
         DiffFormat::Markdown => outside.out.text(&markdown::page(&report, arguments))?,
+        DiffFormat::Sarif => outside.out.document(&sarif::page(&report)?)?,
         DiffFormat::Html => outside.out.document(&html::page(&shown())?)?,
     }
     Ok(status(&report))

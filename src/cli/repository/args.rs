@@ -1,4 +1,4 @@
-//! The command lines of `kzui where`, `kzui graph` and `kzui grep`.
+//! The command lines of `kzui where`, `graph`, `grep`, `table` and `images`.
 
 use clap::{Args, ValueEnum};
 
@@ -84,6 +84,46 @@ pub struct Grep {
     /// Show the values of Secrets
     #[arg(long)]
     pub show_secrets: bool,
+    /// How the builds are done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// `kzui table`
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui table spec.replicas\n  kzui table Deployment:spec.replicas HorizontalPodAutoscaler:spec.maxReplicas --in overlays\n  kzui table Deployment/web:spec.template.spec.containers[web].resources.limits --json\n\nA field is written as `kzui diff` prints it; a list without an element in brackets means all of its elements.\n\nExit status: 0, 1 without a value, 2 for a usage error."
+)]
+pub struct Table {
+    /// The fields: FIELD, KIND:FIELD or KIND/NAME:FIELD
+    #[arg(value_name = "FIELD", required = true)]
+    pub fields: Vec<String>,
+    /// A target, or a folder with targets below it; by default the current folder
+    #[arg(long = "in", value_name = "DIR")]
+    pub targets: Vec<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Show the values of Secrets
+    #[arg(long)]
+    pub show_secrets: bool,
+    /// How the builds are done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// `kzui images`
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui images\n  kzui images overlays/production --json\n\nExit status: 0, 1 without an image, 2 for a usage error."
+)]
+pub struct Images {
+    /// The targets, and folders with targets below them; by default the current folder
+    #[arg(value_name = "DIR")]
+    pub targets: Vec<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
     /// How the builds are done
     #[command(flatten)]
     pub build: BuildFlags,

@@ -89,7 +89,7 @@ fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<GrepReport, String>
     let options = options::headless(&arguments.build, options::EACH, outside)
         .map_err(|error| error.to_string())?;
     let (repository, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
-    let targets = targets(arguments, &repository, &*ports.files, outside)?;
+    let targets = targets_of(&arguments.targets, &repository, &*ports.files, outside)?;
     let secrets = diff::secrets(arguments.show_secrets, outside);
     let found = build_each(&targets, &options, &ports, |folder, evaluation| {
         let mut secrets = secrets.clone();
@@ -114,14 +114,14 @@ fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<GrepReport, String>
 }
 
 /// The targets of the arguments. A folder that is a target itself is that target, as it is named.
-fn targets(
-    arguments: &Grep,
+pub(super) fn targets_of(
+    named: &[String],
     repository: &Repository,
     files: &dyn Files,
     outside: &Outside<'_>,
 ) -> Result<Vec<PathBuf>, String> {
     let current = [".".to_owned()];
-    let words = if arguments.targets.is_empty() { &current } else { &*arguments.targets };
+    let words = if named.is_empty() { &current } else { named };
     let mut names = Vec::new();
     for word in words {
         let path = targets::path(word, outside, files);

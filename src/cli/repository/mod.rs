@@ -1,15 +1,17 @@
-//! Commands about all targets of a repository: `kzui where`, `kzui graph`, `kzui grep`.
+//! Commands about all targets of a repository: `kzui where`, `graph`, `grep`, `table`, `images`.
 
 mod args;
 mod draw;
 mod graph;
 mod grep;
 mod reach;
+mod table;
 
-pub use args::{Graph, GraphFormat, Grep, Where};
+pub use args::{Graph, GraphFormat, Grep, Images, Table, Where};
 pub(super) use graph::run as graph;
 pub(super) use grep::run as grep;
 pub(super) use reach::run as reach;
+pub(super) use table::{images, table};
 
 use std::path::PathBuf;
 use std::sync::Arc;

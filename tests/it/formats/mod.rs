@@ -89,7 +89,7 @@ fn json(text: &str) -> Value {
 }
 
 /// Every document with its version, its struct, and the path of the struct below `src`.
-const DOCUMENTS: [(&str, u32, &str, &str); 18] = [
+const DOCUMENTS: [(&str, u32, &str, &str); 20] = [
     ("baseline", 1, "Baseline", "cli/check/baseline.rs"),
     ("bisect", 1, "BisectReport", "analysis/answers/report"),
     ("blame", 1, "BlameReport", "analysis/answers/report"),
@@ -100,9 +100,11 @@ const DOCUMENTS: [(&str, u32, &str, &str); 18] = [
     ("diff", 1, "Report", "analysis/answers/compare/report.rs"),
     ("drafts", 1, "DraftsReport", "cli/drafts.rs"),
     ("grep", 1, "GrepReport", "cli/repository/grep.rs"),
+    ("images", 1, "ImagesReport", "cli/repository/table.rs"),
     ("matrix", 1, "MatrixReport", "analysis/answers/report"),
     ("order", 1, "OrderReport", "analysis/answers/report"),
     ("source-map", 1, "MapReport", "analysis/answers/report"),
+    ("table", 1, "TableReport", "cli/repository/table.rs"),
     ("trace", 1, "TraceReport", "analysis/answers/report"),
     ("unused", 1, "UnusedReport", "cli/repository/reach.rs"),
     ("versions", 1, "VersionsReport", "cli/versions.rs"),

@@ -56,6 +56,8 @@ const COMMANDS: &[(&str, &str)] = &[
     ("drafts", "drafts prod --json"),
     ("grep", "grep nginx --json"),
     ("grep", "grep word --json"),
+    ("images", "images --json"),
+    ("table", "table spec.replicas Secret:stringData.word --json"),
     ("matrix", "matrix prod --json --all"),
     ("order", "order prod --json"),
     ("source-map", "build prod --map out.map"),

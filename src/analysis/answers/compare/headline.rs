@@ -1,67 +1,11 @@
 //! The summary of a report: dangers, restarts, images and resources in numbers.
 
-use serde::{Deserialize, Serialize};
-
-use super::danger::name_and_version;
-use super::{Report, ReportResource, ReportTarget, TargetState};
+use super::image_name::name_and_version;
+use super::{
+    DangerCount, ImageCount, Report, ReportHeadline, ReportResource, ReportTarget, TargetState,
+};
 use crate::engine::diagnostic::Code;
 use crate::engine::resource::{QuickMap, QuickSet};
-
-/// What a reviewer reads first: the dangers, the restarts, the images and the resources of all targets.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ReportHeadline {
-    /// How many targets differ.
-    pub differing: usize,
-    /// How many targets are not known, or only in part.
-    pub not_known: usize,
-    /// The dangers by code, the worst first; without changed images and restarts.
-    pub dangers: Vec<DangerCount>,
-    /// How many workloads restart their pods, counted in each target.
-    pub restarts: usize,
-    /// The images that change, each once.
-    pub images: Vec<ImageCount>,
-    /// How many resources are added, counted in each target.
-    pub added: usize,
-    /// How many are removed.
-    pub removed: usize,
-    /// How many are changed.
-    pub changed: usize,
-    /// The commits of the edits, each once.
-    pub commits: Vec<super::CommitOfEdit>,
-}
-
-/// The dangers of one code.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct DangerCount {
-    /// The code, which `kzui explain` knows.
-    pub code: String,
-    /// `error`, `warning` or `note`.
-    pub severity: String,
-    /// The title of the rule.
-    pub title: String,
-    /// How many there are, counted in each target.
-    pub count: usize,
-    /// How many targets have one.
-    pub targets: usize,
-}
-
-/// An image that changes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ImageCount {
-    /// The image on the first side.
-    pub before: String,
-    /// The image on the second side.
-    pub after: String,
-    /// True if its major version changes.
-    pub is_major: bool,
-    /// How many fields change so, counted in each target.
-    pub count: usize,
-    /// How many targets use it.
-    pub targets: usize,
-}
 
 impl ImageCount {
     /// `NAME OLD → NEW`, or both in full if the name changes.

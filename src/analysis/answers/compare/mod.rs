@@ -15,6 +15,7 @@ mod folders;
 mod gather;
 mod headline;
 mod ignored;
+mod image_name;
 pub(super) mod layout;
 mod left;
 mod likely;
@@ -41,7 +42,7 @@ pub use edit::{Edit, EditId};
 pub use edits::{FileEdits, file_edits};
 pub use fields::{ChangeKind, FieldChange, differences};
 pub use gather::{How, gather, has_resource};
-pub use headline::{DangerCount, ImageCount, ReportHeadline};
+pub use image_name::name_and_version;
 pub use likely::Written;
 pub use pairs::{Pair, pair_up};
 pub use path::{FieldPath, Segment};
@@ -50,9 +51,9 @@ pub use place::{Place, Sources, Texts, Tree, both, branch, disk, drafted, files_
 pub use reason::{Reason, Trials};
 pub use reasons::reasons;
 pub use report::{
-    Cause, CauseDanger, CommitOfEdit, ComparisonResult, LocatedField, NoEdit, Report, ReportDanger,
-    ReportEdit, ReportField, ReportImage, ReportPending, ReportResource, ReportTarget,
-    SCHEMA_VERSION, SameChange, TargetState,
+    Cause, CauseDanger, CommitOfEdit, ComparisonResult, DangerCount, ImageCount, LocatedField,
+    NoEdit, Report, ReportDanger, ReportEdit, ReportField, ReportHeadline, ReportImage,
+    ReportPending, ReportResource, ReportTarget, SCHEMA_VERSION, SameChange, TargetState,
 };
 pub use review::{ReviewRow, RowDanger, RowKind, is_description};
 pub use shards::{NotMerged, Shard, merge_reports};

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ReportHeadline;
 use crate::engine::resource::{QuickMap, QuickSet};
 
 /// The version of the JSON form.
@@ -25,7 +24,7 @@ pub struct Report {
     pub targets_not_reached: usize,
     /// How many fail on both sides, with the same words.
     pub targets_failing: usize,
-    /// What a reviewer reads first.
+    /// The summary of all targets.
     #[serde(default)]
     pub headline: ReportHeadline,
     /// The edits that made a difference.
@@ -261,6 +260,62 @@ pub struct ReportImage {
 fn severity_word<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let word = String::deserialize(from)?;
     Ok(if word == "info" { "note".to_owned() } else { word })
+}
+
+/// The summary of all targets: dangers, restarts, images, resources.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportHeadline {
+    /// How many targets differ.
+    pub differing: usize,
+    /// How many targets are not known, or only in part.
+    pub not_known: usize,
+    /// The dangers by code, the worst first; without changed images and restarts.
+    pub dangers: Vec<DangerCount>,
+    /// How many workloads restart their pods, counted in each target.
+    pub restarts: usize,
+    /// The images that change, each once.
+    pub images: Vec<ImageCount>,
+    /// How many resources are added, counted in each target.
+    pub added: usize,
+    /// How many are removed.
+    pub removed: usize,
+    /// How many are changed.
+    pub changed: usize,
+    /// The commits of the edits, each once.
+    pub commits: Vec<CommitOfEdit>,
+}
+
+/// The dangers of one code.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DangerCount {
+    /// The code, which `kzui explain` knows.
+    pub code: String,
+    /// `error`, `warning` or `note`.
+    pub severity: String,
+    /// The title of the rule.
+    pub title: String,
+    /// How many there are, counted in each target.
+    pub count: usize,
+    /// How many targets have one.
+    pub targets: usize,
+}
+
+/// An image that changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImageCount {
+    /// The image on the first side.
+    pub before: String,
+    /// The image on the second side.
+    pub after: String,
+    /// True if its major version changes.
+    pub is_major: bool,
+    /// How many fields change so, counted in each target.
+    pub count: usize,
+    /// How many targets use it.
+    pub targets: usize,
 }
 
 impl Report {

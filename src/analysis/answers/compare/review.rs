@@ -45,7 +45,7 @@ impl<'a> ReviewRow<'a> {
             };
             let row = by_code.entry(found.danger.code.as_str()).or_insert_with(new);
             row.count += 1;
-            if !row.messages.contains(&found.danger.message.as_str()) {
+            if !row.messages.iter().any(|message| *message == found.danger.message) {
                 row.messages.push(&found.danger.message);
             }
             let name = format!("{}/{}", found.resource.kind, found.resource.name);
@@ -101,12 +101,17 @@ pub fn is_description((_, resource, field): &LocatedField<'_>) -> bool {
         && field.path.contains(".openAPIV3Schema.")
 }
 
-/// Edits are equal if their lines are, apart from the indentation.
-type EqualEdits = Vec<(Vec<String>, Vec<String>)>;
+/// Edits are equal if their lines are, apart from the indentation; lines without a key have a
+/// meaning only in their file.
+type EqualEdits<'a> = Vec<(Vec<String>, Vec<String>, Option<&'a str>)>;
 
-fn equal_edits(edits: &[usize], report: &Report) -> EqualEdits {
+fn equal_edits<'a>(edits: &[usize], report: &'a Report) -> EqualEdits<'a> {
     let trimmed = |lines: &[String]| lines.iter().map(|line| line.trim().to_owned()).collect();
-    let of = |edit: &ReportEdit| (trimmed(&edit.old), trimmed(&edit.new));
+    let has_key = |edit: &ReportEdit| edit.old.iter().chain(&edit.new).any(|it| it.contains(": "));
+    let of = |edit: &'a ReportEdit| {
+        let file = Some(edit.file.as_str()).filter(|_| !has_key(edit));
+        (trimmed(&edit.old), trimmed(&edit.new), file)
+    };
     edits.iter().filter_map(|at| report.edits.get(*at)).map(of).collect()
 }
 

@@ -31,7 +31,7 @@ fn with_blocks(node: &Node, print: &dyn Fn(&Node) -> String) -> Option<String> {
     (placed == blocks.len() && !out.contains(MARK)).then_some(out)
 }
 
-/// The beginning of a name that stands for a block.
+/// The beginning of a name that is replaced by a block.
 const MARK: &str = "kzui-block-";
 
 /// The node with a name in place of each text of several lines, which is added to `blocks`.

@@ -9,7 +9,6 @@ mod switches;
 mod versions;
 
 pub use removed::Pruning;
-pub(super) use versions::name_and_version;
 
 use super::{FieldChange, Pair, Reason};
 use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject};

@@ -90,7 +90,7 @@ fn kept_by(resource: &Resource, pruning: &Pruning) -> Option<NotPrunedCause> {
     })
 }
 
-/// True for a deployment object whose removal deletes no other object.
+/// True for a deployment object that is removed without its objects.
 fn keeps_its_objects(resource: &Resource) -> bool {
     match (&*resource.id.gvk.group, &*resource.id.gvk.kind) {
         ("kustomize.toolkit.fluxcd.io", "Kustomization") => !is_true(resource, &["spec", "prune"]),

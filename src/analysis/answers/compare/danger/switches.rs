@@ -6,7 +6,7 @@ use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
-/// The kinds whose pods are counted by `spec.replicas`.
+/// The kinds that count their pods by `spec.replicas`.
 const SCALED: [(&str, &str); 5] = [
     ("apps", "Deployment"),
     ("apps", "StatefulSet"),

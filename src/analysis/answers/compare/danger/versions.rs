@@ -1,5 +1,6 @@
 //! Versions of images and charts.
 
+use super::super::image_name::name_and_version;
 use super::super::{ChangeKind, FieldChange, Segment};
 use super::danger;
 use super::switches::text;
@@ -12,16 +13,6 @@ use crate::engine::yaml::Node;
 pub(in crate::answers::compare) struct ImageChange {
     pub before: String,
     pub after: String,
-}
-
-/// The name of an image, and its tag or digest. A `:` before the last `/` belongs to a port.
-pub(in crate::answers::compare) fn name_and_version(image: &str) -> (&str, &str) {
-    let (tagged, digest) = image.split_once('@').unwrap_or((image, ""));
-    let start = tagged.rfind('/').map_or(0, |at| at + 1);
-    match tagged[start..].find(':') {
-        Some(at) => (&tagged[..start + at], &tagged[start + at + 1..]),
-        None => (tagged, digest),
-    }
 }
 
 /// Versions from here on are dates.
@@ -156,7 +147,7 @@ pub(super) fn major_charts(before: &Resource, after: &Resource) -> Vec<Diagnosti
 
 #[cfg(test)]
 mod tests {
-    use super::{chart_of_label, is_major, name_and_version};
+    use super::{chart_of_label, is_major};
 
     #[test]
     fn versions_are_compared_by_their_first_number() {
@@ -177,10 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn images_have_a_name_and_a_version() {
-        assert_eq!(name_and_version("host:80/a/b:1@sha256:c"), ("host:80/a/b", "1"));
-        assert_eq!(name_and_version("a@sha256:c"), ("a", "sha256:c"));
-        assert_eq!(name_and_version("host:80/a"), ("host:80/a", ""));
+    fn labels_have_a_chart_and_a_version() {
         let (_, chart, version) = chart_of_label("cert-manager-v1.2.3").unwrap();
         assert_eq!((&*chart, &*version), ("cert-manager", "v1.2.3"));
         assert_eq!(chart_of_label("cert-manager"), None);

@@ -1,0 +1,46 @@
+//! The dangers of a comparison in SARIF, at the edits that cause them.
+
+use serde_json::{Value, json};
+
+use crate::answers::compare::{CauseDanger, Report};
+use crate::cli::sarif::{document, location};
+use crate::engine::resource::QuickMap;
+
+/// The document: equal dangers of several targets are one result.
+///
+/// # Errors
+/// The document cannot be written as JSON.
+pub(super) fn page(report: &Report) -> std::io::Result<String> {
+    let mut found: QuickMap<_, (CauseDanger<'_>, &[usize], Vec<&str>)> = QuickMap::default();
+    for cause in report.by_cause() {
+        for danger in &cause.dangers {
+            let resource = danger.resource;
+            let name = (&resource.kind, &resource.name, &resource.namespace);
+            let key = (&danger.danger.code, &danger.danger.message, name, cause.edits);
+            let (.., targets) =
+                found.entry(key).or_insert_with(|| (*danger, cause.edits, Vec::new()));
+            targets.push(&danger.target.target);
+        }
+    }
+    let result = |(found, edits, targets): (CauseDanger<'_>, &[usize], Vec<&str>)| {
+        let places = edits.iter().filter_map(|at| report.edits.get(*at));
+        let places = places.map(|edit| location(&edit.file, Some((edit.line.max(1), 1))));
+        let places: Vec<Value> = places.collect();
+        let (resource, danger) = (found.resource, found.danger);
+        let name = format!("{}/{}", resource.kind, resource.name);
+        let print = [&*danger.code, &*name, &*resource.namespace, &*danger.path].join(" ");
+        json!({
+            "ruleId": danger.code,
+            "level": danger.severity,
+            "message": {"text": danger.message},
+            "locations": places.iter().take(1).collect::<Vec<_>>(),
+            "relatedLocations": places.iter().skip(1).collect::<Vec<_>>(),
+            "partialFingerprints": {"kzui/v1": print},
+            "properties": {
+                "targets": targets, "resource": name, "namespace": resource.namespace,
+                "path": danger.path,
+            },
+        })
+    };
+    document(&found.into_values().map(result).collect::<Vec<_>>())
+}

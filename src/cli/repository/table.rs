@@ -1,0 +1,294 @@
+//! `kzui table` and `kzui images`: targets and the values of their outputs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::grep::targets_of;
+use super::{Images, Table, open};
+use crate::answers::report::Places;
+use crate::answers::{FieldQuery, OutputValue, compare::name_and_version, image_values};
+use crate::cli::{Exit, Outside, diff, options};
+use crate::display::line;
+use crate::engine::resource::Resource;
+use crate::repository::build_each;
+
+/// The values of fields in the outputs of targets.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TableReport {
+    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// raises it.
+    schema_version: u32,
+    /// The fields: the columns of the table.
+    fields: Vec<String>,
+    /// The targets that were built, from the root of the repository.
+    targets: Vec<String>,
+    /// The targets that fail or have pending steps: values may be missing.
+    not_known: Vec<String>,
+    /// The values, target by target.
+    values: Vec<TableValue>,
+}
+
+/// A value of a field.
+#[derive(Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TableValue {
+    /// The column, from 0: its index among the fields.
+    column: usize,
+    /// The target, from the root of the repository.
+    target: String,
+    /// The resource's kind.
+    kind: String,
+    /// The resource's name.
+    name: String,
+    /// The resource's namespace; empty for none.
+    namespace: String,
+    /// The field.
+    path: String,
+    /// The value. That of a Secret is a mark unless it is asked for; marks are others in each run.
+    value: String,
+    /// The place that it is written at, as `FILE:LINE` from the root of the repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<String>,
+}
+
+/// The images of the outputs of targets.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ImagesReport {
+    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// raises it.
+    schema_version: u32,
+    /// The targets that were built, from the root of the repository.
+    targets: Vec<String>,
+    /// The targets that fail or have pending steps: images may be missing.
+    not_known: Vec<String>,
+    /// The images, by name and version.
+    images: Vec<ImageUse>,
+}
+
+/// An image with its uses.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ImageUse {
+    /// The name without tag and digest.
+    image: String,
+    /// The tag, or the digest without one; empty without both.
+    version: String,
+    /// The targets that use it, each once.
+    targets: Vec<String>,
+    /// The containers that use it.
+    uses: Vec<TableValue>,
+}
+
+/// The values of many targets.
+struct Collected {
+    targets: Vec<String>,
+    not_known: Vec<String>,
+    values: Vec<TableValue>,
+}
+
+/// Builds the targets, and collects values of their outputs.
+fn collect(
+    folders: &[String],
+    build: &crate::cli::BuildFlags,
+    show_secrets: bool,
+    outside: &Outside<'_>,
+    find: &(dyn Fn(&[std::sync::Arc<Resource>]) -> Vec<(usize, OutputValue)> + Sync),
+) -> Result<Collected, String> {
+    let options =
+        options::headless(build, options::EACH, outside).map_err(|error| error.to_string())?;
+    let (repository, ports) = open(None, folders.first().map(String::as_str), outside)?;
+    let targets: Vec<PathBuf> = targets_of(folders, &repository, &*ports.files, outside)?;
+    let secrets = diff::secrets(show_secrets, outside);
+    let found = build_each(&targets, &options, &ports, |folder, evaluation| {
+        let mut secrets = secrets.clone();
+        secrets.learn(&evaluation.trace);
+        let target = repository.shown(folder);
+        let places = Places::seen_from(&evaluation.trace, repository.root.clone());
+        let is_open = evaluation.outcome.is_err() || evaluation.trace.waits().is_some();
+        let resources = evaluation.outcome.as_deref().unwrap_or_default();
+        let value = |(column, found): (usize, OutputValue)| TableValue {
+            column,
+            target: target.clone(),
+            kind: found.resource.id.gvk.kind.to_string(),
+            name: found.resource.id.name.to_string(),
+            namespace: found.resource.id.namespace.to_string(),
+            path: found.path.to_string(),
+            value: secrets.field(&found.resource, &found.path.keys(), found.mark, &found.value),
+            at: places
+                .at(found.mark)
+                .filter(|at| at.line > 0)
+                .map(|at| format!("{}:{}", at.file, at.line)),
+        };
+        let values: Vec<TableValue> = find(resources).into_iter().map(value).collect();
+        (target.clone(), is_open, values)
+    });
+    let mut collected =
+        Collected { targets: Vec::new(), not_known: Vec::new(), values: Vec::new() };
+    for (target, is_open, values) in found {
+        if is_open {
+            collected.not_known.push(target.clone());
+        }
+        collected.targets.push(target);
+        collected.values.extend(values);
+    }
+    Ok(collected)
+}
+
+/// `kzui table`. Exit status 1 without a value, as `grep`.
+pub(in crate::cli) fn table(arguments: &Table, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let queries: Vec<FieldQuery> =
+        arguments.fields.iter().map(|it| FieldQuery::parse(it)).collect();
+    let find = |resources: &[std::sync::Arc<Resource>]| {
+        let each = queries.iter().enumerate().flat_map(|(column, query)| {
+            query.values(resources).into_iter().map(move |value| (column, value))
+        });
+        each.collect()
+    };
+    let (folders, build) = (&arguments.targets, &arguments.build);
+    let collected = match collect(folders, build, arguments.show_secrets, outside, &find) {
+        Ok(collected) => collected,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    let Collected { targets, not_known, values } = collected;
+    let is_empty = values.is_empty();
+    let fields = arguments.fields.clone();
+    let report = TableReport { schema_version: 1, fields, targets, not_known, values };
+    if arguments.json {
+        outside.out.json(&report)?;
+    } else {
+        outside.out.text(&table_text(&report))?;
+        tell_open(&report.not_known, outside)?;
+    }
+    Ok(if is_empty { Exit::FAILED } else { Exit::OK })
+}
+
+/// A row for each resource, a column for each field.
+fn table_text(report: &TableReport) -> String {
+    let head = ["TARGET", "RESOURCE"].map(str::to_owned);
+    let mut rows: Vec<Vec<String>> = vec![head.into_iter().chain(report.fields.clone()).collect()];
+    for target in &report.targets {
+        let mut resources: Vec<String> = Vec::new();
+        let mut cells: BTreeMap<(usize, usize), Vec<&str>> = BTreeMap::new();
+        for value in report.values.iter().filter(|value| value.target == *target) {
+            let name = format!("{}/{}", value.kind, value.name);
+            let row = resources.iter().position(|it| *it == name).unwrap_or_else(|| {
+                resources.push(name);
+                resources.len() - 1
+            });
+            let cell = cells.entry((row, value.column)).or_default();
+            cell.push(value.value.lines().next().unwrap_or_default());
+        }
+        let cell = |row: usize, column: usize| {
+            cells.get(&(row, column)).map_or("–".to_owned(), |values| values.join(", "))
+        };
+        for (row, resource) in resources.iter().enumerate() {
+            let values = (0..report.fields.len()).map(|column| cell(row, column));
+            rows.push([target.clone(), resource.clone()].into_iter().chain(values).collect());
+        }
+        if resources.is_empty() {
+            let none = if report.not_known.contains(target) { "not known" } else { "–" };
+            let values = report.fields.iter().map(|_| none.to_owned());
+            rows.push([target.clone(), "–".to_owned()].into_iter().chain(values).collect());
+        }
+    }
+    aligned(&rows)
+}
+
+/// Rows with columns of one width.
+fn aligned(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let row = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        let text = cells.collect::<Vec<_>>().join("  ");
+        line!("{}\n", text.trim_end())
+    };
+    rows.iter().map(row).collect()
+}
+
+fn tell_open(not_known: &[String], outside: &mut Outside<'_>) -> std::io::Result<()> {
+    if not_known.is_empty() {
+        return Ok(());
+    }
+    let names = not_known.join(", ");
+    writeln!(outside.err, "not known, or only in part: {names} (build failed or steps pending)")
+}
+
+/// `kzui images`. Exit status 1 without an image.
+pub(in crate::cli) fn images(
+    arguments: &Images,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<Exit> {
+    let find = |resources: &[std::sync::Arc<Resource>]| {
+        image_values(resources).into_iter().map(|value| (0, value)).collect()
+    };
+    let collected = match collect(&arguments.targets, &arguments.build, false, outside, &find) {
+        Ok(collected) => collected,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    let mut images: BTreeMap<(String, String), ImageUse> = BTreeMap::new();
+    for value in collected.values {
+        let (image, version) = name_and_version(&value.value);
+        let (image, version) = (image.to_owned(), version.to_owned());
+        let key = (image.clone(), version.clone());
+        let new = || ImageUse { image, version, targets: Vec::new(), uses: Vec::new() };
+        let of = images.entry(key).or_insert_with(new);
+        if !of.targets.contains(&value.target) {
+            of.targets.push(value.target.clone());
+        }
+        of.uses.push(value);
+    }
+    let is_empty = images.is_empty();
+    let Collected { targets, not_known, .. } = collected;
+    let images = images.into_values().collect();
+    let report = ImagesReport { schema_version: 1, targets, not_known, images };
+    if arguments.json {
+        outside.out.json(&report)?;
+    } else {
+        outside.out.text(&images_text(&report))?;
+        tell_open(&report.not_known, outside)?;
+    }
+    Ok(if is_empty { Exit::FAILED } else { Exit::OK })
+}
+
+/// A row for each version of an image, with the targets that use it.
+fn images_text(report: &ImagesReport) -> String {
+    let mut rows = vec![["IMAGE", "VERSION", "RESOURCES", "TARGETS"].map(str::to_owned).to_vec()];
+    let mut last = "";
+    for of in &report.images {
+        let name = if of.image == last { "" } else { &of.image };
+        last = &of.image;
+        let version = if of.version.is_empty() { "–" } else { &of.version };
+        let resources: BTreeSet<String> =
+            of.uses.iter().map(|it| format!("{}/{}", it.kind, it.name)).collect();
+        let resources: Vec<String> = resources.into_iter().collect();
+        let cells = [name, version, &first_of(&resources), &first_of(&of.targets)];
+        rows.push(cells.map(str::to_owned).to_vec());
+    }
+    aligned(&rows)
+}
+
+/// The limit on names in a cell.
+const MAX_NAMED: usize = 4;
+
+fn first_of(all: &[String]) -> String {
+    let named = all.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(MAX_NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
