@@ -50,8 +50,8 @@ impl BoardSort {
             Self::Folder => "by folder",
             Self::State => "by state",
             Self::Objects => "by objects",
-            Self::Draft => "by what the draft changes",
-            Self::Branch => "by what the branch changes",
+            Self::Draft => "by changes of the draft",
+            Self::Branch => "by changes of the branch",
         }
     }
 }
