@@ -73,7 +73,8 @@ fn a_folder_is_checked_as_it_is_deployed() {
     for path in [".", "apps/a", "clusters/a.yaml"] {
         let answer = kzui_in(&tree.root(), &["check", path, "--format", "json"]);
         assert_eq!(answer.status, Some(0), "{path}: {}{}", answer.out, answer.err);
-        assert_eq!(findings(&answer), BTreeSet::new(), "{path}");
+        let found = findings(&answer);
+        assert!(found.iter().all(|(_, severity)| severity == "note"), "{path}: {found:?}");
     }
     // The folder can still be named.
     assert_eq!(kzui_in(&tree.root(), &["build", "apps/a"]).status, Some(1));
@@ -149,14 +150,14 @@ fn every_command_on_a_target_takes_an_object() {
             assert!(answer.out.contains(words), "{arguments:?}: {}{}", answer.out, answer.err);
         };
         run(&["build", "@"], "team: good");
-        run(&["why", "@", "Deployment/web", "metadata.annotations.team"], "argocd/good.yaml:11");
+        run(&["why", "@", "Deployment/web", "metadata.annotations.team"], "argocd/good.yaml:9");
         run(&["trace", "@"], "Application good");
         run(&["blame", "@"], "argocd/good.yaml");
         run(&["grep", "team", "@"], "argocd/good.yaml#good");
         run(&["order", "@"], "");
         run(&["matrix", "@"], "");
         run(&["compat", "@", "--from", "v5.0.1"], "the same");
-        run(&["graph", "@", "--format", "mermaid"], "argocd/good.yaml#good");
+        run(&["graph", "@", "--format", "mermaid"], "argocd/good.yaml#35;good");
         run(&["components", "@"], "");
         run(&["where", "@"], "argocd/good.yaml#good");
         run(&["check", "@"], "0 errors");
@@ -183,7 +184,7 @@ fn the_graph_shows_states_and_objects() {
     let tree = shop();
     tree.write("broken/kustomization.yaml", "resources: [none.yaml]\n");
     let answer = kzui_in(&tree.root(), &["graph", "--format", "mermaid"]);
-    assert!(answer.out.contains("argocd/good.yaml#good\"]:::builds"), "{}", answer.out);
+    assert!(answer.out.contains("argocd/good.yaml#35;good\"]:::builds"), "{}", answer.out);
     assert!(answer.out.contains("broken\"]:::fails"), "{}", answer.out);
     assert!(!answer.out.contains("]:::unknown"), "{}", answer.out);
 }
@@ -225,8 +226,4 @@ fn elements_of_an_application_set_are_targets() {
     let answer = kzui_in(&tree.root(), &["check", "--format", "json"]);
     let report: Value = serde_json::from_str(&answer.out).unwrap();
     assert_eq!(report["targets"], 2, "{}", answer.out);
-    let answer = kzui_in(&tree.root(), &["diff", "set.yaml#web-dev", "set.yaml#web-prod"]);
-    assert_eq!(answer.status, Some(1), "{}{}", answer.out, answer.err);
-    let answer = kzui_in(&tree.root(), &["grep", "prod-web", "set.yaml#web-prod"]);
-    assert_eq!(answer.status, Some(0), "{}{}", answer.out, answer.err);
 }
