@@ -52,7 +52,6 @@ pub(crate) const DRAFT_HELD: &str = "open in another workbench";
 pub(crate) const CHANGE_ON_DISK: &str = "change on disk";
 pub(crate) const WRITE_ASKS: &str = ":w shows both and asks";
 pub(crate) const NO_WRITES: &str = "no writes yet";
-pub(crate) const NOT_WRITTEN: &str = "not written";
 pub(crate) const NOT_WRITTEN_LINEAR: &str = "Not written. Type write to write.";
 pub(crate) const REVERT_WRITE: &str = "revert this write";
 pub(crate) const WROTE_2_FILES: &str = "wrote 2 files";
