@@ -484,7 +484,7 @@ fn the_help_finds_keys_and_says_where_it_is() {
         "{}",
         bench.text()
     );
-    assert!(bench.text().contains("1 to 4 of 4"), "{}", bench.text());
+    assert!(bench.text().contains("1 to 3 of 3"), "{}", bench.text());
     // Long lines wrap: no word of the help is cut.
     bench.resize(80, 400);
     bench.keys("esc ?");

@@ -29,6 +29,13 @@ pub fn markdown_code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
+/// Escapes text inside an HTML element of a page in Markdown, which some readers parse as Markdown
+/// too.
+pub fn in_markdown_element(text: &str) -> String {
+    let text = in_xml(&sanitize(text));
+    text.replace('[', "&#91;").replace(']', "&#93;").replace('`', "&#96;")
+}
+
 /// Escapes the content of a table cell: its bars do not separate cells.
 pub fn in_cell(markdown: &str) -> String {
     // Bars in running text are escaped already.

@@ -11,7 +11,9 @@ mod printer;
 mod text;
 
 pub use json::{escape_json, to_json, to_json_lines};
-pub use markdown::{in_cell, in_markdown, in_xml, markdown_code, markdown_fence};
+pub use markdown::{
+    in_cell, in_markdown, in_markdown_element, in_xml, markdown_code, markdown_fence,
+};
 pub use printer::{Printer, Reader};
 pub use text::{format_line, is_unsafe, message, sanitize, sanitize_lines};
 

@@ -7,7 +7,7 @@ use crate::answers::compare::{
     Report, ReportResource, ReviewRow, RowKind, edit_words, one_change, short, state_words,
     summary, target_notes, without_edit,
 };
-use crate::display::{in_markdown, in_xml, markdown_code, markdown_fence, sanitize};
+use crate::display::{in_markdown, in_markdown_element, markdown_code, markdown_fence, sanitize};
 use crate::engine::resource::QuickMap;
 
 /// The limit on bytes.
@@ -262,7 +262,7 @@ fn diffs(report: &Report, arguments: &Diff, page: &mut Page) -> usize {
             resource.change,
             first_of(&targets)
         );
-        let mut out = format!("\n<details><summary>{}</summary>\n\n", in_xml(&sanitize(&title)));
+        let mut out = format!("\n<details><summary>{}</summary>\n\n", in_markdown_element(&title));
         let lines = resource.diff.lines().count();
         let most = if arguments.all { lines } else { MAX_DIFF_LINES };
         let diff: Vec<&str> = resource.diff.lines().take(most).collect();

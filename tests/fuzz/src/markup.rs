@@ -42,7 +42,9 @@ pub(crate) fn holds(command: &str, out: &str) {
 /// Outside of code nothing is an element or a picture.
 fn markdown(out: &str, about: &dyn Fn(&str) -> String) {
     let mut fence: Option<usize> = None;
-    for line in out.lines() {
+    // The marker of a comparison, by which a bot finds its own comment; the text is the user's.
+    let marker = "<!-- kzui-diff: main -->";
+    for line in out.strip_prefix(marker).unwrap_or(out).lines() {
         let ticks = line.chars().take_while(|c| *c == '`').count();
         match fence {
             Some(open) if ticks >= open && line.trim_start_matches('`').trim().is_empty() => {

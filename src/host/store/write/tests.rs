@@ -256,7 +256,7 @@ fn a_write_that_cannot_be_noted_names_the_folder_of_the_notes() {
     };
     let change = Change { path: &file, base: Some(b"a"), bytes: Some(b"b") };
     let refused = write_files_with(&[change], Some(&notes), &refuses).unwrap_err().1.to_string();
-    assert!(refused.contains("/notes: ") && refused.contains("nothing was written"), "{refused}");
+    assert!(refused.contains("/notes: ") && refused.contains("no file was written"), "{refused}");
     assert_eq!(fs::read(&file).unwrap(), b"a");
 }
 
