@@ -17,7 +17,7 @@ fn a_tree_that_fails_opens_on_its_cause_its_place_and_what_to_do() {
         let mut bench = Workbench::of_files(&files, "app", (columns, rows));
         let text = bench.text();
         assert!(text.contains("1 error"), "{text}");
-        assert!(text.contains("at app:3"), "its place: {text}");
+        assert!(text.contains("at app/kustomization.yaml:3"), "its place: {text}");
         let way = "`queue` is not there: correct the path, or take the entry out";
         assert!(text.contains(way), "what to do: {text}");
         // The row of the tree shows the entry, and no missing file.
@@ -44,7 +44,7 @@ fn bases_that_wait_are_told_apart() {
         let rows: Vec<&str> =
             rows.filter(|row| row.contains("https:") && !row.contains("KZ190")).collect();
         assert_eq!(rows.len(), 2, "{text}");
-        assert!(rows[0] != rows[1] && rows.iter().all(|row| row.contains("waits")), "{text}");
+        assert!(rows[0] != rows[1] && rows.iter().all(|row| row.contains("pending")), "{text}");
     };
     for size in [(80, 24), (120, 36), (200, 60)] {
         let mut bench = Workbench::of_files(&files, "", size);
@@ -196,7 +196,7 @@ fn what_is_asked_about_and_stands_nowhere_is_said_to_be_nowhere() {
         assert!(found.contains("a-web") && !found.contains("unknown"), "{words:?}: {found}");
         assert_eq!(found.matches("metadata.name").count(), 2, "{words:?}: {found}");
     }
-    let none = "no kustomization in or below empty";
+    let none = "empty: no kustomization file there or below, and no object that deploys one";
     assert!(said(&["grep", "a-web", "empty"], 2).contains(none));
     assert!(said(&["where", "base/wed.yaml"], 2).contains(messages::NO_SUCH_FILE));
 }
@@ -273,8 +273,8 @@ fn the_board_counts_what_it_built_and_keys_of_a_target_say_that_none_is_open() {
     ];
     let mut bench = Workbench::of_files(&files, "", (120, 36));
     let text = bench.text();
-    assert!(text.contains("2 of 2 kustomizations · 2 build · 1 fail"), "{text}");
-    assert!(text.contains("1 of 3 fail"), "{text}");
+    assert!(text.contains("1 of 2 kustomizations · 1 build · 1 fail · 1 deployment object"), "{text}");
+    assert!(text.contains("1 of 2 fail"), "{text}");
     for keys in ["x", "L", "c", ")"] {
         bench.keys(keys);
         assert!(bench.text().contains(messages::NO_TARGET_OPEN), "{keys}: {}", bench.text());

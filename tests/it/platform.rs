@@ -181,7 +181,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.wait_for_text(messages::RUN_KEY);
     terminal.type_text("R");
     terminal.wait_for("both functions, run", |screen| {
-        screen.contains("2 ran") && screen.contains("starlark") && screen.contains("exec")
+        screen.contains("Functions  2 run") && screen.contains("starlark") && screen.contains("exec")
     });
     terminal.press(Key::Enter);
     terminal.press(Key::Enter);
@@ -244,7 +244,7 @@ fn what_is_trusted_already_runs_when_it_is_asked_for() {
     terminal.type_text("8");
     terminal.wait_for_text(messages::RUN_KEY);
     terminal.type_text("R");
-    terminal.wait_for_text("2 ran");
+    terminal.wait_for_text("Functions  2 run");
     quit(&mut terminal);
 }
 

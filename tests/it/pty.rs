@@ -356,7 +356,7 @@ fn a_catalog_is_reviewed_and_trusted_and_asks_again_when_it_wants_more() {
     let mut terminal = Terminal::start(&[&tree.path("app")], 120, 36);
     terminal.wait_for_text("app.yaml");
     terminal.type_text("8");
-    terminal.wait_for_text("1 waiting");
+    terminal.wait_for_text(messages::ONE_STEP_PENDING);
     terminal.type_text("7");
     terminal.wait_for_text(messages::NEVER_TRUSTED);
     terminal.type_text("T");
@@ -366,7 +366,7 @@ fn a_catalog_is_reviewed_and_trusted_and_asks_again_when_it_wants_more() {
     terminal.type_text("8");
     terminal.wait_for_text(messages::RUN_KEY);
     terminal.type_text("R");
-    terminal.wait_for_text("1 ran");
+    terminal.wait_for_text("Functions  1 run");
 
     let runtime = "{container: {image: 'x:v2', requireNetwork: true}}";
     tree.write("shelf/catalog.yaml", &CATALOG.replace("{starlark: {path: stamp.star}}", runtime));

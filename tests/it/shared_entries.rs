@@ -34,10 +34,11 @@ fn an_entry_that_works_in_one_of_its_uses_is_not_dead() {
         ("base/kustomization.yaml", "resources: [web.yaml]\ncomponents: [../component]\n"),
         ("db/db.yaml", &WEB.replace("Deployment", "StatefulSet").replace("web", "db")),
         ("db/kustomization.yaml", "resources: [../base, db.yaml]\ncomponents: [../component]\n"),
+        ("dev/kustomization.yaml", "resources: [../base]\n"),
     ]);
     let found = told(&tree, "KZ101", &[]);
     assert_eq!(found.len(), 1, "{found:#?}");
-    assert_eq!(found[0]["targets"], serde_json::json!(["base"]), "{found:#?}");
+    assert_eq!(found[0]["targets"], serde_json::json!(["dev"]), "{found:#?}");
     assert_eq!((text(&found[0]["severity"]), &found[0]["usedBy"]), ("note", &2.into()));
     assert!(told(&tree, "KZ101", &["db"]).is_empty());
 }
@@ -53,6 +54,7 @@ fn what_another_target_needs_is_not_to_be_removed() {
         ("base/web.yaml", WEB),
         ("base/kustomization.yaml", &format!("resources: [web.yaml]\n{}", patch(5))),
         ("over/kustomization.yaml", &format!("resources: [../base]\n{}", patch(7))),
+        ("other/kustomization.yaml", "resources: [../base]\n"),
     ]);
     let found = told(&tree, "KZ110", &[]);
     assert_eq!(found.len(), 1, "{found:#?}");
@@ -322,7 +324,7 @@ fn the_text_of_a_secret_is_not_told() {
     ]);
     let found = told(&tree, "KZ001", &[]);
     let reason = text(&found[0]["noFix"]);
-    assert!(reason.starts_with("$(HOST) stands in stringData"), "{found:#?}");
+    assert!(reason.starts_with("$(HOST) is in stringData"), "{found:#?}");
     assert!(reason.contains(" of Secret/conf") && !reason.contains("hunter2"), "{found:#?}");
 }
 

@@ -167,7 +167,7 @@ fn what_is_not_at_hand_is_called_unknown() {
 fn the_workbench_asks_by_itself() {
     let scene = Scene::new();
     let (asked, said) = scene.run(&["--fetch", "--linear"]);
-    assert!(asked == 0 && said.contains("the workbench has no --fetch: F names"), "{said}");
+    assert!(asked == 0 && said.contains("the workbench has no --fetch: F lists"), "{said}");
     let (_, said) = scene.run(&["check", "--fetch", "--offline"]);
     assert!(said.contains("cannot be used with"), "{said}");
 }
