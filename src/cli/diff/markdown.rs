@@ -7,7 +7,7 @@ use crate::answers::compare::{
     Report, ReportResource, ReviewRow, RowKind, edit_words, one_change, short, state_words,
     summary, target_notes, without_edit,
 };
-use crate::display::{in_markdown, in_markdown_element, markdown_code, markdown_fence, sanitize};
+use crate::display::{in_markdown, in_markdown_element, markdown_code, markdown_fence};
 use crate::engine::resource::QuickMap;
 
 /// The limit on bytes.
