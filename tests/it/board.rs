@@ -187,7 +187,7 @@ fn two_sides_are_compared_by_cause_by_target_and_by_resource() {
     let text = bench.text();
     assert!(text.contains("was Deployment/dev-web"), "{text}");
     bench.keys("X");
-    assert!(bench.text().contains(messages::ONLY_DANGERS), "{}", bench.text());
+    assert!(bench.text().contains(messages::NO_DANGERS), "{}", bench.text());
     bench.keys(":").type_text("compare dev nowhere").keys("enter");
     assert!(bench.text().contains("there is no folder or file nowhere"), "{}", bench.text());
 }
@@ -235,7 +235,7 @@ const DEPLOYED: &[(&str, &str)] = &[
     ),
     (
         "flux/web.yaml",
-        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\nspec:\n  path: ./web\n  commonMetadata:\n    labels: {by: flux}\n",
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\nspec:\n  path: ./web\n  sourceRef: {kind: GitRepository, name: flux-system}\n  commonMetadata:\n    labels: {by: flux}\n",
     ),
 ];
 

@@ -530,7 +530,7 @@ fn an_object_of_somebody_else_in_a_file_of_that_name_is_no_target() {
     assert!(told.err.contains("no kustomization file there or below"), "{}", told.err);
     let where_to = kzui_in(&tree.root(), &["where", "db/composition.yaml"]);
     assert!(
-        where_to.out.starts_with("db/composition.yaml reaches 1 of 2 targets"),
+        where_to.out.starts_with("db/composition.yaml affects 1 of 2 top-level targets"),
         "{}",
         where_to.out
     );

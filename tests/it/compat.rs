@@ -266,5 +266,5 @@ fn unknown_names_and_empty_places_are_refused() {
     let words = compat(&tree, &["--to", "argocd-9.9"]).refused();
     assert!(words.contains("--to: no version of Kustomize is called \"argocd-9.9\""), "{words}");
     let words = compat(&tree, &["nowhere"]).refused();
-    assert!(words.contains("no kustomization and no Composition in or below nowhere"), "{words}");
+    assert!(words.contains("nowhere: no kustomization file there or below"), "{words}");
 }

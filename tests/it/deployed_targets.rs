@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::support::{Answer, Tree, kzui_in};
+use crate::support::{Answer, Tree, kzui_in, messages};
 
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n\
                    spec: {template: {spec: {containers: [{name: web, image: nginx}]}}}\n";
@@ -155,7 +155,8 @@ fn every_command_on_a_target_takes_an_object() {
         run(&["blame", "@"], "argocd/good.yaml");
         run(&["grep", "team", "@"], "argocd/good.yaml#good");
         run(&["order", "@"], "");
-        run(&["matrix", "@"], "");
+        let refused = kzui_in(&tree.root(), &["matrix", object]).refused();
+        assert!(refused.contains(messages::NO_LISTED_COMPONENTS), "{object}: {refused}");
         run(&["compat", "@", "--from", "v5.0.1"], "the same");
         run(&["graph", "@", "--format", "mermaid"], "argocd/good.yaml#35;good");
         run(&["components", "@"], "");

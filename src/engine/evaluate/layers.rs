@@ -39,7 +39,7 @@ impl Build<'_> {
 
     /// Warns of an entry that begins with `git::`, each time that it is opened, as Kustomize does.
     pub(super) fn warn_of_forced_git(&mut self, entry: &str) {
-        if forces_git(entry) && !self.setup.profile().has(Switch::SilentDeprecations) {
+        if forces_git(entry) && self.setup.profile().warns_of_deprecations() {
             self.notes.warn(BuildWarning::ForcedGit);
         }
     }

@@ -87,8 +87,11 @@ impl fmt::Display for BuildWarning {
             Self::Deprecated(_) | Self::InFile { .. } => "# Warning: ",
             Self::UnusedTrust(_) | Self::OfStep(_) => "Warning: ",
             // Kustomize logs these lines as they are; the time stamp of its log is left out.
-            Self::OrderTwice | Self::ForcedGit | Self::UnusedVars(_) => "",
-            Self::FunctionSaid { .. } | Self::FunctionResult { .. } => "",
+            Self::OrderTwice
+            | Self::ForcedGit
+            | Self::UnusedVars(_)
+            | Self::FunctionSaid { .. }
+            | Self::FunctionResult { .. } => "",
         };
         write!(f, "{sign}{}", self.message())
     }

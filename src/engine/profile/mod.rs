@@ -45,7 +45,7 @@ impl Profile {
         name: MASTER,
         release: None,
         stamp: Stamp::Newest,
-        switches: Switch::StrictSubstitution.bit(),
+        switches: table::MASTER_SWITCHES,
     };
 
     /// The newest release.
@@ -115,6 +115,11 @@ impl Profile {
     /// True if the switch is on.
     pub fn has(self, switch: Switch) -> bool {
         self.switches & switch.bit() != 0
+    }
+
+    /// True if deprecated fields and the prefix `git::` cause warnings.
+    pub(crate) fn warns_of_deprecations(self) -> bool {
+        !self.has(Switch::SilentDeprecations)
     }
 
     /// The same profile with one switch flipped.

@@ -3,6 +3,9 @@
 use super::release::BETWEEN;
 use super::switch::{Row, Switch};
 
+/// The switches of the master branch: those that only an embedding program turns off.
+pub(super) const MASTER_SWITCHES: u64 = Switch::StrictSubstitution.bit();
+
 /// Every switch has one row.
 pub const SWITCHES: &[Row] = &[
     Row::new(

@@ -203,7 +203,7 @@ impl Draft {
             Counts::Always => true,
         };
         let profile = place.profile();
-        let is_silent = profile.has(Switch::SilentDeprecations)
+        let is_silent = !profile.warns_of_deprecations()
             || field == Field::CommonLabels && profile.has(Switch::SilentCommonLabels);
         if let Some(instead) = field.instead().filter(|_| !is_silent) {
             let name = field.name();

@@ -208,30 +208,21 @@ impl Transformer for ReplaceVars {
         }
         let VarSetter { used, retyped, refused, derived, .. } = setter;
         cx.derived.extend(derived);
-        self.warn(&retyped, &refused, cx);
-        let unused = self
-            .vars
-            .vars
-            .iter()
-            .filter(|(name, _)| !used.contains(*name) && !refused.contains(*name));
-        cx.warnings.extend(unused.map(|(name, var)| never_replaced(name, var.mark, resources)));
-        Ok(())
-    }
-}
-
-impl ReplaceVars {
-    fn warn(&self, retyped: &[(String, Mark)], refused: &IndexSet<String>, cx: &mut Context<'_>) {
-        for (name, mark) in retyped {
-            let said = Diagnostic::new(NameRemark::VarRetypes(name.clone()), *mark);
+        for (name, mark) in &retyped {
+            let warning = Diagnostic::new(NameRemark::VarRetypes(name.clone()), *mark);
             let hint = "an env value must be a string: use replacements, or add text around it";
-            cx.warnings.push(said.hint(hint));
+            cx.warnings.push(warning.hint(hint));
         }
+        // In the order of the vars: standard error lists them in it.
         for (name, var) in &self.vars.vars {
             if refused.contains(name) {
                 let remark = NameRemark::VarCollection(name.clone());
                 cx.warnings.push(Diagnostic::new(remark, var.mark));
+            } else if !used.contains(name) {
+                cx.warnings.push(never_replaced(name, var.mark, resources));
             }
         }
+        Ok(())
     }
 }
 

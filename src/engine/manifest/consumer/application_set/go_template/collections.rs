@@ -7,7 +7,7 @@ use crate::yaml::{
 
 use super::super::value::{Param, Params, Value};
 use super::TemplateError;
-use super::functions::{Arguments, Called, dict, made, text};
+use super::arguments::{Arguments, Called, dict, made, text};
 use super::texts::strval;
 
 pub(super) fn call(arguments: &Arguments<'_>) -> Called {

@@ -298,8 +298,3 @@ impl State {
 fn undefined(name: &str) -> TemplateError {
     TemplateError::Syntax(format!("undefined variable \"${name}\""))
 }
-
-/// A mapping of the template's own.
-pub(super) fn map_of(pairs: Params, mark: crate::yaml::Mark) -> Param {
-    Param { value: Value::Map(pairs), mark }
-}

@@ -3,9 +3,8 @@
 use std::cmp::Ordering;
 
 use super::super::value::{Param, Value};
-use super::evaluate::map_of;
+use super::arguments::{Arguments, Called, made, text};
 use super::{TemplateError, collections, numbers, texts};
-use crate::yaml::Mark;
 
 /// Functions of Argo CD that are not evaluated here: those that depend on time, chance or keys, and
 /// rare ones.
@@ -23,12 +22,6 @@ const UNSUPPORTED: &str = " ago date dateInZone dateModify date_in_zone date_mod
     regexFindAll mustUniq mustWithout mustHas mustCompact mustAppend mustPush mustPrepend mustFirst \
     mustRest mustLast mustInitial mustReverse mustToJson mustToPrettyJson mustToRawJson \
     toPrettyJson toRawJson mustFromJson slice trimall ";
-
-/// The arguments of a function, with its name for messages.
-pub(super) struct Arguments<'a> {
-    name: &'a str,
-    pub(super) values: Vec<Param>,
-}
 
 /// Calls a function.
 pub(super) fn call(name: &str, values: Vec<Param>) -> Result<Param, TemplateError> {
@@ -59,78 +52,6 @@ pub(super) fn call(name: &str, values: Vec<Param>) -> Result<Param, TemplateErro
 }
 
 const NO_SOURCE: crate::yaml::SourceId = crate::yaml::SourceId::NONE;
-
-/// The result of a function; `None` for one that this group does not have.
-pub(super) type Called = Option<Result<Param, TemplateError>>;
-
-impl Arguments<'_> {
-    pub(super) fn name(&self) -> &str {
-        self.name
-    }
-
-    /// An argument, if there are as many as the function has.
-    pub(super) fn exactly<const N: usize>(&self) -> Result<[&Param; N], TemplateError> {
-        let all: Vec<&Param> = self.values.iter().collect();
-        let count = all.len();
-        <[&Param; N]>::try_from(all)
-            .map_err(|_| self.error(&format!("wrong number of args: want {N} got {count}")))
-    }
-
-    pub(super) fn error(&self, text: &str) -> TemplateError {
-        TemplateError::Value(format!("{}: {text}", self.name))
-    }
-
-    /// A parameter of type `string`.
-    pub(super) fn text<'p>(&self, param: &'p Param) -> Result<&'p str, TemplateError> {
-        match &param.value {
-            Value::Text(text) => Ok(text),
-            Value::Missing | Value::Null => Err(self.error("invalid value; expected string")),
-            other => {
-                let found = other.go_type();
-                Err(self.error(&format!("wrong type for value; expected string; got {found}")))
-            }
-        }
-    }
-
-    /// A parameter of type `int`.
-    pub(super) fn int(&self, param: &Param) -> Result<i64, TemplateError> {
-        match param.value {
-            Value::Int(value) => Ok(value),
-            ref other => {
-                let found = other.go_type();
-                Err(self.error(&format!("wrong type for value; expected int; got {found}")))
-            }
-        }
-    }
-
-    /// A parameter of type `map[string]any`.
-    pub(super) fn map<'p>(
-        &self,
-        param: &'p Param,
-    ) -> Result<&'p super::super::value::Params, TemplateError> {
-        let found = param.value.go_type();
-        let message =
-            format!("wrong type for value; expected map[string]interface {{}}; got {found}");
-        param.map().ok_or_else(|| self.error(&message))
-    }
-
-    /// A list; `nil` is none.
-    pub(super) fn list<'p>(&self, param: &'p Param) -> Result<&'p [Param], TemplateError> {
-        match &param.value {
-            Value::List(items) => Ok(items),
-            other => Err(self.error(&format!("cannot use type {}", other.go_type()))),
-        }
-    }
-}
-
-/// A result without a location of its own: it takes that of the arguments.
-pub(super) fn made(value: Value) -> Param {
-    Param { value, mark: Mark::default() }
-}
-
-pub(super) fn text(text: impl Into<std::sync::Arc<str>>) -> Param {
-    made(Value::Text(text.into()))
-}
 
 /// Go's own functions, and those that take any value.
 fn own(arguments: &Arguments<'_>) -> Called {
@@ -335,18 +256,4 @@ fn padded(shown: &str, width: &str) -> Option<String> {
         },
         (false, false) => " ".repeat(missing) + shown,
     })
-}
-
-/// A mapping of the arguments of `dict`.
-pub(super) fn dict(arguments: &Arguments<'_>) -> Param {
-    let mut pairs = super::super::value::Params::new();
-    for pair in arguments.values.chunks(2) {
-        let [key, rest @ ..] = pair else { continue };
-        let key = match &key.value {
-            Value::Text(text) => text.to_string(),
-            other => other.printed(),
-        };
-        pairs.insert(key, rest.first().cloned().unwrap_or_else(|| text("")));
-    }
-    map_of(pairs, Mark::default())
 }

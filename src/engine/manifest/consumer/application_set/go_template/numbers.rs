@@ -2,7 +2,7 @@
 
 use super::super::value::{Param, Value, to_float};
 use super::TemplateError;
-use super::functions::{Arguments, Called, made};
+use super::arguments::{Arguments, Called, made};
 
 pub(super) fn call(arguments: &Arguments<'_>) -> Called {
     let int = |value| Ok(made(Value::Int(value)));

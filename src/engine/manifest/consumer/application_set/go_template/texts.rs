@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::super::value::{Param, Value};
 use super::TemplateError;
-use super::functions::{Arguments, Called, made, text};
+use super::arguments::{Arguments, Called, made, text};
 
 pub(super) fn call(arguments: &Arguments<'_>) -> Called {
     of_one(arguments)
