@@ -273,7 +273,10 @@ fn the_board_counts_what_it_built_and_keys_of_a_target_say_that_none_is_open() {
     ];
     let mut bench = Workbench::of_files(&files, "", (120, 36));
     let text = bench.text();
-    assert!(text.contains("1 of 2 kustomizations · 1 build · 1 fail · 1 deployment object"), "{text}");
+    assert!(
+        text.contains("1 of 2 kustomizations · 1 build · 1 fail · 1 deployment object"),
+        "{text}"
+    );
     assert!(text.contains("1 of 2 fail"), "{text}");
     for keys in ["x", "L", "c", ")"] {
         bench.keys(keys);

@@ -181,7 +181,9 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.wait_for_text(messages::RUN_KEY);
     terminal.type_text("R");
     terminal.wait_for("both functions, run", |screen| {
-        screen.contains("Functions  2 run") && screen.contains("starlark") && screen.contains("exec")
+        screen.contains("Functions  2 run")
+            && screen.contains("starlark")
+            && screen.contains("exec")
     });
     terminal.press(Key::Enter);
     terminal.press(Key::Enter);
