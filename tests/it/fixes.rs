@@ -98,6 +98,15 @@ fn a_file_that_others_use_is_fixed_only_when_all_of_them_are_checked() {
     assert_eq!(all.len(), 1, "{all:?}");
     // The base is built in both of them, and is no target itself.
     assert!(all[0].1.contains("tried in 2 targets"), "{all:?}");
+    // A base that an object deploys is a target of that object.
+    tree.write(
+        "apps/app.yaml",
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {path: base, repoURL: 'https://example.com/r'}}\n",
+    );
+    assert_eq!(offered(&tree, &["one", "two"]), []);
+    let all = offered(&tree, &[]);
+    assert_eq!(all.len(), 1, "{all:?}");
+    assert!(all[0].1.contains("tried in 3 targets"), "{all:?}");
 }
 
 #[test]
