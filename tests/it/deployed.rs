@@ -98,7 +98,10 @@ fn row(tree: &Tree, target: &str, words: &str) -> String {
 /// Switches a row and writes it.
 fn switch(tree: &Tree, target: &str, words: &str) {
     let number = row(tree, target, words);
-    let told = conversation(tree, target, &format!("tree\ntoggle {number}\nwrite\ny\nquit!\n"));
+    // A change of a selector is refused by the API server: `Y` writes it anyway.
+    let yes = if words.starts_with("commonLabels") { "Y" } else { "y" };
+    let lines = format!("tree\ntoggle {number}\nwrite\n{yes}\nquit!\n");
+    let told = conversation(tree, target, &lines);
     assert!(told.contains("write app.yaml?") || told.contains("write sync.yaml?"), "{told}");
 }
 
