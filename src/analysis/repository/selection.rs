@@ -11,7 +11,7 @@ use super::{BuildTarget, Manager, Reached, Repository, Target, TargetKind, manag
 impl Repository {
     /// The names of the targets that these paths cover, sorted. A folder covers the targets in it
     /// and those that deploy a folder in it; a file covers its deployment objects; the name of an
-    /// object covers the object. Kustomizations in the folders that none of these targets builds,
+    /// object covers the object. Kustomizations in the folders that these targets do not build,
     /// such as a base that is named alone, are built as well.
     pub fn selected(&self, paths: &[PathBuf], managers: &[Manager]) -> Vec<PathBuf> {
         let paths: Vec<&Path> = paths.iter().map(|path| self.folder_of_file(path)).collect();
@@ -138,9 +138,9 @@ fn covers(path: &Path, target: &BuildTarget) -> bool {
         || target.folder().is_some_and(|folder| folder.starts_with(path))
 }
 
-/// The name of the deployment object that a path names (`app.yaml#web`, or a file with nothing but
+/// The name of the deployment object that a path names (`app.yaml#web`, or a file with only
 /// such objects and their sources), links resolved. `None` for any other path. In a file with
-/// several objects, the name of the file stands for all of them.
+/// several objects, the name of the file selects all of them.
 pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     let objects_in = |file: &Path| {
         let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
@@ -161,7 +161,7 @@ pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     (!objects_in(&file).is_empty()).then(|| object.into())
 }
 
-/// True for a file whose documents all belong to Argo CD or Flux.
+/// True for a file with documents of Argo CD or Flux only.
 fn is_deployment(bytes: &[u8]) -> bool {
     let Ok(parsed) = parse_documents(bytes, SourceId::NONE, Limits::default()) else {
         return false;

@@ -1,4 +1,4 @@
-//! The targets of a repository: its deployment objects, and the folders that nothing else uses or
+//! The targets of a repository: its deployment objects, and the folders that no target uses or
 //! deploys.
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use super::{
     side_by_side,
 };
 
-/// What a repository deploys: each is built on its own.
+/// The targets of a repository: each is built separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BuildTarget {
     /// A folder with a kustomization that no deployment object and no other kustomization uses.
@@ -73,7 +73,7 @@ impl Repository {
         objects.iter().map(|object| BuildTarget::Object((*object).clone())).chain(folders).collect()
     }
 
-    /// True for an object whose file is used as a patch only.
+    /// True for an object in a file that is used as a patch only.
     fn is_fragment(&self, manager: &Manager) -> bool {
         let mut users = self.users(&manager.at.file).peekable();
         users.peek().is_some() && users.all(|(_, entry)| entry.kind == UseKind::Patch)

@@ -39,7 +39,7 @@ fn drawing(arguments: &Graph, outside: &Outside<'_>) -> Result<String, String> {
         if folders.is_empty() {
             extra = Some(path);
         } else {
-            // An object reaches nothing further: it is drawn with the folder that it builds.
+            // An object reaches no other target: it is drawn with the folder that it builds.
             shown.extend(folders.into_iter().filter(|it| repository.target(it).is_some()));
         }
     }

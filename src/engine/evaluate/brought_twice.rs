@@ -30,7 +30,7 @@ impl Newcomer {
 }
 
 impl Recorder {
-    /// The error of a resource whose id is already present.
+    /// The error of a resource with an id that is already present.
     pub(super) fn clash(
         &self,
         error: &ResMapError,

@@ -75,7 +75,7 @@ impl Build<'_> {
         done
     }
 
-    /// An empty accumulator whose slots continue the numbering of the build.
+    /// An empty accumulator: its slots continue the numbering of the build.
     pub(super) fn new_accumulator(&self) -> Accumulator {
         self.carried.new_accumulator(self.memory.records_nothing())
     }

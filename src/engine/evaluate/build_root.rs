@@ -16,7 +16,7 @@ pub(super) struct BuildRoot {
 }
 
 impl BuildRoot {
-    /// A root whose file is not read yet.
+    /// A root with a file that is not read yet.
     pub(super) fn at(path: &Path) -> Self {
         Self { path: path.to_owned(), metadata: Metadata::default() }
     }

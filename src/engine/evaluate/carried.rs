@@ -31,7 +31,7 @@ impl Carried {
         Self { schemas: Schemas { scopes, ..Schemas::default() }, ..Self::default() }
     }
 
-    /// An empty accumulator whose slots continue the numbering of the build. With `forgets` it
+    /// An empty accumulator: its slots continue the numbering of the build. With `forgets` it
     /// records no changes.
     pub(super) fn new_accumulator(&self, forgets: bool) -> Accumulator {
         let resources = ResMap::starting_at(self.next_slot, self.schemas.scopes.clone());

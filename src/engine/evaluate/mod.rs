@@ -95,7 +95,7 @@ use crate::resource::{Resource, SchemaInForce, Slot};
 /// Stack size in bytes of a build thread: enough for the maximum nesting of kustomizations.
 pub const STACK: usize = 64 << 20;
 
-/// The flags of `kustomize build` that change what is built (section 10).
+/// The flags of `kustomize build` that change the output (section 10).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,

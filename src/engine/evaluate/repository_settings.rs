@@ -34,7 +34,7 @@ impl SettingsReader {
         Self { read: Some(read), has_profile: false }
     }
 
-    /// The same for a build whose profile is set already.
+    /// The same for a build with a profile that is already set.
     #[must_use]
     pub fn with_profile(self) -> Self {
         Self { has_profile: true, ..self }

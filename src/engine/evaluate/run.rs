@@ -120,7 +120,7 @@ fn unknown_names(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
         .map(|said| BuildWarning::OfStep(Box::new(said.clone())))
 }
 
-/// The options and ports of a target whose repository has settings, or the error that prevents the
+/// The options and ports of a target in a repository with settings, or the error that prevents the
 /// build.
 fn own_settings(
     options: &BuildOptions,
@@ -142,7 +142,7 @@ fn own_settings(
     let options = profile.map(|profile| options.like(profile)).unwrap_or(options.clone());
     let is_restricted = options.load_restrictions == LoadRestrictions::RootOnly;
     let as_flux = deployed.is_none() && options.profile.has(Switch::FilesOfRepository);
-    // What the files of a repository may allow ends at the repository.
+    // The permissions by files of a repository end at the repository.
     let readable = match settings.readable {
         Some(root) => Some(root).filter(|_| is_restricted),
         None if as_flux => {
@@ -205,7 +205,7 @@ impl Build<'_> {
         Ok(output(&acc))
     }
 
-    /// A target whose files are not here.
+    /// A target with files that are not here.
     fn pending(
         &mut self,
         target: &str,

@@ -104,7 +104,7 @@ pub enum StepKind {
 #[derive(Clone, Debug)]
 pub enum Outcome {
     Applied,
-    /// It matched resources and changed none of them.
+    /// It matched resources and changed no resource.
     NoChange,
     /// It matched no resource.
     MatchedNothing,

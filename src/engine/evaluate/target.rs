@@ -52,7 +52,7 @@ pub(super) struct BesidesComponents {
 }
 
 impl Target {
-    /// A target whose file is a Composition.
+    /// A target with a Composition as its file.
     pub(super) fn of_composition(file: &Loaded) -> Self {
         Self { composition: Some(file.clone()), ..Self::of_entry(&file.path) }
     }

@@ -16,7 +16,7 @@ pub struct Wait {
     pub why: WaitCause,
     /// How to resolve it, with the command to type.
     pub way: Option<Hint>,
-    /// The base directory of displayed paths; empty to show them as they are.
+    /// The base directory of displayed paths; empty to show them unchanged.
     pub told_from: PathBuf,
 }
 

@@ -86,7 +86,7 @@ impl fmt::Display for BuildWarning {
         let sign = match self {
             Self::Deprecated(_) | Self::InFile { .. } => "# Warning: ",
             Self::UnusedTrust(_) | Self::OfStep(_) => "Warning: ",
-            // Kustomize logs these lines as they are; the time stamp of its log is left out.
+            // Kustomize logs these lines unchanged; the time stamp of its log is left out.
             Self::OrderTwice
             | Self::ForcedGit
             | Self::UnusedVars(_)

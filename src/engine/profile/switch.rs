@@ -82,7 +82,7 @@ pub enum Switch {
     NullValuesIgnored,
     /// `replace` and `copy` of a JSON patch fail on fields that are not there.
     StrictOperations,
-    /// A replacement whose target field is not there has no effect.
+    /// A replacement of a missing target field has no effect.
     MissingTargetsIgnored,
     /// A replacement creates no fields along a path with `*`.
     WildcardsCreateNothing,
@@ -141,7 +141,7 @@ pub struct Row {
     pub program: Option<Program>,
 }
 
-/// A program with behaviour of its own.
+/// A program with separate behaviour.
 #[derive(Clone, Copy, Debug)]
 pub struct Program {
     /// Its name in the table of [`EMBEDDERS`].

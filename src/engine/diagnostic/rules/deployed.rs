@@ -95,7 +95,7 @@ super::rules! {
     }
 
     KZ619 Warning "a text becomes a boolean" {
-        means: "Flux reads the manifests again after it replaced variables, as YAML 1.1: an unquoted `yes`, `no`, `on` or `off` becomes a boolean, although quotes stood around the expression.",
+        means: "Flux reads the manifests again after it replaced variables, as YAML 1.1: an unquoted `yes`, `no`, `on` or `off` becomes a boolean, although the expression was quoted.",
         action: "Use another value, or put the quotes into the value.",
         #[error("`{word}` becomes {value} in {resource}: Flux reads it as YAML 1.1")]
         BecomesBoolean { word: String, value: bool, resource: String },

@@ -76,7 +76,7 @@ impl ArgoSettings {
             }
             let mut programs = found.programs.into_iter();
             if let Some(first) = programs.next().filter(|_| all.program.is_none()) {
-                // Several versions in one file: none of them is known to be the one.
+                // Several versions in one file: it is not known which one applies.
                 if programs.all(|(other, _)| other == first.0) {
                     all.program = Some(first);
                     decides = true;

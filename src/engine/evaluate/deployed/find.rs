@@ -26,7 +26,7 @@ use super::{Deployed, Location};
 pub(in crate::evaluate) type BuildTarget =
     fn(&str, &Path, &BuildOptions, &Ports, &mut Memory) -> Evaluation;
 
-/// A target, and what is needed to build those that deploy it.
+/// A target, and the inputs of builds of the targets that deploy it.
 #[derive(Clone, Copy)]
 pub(in crate::evaluate) struct Request<'r> {
     pub(in crate::evaluate) target: &'r str,

@@ -1,4 +1,4 @@
-//! What source-controller leaves out of a source: its default list, or the patterns of
+//! The files that source-controller leaves out of a source: its default list, or the patterns of
 //! `.sourceignore` files and of `spec.ignore`, as in `.gitignore`; the last match decides
 //! (`fluxcd/pkg/sourceignore`, `Storage.Archive`).
 
@@ -12,7 +12,7 @@ pub(super) const IGNORE_FILE: &str = ".sourceignore";
 const MAX_DEPTH: usize = 64;
 /// Always left out.
 const VERSION_CONTROL: &str = ".git/\n.gitignore\n.gitmodules\n.gitattributes\n";
-/// Left out unless the repository or the source has patterns of its own.
+/// Left out unless the repository or the source has patterns.
 const DEFAULTS: &str = "*.jpg\n*.jpeg\n*.gif\n*.png\n*.wmv\n*.flv\n*.tar.gz\n*.zip\n\
     .github/\n.circleci/\n.travis.yml\n.gitlab-ci.yml\nappveyor.yml\n.drone.yml\ncloudbuild.yaml\ncodeship-services.yml\n\
     codeship-steps.yml\n**/.goreleaser.yml\n**/.sops.yaml\n**/.flux.yaml\n";

@@ -60,7 +60,7 @@ pub(super) struct Deployed {
     pub(super) location: Location,
     /// The root of the repository.
     repository: PathBuf,
-    /// What is to be reported about its source, its parents and its variables.
+    /// The diagnostics of its source, its parents and its variables.
     remarks: Vec<Diagnostic>,
     variables: Vec<VariableObject>,
     /// The release of its controller that the repository installs, and where.
@@ -86,7 +86,7 @@ impl Deployed {
         }
     }
 
-    /// The error of a build whose files are those of another source.
+    /// The error of a build of files of another source.
     pub(super) fn elsewhere(&self) -> Option<TransformError> {
         match &self.location {
             Location::Other(reason, mark) => {

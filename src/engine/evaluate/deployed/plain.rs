@@ -1,4 +1,4 @@
-//! A plain directory of an Argo CD Application: its manifests as they are, in the order of their
+//! A plain directory of an Argo CD Application: its unchanged manifests, in the order of their
 //! paths (`findManifests` of Argo CD's repo server).
 
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use super::Deployed;
 
 /// Nesting limit for directories, above that of real repositories.
 const MAX_DEPTH: usize = 64;
-/// The texts by which Argo CD tells a broken manifest from an unrelated YAML file.
+/// The texts by which Argo CD distinguishes a broken manifest from unrelated YAML.
 const SIGNS: [&[u8]; 3] = [b"apiVersion:", b"kind:", b"metadata:"];
 
 impl Deployed {
@@ -182,7 +182,7 @@ impl Scan<'_> {
         for name in self.files.list(folder).unwrap_or_default() {
             let path = folder.join(&name);
             let shown = if shown.is_empty() { name } else { format!("{shown}/{name}") };
-            // A link whose destination is missing is skipped.
+            // A link to a missing destination is skipped.
             let Ok((real, kind)) = self.files.resolve(&path) else { continue };
             match kind {
                 FileKind::Directory if real != path || shown == ".git" => {}

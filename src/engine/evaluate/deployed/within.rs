@@ -18,7 +18,7 @@ pub(super) struct Within {
     remote: Arc<dyn Remote>,
     allowed: Arc<Mutex<Vec<PathBuf>>>,
     root: PathBuf,
-    /// What source-controller leaves out.
+    /// The files that source-controller leaves out.
     artifact: Option<Arc<Ignored>>,
     /// Files that are read although they are not in the source.
     others: Arc<Vec<PathBuf>>,

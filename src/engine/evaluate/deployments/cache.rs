@@ -15,7 +15,7 @@ const MAX_REPOSITORIES: usize = 4;
 #[derive(Clone, Default)]
 pub struct DeploymentCache {
     entries: Arc<Mutex<Vec<Entry>>>,
-    /// The targets whose builds need this one, outermost first.
+    /// The targets with builds that need this one, outermost first.
     enclosing: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ impl DeploymentCache {
         Self { enclosing, ..self.clone() }
     }
 
-    /// The names of the targets whose builds need the current one.
+    /// The names of the targets with builds that need the current one.
     pub(in crate::evaluate) fn names(&self) -> impl Iterator<Item = &String> {
         self.enclosing.iter()
     }

@@ -181,7 +181,7 @@ impl DeploymentIndex {
         if below.as_os_str().is_empty() { ".".to_owned() } else { below.display().to_string() }
     }
 
-    /// The targets whose builds contain a file, by name.
+    /// The targets with a file in their builds, by name.
     pub(in crate::evaluate) fn parents_of(&self, file: &Path) -> &[String] {
         self.parents.get(file).map_or(&[], Vec::as_slice)
     }

@@ -1,5 +1,5 @@
 //! The deployment objects of a repository as its files have them: their sources, the targets that
-//! deploy them, and what is shared by the builds of one moment.
+//! deploy them, and the shared state of the builds of one moment.
 
 mod cache;
 mod controller;

@@ -1,5 +1,5 @@
-//! What other targets need of a target's output: the deployment objects in it, and the values of
-//! its `ConfigMaps` and Secrets.
+//! The parts of a target's output that other targets need: the deployment objects in it, and
+//! the values of its `ConfigMaps` and Secrets.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

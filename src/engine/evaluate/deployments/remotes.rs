@@ -1,4 +1,4 @@
-//! What the files of git say about a checkout: its remotes and its branches. No program runs.
+//! The remotes and the branches of a checkout, from the files of git. No program runs.
 
 use std::path::{Path, PathBuf};
 

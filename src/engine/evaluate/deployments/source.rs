@@ -50,10 +50,10 @@ impl DeploymentIndex {
         }
     }
 
-    /// Whether a URL at a revision is this repository as it is checked out.
+    /// Whether a URL at a revision is the checked-out repository.
     ///
     /// # Errors
-    /// What it is instead.
+    /// The other source or revision.
     pub(in crate::evaluate) fn is_repository(
         &self,
         url: &str,
@@ -223,7 +223,7 @@ impl DeploymentIndex {
         is_assumed.then_some(true)
     }
 
-    /// The source of most objects whose path exists here.
+    /// The source of most objects with a path that exists here.
     pub(in crate::evaluate) fn guess(&self, files: &dyn Files) -> Option<Identity> {
         let urls =
             self.sources.iter().filter_map(|source| source.node.at(&["spec", "url"])?.text());

@@ -1,6 +1,6 @@
 //! URLs of repositories, for comparison.
 
-/// What identifies a source.
+/// The identity of a source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::evaluate) enum Identity {
     /// A normalized URL.

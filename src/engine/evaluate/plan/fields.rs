@@ -89,7 +89,7 @@ fn mapping(level: &Level<'_>, field: Field, config: &TransformerConfig) -> Optio
     Some(Planned { heading, transformer, warnings: Vec::new(), origin: None })
 }
 
-/// The default field specs of a transformer whose field sets none.
+/// The default field specs of a transformer, if its field sets none.
 fn specs_of(builtin: Builtin, config: &TransformerConfig) -> &[FieldSpec] {
     builtin.specs().map(|list| config.list(list)).unwrap_or_default()
 }

@@ -108,7 +108,7 @@ impl Recorder {
         LayerId(self.layers.len() - 1)
     }
 
-    /// Opens a layer whose directory is a root.
+    /// Opens a layer with a directory that is a root.
     pub(super) fn enter_root(
         &mut self,
         kind: LayerKind,
@@ -237,7 +237,7 @@ impl Recorder {
         );
     }
 
-    /// Records a step whose result is not known because an earlier one is pending.
+    /// Records a step without a known result because an earlier one is pending.
     pub(super) fn unknown(
         &mut self,
         begun: Begun,

@@ -31,7 +31,7 @@ pub enum CatalogKind {
     Definition,
 }
 
-/// A decoded catalog. Its content is the author's own claim: none of it grants trust.
+/// A decoded catalog. Its content is the author's claim and grants no trust.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Catalog {
     pub kind: CatalogKind,

@@ -28,7 +28,7 @@ pub use source_type::{PlainDirectory, SourceType};
 pub enum ConsumerKind {
     /// `argoproj.io` `Application`
     Application,
-    /// `argoproj.io` `ApplicationSet`, which deploys nothing itself.
+    /// `argoproj.io` `ApplicationSet`, which deploys only through its Applications.
     ApplicationSet,
     /// `kustomize.toolkit.fluxcd.io` `Kustomization`
     FluxKustomization,

@@ -12,7 +12,7 @@ use super::refused;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceType {
     Kustomize,
-    /// Its manifests are applied as they are.
+    /// Its manifests are applied unchanged.
     Directory(PlainDirectory),
 }
 
@@ -114,7 +114,7 @@ fn detected(names: &[String]) -> &'static str {
     found
 }
 
-/// Removes the types whose values are all zero, as Argo CD does before it compares an Application.
+/// Removes the types with only zero values, as Argo CD does before it compares an Application.
 pub(super) fn drop_zero_types(source: &mut Node) {
     let is_set = |options: &Node, fields: &[&str]| {
         fields.iter().any(|field| options.get(field).is_some_and(|value| !is_zero(value)))

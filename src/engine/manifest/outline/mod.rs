@@ -74,7 +74,7 @@ pub enum ListForm {
     Block(usize),
     /// Brackets, at these bytes.
     Flow(Range<usize>),
-    /// A list whose entries have no clear boundaries.
+    /// A list of entries without clear boundaries.
     Unclear,
 }
 

@@ -103,7 +103,7 @@ impl Outline {
         Ok(edited.into_bytes())
     }
 
-    /// The outline of a text whose entries can be edited.
+    /// The outline of a text with entries that can be edited.
     pub(super) fn editable(text: &[u8], part: Fields) -> Result<(Self, &str), OutlineError> {
         let outline = Self::parse_in(text, part);
         if let Some(problem) = outline.problem {

@@ -24,7 +24,7 @@ const DEEPEST: usize = 64;
 /// not known.
 pub(super) type ValueOf<'v> = dyn Fn(&str, bool) -> Option<String> + 'v;
 
-/// Expands every expression of a text. One with a name whose value is not known is kept as written.
+/// Expands every expression of a text. One with a name without a known value is kept as written.
 ///
 /// # Errors
 /// An expression is malformed.

@@ -30,7 +30,7 @@ pub struct SubstituteVariables {
     has_more: bool,
 }
 
-/// What the substitution found out besides its result.
+/// The facts of a substitution besides its result.
 #[derive(Default)]
 struct Notes {
     /// Names that may be variables with values that are not known here.

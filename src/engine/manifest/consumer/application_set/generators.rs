@@ -17,7 +17,7 @@ pub struct GeneratorView<'v> {
     /// The root of the repository.
     pub root: &'v Path,
     pub sources: &'v mut Sources,
-    /// Whether a URL at a revision is what is checked out here; the reason if it is not.
+    /// Whether a URL at a revision is the checkout; the reason if it is not.
     pub is_here: &'v dyn Fn(&str, &str) -> Result<(), String>,
 }
 
@@ -27,7 +27,7 @@ pub enum GeneratorError {
     /// It asks another program.
     #[error("the generator {0} is known only to a running Argo CD")]
     Elsewhere(&'static str),
-    /// Its URL, and what it is.
+    /// Its URL, and the reason.
     #[error("the generator reads {0}, {1}")]
     OtherSource(String, String),
     #[error("the generator uses parameter {0}, which is known only in the cluster")]
@@ -221,7 +221,7 @@ impl Generators<'_, '_> {
         Ok(elements)
     }
 
-    /// One element that stands for any cluster that the selector selects.
+    /// One element in place of any cluster that the selector selects.
     fn clusters(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
         let mut element =
             Element { params: Params::new(), place: generator.mark, is_cluster: true };

@@ -179,7 +179,7 @@ impl Walk<'_> {
             let is_hidden = shown.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
             has_file |= match kind {
                 FileKind::File => true,
-                // What a hidden directory contains makes its parent exist.
+                // The content of a hidden directory makes its parent exist.
                 FileKind::Directory if is_hidden => shown != ".git",
                 FileKind::Directory => self.folder(&path, &shown, depth + 1),
             };

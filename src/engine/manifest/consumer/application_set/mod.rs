@@ -34,7 +34,7 @@ pub(super) struct GeneratedApplication {
     pub(super) unknown: Option<(Arc<str>, Mark)>,
 }
 
-/// What a set generates.
+/// The Applications and errors of a set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Applications {
     pub(super) known: Vec<GeneratedApplication>,

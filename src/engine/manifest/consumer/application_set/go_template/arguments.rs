@@ -70,7 +70,7 @@ impl Arguments<'_> {
     }
 }
 
-/// A result without a location of its own: it takes that of the arguments.
+/// A result without a location: it takes that of the arguments.
 pub(super) fn made(value: Value) -> Param {
     Param { value, mark: Mark::default() }
 }

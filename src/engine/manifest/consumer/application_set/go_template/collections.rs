@@ -212,7 +212,7 @@ fn from_yaml(arguments: &Arguments<'_>, it: &Param) -> Result<Param, TemplateErr
     }
 }
 
-/// A value without locations: those of a text in memory are none of a file.
+/// A value without locations, because a text in memory is not in a file.
 fn read(node: &Node) -> Param {
     let mut node = node.clone();
     node.mark_all(crate::yaml::Mark::default());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::value::{Param, Params, Value};
+use super::super::value::{Param, Value};
 use super::parse::{Operand, Part, Pipe};
 use super::{MissingKey, Rendered, TemplateError, functions};
 

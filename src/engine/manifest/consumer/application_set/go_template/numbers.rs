@@ -41,7 +41,7 @@ pub(super) fn call(arguments: &Arguments<'_>) -> Called {
     })
 }
 
-/// A number as `cast.ToInt64` converts it: 0 for what is none.
+/// A number as `cast.ToInt64` converts it: 0 for other values.
 fn whole(arguments: &Arguments<'_>, param: &Param) -> Result<i64, TemplateError> {
     match &param.value {
         Value::Int(value) => Ok(*value),

@@ -131,7 +131,7 @@ fn end_of_action(text: &str) -> Option<usize> {
     None
 }
 
-/// What ends a list of parts.
+/// The end of a list of parts.
 enum ListEnd {
     Text,
     Branch,
