@@ -356,7 +356,7 @@ fn a_catalog_is_reviewed_and_trusted_and_asks_again_when_it_wants_more() {
     let mut terminal = Terminal::start(&[&tree.path("app")], 120, 36);
     terminal.wait_for_text("app.yaml");
     terminal.type_text("8");
-    terminal.wait_for_text(messages::ONE_STEP_PENDING);
+    terminal.wait_for_text("Functions  0 run  1 pending");
     terminal.type_text("7");
     terminal.wait_for_text(messages::NEVER_TRUSTED);
     terminal.type_text("T");
