@@ -485,6 +485,7 @@ fn markdown_begins_with_a_marker_that_a_bot_finds() {
     }
 }
 
+#[expect(clippy::format_collect, reason = "a few lines")]
 #[test]
 fn descriptions_of_definitions_are_one_row() {
     let definition = |word: &str, kind: &str| {

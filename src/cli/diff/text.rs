@@ -291,6 +291,7 @@ impl View<'_> {
     }
 
     /// The rows that fit, and the number of parts of the others.
+    #[expect(clippy::unused_self, reason = "one of the parts of the page")]
     fn folded(&self, rows: &[ReviewRow<'_>], lines: &[Vec<String>], room: usize) -> Vec<String> {
         let mut shown = Vec::new();
         let mut rest = Vec::new();

@@ -188,6 +188,7 @@ fn reach_text(file: &WhereFile, roots_total: usize) -> String {
 
 /// The files with a resource, each with the targets that it affects. All roots are built to find
 /// them.
+#[expect(clippy::too_many_lines, reason = "one report")]
 fn of_resource(
     repository: &Repository,
     managers: &[Manager],

@@ -91,6 +91,7 @@ struct Collected {
 }
 
 /// Builds the targets, and collects values of their outputs.
+#[expect(clippy::type_complexity, reason = "the type of one closure")]
 fn collect(
     folders: &[String],
     build: &crate::cli::BuildFlags,

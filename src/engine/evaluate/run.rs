@@ -29,6 +29,7 @@ use super::{
 /// `target` is a directory, relative to `current`, or a git target. `memory` is kept from one
 /// evaluation of the tree to the next: unchanged files are not read again. The trace is returned
 /// even if the build fails; it then ends with the failed step.
+#[expect(clippy::too_many_lines, reason = "the stages of a build in their order")]
 pub fn evaluate(
     target: &str,
     current: &Path,
@@ -86,7 +87,7 @@ pub fn evaluate(
         profile: options.profile,
         secret_values: deployed.as_ref().map(Deployed::secret_values).unwrap_or_default(),
     };
-    build.notes.warn_all(unknown_names(&trace));
+    build.notes.warn_all(silent_differences(&trace));
     let notes = build.notes.take();
     let evaluation = Evaluation {
         trace,
@@ -113,10 +114,11 @@ pub fn deployed_directory(target: &str, current: &Path, ports: &Ports) -> Option
     }
 }
 
-/// Warnings of names that Kustomize may compute differently: they must not be printed silently.
-fn unknown_names(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
+/// Warnings about output that must not be printed silently: names that Kustomize may compute
+/// differently, texts that Flux makes booleans, and variables without a value.
+fn silent_differences(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
     let said = trace.steps.iter().flat_map(|step| &step.warnings);
-    said.filter(|said| said.code() == Code::KZ125)
+    said.filter(|said| matches!(said.code(), Code::KZ125 | Code::KZ619 | Code::KZ620))
         .map(|said| BuildWarning::OfStep(Box::new(said.clone())))
 }
 

@@ -95,6 +95,7 @@ fn paired_folders(one: &Trace, (other, root): (&Trace, LayerId)) -> FolderPairs 
     };
     let (ones, others) = (below(one), below(other));
     let name = |layer: &Layer| Path::new(&*layer.path).file_name().map(ToOwned::to_owned);
+    #[expect(clippy::type_complexity, reason = "three rules, used here only")]
     let same: [&dyn Fn(&Layer, &Layer) -> bool; 3] =
         [&|one, other| one.path == other.path, &|one, other| name(one) == name(other), &|_, _| {
             true

@@ -131,6 +131,7 @@ fn side_of(tree: &Tree, target: Option<PathBuf>, options: &BuildOptions, how: &H
 }
 
 /// Compares two targets of different folders.
+#[expect(clippy::unnecessary_wraps, reason = "the same type as for other sides")]
 fn two_folders(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
     let first = side_of(one, one.target(), how.before, how);
     let second = side_of(other, other.target(), how.after, how);

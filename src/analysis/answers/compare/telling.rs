@@ -148,8 +148,9 @@ fn resource(
 }
 
 fn changed_image(danger: &Diagnostic, told: &Told<'_>) -> Option<ReportImage> {
-    let (Remark::Danger(DangerRemark::Image(before, after))
-    | Remark::Danger(DangerRemark::ImageMajor(before, after))) = &danger.remark
+    let Remark::Danger(
+        DangerRemark::Image(before, after) | DangerRemark::ImageMajor(before, after),
+    ) = &danger.remark
     else {
         return None;
     };

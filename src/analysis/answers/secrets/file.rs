@@ -156,7 +156,7 @@ fn unparsed_masked(salt: [u8; 16], text: &str) -> String {
             return line.to_owned();
         }
         let start = if is_key { content.len() - value.len() } else { indent };
-        let mark = mark(salt, content[start..].as_bytes());
+        let mark = mark(salt, &content.as_bytes()[start..]);
         format!("{}{mark}{}", &content[..start], &line[content.len()..])
     });
     lines.collect()

@@ -158,15 +158,35 @@ pub(super) struct Search<'r> {
     has_git: bool,
 }
 
+/// The paths that an object deploys. Of a set they are those of its generators, or else those of the
+/// Applications that need no file of the repository.
+fn source_paths(consumer: &Consumer, files: &dyn Files) -> Vec<String> {
+    let of_one = |it: &Consumer| it.directory().map(|(path, _)| path).ok();
+    if consumer.kind != ConsumerKind::ApplicationSet {
+        return vec![of_one(consumer).unwrap_or_default()];
+    }
+    let mut paths = consumer.known_folders();
+    paths.retain(|path| !path.is_empty());
+    if paths.is_empty() {
+        let is_here = |_: &str, _: &str| Err::<(), _>(String::new());
+        let (root, sources) = (Path::new("/"), &mut Sources::default());
+        let mut view = GeneratorView { files, root, sources, is_here: &is_here };
+        let applications = consumer.applications(&mut view).known;
+        paths.extend(applications.iter().filter_map(of_one));
+    }
+    paths
+}
+
 impl<'r> Search<'r> {
     fn new(request: &'r Request<'r>, file: PathBuf, consumer: &Consumer) -> Self {
         let files = &request.ports.files;
         let around: Vec<&Path> = file.ancestors().skip(1).collect();
         let git = around.iter().find(|directory| files.resolve(&directory.join(".git")).is_ok());
-        let path = consumer.directory().map(|(path, _)| path).unwrap_or_default();
-        // Outside a repository: the nearest enclosing directory in which the path exists.
+        // Outside a repository: the nearest enclosing directory in which a path exists.
         let near = || {
-            let is_there = |root: &&&Path| files.resolve(&below(root, &path)).is_ok();
+            let paths = source_paths(consumer, &**files);
+            let is_there =
+                |root: &&&Path| paths.iter().any(|path| files.resolve(&below(root, path)).is_ok());
             around.iter().find(is_there).or(around.first())
         };
         let root = git.or_else(near).map_or_else(|| PathBuf::from("/"), |root| root.to_path_buf());
@@ -175,6 +195,7 @@ impl<'r> Search<'r> {
         Self { request, index, has_git: git.is_some(), file, own }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one decision after the other")]
     fn resolve(
         &self,
         raw: Consumer,

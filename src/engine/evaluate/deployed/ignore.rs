@@ -87,7 +87,8 @@ fn gather(
         return;
     }
     for name in names {
-        let is_manifest = name.ends_with(".yaml") || name.ends_with(".yml") || name == ".git";
+        let extension = Path::new(&name).extension().and_then(|it| it.to_str());
+        let is_manifest = matches!(extension, Some("yaml" | "yml")) || name == ".git";
         let path = directory.join(&name);
         if !is_manifest
             && let Ok((real, FileKind::Directory)) = files.resolve(&path)

@@ -234,7 +234,7 @@ impl Build<'_> {
         let mut remarks = Vec::new();
         let mut edit = |node: &mut Node| {
             additions.before(node);
-            remarks = deployed.remarks.clone();
+            remarks.clone_from(&deployed.remarks);
             remarks.extend(consumer.add_to(node, &around)?);
             Ok(())
         };

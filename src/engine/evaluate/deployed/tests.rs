@@ -37,7 +37,10 @@ fn build(tree: &[(&str, String)], target: &str) -> Evaluation {
 
 /// The output, or the message of the error or of the pending step.
 fn outcome(tree: &[(&str, String)], target: &str) -> String {
-    let built = build(tree, target);
+    outcome_of(&build(tree, target))
+}
+
+fn outcome_of(built: &Evaluation) -> String {
     let pending = built.trace.steps.iter().find_map(|step| match &step.outcome {
         Outcome::Waiting(wait) => Some(wait.need()),
         _ => None,
@@ -174,4 +177,55 @@ fn files_that_the_source_leaves_out_do_not_exist() {
     assert!(message.contains("old.yaml"), "{message}");
     let open = outcome(&tree, "app");
     assert!(open.contains("name: old"), "{open}");
+}
+
+/// An `ApplicationSet` whose source has a URL that no remote has.
+fn set(generator: &str) -> String {
+    let url = "https://example.com/team/shop.git";
+    let head = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: set}\n";
+    let source = format!("{{repoURL: {url}, path: '{{{{path}}}}'}}");
+    let template = format!("{{metadata: {{name: 'web-{{{{env}}}}'}}, spec: {{source: {source}}}}}");
+    format!("{head}spec:\n  generators: [{generator}]\n  template: {template}\n")
+}
+
+const TWO: &str = "{list: {elements: [{env: dev, path: envs/dev}, {env: prod, path: envs/prod}]}}";
+
+#[test]
+fn all_elements_of_a_set_have_the_assumed_repository() {
+    let tree = [
+        ("set.yaml", set(TWO)),
+        ("envs/dev/kustomization.yaml", "resources: [m.yaml]\n".to_owned()),
+        ("envs/dev/m.yaml", config_map("dev", "")),
+        ("envs/prod/kustomization.yaml", "resources: [m.yaml]\n".to_owned()),
+        ("envs/prod/m.yaml", config_map("prod", "")),
+    ];
+    // Without the source of the other tests, whose URL is a remote.
+    let of = |target: &str| {
+        let git = "[remote \"origin\"]\n\turl = https://example.com/team/mirror.git\n";
+        let files = MemoryFiles::default().file("/r/.git/config", git);
+        let files =
+            tree.iter().fold(files, |all, (path, text)| all.file(format!("/r/{path}"), text));
+        outcome_of(&evaluate(
+            target,
+            Path::new("/r"),
+            &BuildOptions::default(),
+            &Ports::of_files(files),
+            &mut Memory::of_one(),
+        ))
+    };
+    assert!(of("set.yaml#web-dev").contains("name: dev"), "{}", of("set.yaml#web-dev"));
+    assert!(of("set.yaml#web-prod").contains("name: prod"), "{}", of("set.yaml#web-prod"));
+}
+
+#[test]
+fn paths_of_a_set_outside_a_repository_are_looked_for_around_its_file() {
+    let files = MemoryFiles::default()
+        .file("/r/sets/base/set.yaml", set(TWO))
+        .file("/r/sets/base/kustomization.yaml", "resources: [set.yaml]\n")
+        .file("/r/envs/dev/kustomization.yaml", "resources: [m.yaml]\n")
+        .file("/r/envs/dev/m.yaml", config_map("dev", ""));
+    let (ports, root) = (Ports::of_files(files), Path::new("/r"));
+    let (target, options) = ("sets/base/set.yaml#web-dev", BuildOptions::default());
+    let built = outcome_of(&evaluate(target, root, &options, &ports, &mut Memory::of_one()));
+    assert!(built.contains("name: dev"), "{built}");
 }

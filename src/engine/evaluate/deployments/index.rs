@@ -94,19 +94,30 @@ impl DeploymentIndex {
 
     /// Adds the Applications of sets, as the files of the sets have them.
     fn add_generated(&mut self, files: &dyn Files) {
-        let is_set = |object: &&IndexedObject| object.consumer.kind == ConsumerKind::ApplicationSet;
-        let sets: Vec<IndexedObject> = self.objects.iter().filter(is_set).cloned().collect();
         let mut names = std::mem::take(&mut self.names);
+        let is_here = |url: &str, revision: &str| self.is_repository(url, revision);
+        let generated = self.generated(files, &mut names, &is_here);
+        self.names = names;
+        self.objects.extend(generated);
+    }
+
+    /// The Applications of sets, with the generators that read what `is_here` accepts.
+    pub(in crate::evaluate) fn generated(
+        &self,
+        files: &dyn Files,
+        sources: &mut Sources,
+        is_here: &dyn Fn(&str, &str) -> Result<(), String>,
+    ) -> Vec<IndexedObject> {
         let mut generated = Vec::new();
-        for IndexedObject { file, consumer } in sets {
-            let is_here = |url: &str, revision: &str| self.is_repository(url, revision);
-            let (root, sources) = (&*self.root, &mut names);
-            let mut view = GeneratorView { files, root, sources, is_here: &is_here };
+        for IndexedObject { file, consumer } in &self.objects {
+            if consumer.kind != ConsumerKind::ApplicationSet {
+                continue;
+            }
+            let mut view = GeneratorView { files, root: &self.root, sources, is_here };
             let known = consumer.applications(&mut view).known.into_iter();
             generated.extend(known.map(|consumer| IndexedObject { file: file.clone(), consumer }));
         }
-        self.names = names;
-        self.objects.extend(generated);
+        generated
     }
 
     fn add(&mut self, file: &Path, bytes: &[u8]) {
@@ -464,7 +475,9 @@ pub(in crate::evaluate) fn renumbered_mark(mark: Mark, from: &Sources, to: &mut 
 fn renumber(node: &mut Node, from: &Sources, to: &mut Sources) {
     node.mark = renumbered_mark(node.mark, from, to);
     if let Some(items) = node.items_mut() {
-        items.iter_mut().for_each(|item| renumber(item, from, to));
+        for item in items.iter_mut() {
+            renumber(item, from, to);
+        }
     } else if let Some(mapping) = node.as_mapping_mut() {
         for entry in &mut mapping.entries {
             renumber(&mut entry.key, from, to);

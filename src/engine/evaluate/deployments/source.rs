@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::load::{FileKind, Files, clean};
+use crate::load::{FileKind, Files, Sources, clean};
 use crate::manifest::{Consumer, ConsumerKind};
 use crate::yaml::{Mark, Node};
 
@@ -80,6 +80,7 @@ impl DeploymentIndex {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of source")]
     fn place_of_flux(
         &self,
         consumer: &Consumer,
@@ -223,11 +224,15 @@ impl DeploymentIndex {
         is_assumed.then_some(true)
     }
 
-    /// The source of most objects with a path that exists here.
+    /// The source of most objects whose path exists here. Applications count that sets generate
+    /// without reading a repository.
     pub(in crate::evaluate) fn guess(&self, files: &dyn Files) -> Option<Identity> {
         let urls =
             self.sources.iter().filter_map(|source| source.node.at(&["spec", "url"])?.text());
-        let of_objects = self.objects.iter().filter_map(|object| object.consumer.repository());
+        let no_repository = |_: &str, _: &str| Err::<(), _>(String::new());
+        let generated = self.generated(files, &mut Sources::default(), &no_repository);
+        let objects = || self.objects.iter().chain(&generated);
+        let of_objects = objects().filter_map(|object| object.consumer.repository());
         let mut urls = urls.map(normal_url).chain(of_objects.map(|(url, ..)| normal_url(&url)));
         let is_known =
             |url: &String| self.git.remotes.contains(url) || self.bootstrap_urls.contains(url);
@@ -235,7 +240,7 @@ impl DeploymentIndex {
             return None;
         }
         let mut counts: BTreeMap<Identity, (usize, usize)> = BTreeMap::new();
-        for object in &self.objects {
+        for object in objects() {
             let Some(identity) = self.identity(&object.consumer, &object.file) else { continue };
             let folders = object.consumer.known_folders();
             let folders = folders.iter().map(|path| clean(Path::new(path.trim_start_matches('/'))));

@@ -2,8 +2,6 @@
 
 mod expand;
 
-use std::cell::RefCell;
-
 use indexmap::IndexSet;
 
 use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, VarFault};
@@ -80,7 +78,8 @@ impl SubstituteVariables {
             let names = names_in(&unescaped).into_iter().map(str::to_owned);
             notes.unknown.extend(names.filter(|name| self.variable(name).is_none()));
         }
-        let unset = RefCell::new(IndexSet::new());
+        #[expect(clippy::disallowed_types, reason = "filled by the closure below, on one thread")]
+        let unset = std::cell::RefCell::new(IndexSet::new());
         let value = |name: &str, has_default: bool| match self.variable(name) {
             Some((_, value, _)) => Some(value.clone()),
             None if self.has_more => None,
