@@ -244,7 +244,7 @@ fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
     let mut bench = Workbench::of_files(DEPLOYED, "", (120, 36));
     bench.keys("gg");
     let text = bench.text();
-    assert!(text.contains("1 of 1 kustomizations · 3 build · 4 deployment objects"), "{text}");
+    assert!(text.contains("0 of 1 kustomizations · 2 build · 4 deployment objects"), "{text}");
     assert!(
         row_with(&text, "apps.yaml#web").contains("apps.yaml#web: Application of web"),
         "{text}"

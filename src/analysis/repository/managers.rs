@@ -209,7 +209,9 @@ mod tests {
             .file("/r/set.yaml", set)
             .file("/r/apps/a/cm.yaml", "kind: ConfigMap");
         let mut found = managers_in(Path::new("/r"), Path::new("/r/set.yaml"), &files);
-        found.iter_mut().for_each(|it| it.find_folder(Path::new("/r"), &files));
+        for it in &mut found {
+            it.find_folder(Path::new("/r"), &files);
+        }
         let shown: Vec<_> = found
             .iter()
             .map(|it| (it.object.as_str(), it.name.as_str(), it.at.line, it.builds.is_some()))

@@ -50,7 +50,7 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
             Some(if has_target { "no steps yet: the first build is running" } else { no_target })
         }
         Command::Write if !model.has_draft() => Some("nothing to write"),
-        Command::Discard if !model.has_draft() => Some("no draft"),
+        Command::Discard | Command::DraftEverywhere if !model.has_draft() => Some("no draft"),
         Command::Trust | Command::Revoke
             if model.screen != Screen::Catalogs || model.catalogs.rows.is_empty() =>
         {
@@ -80,7 +80,6 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
         Command::Sort | Command::WithBases | Command::Branch if model.screen != Screen::Board => {
             Some("only on the Board (0)")
         }
-        Command::DraftEverywhere if !model.has_draft() => Some("no draft"),
         Command::Toggle | Command::MoveDown | Command::MoveUp
             if what_if::entry(model).is_none() =>
         {

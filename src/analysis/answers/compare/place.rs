@@ -163,12 +163,11 @@ pub fn branch(from: &Sources<'_>) -> Result<(Place, Place), String> {
 /// The state of a folder on disk in the last commit.
 fn committed(word: &str, from: &Sources<'_>) -> Result<Place, String> {
     let path = clean(&from.current.join(word));
-    let (path, is_file) = match named_object(&path, &*from.files) {
-        Some(object) => (object, true),
-        None => {
-            let (path, kind) = from.files.resolve(&path).map_err(words)?;
-            (path, kind == FileKind::File)
-        }
+    let (path, is_file) = if let Some(object) = named_object(&path, &*from.files) {
+        (object, true)
+    } else {
+        let (path, kind) = from.files.resolve(&path).map_err(words)?;
+        (path, kind == FileKind::File)
     };
     let folder = match path.parent() {
         Some(folder) if is_file => folder,

@@ -122,12 +122,11 @@ impl Report {
         for cause in self.by_cause() {
             let kind = cause.kind();
             // All descriptions are one row; so are equal edits, whatever each of them causes.
-            let key = match kind {
-                RowKind::Descriptions => (true, Vec::new(), None, true),
-                _ => {
-                    let edits = equal_edits(cause.edits, self);
-                    (false, edits, cause.no_edit, cause.is_tried())
-                }
+            let key = if kind == RowKind::Descriptions {
+                (true, Vec::new(), None, true)
+            } else {
+                let edits = equal_edits(cause.edits, self);
+                (false, edits, cause.no_edit, cause.is_tried())
             };
             let edits = cause.edits;
             match rows.get_mut(&key) {

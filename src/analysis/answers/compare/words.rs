@@ -299,14 +299,14 @@ fn words_at(path: &str, field: &ReportField) -> String {
         "added" => format!("{path}  + {}{count}", value(&field.after)),
         "removed" => format!("{path}  − {}{count}", value(&field.before)),
         "reordered" => format!("{path}  in another order"),
-        _ => match line_words(field) {
-            Some(words) => format!("{path}  {words}"),
-            None => {
-                let text = |value: &'_ Option<String>| value.clone().unwrap_or_default();
-                let (old, new) = cut_both(&text(&field.before), &text(&field.after));
-                format!("{path}  {old} → {new}")
+        _ => {
+            if let Some(words) = line_words(field) {
+                return format!("{path}  {words}");
             }
-        },
+            let text = |value: &'_ Option<String>| value.clone().unwrap_or_default();
+            let (old, new) = cut_both(&text(&field.before), &text(&field.after));
+            format!("{path}  {old} → {new}")
+        }
     }
 }
 
@@ -351,7 +351,7 @@ fn line_words(field: &ReportField) -> Option<String> {
     let run = lines.iter().take_while(|it| it.tag() == first.tag()).count();
     let is_replaced = first.tag() == ChangeTag::Delete
         && lines.get(run).is_some_and(|next| next.tag() == ChangeTag::Insert)
-        && lines.get(run).and_then(|next| next.new_index()).is_some();
+        && lines.get(run).and_then(similar::Change::new_index).is_some();
     let (words, count) = match (text(ChangeTag::Delete), text(ChangeTag::Insert)) {
         (Some((line, old)), Some((_, new))) if is_replaced => {
             (format!("line {line}: {old} → {new}"), 2)

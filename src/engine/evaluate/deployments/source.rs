@@ -240,6 +240,8 @@ impl DeploymentIndex {
             return None;
         }
         let mut counts: BTreeMap<Identity, (usize, usize)> = BTreeMap::new();
+        // A set that names an existing folder counts itself, in place of its Applications.
+        let mut counted: Vec<(&Path, Identity)> = Vec::new();
         for object in objects() {
             let Some(identity) = self.identity(&object.consumer, &object.file) else { continue };
             let folders = object.consumer.known_folders();
@@ -247,6 +249,12 @@ impl DeploymentIndex {
             let folders: Vec<PathBuf> = folders.collect();
             let is_whole = folders.iter().all(|path| path == Path::new("."));
             let is_there = folders.iter().any(|path| self.has_folder(path, files));
+            if counted.iter().any(|(file, known)| *file == object.file && *known == identity) {
+                continue;
+            }
+            if is_there && object.consumer.kind == ConsumerKind::ApplicationSet {
+                counted.push((&object.file, identity.clone()));
+            }
             let count = counts.entry(identity).or_default();
             count.0 += usize::from(is_there && !is_whole);
             count.1 += usize::from(is_there);

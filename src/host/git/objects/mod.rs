@@ -109,9 +109,12 @@ impl GitObjects {
     /// # Errors
     /// Git finds no commit of that name.
     pub fn commit(&self, name: &str) -> Result<String, GitError> {
-        let unknown = || match self.is_shallow() {
-            true => GitError::Shallow(name.to_owned()),
-            false => GitError::NoCommit(name.to_owned()),
+        let unknown = || {
+            if self.is_shallow() {
+                GitError::Shallow(name.to_owned())
+            } else {
+                GitError::NoCommit(name.to_owned())
+            }
         };
         if name.is_empty() || name.starts_with('-') || name.contains(':') {
             return Err(unknown());
@@ -131,9 +134,12 @@ impl GitObjects {
     /// # Errors
     /// They have none in common.
     pub fn merge_base(&self, one: &str, other: &str) -> Result<String, GitError> {
-        let apart = || match self.is_shallow() {
-            true => GitError::Shallow(format!("{one}...{other}")),
-            false => GitError::Other(format!("{one} and {other} have no commit in common")),
+        let apart = || {
+            if self.is_shallow() {
+                GitError::Shallow(format!("{one}...{other}"))
+            } else {
+                GitError::Other(format!("{one} and {other} have no commit in common"))
+            }
         };
         let id = self.run(&["merge-base", one, other]).map_err(|_| apart())?;
         Ok(String::from_utf8_lossy(&id).trim().to_owned())

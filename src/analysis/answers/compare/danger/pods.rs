@@ -31,7 +31,7 @@ fn is_true(node: Option<&Node>) -> bool {
 }
 
 /// The containers that run privileged: the list, and the name.
-fn privileged<'n>(spec: &'n Node) -> BTreeSet<(&'static str, &'n str)> {
+fn privileged(spec: &Node) -> BTreeSet<(&'static str, &str)> {
     let mut found = BTreeSet::new();
     for list in CONTAINERS {
         for container in spec.get(list).and_then(Node::items).unwrap_or_default() {
