@@ -215,6 +215,19 @@ fn values_of_secrets_are_masked_also_in_the_edit() {
 }
 
 #[test]
+fn edit_of_a_file_without_text_is_named() {
+    let layer = "configMapGenerator:\n- name: c\n  files: [x.bin]\n";
+    let tree = Tree::new(&[("a/kustomization.yaml", layer), ("b/kustomization.yaml", layer)]);
+    fs_err::write(tree.path("a/x.bin"), b"\xff\xfea\n").unwrap();
+    fs_err::write(tree.path("b/x.bin"), b"\xff\xfeb\n").unwrap();
+    for format in ["text", "markdown"] {
+        let answer = kzui_in(&tree.root(), &["diff", "a", "b", "--format", format]);
+        assert_eq!(answer.status, Some(1), "{}", answer.err);
+        assert!(answer.out.contains("content changed"), "{}", answer.out);
+    }
+}
+
+#[test]
 fn two_edits_that_are_needed_together_are_named_together() {
     let tree = repository();
     let patch = "resources: [../base]\nnamePrefix: dev-\npatches:\n- path: more.yaml\n";

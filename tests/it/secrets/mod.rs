@@ -2,6 +2,7 @@
 //! asks for them.
 
 mod canaries;
+mod files;
 
 use crate::linear::talk;
 use crate::support::{Tree, Workbench, kzui_in};

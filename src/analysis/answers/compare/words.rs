@@ -131,6 +131,8 @@ pub fn edit_words(edit: &ReportEdit) -> String {
             }
             _ => format!("{} → {}", cut(old.trim()), cut(new.trim())),
         },
+        // A file that is not text, or is empty.
+        ([], []) => "content changed".to_owned(),
         ([], [new]) => format!("+ {}", cut(new.trim())),
         ([old], []) => format!("− {}", cut(old.trim())),
         ([], new) => format!("+ {} lines: {}", new.len(), cut(new[0].trim())),

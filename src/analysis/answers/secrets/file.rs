@@ -64,14 +64,20 @@ impl Secrets {
         let own: BTreeMap<(Reverse<usize>, String), String> =
             found.secret.iter().filter_map(own).collect();
         let marks: Vec<&String> = own.values().collect();
-        let found = ManyTexts::new(own.keys().map(|(_, text)| text.as_str())).apart(text);
-        let found = found.into_iter().map(|(number, range)| (range, marks[number].clone()));
-        places.extend(found.filter(|(range, _)| is_free(range)));
+        let mut add = |range: Range<usize>, mark: &str| {
+            if is_free(&range) {
+                places.extend(line_parts(text, &range).map(|part| (part, mark.to_owned())));
+            }
+        };
+        for (number, range) in ManyTexts::new(own.keys().map(|(_, text)| text.as_str())).apart(text)
+        {
+            add(range, marks[number]);
+        }
         if !self.known.is_empty() {
             let index = self.index();
-            let found = index.in_fields(text).into_iter();
-            let found = found.map(|(number, range)| (range, index.mark(number).to_owned()));
-            places.extend(found.filter(|(range, _)| is_free(range)));
+            for (number, range) in index.in_fields(text) {
+                add(range, index.mark(number));
+            }
         }
         places.sort_by_key(|(range, _)| range.start);
         let mut out = String::with_capacity(text.len());

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::many_texts::ManyTexts;
+use super::scalars::line_parts;
 
 /// The minimum length of values that are masked in every field that contains them.
 pub(super) const MIN_FIELD_BYTES: usize = 8;
@@ -115,7 +116,8 @@ impl Index {
     }
 }
 
-/// A text with the given ranges replaced by the marks of their numbers.
+/// A text with the given ranges replaced by the marks of their numbers. A range over several lines
+/// gets a mark on each, so that the text has as many lines as before.
 pub(super) fn replaced<'m>(
     text: &str,
     places: &[(usize, Range<usize>)],
@@ -124,9 +126,11 @@ pub(super) fn replaced<'m>(
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     for (number, place) in places {
-        out.push_str(text.get(from..place.start).unwrap_or_default());
-        out.push_str(mark(*number));
-        from = place.end;
+        for part in line_parts(text, place) {
+            out.push_str(text.get(from..part.start).unwrap_or_default());
+            out.push_str(mark(*number));
+            from = part.end;
+        }
     }
     out + text.get(from..).unwrap_or_default()
 }
