@@ -106,7 +106,7 @@ impl GitHttp {
 
     fn observed<T>(&self, what: &str, fetch: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
         self.observer.fetching(what);
-        let _span = tracing::info_span!("fetch", what).entered();
+        let _span = tracing::info_span!("fetch", what = without_credentials(what)).entered();
         let result = fetch(&|| self.observer.is_cancelled());
         self.observer.fetched(what);
         result
@@ -191,4 +191,29 @@ fn once<K: std::hash::Hash + Eq, T: Clone>(
 
 fn not_allowed(what: &str, why: Unfetched) -> RemoteError {
     RemoteError::NotAllowed { subject: what.to_owned(), why }
+}
+
+/// Host and path of a URL, for the log: user, password and query may be secret.
+fn without_credentials(url: &str) -> &str {
+    let url = url.split(['?', '#']).next().unwrap_or_default();
+    let url = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = url.find('/').unwrap_or(url.len());
+    url[..host].rfind('@').map_or(url, |at| &url[at + 1..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_credentials;
+
+    #[test]
+    fn a_logged_url_has_no_credentials() {
+        let shown = [
+            ("https://user:pass@example.com/org/repo.git?token=x", "example.com/org/repo.git"),
+            ("https://example.com/a@b#c", "example.com/a@b"),
+            ("git@example.com:org/repo", "example.com:org/repo"),
+        ];
+        for (url, expected) in shown {
+            assert_eq!(without_credentials(url), expected);
+        }
+    }
 }
