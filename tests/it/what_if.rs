@@ -166,9 +166,9 @@ fn what_components_need_and_cannot_stand_is_learned_of_all_combinations() {
         rules,
         [
             "needs needs brings",
-            "three changes nothing when away is on",
-            "three changes nothing when five is on",
-            "away changes nothing when five is on",
+            "three has no effect when away is on",
+            "three has no effect when five is on",
+            "away has no effect when five is on",
         ]
     );
     let rule = &report["rules"][0];

@@ -249,6 +249,6 @@ mod tests {
         };
         assert!(add("../c").is_ok());
         let refusal = add("../c\u{10ffff}").unwrap_err();
-        assert!(refusal.contains("its name is no UTF-8"), "{refusal}");
+        assert!(refusal.contains("its name is not UTF-8"), "{refusal}");
     }
 }

@@ -222,7 +222,9 @@ impl Search {
         match (waits, remote.first()) {
             (Some(why), _) => Err(format!("build pending: {why}")),
             // A failed download today is no property of the commit.
-            (None, Some(why)) if built.outcome.is_err() => Err(format!("fetch failed: {why}")),
+            (None, Some(why)) if built.outcome.is_err() => {
+                Err(format!("a remote could not be fetched: {why}"))
+            }
             (None, _) => Ok(built),
         }
     }

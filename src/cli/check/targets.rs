@@ -9,7 +9,7 @@ use crate::answers::{
     Finding, Recording, Report, SharedFinding, complete_with, findings, wait_for_charts,
 };
 use crate::draft::{WriteScope, work_tree};
-use crate::engine::diagnostic::{BuildRemark, Code, Diagnostic, Remark};
+use crate::engine::diagnostic::{BuildRemark, Code};
 use crate::engine::evaluate::{BuildOptions, Memory, Ports, evaluate};
 use crate::engine::load::Files;
 use crate::repository::{Manager, Repository, Unreached, side_by_side};
@@ -133,10 +133,8 @@ impl Work<'_> {
 /// Replaces the build failure of a target whose base cannot be fetched now: its own problems are
 /// not known.
 fn wait_for_the_network(finding: &mut Finding, why: &str) {
-    let said = &finding.diagnostic;
-    if said.code() == Code::KZ000 {
-        finding.diagnostic =
-            Diagnostic::new(Remark::from(BuildRemark::NotFetched(why.to_owned())), said.mark);
+    if finding.diagnostic.code() == Code::KZ000 {
+        finding.replace(BuildRemark::NotFetched(why.to_owned()));
     }
 }
 

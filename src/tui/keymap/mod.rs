@@ -166,6 +166,6 @@ mod tests {
         let (keymap, problems) = Keymap::new(&keys);
         assert_eq!(keymap.lookup("space"), Lookup::Unknown);
         assert_eq!(problems.len(), 2);
-        assert!(problems[1].contains("`&` is given to `toggle` and to `undo`"), "{problems:?}");
+        assert!(problems[1].contains("`&` is bound to both `toggle` and `undo`"), "{problems:?}");
     }
 }

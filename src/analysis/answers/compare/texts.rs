@@ -76,7 +76,8 @@ fn put_block(before: &str, block: &str, out: &mut String) {
         _ => "|+",
     };
     let is_in_key = |c: char| c == ' ' || c == '-';
-    let indent = before.len() - before.trim_start_matches(is_in_key).len() + 2;
+    let key = before.trim_start_matches(is_in_key);
+    let indent = before.len() - key.len() + if key.is_empty() { 0 } else { 2 };
     out.push_str(before);
     out.push_str(sign);
     out.push('\n');
@@ -113,7 +114,6 @@ mod tests {
         assert_eq!(shown(text), "a: kzui-block-0\nb: |\n  one\n");
         let text = "a: kzui-block-0\nb: |-\n  x\n  y\n";
         assert_eq!(shown(text), text, "a value that looks like the name of a block");
-        let text = "a: {b: \"x\\ny\"}\n";
-        assert_eq!(shown(text), text);
+        assert_eq!(shown("a: {b: \"x\\ny\"}\n"), "a:\n  b: |-\n    x\n    y\n");
     }
 }

@@ -399,7 +399,7 @@ mod tests {
     fn long_values_show_their_difference() {
         let long = "registry.example.com/a/very/long/path/of/an/image/in/a/registry/web:1.2.3";
         let (old, new) = cut_both(long, &long.replace("1.2.3", "1.3.0"));
-        assert_eq!((&*old, &*new), ("…stry/web:1.2.3", "…stry/web:1.3.0"));
+        assert_eq!((&*old, &*new), ("…istry/web:1.2.3", "…istry/web:1.3.0"));
         assert_eq!(cut_both("a", "b"), ("a".to_owned(), "b".to_owned()));
     }
 

@@ -1,7 +1,7 @@
 //! Charts that are not rendered without a flag: the output of their targets is not known.
 
 use crate::answers::{Finding, Recording};
-use crate::engine::diagnostic::{BuildRemark, Code, Diagnostic, Fault, PluginFault, Remark};
+use crate::engine::diagnostic::{BuildRemark, Code, Fault, PluginFault};
 use crate::engine::evaluate::{Cause, StepError};
 
 /// Reports a build that fails without `--enable-helm` as pending; true for such a build.
@@ -9,8 +9,7 @@ pub fn wait_for_charts(recording: &Recording, found: &mut [Finding]) -> bool {
     let waits = recording.error.as_deref().is_some_and(needs_helm);
     let failures = found.iter_mut().filter(|it| waits && it.diagnostic.code() == Code::KZ000);
     for finding in failures {
-        finding.diagnostic =
-            Diagnostic::new(Remark::from(BuildRemark::ChartsNotRendered), finding.diagnostic.mark);
+        finding.replace(BuildRemark::ChartsNotRendered);
     }
     waits
 }

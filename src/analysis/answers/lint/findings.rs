@@ -3,7 +3,9 @@
 use std::cell::LazyCell;
 use std::sync::Arc;
 
-use crate::engine::diagnostic::{Code, Diagnostic, EntryEffect, EntryRemark, Fix, Severity};
+use crate::engine::diagnostic::{
+    BuildRemark, Code, Diagnostic, EntryEffect, EntryRemark, Fix, Remark, Severity,
+};
 use crate::engine::evaluate::{BuildWarning, Outcome, Step, StepError, StepKind};
 use crate::engine::manifest::{Deprecated, Field};
 use crate::engine::yaml::Mark;
@@ -45,6 +47,12 @@ impl Finding {
         let diagnostic = Diagnostic::new(FindingKind::Failure(error.clone()), error.mark);
         let details = error.context.iter().map(|line| format!("in {line}")).collect();
         Self { details, ..Self::new(diagnostic.fix(error.fix.clone()), step) }
+    }
+
+    /// Replaces the failure of a build that is not known to fail where it is deployed.
+    pub fn replace(&mut self, remark: BuildRemark) {
+        self.diagnostic = Diagnostic::new(Remark::from(remark), self.diagnostic.mark);
+        self.severity = self.diagnostic.severity();
     }
 }
 

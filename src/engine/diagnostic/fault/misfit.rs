@@ -41,7 +41,7 @@ pub enum BrokenRule {
     #[error("expected {} {limit}, got {found}", bound.words(*is_exclusive))]
     Number { bound: Bound, is_exclusive: bool, limit: f64, found: String },
     /// `uniqueItems`
-    #[error("stands twice")]
+    #[error("appears twice")]
     Repeated,
     #[error("{found:?} does not match {pattern:?}")]
     Pattern { pattern: String, found: String },

@@ -337,7 +337,7 @@ mod tests {
                 "spec.hosts[0]: expected string, got integer",
                 "spec.hosts: expected at most 1 items, got 2",
                 "spec.labels.a: expected string, got integer",
-                "spec.either: fits 0 of the alternatives (oneOf), not one",
+                "spec.either: matches 0 of the alternatives (oneOf), not one",
             ]
         );
         assert_eq!(

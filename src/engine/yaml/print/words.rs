@@ -85,11 +85,9 @@ pub(super) fn is_before(one: &str, other: &str) -> bool {
 /// The text of a scalar that is printed unchanged, and whether it is a string.
 pub(super) fn as_it_stands(scalar: &Scalar) -> Option<Words<'_>> {
     let text = &*scalar.text;
-    let is_block = matches!(scalar.style, Style::Literal | Style::Folded);
     match scalar.tag {
-        Tag::Str if !is_block => Some(Words::Text(text)),
-        // As a literal or in double quotes, it is read back as it was.
-        Tag::Str if scalar.style == Style::Literal && !text.starts_with('\t') => {
+        // A text of several lines is written as a literal, which may not begin with a tab.
+        Tag::Str if scalar.style != Style::Folded && !text.starts_with('\t') => {
             Some(Words::Text(text))
         }
         Tag::None
