@@ -4,7 +4,7 @@ mod start;
 
 use std::process::ExitCode;
 
-use kzui::cli::{self, Arguments, Command, Exit};
+use kzui::cli::{self, Arguments, CliCommand, Exit};
 use kzui::display::sanitize_lines;
 use kzui::engine::evaluate::STACK;
 use kzui::host;
@@ -33,10 +33,10 @@ fn main() -> ExitCode {
             unparsed.tell(&mut start::standard_error(), start::palette(&std::io::stderr()))
         }
         Err(help) => help.tell(&mut start::standard_output(), start::palette(&std::io::stdout())),
-        Ok(Arguments { command: Some(Command::Diff(diff)), .. }) if diff.screen => {
+        Ok(Arguments { command: Some(CliCommand::Diff(diff)), .. }) if diff.screen => {
             start::screen(&diff)
         }
-        Ok(Arguments { command: Some(Command::Demo(demo)), .. }) => start::demo(&demo),
+        Ok(Arguments { command: Some(CliCommand::Demo(demo)), .. }) => start::demo(&demo),
         Ok(Arguments { command: Some(command), .. }) => with_room(&command),
         Ok(Arguments { workbench, .. }) => start::workbench(&workbench),
     };
@@ -56,7 +56,7 @@ fn failed(error: &std::io::Error) -> ExitCode {
 }
 
 /// Runs a headless command on a stack that is large enough for the deepest tree.
-fn with_room(command: &Command) -> std::io::Result<Exit> {
+fn with_room(command: &CliCommand) -> std::io::Result<Exit> {
     if host::grow_stack(STACK as u64) {
         return start::headless(command);
     }

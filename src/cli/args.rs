@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::{BuildFlags, Fetching, Workbench};
-use super::{check::Check, explain::Explain};
+use super::{BuildFlags, DownloadPolicy, Workbench};
+use super::{check::CheckArgs, explain::Explain};
 use clap::builder::OsStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -20,7 +20,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub struct Arguments {
     /// The command; without one the workbench opens.
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub command: Option<CliCommand>,
     /// The workbench.
     #[command(flatten)]
     pub workbench: Workbench,
@@ -28,15 +28,15 @@ pub struct Arguments {
 
 /// The commands without the workbench.
 #[derive(Clone, Debug, Subcommand)]
-pub enum Command {
+pub enum CliCommand {
     /// Build a kustomization target, as `kustomize build` does
-    Build(Build),
+    Build(BuildArgs),
     /// Print the steps of a build and their changes
-    Trace(Trace),
+    Trace(TraceArgs),
     /// Print the writers of a field: step, file and line, the final writer first
-    Why(super::why::Why),
+    Why(super::why::WhyArgs),
     /// Print the output with the file, line and step of each value beside it
-    Blame(super::blame::Blame),
+    Blame(super::blame::BlameArgs),
     /// Map the findings of linters in rendered manifests to the lines of the sources
     Remap(Box<super::Remap>),
     /// Compare two builds, or all builds of two commits: the differences and the edits that cause them
@@ -46,13 +46,13 @@ pub enum Command {
     /// Find the commit that changed a value or broke a build, without checking out any commit
     Bisect(Box<super::Bisect>),
     /// Find neighbours in the lists of a target whose order matters
-    Order(Box<super::Order>),
+    Order(Box<super::OrderArgs>),
     /// Build the components of a target in all combinations, and print the learned rules
-    Matrix(Box<super::Matrix>),
+    Matrix(Box<super::MatrixArgs>),
     /// List the targets that use a file or a resource, with the lines in between; or unused files
-    Where(Box<super::Where>),
+    Where(Box<super::WhereArgs>),
     /// Draw the dependency graph
-    Graph(Box<super::Graph>),
+    Graph(Box<super::GraphArgs>),
     /// Search values and fields of all targets, at every step
     Grep(Box<super::Grep>),
     /// List the values of fields in all targets as a table
@@ -67,7 +67,7 @@ pub enum Command {
     Components(super::components::Components),
     /// Inspect a catalog
     #[command(subcommand)]
-    View(View),
+    View(ViewCommand),
     /// Fetch and cache catalogs
     #[command(subcommand)]
     Catalog(CatalogCommand),
@@ -78,7 +78,7 @@ pub enum Command {
     #[command(subcommand, name = "openapi")]
     OpenApi(super::OpenApi),
     /// Build every target below some paths, and report problems
-    Check(Box<Check>),
+    Check(Box<CheckArgs>),
     /// Explain the code of a diagnostic; without one, list all codes
     Explain(Explain),
     /// List the targets that another version of Kustomize builds differently, with the reasons
@@ -107,7 +107,7 @@ pub enum Command {
 #[command(
     after_help = "Examples:\n  kzui build overlays/production\n  kzui build overlays/production --like argocd-3.2\n  kzui build https://github.com/org/repo//overlays/dev?ref=v1\n\nExit status: 0, 1 for every error, as of `kustomize build`."
 )]
-pub struct Build {
+pub struct BuildArgs {
     /// The directory with the kustomization file, or a git target
     #[arg(value_name = "DIR")]
     pub dirs: Vec<String>,
@@ -169,7 +169,7 @@ pub enum Provenance {
 #[command(
     after_help = "Examples:\n  kzui trace overlays/production\n  kzui trace overlays/production --step 12 --diff\n  kzui trace overlays/production --resource Deployment/web --watch spec.replicas\n\nExit status: 0, 1 if the build fails or is pending, or no step matches, 2 for a usage error."
 )]
-pub struct Trace {
+pub struct TraceArgs {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
     pub dir: String,
@@ -250,7 +250,7 @@ pub struct Versions {
 
 /// `kzui view`
 #[derive(Clone, Debug, Subcommand)]
-pub enum View {
+pub enum ViewCommand {
     /// Show a function catalog: publishers, runtimes, requested permissions. Runs and downloads no function
     Catalog(ViewCatalog),
 }
@@ -360,7 +360,7 @@ pub enum TrustCommand {
     },
 }
 
-impl Command {
+impl CliCommand {
     /// True if messages of functions are printed as they come, as Kustomize does. Other commands
     /// mask values of Secrets, which are known only after the build.
     pub fn prints_messages(&self) -> bool {
@@ -369,33 +369,33 @@ impl Command {
 
     /// The downloads that the command may make. `kzui build` fetches as Kustomize does; commands
     /// that only read a tree fetch no remote unless asked.
-    pub fn fetching(&self) -> Fetching {
+    pub fn fetching(&self) -> DownloadPolicy {
         match self {
-            Self::Build(it) => Fetching::unless(it.build.offline),
-            Self::View(View::Catalog(it)) => Fetching::unless(it.offline),
-            Self::Catalog(CatalogCommand::Fetch(it)) => Fetching::unless(it.offline),
+            Self::Build(it) => DownloadPolicy::unless(it.build.offline),
+            Self::View(ViewCommand::Catalog(it)) => DownloadPolicy::unless(it.offline),
+            Self::Catalog(CatalogCommand::Fetch(it)) => DownloadPolicy::unless(it.offline),
             Self::Trust(TrustCommand::Add { offline, .. } | TrustCommand::Diff { offline, .. }) => {
-                Fetching::unless(*offline)
+                DownloadPolicy::unless(*offline)
             }
-            Self::Trace(it) => Fetching::told_by(&it.build),
-            Self::Why(it) => Fetching::told_by(&it.build),
-            Self::Blame(it) => Fetching::told_by(&it.build),
-            Self::Remap(it) => Fetching::told_by(&it.build),
-            Self::Check(it) => Fetching::told_by(&it.build),
-            Self::Diff(it) => Fetching::told_by(&it.build),
-            Self::WhyDiffer(it) => Fetching::told_by(&it.build),
-            Self::Bisect(it) => Fetching::told_by(&it.build),
-            Self::Order(it) => Fetching::told_by(&it.build),
-            Self::Matrix(it) => Fetching::told_by(&it.build),
-            Self::Where(it) => Fetching::told_by(&it.build),
-            Self::Graph(it) => Fetching::told_by(&it.build),
-            Self::Grep(it) => Fetching::told_by(&it.build),
-            Self::Table(it) => Fetching::told_by(&it.build),
-            Self::Images(it) => Fetching::told_by(&it.build),
-            Self::Consolidate(it) => Fetching::told_by(&it.build),
-            Self::Components(it) => Fetching::told_by(&it.build),
-            Self::Compat(it) => Fetching::told_by(&it.build),
-            Self::OpenApi(super::OpenApi::Info(it)) => Fetching::told_by(&it.build),
+            Self::Trace(it) => DownloadPolicy::told_by(&it.build),
+            Self::Why(it) => DownloadPolicy::told_by(&it.build),
+            Self::Blame(it) => DownloadPolicy::told_by(&it.build),
+            Self::Remap(it) => DownloadPolicy::told_by(&it.build),
+            Self::Check(it) => DownloadPolicy::told_by(&it.build),
+            Self::Diff(it) => DownloadPolicy::told_by(&it.build),
+            Self::WhyDiffer(it) => DownloadPolicy::told_by(&it.build),
+            Self::Bisect(it) => DownloadPolicy::told_by(&it.build),
+            Self::Order(it) => DownloadPolicy::told_by(&it.build),
+            Self::Matrix(it) => DownloadPolicy::told_by(&it.build),
+            Self::Where(it) => DownloadPolicy::told_by(&it.build),
+            Self::Graph(it) => DownloadPolicy::told_by(&it.build),
+            Self::Grep(it) => DownloadPolicy::told_by(&it.build),
+            Self::Table(it) => DownloadPolicy::told_by(&it.build),
+            Self::Images(it) => DownloadPolicy::told_by(&it.build),
+            Self::Consolidate(it) => DownloadPolicy::told_by(&it.build),
+            Self::Components(it) => DownloadPolicy::told_by(&it.build),
+            Self::Compat(it) => DownloadPolicy::told_by(&it.build),
+            Self::OpenApi(super::OpenApi::Info(it)) => DownloadPolicy::told_by(&it.build),
             // kubectl asks the cluster for its schema.
             Self::OpenApi(super::OpenApi::Fetch(_))
             | Self::Trust(TrustCommand::List | TrustCommand::Remove { .. })
@@ -405,7 +405,7 @@ impl Command {
             | Self::Demo(_)
             | Self::Version
             | Self::Completions { .. }
-            | Self::Man { .. } => Fetching::Unasked,
+            | Self::Man { .. } => DownloadPolicy::Unasked,
         }
     }
 }

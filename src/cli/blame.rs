@@ -13,9 +13,9 @@ use crate::display::{line, to_json_lines};
 use crate::engine::yaml::Mark;
 use crate::repository::{LineCommits, NoCommits, WrittenBy};
 
-use super::place::Places;
+use super::place::LocationFormatter;
 use super::report::{tell_failure, tell_waiting};
-use super::{BuildFlags, Exit, Outside, evaluate_once, options};
+use super::{BuildFlags, CliPorts, Exit, evaluate_once, options};
 
 /// `kzui blame`
 #[derive(Clone, Debug, Args)]
@@ -29,7 +29,7 @@ use super::{BuildFlags, Exit, Outside, evaluate_once, options};
                   Exit status: 0, 1 if the build fails or is pending, 2 for a usage error."
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
-pub struct Blame {
+pub struct BlameArgs {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
     pub dir: String,
@@ -51,7 +51,7 @@ pub struct Blame {
 }
 
 /// Prints it.
-pub(super) fn run(arguments: &Blame, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let options = match options::headless(&arguments.build, &arguments.dir, outside) {
         Ok(options) => options,
         Err(error) => return refuse(&error.to_string(), Exit::USAGE, outside),
@@ -70,17 +70,18 @@ pub(super) fn run(arguments: &Blame, outside: &mut Outside<'_>) -> std::io::Resu
         Ok(lines) => lines,
         Err(error) => return refuse(&error.to_string(), Exit::FAILED, outside),
     };
-    let history = match arguments.commits.then(|| History::of(&recording, outside)).transpose() {
-        Ok(history) => history,
-        Err(error) => return refuse(&format!("--commits: {error}"), Exit::USAGE, outside),
-    };
+    let history =
+        match arguments.commits.then(|| LineHistory::open(&recording, outside)).transpose() {
+            Ok(history) => history,
+            Err(error) => return refuse(&format!("--commits: {error}"), Exit::USAGE, outside),
+        };
     let commit = |mark: Mark| history.as_ref().and_then(|history| history.of_mark(mark));
     if arguments.json {
-        let report = BlameReport::of(&recording, &lines, &secrets, &commit);
+        let report = BlameReport::new(&recording, &lines, &secrets, &commit);
         outside.out.document(&to_json_lines(&report)?)?;
     } else {
         let current = outside.current.clone();
-        let places = Places::new(&recording, &current, &secrets);
+        let places = LocationFormatter::new(&recording, &current, &secrets);
         let text = if arguments.porcelain {
             porcelain(&lines, &places, &commit)
         } else {
@@ -94,21 +95,21 @@ pub(super) fn run(arguments: &Blame, outside: &mut Outside<'_>) -> std::io::Resu
     }
 }
 
-fn refuse(words: &str, exit: Exit, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+fn refuse(words: &str, exit: Exit, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     writeln!(outside.err, "error: {words}")?;
     Ok(exit)
 }
 
 /// The commits of the repository of the target.
-struct History<'r> {
+struct LineHistory<'r> {
     recording: &'r Recording,
     commits: RefCell<LineCommits>,
     /// The first thing that could not be read.
     wrong: RefCell<Option<NoCommits>>,
 }
 
-impl<'r> History<'r> {
-    fn of(recording: &'r Recording, outside: &Outside<'_>) -> Result<Self, NoCommits> {
+impl<'r> LineHistory<'r> {
+    fn open(recording: &'r Recording, outside: &CliPorts<'_>) -> Result<Self, NoCommits> {
         let target = recording.trace.layers.first().map_or(".", |layer| &*layer.path);
         let commits = (outside.repository.commits)(Path::new(target))?;
         let commits = LineCommits::new(commits, outside.ports.files.clone())?;
@@ -117,7 +118,7 @@ impl<'r> History<'r> {
 
     fn of_mark(&self, mark: Mark) -> Option<WrittenBy> {
         let file = self.recording.file(mark)?;
-        match self.commits.borrow_mut().of(Path::new(file), mark.line) {
+        match self.commits.borrow_mut().commit_of_line(Path::new(file), mark.line) {
             Ok(written) => written,
             Err(error) => {
                 self.wrong.borrow_mut().get_or_insert(error);
@@ -128,7 +129,7 @@ impl<'r> History<'r> {
 }
 
 /// The columns next to a line.
-struct Row<'l> {
+struct BlameRow<'l> {
     commit: [String; 4],
     places: String,
     steps: String,
@@ -136,15 +137,16 @@ struct Row<'l> {
 }
 
 /// Most characters of an author and of a subject.
-const WIDEST: [usize; 2] = [18, 40];
+const MAX_COLUMN_CHARS: [usize; 2] = [18, 40];
 
 fn beside(
     lines: &[OutputLine],
-    places: &Places<'_>,
+    places: &LocationFormatter<'_>,
     commit: Option<&dyn Fn(Mark) -> Option<WrittenBy>>,
 ) -> String {
-    let rows: Vec<Row<'_>> = lines.iter().map(|line| row(line, places, commit)).collect();
-    let widest = |column: &dyn Fn(&Row<'_>) -> usize| rows.iter().map(column).max().unwrap_or(0);
+    let rows: Vec<BlameRow<'_>> = lines.iter().map(|line| row(line, places, commit)).collect();
+    let widest =
+        |column: &dyn Fn(&BlameRow<'_>) -> usize| rows.iter().map(column).max().unwrap_or(0);
     let count = |text: &str| text.chars().count();
     let wide = widest(&|row| count(&row.places));
     let steps = widest(&|row| count(&row.steps));
@@ -165,9 +167,9 @@ fn beside(
 
 fn row<'l>(
     line: &'l OutputLine,
-    places: &Places<'_>,
+    places: &LocationFormatter<'_>,
     commit: Option<&dyn Fn(Mark) -> Option<WrittenBy>>,
-) -> Row<'l> {
+) -> BlameRow<'l> {
     let mut at: Vec<String> = line.values.iter().map(|value| places.text(value.mark)).collect();
     let steps = line.values.iter().filter_map(|value| value.step);
     let mut steps: Vec<String> = steps.map(|step| (step + 1).to_string()).collect();
@@ -178,14 +180,14 @@ fn row<'l>(
         let BlameCommit { id, author, date, subject } = BlameCommit::from(&written);
         let cut = |text: &str, most: usize| text.chars().take(most).collect::<String>();
         let id = id.map_or_else(|| "-".to_owned(), |id| cut(&id, 9));
-        [id, cut(&author, WIDEST[0]), cut(&date, 10), cut(&subject, WIDEST[1])]
+        [id, cut(&author, MAX_COLUMN_CHARS[0]), cut(&date, 10), cut(&subject, MAX_COLUMN_CHARS[1])]
     });
-    Row { commit, places: at.join(", "), steps: steps.join(", "), text: &line.text }
+    BlameRow { commit, places: at.join(", "), steps: steps.join(", "), text: &line.text }
 }
 
 fn porcelain(
     lines: &[OutputLine],
-    places: &Places<'_>,
+    places: &LocationFormatter<'_>,
     commit: &dyn Fn(Mark) -> Option<WrittenBy>,
 ) -> String {
     let mut out = String::new();
@@ -201,7 +203,7 @@ fn porcelain(
 
 fn of_value(
     value: &OutputValue,
-    places: &Places<'_>,
+    places: &LocationFormatter<'_>,
     commit: &dyn Fn(Mark) -> Option<WrittenBy>,
     out: &mut String,
 ) {

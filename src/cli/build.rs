@@ -6,18 +6,18 @@ use std::sync::Arc;
 use crate::answers::Recording;
 use crate::answers::report::MapReport;
 use crate::display::to_json_lines;
-use crate::engine::evaluate::{Cause, Evaluation, Memory, Outcome, StepError};
+use crate::engine::evaluate::{BuildCache, ErrorCause, Evaluation, StepError, StepOutcome};
 use crate::engine::load::relative_path;
 use crate::engine::plugin::results_file;
 use crate::engine::resource::{Resource, Scope};
-use crate::engine::yaml::{YamlError, print_document, print_documents};
+use crate::engine::yaml::{YamlError, print_documents, print_output};
 
 use super::report::tell_exact_failure;
-use super::{Build, BuildFlags, Exit, Outside, evaluate_in, options};
+use super::{BuildArgs, BuildFlags, CliPorts, Exit, evaluate_in, options};
 
 /// Builds and prints. A failed build deletes the map of an earlier one, which would describe
 /// another output.
-pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let ended = build(arguments, outside);
     let is_good = matches!(ended, Ok(Exit::OK));
     if let Some(map) = arguments.map.as_ref().filter(|_| !is_good) {
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Resu
     ended
 }
 
-fn build(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+fn build(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let dir = match arguments.dirs.as_slice() {
         [] => ".",
         [dir] if dir.is_empty() => {
@@ -63,7 +63,7 @@ fn build(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> 
         writeln!(outside.err, "error: --results-dir {}: {error}", directory.display())?;
         return Ok(Exit::FAILED);
     }
-    let memory = Memory::of_one();
+    let memory = BuildCache::disabled();
     // Only the source map needs the changes of each step.
     let memory = if arguments.map.is_some() { memory } else { memory.without_changes() };
     // The process ends after the build: dropping the trees would only take time.
@@ -85,7 +85,7 @@ fn build(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> 
 }
 
 /// Prints Kustomize's warnings about deprecated flags.
-fn tell_deprecated(flags: &BuildFlags, outside: &mut Outside<'_>) -> std::io::Result<()> {
+fn tell_deprecated(flags: &BuildFlags, outside: &mut CliPorts<'_>) -> std::io::Result<()> {
     if flags.reorder.is_some() {
         writeln!(
             outside.err,
@@ -105,12 +105,12 @@ fn tell_deprecated(flags: &BuildFlags, outside: &mut Outside<'_>) -> std::io::Re
 /// The first pending step: the output would be incomplete.
 fn waiting(evaluation: &Evaluation) -> Option<Arc<StepError>> {
     evaluation.trace.steps.iter().find_map(|step| match &step.outcome {
-        Outcome::Waiting(wait) => Some(Arc::new(StepError {
+        StepOutcome::Waiting(wait) => Some(Arc::new(StepError {
             context: Vec::new(),
             message: wait.to_string(),
             mark: step.mark,
             hint: None,
-            cause: Cause::Waiting(wait.clone()),
+            cause: ErrorCause::Waiting(wait.clone()),
             fix: None,
         })),
         _ => None,
@@ -121,7 +121,7 @@ fn waiting(evaluation: &Evaluation) -> Option<Arc<StepError>> {
 fn write_results(
     directory: &Path,
     evaluation: &Evaluation,
-    outside: &mut Outside<'_>,
+    outside: &mut CliPorts<'_>,
 ) -> std::io::Result<()> {
     let runs = evaluation.trace.steps.iter().filter_map(|step| step.run.as_deref());
     for (number, run) in runs.enumerate() {
@@ -134,14 +134,14 @@ fn write_results(
 }
 
 /// The printed output: all resources in one text, or one file per resource (section 6.1).
-enum Printed {
+enum PrintedOutput {
     Stream(String),
     Files(Vec<(String, String)>),
 }
 
-impl Printed {
+impl PrintedOutput {
     /// Uses the text of all resources if it is already printed.
-    fn of(
+    fn print(
         (resources, text): (&[Arc<Resource>], Option<String>),
         apart: bool,
     ) -> Result<Self, YamlError> {
@@ -156,22 +156,22 @@ impl Printed {
             .collect();
         let file = |resource: &Arc<Resource>| {
             let name = file_name(resource, namespaces.len() > 1);
-            print_document(&resource.node).map(|text| (name, text))
+            print_output(&resource.node).map(|text| (name, text))
         };
         resources.iter().map(file).collect::<Result<_, _>>().map(Self::Files)
     }
 }
 
 fn write_output(
-    arguments: &Build,
+    arguments: &BuildArgs,
     built: (&[Arc<Resource>], Option<String>),
     evaluation: &Evaluation,
-    outside: &mut Outside<'_>,
+    outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
     // As in Kustomize, an empty path counts as no path.
     let output = arguments.output.as_deref().filter(|path| !path.is_empty()).map(Path::new);
     let apart = output.is_some_and(|path| (outside.is_directory)(path));
-    let printed = match Printed::of(built, apart) {
+    let printed = match PrintedOutput::print(built, apart) {
         Ok(printed) => printed,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;
@@ -179,16 +179,16 @@ fn write_output(
         }
     };
     match (&printed, output) {
-        (Printed::Files(files), Some(directory)) => {
+        (PrintedOutput::Files(files), Some(directory)) => {
             for (name, text) in files {
                 (outside.write)(&outside.current.join(directory).join(name), text.as_bytes())?;
             }
         }
-        (Printed::Stream(text), Some(file)) => {
+        (PrintedOutput::Stream(text), Some(file)) => {
             (outside.write)(&outside.current.join(file), text.as_bytes())?;
         }
-        (Printed::Stream(text), None) => outside.out.document(text)?,
-        (Printed::Files(_), None) => {}
+        (PrintedOutput::Stream(text), None) => outside.out.document(text)?,
+        (PrintedOutput::Files(_), None) => {}
     }
     match &arguments.map {
         Some(map) => write_map(map, output, &printed, evaluation, outside),
@@ -199,14 +199,14 @@ fn write_output(
 fn write_map(
     path: &Path,
     output: Option<&Path>,
-    printed: &Printed,
+    printed: &PrintedOutput,
     evaluation: &Evaluation,
-    outside: &mut Outside<'_>,
+    outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
     let recording = Recording::new(evaluation.clone(), &outside.current);
     let (fields, files) = match printed {
-        Printed::Stream(text) => (recording.source_map(text), Vec::new()),
-        Printed::Files(files) => {
+        PrintedOutput::Stream(text) => (recording.source_map(text), Vec::new()),
+        PrintedOutput::Files(files) => {
             let each = files.iter().enumerate();
             let each = each.map(|(number, (_, text))| recording.source_map_of(number, text));
             let fields = each.collect::<Result<Vec<_>, _>>().map(|each| each.concat());
@@ -227,7 +227,7 @@ fn write_map(
             path.to_string_lossy().into_owned()
         }
     });
-    let report = MapReport::of(&recording, &fields, &outside.current, (output, &files));
+    let report = MapReport::new(&recording, &fields, &outside.current, (output, &files));
     let text = to_json_lines(&report)?;
     (outside.replace)(&outside.current.join(path), Some(text.as_bytes()))?;
     Ok(Exit::OK)

@@ -8,18 +8,21 @@ use crate::display::line;
 use crate::engine::load::Reference;
 use crate::engine::manifest::{CATALOG_API_VERSION, CatalogKind, CatalogSchema};
 use crate::engine::plugin::{
-    BinaryView, CatalogCache, CatalogEntryView, CatalogPorts, CatalogView, Danger, Found,
-    Implementation, Making, Opened, Pin, PinPolicy, RuntimeView, Sandbox, Trust, TrustReview,
-    TrustState, review,
+    BinaryView, CachedCatalog, CatalogCache, CatalogEntryView, CatalogMatch, CatalogPorts,
+    CatalogView, Danger, Implementation, Pin, PinPolicy, ResolveContext, RuntimeView, Sandbox,
+    Trust, TrustReview, TrustState, review,
 };
 use crate::engine::resource::{Gvk, ResId};
 use crate::engine::yaml::Node;
 
 use super::document::print;
-use super::{CatalogFetch, CatalogFormat, Exit, Format, Outside, ViewCatalog};
+use super::{CatalogFetch, CatalogFormat, CliPorts, Exit, Format, ViewCatalog};
 
 /// Reads the catalog of a reference on the command line.
-pub(super) fn open(text: &str, outside: &Outside<'_>) -> Result<(Reference, Arc<Opened>), String> {
+pub(super) fn open(
+    text: &str,
+    outside: &CliPorts<'_>,
+) -> Result<(Reference, Arc<CachedCatalog>), String> {
     let reference = Reference::parse(text, &outside.current).map_err(|error| error.to_string())?;
     let files = &*outside.ports.files;
     let reference = reference.resolved(files).map_err(|error| error.to_string())?;
@@ -30,12 +33,12 @@ pub(super) fn open(text: &str, outside: &Outside<'_>) -> Result<(Reference, Arc<
 }
 
 /// The view of an open catalog.
-pub(super) fn view_of(reference: &Reference, opened: &Opened, trust: &Trust) -> CatalogView {
-    CatalogView::of(reference, &opened.artifact, &opened.catalog, trust)
+pub(super) fn view_of(reference: &Reference, opened: &CachedCatalog, trust: &Trust) -> CatalogView {
+    CatalogView::new(reference, &opened.artifact, &opened.catalog, trust)
 }
 
 /// Prints a catalog.
-pub(super) fn view(arguments: &ViewCatalog, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn view(arguments: &ViewCatalog, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let trust = match super::options::trust(&arguments.trusted_catalog, outside) {
         Ok(trust) => Trust { sandbox: (outside.trust.sandbox)(), ..trust },
         Err(error) => {
@@ -53,8 +56,12 @@ pub(super) fn view(arguments: &ViewCatalog, outside: &mut Outside<'_>) -> std::i
     let view = view_of(&reference, &opened, &trust);
     match arguments.output {
         CatalogFormat::Text => outside.out.write_all(text(&view, &reference, &trust).as_bytes())?,
-        CatalogFormat::Json => print(&mut outside.out, &CatalogReport::of(&view), Format::Json)?,
-        CatalogFormat::Yaml => print(&mut outside.out, &CatalogReport::of(&view), Format::Yaml)?,
+        CatalogFormat::Json => {
+            print(&mut outside.out, &CatalogReport::from_view(&view), Format::Json)?;
+        }
+        CatalogFormat::Yaml => {
+            print(&mut outside.out, &CatalogReport::from_view(&view), Format::Yaml)?;
+        }
     }
     Ok(Exit::OK)
 }
@@ -181,7 +188,7 @@ fn pin_text(pin: Pin) -> String {
 
 /// Fetches and caches catalogs, and with `--with-functions` their scripts and binaries, for later
 /// builds.
-pub(super) fn fetch(arguments: &CatalogFetch, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn fetch(arguments: &CatalogFetch, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let mut exit = Exit::OK;
     for text in &arguments.references {
         match open(text, outside) {
@@ -200,11 +207,14 @@ pub(super) fn fetch(arguments: &CatalogFetch, outside: &mut Outside<'_>) -> std:
     Ok(exit)
 }
 
-fn fetch_functions(opened: &Arc<Opened>, outside: &mut Outside<'_>) -> std::io::Result<bool> {
+fn fetch_functions(
+    opened: &Arc<CachedCatalog>,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<bool> {
     let mut all = true;
     for function in &opened.catalog.functions {
         for version in &function.versions {
-            let found = Found {
+            let found = CatalogMatch {
                 opened: opened.clone(),
                 function: function.clone(),
                 version: version.clone(),
@@ -216,7 +226,7 @@ fn fetch_functions(opened: &Arc<Opened>, outside: &mut Outside<'_>) -> std::io::
                 kind: function.kind.as_str().into(),
             };
             let remote = outside.ports.remote.clone();
-            let making = Making {
+            let making = ResolveContext {
                 id: &ResId { gvk, ..ResId::default() },
                 config: &Node::mapping(),
                 directory: &outside.current,

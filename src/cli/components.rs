@@ -4,19 +4,21 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::answers::{Cell, Matrix, Overlay, Standing, headline, lists_components, matrix};
+use crate::answers::{
+    Cell, ComponentMatrix, ComponentOverlay, ComponentStatus, headline, lists_components, matrix,
+};
 use crate::display::{line, sanitize};
-use crate::engine::evaluate::{FILE_NAMES, Memory, deployed_directory, evaluate};
+use crate::engine::evaluate::{BuildCache, FILE_NAMES, deployed_directory, evaluate};
 use crate::engine::load::{FileKind, Files, clean};
-use crate::engine::manifest::{Kind, decode_kustomization};
+use crate::engine::manifest::{KustomizationKind, decode_kustomization};
 use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
 use crate::repository::named_object;
 
-use super::{BuildFlags, Exit, Outside};
+use super::{BuildFlags, CliPorts, Exit};
 
 /// Limit of searched directory levels.
-const DEEPEST: usize = 12;
+const MAX_DIRECTORY_DEPTH: usize = 12;
 
 /// `kzui components`
 #[derive(Clone, Debug, Args)]
@@ -36,7 +38,7 @@ pub struct Components {
 }
 
 /// Builds every overlay that lists components, and prints the table.
-pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &Components, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let options = match super::options::headless(&arguments.build, &arguments.dir, outside) {
         Ok(options) => options,
         Err(error) => {
@@ -54,9 +56,9 @@ pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io:
         writeln!(outside.err, "error: no directory {}", arguments.dir)?;
         return Ok(Exit::FAILED);
     };
-    let mut found = Found::default();
+    let mut found = ComponentListing::default();
     look(&root, &*files, 0, &mut found);
-    let mut memory = Memory::default();
+    let mut memory = BuildCache::default();
     let mut secrets = super::diff::secrets(false, outside);
     let mut overlays = Vec::with_capacity(found.overlays.len());
     for (file, text) in found.overlays {
@@ -66,7 +68,7 @@ pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io:
         let target = object.unwrap_or(directory).to_string_lossy().into_owned();
         let evaluation = evaluate(&target, &outside.current, &options, &outside.ports, &mut memory);
         secrets.learn(&evaluation.trace);
-        overlays.push(Overlay { file, text, evaluation });
+        overlays.push(ComponentOverlay { file, text, evaluation });
     }
     let mut table = matrix(&root, &found.components, overlays);
     for error in table.overlays.iter_mut().filter_map(|row| row.error.as_mut()) {
@@ -82,27 +84,28 @@ pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io:
 
 /// The components and overlays below a directory.
 #[derive(Default)]
-struct Found {
+struct ComponentListing {
     components: Vec<PathBuf>,
     overlays: Vec<(PathBuf, Vec<u8>)>,
 }
 
 /// Hidden directories and `node_modules` are skipped, links are not followed.
-fn look(directory: &Path, files: &dyn Files, depth: usize, found: &mut Found) {
+fn look(directory: &Path, files: &dyn Files, depth: usize, found: &mut ComponentListing) {
     let file = FILE_NAMES.iter().map(|name| directory.join(name)).find_map(|path| {
         let bytes = files.read(&path).ok()?;
         Some((path, bytes.to_vec()))
     });
     if let Some((path, text)) = file {
         let decoded = decode_kustomization(&text, SourceId::NONE, Profile::default());
-        let is_component = decoded.is_ok_and(|decoded| decoded.kind == Kind::Component);
+        let is_component =
+            decoded.is_ok_and(|decoded| decoded.kind == KustomizationKind::Component);
         if is_component {
             found.components.push(directory.to_owned());
         } else if lists_components(&text) {
             found.overlays.push((path, text));
         }
     }
-    if depth >= DEEPEST {
+    if depth >= MAX_DIRECTORY_DEPTH {
         return;
     }
     for name in files.list(directory).unwrap_or_default() {
@@ -116,7 +119,7 @@ fn look(directory: &Path, files: &dyn Files, depth: usize, found: &mut Found) {
     }
 }
 
-fn text(table: &Matrix) -> String {
+fn text(table: &ComponentMatrix) -> String {
     if table.overlays.is_empty() {
         return "no components in the kustomization files below this directory\n".to_owned();
     }
@@ -154,10 +157,10 @@ fn text(table: &Matrix) -> String {
 
 fn words(cell: &Cell) -> String {
     match (cell.state, &cell.effect) {
-        (Standing::Absent, _) => "absent".to_owned(),
-        (Standing::Off, _) => "off".to_owned(),
-        (Standing::On, None) => "on".to_owned(),
-        (Standing::On, Some(effect)) => {
+        (ComponentStatus::Absent, _) => "absent".to_owned(),
+        (ComponentStatus::Off, _) => "off".to_owned(),
+        (ComponentStatus::On, None) => "on".to_owned(),
+        (ComponentStatus::On, Some(effect)) => {
             let counts = [("+", effect.added), ("~", effect.changed), ("-", effect.removed)];
             let counts = counts.iter().filter(|(_, count)| *count > 0);
             let counts: Vec<String> =

@@ -2,15 +2,15 @@
 //! reference).
 
 use crate::display::escape_json;
-use crate::engine::evaluate::{Memory, Trace, consolidate, deployed_directory};
-use crate::engine::yaml::{print_v3, to_json_pretty};
+use crate::engine::evaluate::{BuildCache, Trace, consolidate, deployed_directory};
+use crate::engine::yaml::{print_preserving_style, to_json_pretty};
 
 use super::place::seen_from;
 use super::report::tell_failure;
-use super::{Consolidate, Exit, Format, Outside, Provenance};
+use super::{CliPorts, Consolidate, Exit, Format, Provenance};
 
 /// Consolidates and prints.
-pub(super) fn run(arguments: &Consolidate, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &Consolidate, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let options = match super::options::headless(&arguments.build, &arguments.target, outside) {
         Ok(options) => options,
         Err(error) => {
@@ -18,7 +18,7 @@ pub(super) fn run(arguments: &Consolidate, outside: &mut Outside<'_>) -> std::io
             return Ok(Exit::FAILED);
         }
     };
-    let mut memory = Memory::default();
+    let mut memory = BuildCache::default();
     // What a deployment object adds does not apply to a Composition.
     let deployed = deployed_directory(&arguments.target, &outside.current, &outside.ports);
     let deployed = deployed.map(|folder| folder.to_string_lossy().into_owned());
@@ -42,9 +42,9 @@ pub(super) fn run(arguments: &Consolidate, outside: &mut Outside<'_>) -> std::io
         writeln!(outside.err, "# Warning: {place}:{}: {}", warning.mark.line, warning.remark)?;
     }
     let text = match arguments.output {
-        Format::Yaml => {
-            print_v3(&consolidated.document(arguments.provenance == Provenance::Comments))
-        }
+        Format::Yaml => print_preserving_style(
+            &consolidated.document(arguments.provenance == Provenance::Comments),
+        ),
         Format::Json => match to_json_pretty(&consolidated.document(false)) {
             Ok(text) => escape_json(&text).into_owned() + "\n",
             Err(error) => {

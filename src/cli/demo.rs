@@ -7,7 +7,7 @@ use include_dir::{Dir, File, include_dir};
 
 use crate::engine::load::clean;
 
-use super::{Exit, Outside};
+use super::{CliPorts, Exit};
 
 /// The trees.
 static TREES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/demo");
@@ -33,7 +33,7 @@ pub struct Demo {
 }
 
 /// Writes the files, unless they are there.
-pub(super) fn run(arguments: &Demo, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &Demo, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let Some(folder) = arguments.folder.as_deref() else {
         writeln!(
             outside.err,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::display::{Printer, is_unsafe, to_json};
-use crate::engine::yaml::{Node, Style, from_json, print_v3};
+use crate::engine::yaml::{Node, Style, from_json, print_preserving_style};
 
 use super::Format;
 
@@ -23,7 +23,7 @@ pub(super) fn print(
 
 /// The same document as YAML. Terminal control characters are escaped, as in JSON.
 fn yaml(json: &str) -> std::io::Result<String> {
-    let text = print_v3(&unquoted(from_json(json).map_err(std::io::Error::other)?));
+    let text = print_preserving_style(&unquoted(from_json(json).map_err(std::io::Error::other)?));
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         if is_acted_on(c) {

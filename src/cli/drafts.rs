@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 use serde::Serialize;
 
-use super::{Exit, Outside};
+use super::{CliPorts, Exit};
 use crate::draft::{HeldBy, ListedDraft};
 use crate::engine::load::{clean, relative_path};
 
@@ -51,7 +51,7 @@ struct DraftEntry {
 }
 
 /// Prints the drafts. Creates, changes and locks no files.
-pub(super) fn run(arguments: &Drafts, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &Drafts, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let target = super::place::asked(&arguments.dir, outside);
     let place = clean(&outside.current.join(&arguments.dir));
     let Ok((root, _)) = outside.ports.files.resolve(&place) else {

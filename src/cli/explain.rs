@@ -5,7 +5,7 @@ use clap::Args;
 use crate::engine::diagnostic::{Code, all_codes};
 use crate::engine::load::nearest_name;
 
-use super::{Exit, Outside};
+use super::{CliPorts, Exit};
 
 /// `kzui explain`
 #[derive(Clone, Debug, Args)]
@@ -19,7 +19,7 @@ pub struct Explain {
 const WIDTH: usize = 80;
 
 /// Prints the page of a code, or the list of all.
-pub(super) fn run(arguments: &Explain, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &Explain, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let Some(wanted) = arguments.code.as_deref() else {
         outside.out.text(&list())?;
         return Ok(Exit::OK);

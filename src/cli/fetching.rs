@@ -4,7 +4,7 @@ use super::BuildFlags;
 
 /// Whether a command may download.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fetching {
+pub enum DownloadPolicy {
     /// The user asked for it: with `kzui build`, with `--fetch`, or by naming a remote to fetch.
     Asked,
     /// Not requested. Cached content is used, and the rest is not known until it is fetched.
@@ -13,7 +13,7 @@ pub enum Fetching {
     Forbidden,
 }
 
-impl Fetching {
+impl DownloadPolicy {
     /// For a command that fetches by default.
     pub(super) fn unless(offline: bool) -> Self {
         if offline { Self::Forbidden } else { Self::Asked }

@@ -31,12 +31,12 @@ struct RepositoryFile {
     like: Option<String>,
     load_restrictor: Option<LoadRestrictor>,
     #[serde(default)]
-    folders: BTreeMap<String, Folder>,
+    folders: BTreeMap<String, FolderProfile>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Folder {
+struct FolderProfile {
     like: Option<String>,
     load_restrictor: Option<LoadRestrictor>,
 }
@@ -51,7 +51,7 @@ enum LoadRestrictor {
 
 /// The settings of one directory.
 struct DirectorySettings {
-    folder: Folder,
+    folder: FolderProfile,
     /// The path of the file.
     shown: String,
     /// The repository, else the folder of the file.
@@ -158,12 +158,12 @@ fn parse(text: &str, path: &str) -> Result<RepositoryFile, ProfileFault> {
 
 impl RepositoryFile {
     /// The settings for a directory: of those around it, the deepest folder with a setting counts.
-    fn for_folder(self, below: &Path) -> Folder {
-        let own = Folder { like: self.like, load_restrictor: self.load_restrictor };
-        let mut around: Vec<(String, Folder)> = self.folders.into_iter().collect();
+    fn for_folder(self, below: &Path) -> FolderProfile {
+        let own = FolderProfile { like: self.like, load_restrictor: self.load_restrictor };
+        let mut around: Vec<(String, FolderProfile)> = self.folders.into_iter().collect();
         around.retain(|(folder, _)| below.starts_with(folder.trim_matches('/')));
         around.sort_by_key(|(folder, _)| Path::new(folder).components().count());
-        around.into_iter().fold(own, |outer, (_, inner)| Folder {
+        around.into_iter().fold(own, |outer, (_, inner)| FolderProfile {
             like: inner.like.or(outer.like),
             load_restrictor: inner.load_restrictor.or(outer.load_restrictor),
         })

@@ -5,13 +5,13 @@ use std::path::Path;
 use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
 
-use super::{Arguments, Exit, Outside};
+use super::{Arguments, CliPorts, Exit};
 
 /// Writes `kzui.1` and a page for each visible subcommand (`kzui-build.1`, `kzui-catalog-show.1`).
 ///
 /// # Errors
 /// A stream cannot be written. A directory or page that cannot be written is an error message.
-pub(super) fn run(directory: &Path, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(directory: &Path, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let directory = outside.current.join(directory);
     let mut command = Arguments::command();
     command.build();

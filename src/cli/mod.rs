@@ -39,28 +39,29 @@ mod words;
 mod workbench;
 
 pub use args::{
-    Arguments, Build, CatalogCommand, CatalogFetch, CatalogFormat, Command, Compat, CompatFormat,
-    Consolidate, Format, Provenance, Trace, TrustCommand, Versions, View, ViewCatalog,
+    Arguments, BuildArgs, CatalogCommand, CatalogFetch, CatalogFormat, CliCommand, Compat,
+    CompatFormat, Consolidate, Format, Provenance, TraceArgs, TrustCommand, Versions, ViewCatalog,
+    ViewCommand,
 };
 pub use bisect::Bisect;
-pub use blame::Blame;
+pub use blame::BlameArgs;
 pub use build_flags::{BadFlag, BuildFlags};
-pub use check::{Check, FailOn, ReportFormat};
+pub use check::{CheckArgs, FailOn, ReportFormat};
 pub use components::Components;
 pub use demo::{Demo, FIRST_TARGET};
 pub use diff::{Diff, DiffFormat, WhyDiffer};
 pub use explain::{Explain, diagnostics_book};
-pub use fetching::Fetching;
+pub use fetching::DownloadPolicy;
 pub use like::{Like, REPOSITORY_FILE, for_each_target, profile_of};
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{build_options, trust_options};
 pub use palette::Palette;
 pub use remap::{FindingsFormat, Remap, RemapOutput};
-pub use report::{Seen, describe_error};
-pub use repository::{Graph, GraphFormat, Grep, Images, Table, Where};
-pub use what_if::{Matrix, Order};
-pub use why::Why;
-pub use words::{Unparsed, meant_command, parse_arguments};
+pub use report::{NameableFiles, describe_error};
+pub use repository::{GraphArgs, GraphFormat, Grep, Images, Table, WhereArgs};
+pub use what_if::{MatrixArgs, OrderArgs};
+pub use why::WhyArgs;
+pub use words::{UnparsedCommandLine, meant_command, parse_arguments};
 pub use workbench::Workbench;
 
 use std::path::{Path, PathBuf};
@@ -68,7 +69,7 @@ use std::sync::Arc;
 
 use crate::display::Printer;
 use crate::draft::ListedDraft;
-use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, StepId, evaluate};
+use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, StepId, evaluate};
 use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
 use crate::repository::{Commits, Listing, NoCommits};
 
@@ -82,11 +83,11 @@ pub type ChangedSince = dyn Fn(&Path, &str) -> Result<Vec<PathBuf>, String>;
 pub type Replace = dyn Fn(&Path, Option<&[u8]>) -> std::io::Result<()>;
 
 /// The ports of the command line.
-pub struct Outside<'a> {
+pub struct CliPorts<'a> {
     /// The ports of a build.
     pub ports: Ports,
     /// The downloads that the remote port makes.
-    pub fetching: Fetching,
+    pub fetching: DownloadPolicy,
     pub current: PathBuf,
     pub out: Printer<'a>,
     pub err: Printer<'a>,
@@ -173,41 +174,41 @@ impl Exit {
 ///
 /// # Errors
 /// Standard output or standard error could not be written.
-pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     match command {
-        Command::Build(arguments) => build::run(arguments, outside),
-        Command::Check(arguments) => check::run(arguments, outside),
-        Command::Trace(arguments) => trace::run(arguments, outside),
-        Command::Why(arguments) => why::run(arguments, outside),
-        Command::Blame(arguments) => blame::run(arguments, outside),
-        Command::Remap(arguments) => remap::run(arguments, outside),
-        Command::Where(arguments) => repository::reach(arguments, outside),
-        Command::Graph(arguments) => repository::graph(arguments, outside),
-        Command::Grep(arguments) => repository::grep(arguments, outside),
-        Command::Table(arguments) => repository::table(arguments, outside),
-        Command::Images(arguments) => repository::images(arguments, outside),
-        Command::Diff(arguments) => diff::run(arguments, outside),
-        Command::Bisect(arguments) => bisect::run(arguments, outside),
-        Command::Order(arguments) => what_if::order(arguments, outside),
-        Command::Matrix(arguments) => what_if::matrix(arguments, outside),
-        Command::WhyDiffer(arguments) => diff::why_differ(arguments, outside),
-        Command::Consolidate(arguments) => consolidate::run(arguments, outside),
-        Command::Components(arguments) => components::run(arguments, outside),
-        Command::Drafts(arguments) => drafts::run(arguments, outside),
-        Command::View(View::Catalog(arguments)) => catalog::view(arguments, outside),
-        Command::Catalog(CatalogCommand::Fetch(arguments)) => catalog::fetch(arguments, outside),
-        Command::Trust(command) => trust::run(command, outside),
-        Command::Explain(arguments) => explain::run(arguments, outside),
-        Command::OpenApi(command) => openapi::run(command, outside),
-        Command::Compat(arguments) => compat::run(arguments, outside),
-        Command::Versions(arguments) => versions::run(*arguments, outside),
-        Command::Demo(arguments) => demo::run(arguments, outside),
-        Command::Version => {
+        CliCommand::Build(arguments) => build::run(arguments, outside),
+        CliCommand::Check(arguments) => check::run(arguments, outside),
+        CliCommand::Trace(arguments) => trace::run(arguments, outside),
+        CliCommand::Why(arguments) => why::run(arguments, outside),
+        CliCommand::Blame(arguments) => blame::run(arguments, outside),
+        CliCommand::Remap(arguments) => remap::run(arguments, outside),
+        CliCommand::Where(arguments) => repository::reach(arguments, outside),
+        CliCommand::Graph(arguments) => repository::graph(arguments, outside),
+        CliCommand::Grep(arguments) => repository::grep(arguments, outside),
+        CliCommand::Table(arguments) => repository::table(arguments, outside),
+        CliCommand::Images(arguments) => repository::images(arguments, outside),
+        CliCommand::Diff(arguments) => diff::run(arguments, outside),
+        CliCommand::Bisect(arguments) => bisect::run(arguments, outside),
+        CliCommand::Order(arguments) => what_if::order(arguments, outside),
+        CliCommand::Matrix(arguments) => what_if::matrix(arguments, outside),
+        CliCommand::WhyDiffer(arguments) => diff::why_differ(arguments, outside),
+        CliCommand::Consolidate(arguments) => consolidate::run(arguments, outside),
+        CliCommand::Components(arguments) => components::run(arguments, outside),
+        CliCommand::Drafts(arguments) => drafts::run(arguments, outside),
+        CliCommand::View(ViewCommand::Catalog(arguments)) => catalog::view(arguments, outside),
+        CliCommand::Catalog(CatalogCommand::Fetch(arguments)) => catalog::fetch(arguments, outside),
+        CliCommand::Trust(command) => trust::run(command, outside),
+        CliCommand::Explain(arguments) => explain::run(arguments, outside),
+        CliCommand::OpenApi(command) => openapi::run(command, outside),
+        CliCommand::Compat(arguments) => compat::run(arguments, outside),
+        CliCommand::Versions(arguments) => versions::run(*arguments, outside),
+        CliCommand::Demo(arguments) => demo::run(arguments, outside),
+        CliCommand::Version => {
             outside.out.document(concat!("kzui ", env!("CARGO_PKG_VERSION"), "\n"))?;
             Ok(Exit::OK)
         }
-        Command::Man { directory } => man::run(directory, outside),
-        Command::Completions { shell } => {
+        CliCommand::Man { directory } => man::run(directory, outside),
+        CliCommand::Completions { shell } => {
             let mut script = Vec::new();
             let shells = clap_complete::env::Shells::builtins();
             if let Some(shell) = shells.completer(&shell.to_string()) {
@@ -226,17 +227,21 @@ fn build_place(resource: &crate::engine::resource::Resource) -> crate::engine::y
 }
 
 /// Evaluates a target for a headless command.
-fn evaluate_once(dir: &str, options: &BuildOptions, outside: &Outside<'_>) -> (Evaluation, Memory) {
-    evaluate_in(Memory::of_one(), dir, options, outside)
+fn evaluate_once(
+    dir: &str,
+    options: &BuildOptions,
+    outside: &CliPorts<'_>,
+) -> (Evaluation, BuildCache) {
+    evaluate_in(BuildCache::disabled(), dir, options, outside)
 }
 
 /// Evaluates a target with a memory.
 fn evaluate_in(
-    mut memory: Memory,
+    mut memory: BuildCache,
     dir: &str,
     options: &BuildOptions,
-    outside: &Outside<'_>,
-) -> (Evaluation, Memory) {
+    outside: &CliPorts<'_>,
+) -> (Evaluation, BuildCache) {
     let mut evaluation = evaluate(dir, &outside.current, options, &outside.ports, &mut memory);
     let name = place::asked(dir, outside);
     if name != dir {

@@ -11,7 +11,7 @@ use crate::engine::plugin::{
 use crate::engine::profile::Profile;
 
 pub(super) use super::like::named;
-use super::{BadFlag, BuildFlags, Fetching, Outside, TrustPorts, profile_of};
+use super::{BadFlag, BuildFlags, CliPorts, DownloadPolicy, TrustPorts, profile_of};
 
 /// The options of these flags.
 ///
@@ -67,7 +67,7 @@ pub fn build_options(
 pub(super) fn headless(
     flags: &BuildFlags,
     target: &str,
-    outside: &Outside<'_>,
+    outside: &CliPorts<'_>,
 ) -> Result<BuildOptions, BadFlag> {
     let trust = trust(&flags.trusted_catalog, outside)?;
     let profile = profile(flags, target, outside)?;
@@ -78,7 +78,7 @@ pub(super) fn headless(
     let settings = if is_said { settings.with_profile() } else { settings };
     let mut functions = options.functions;
     // Nor do the programs that are run fetch an image or a chart.
-    functions.offline = outside.fetching != Fetching::Asked;
+    functions.offline = outside.fetching != DownloadPolicy::Asked;
     // A program that may not run makes the step pending: it is no fault of the tree, and the result
     // is not known.
     functions.policy = FunctionPolicy::Wait;
@@ -89,7 +89,7 @@ pub(super) fn headless(
 pub(super) fn as_kustomize(
     flags: &BuildFlags,
     target: &str,
-    outside: &Outside<'_>,
+    outside: &CliPorts<'_>,
 ) -> Result<BuildOptions, BadFlag> {
     let mut options = headless(flags, target, outside)?;
     options.functions.policy = FunctionPolicy::Refuse;
@@ -104,14 +104,14 @@ pub(super) const EACH: &str = "/";
 pub(super) fn profile(
     flags: &BuildFlags,
     target: &str,
-    outside: &Outside<'_>,
+    outside: &CliPorts<'_>,
 ) -> Result<Profile, BadFlag> {
     let directory = outside.current.join(target);
     Ok(profile_of(flags.like.as_deref(), &outside.like, &directory, &*outside.ports.files)?)
 }
 
 /// The trust of the flags, the preferences and the records.
-pub(super) fn trust(flags: &[String], outside: &Outside<'_>) -> Result<Trust, BadFlag> {
+pub(super) fn trust(flags: &[String], outside: &CliPorts<'_>) -> Result<Trust, BadFlag> {
     let TrustPorts { store, preferences, allows_additions, .. } = &outside.trust;
     if !allows_additions {
         if flags.is_empty() {
@@ -150,7 +150,7 @@ pub fn trust_options(
 fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
     let fail_on_result = match flags.fail_on_result.as_deref() {
         None => None,
-        Some(word @ ("error" | "warning")) => Severity::of(word),
+        Some(word @ ("error" | "warning")) => Severity::from_word(word),
         Some(other) => {
             return Err(BadFlag(format!(
                 "illegal flag value --fail-on-result {other}; legal values: [error warning]"

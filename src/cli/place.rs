@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use super::Outside;
-use crate::answers::provenance::blame::Writer;
-use crate::answers::provenance::why::Why;
-use crate::answers::report::{Places as Named, WhyReport, Writers};
+use super::CliPorts;
+use crate::answers::provenance::blame::FieldWriter;
+use crate::answers::provenance::why::WhyAnswer;
+use crate::answers::report::{ReportPaths as Named, WhyReport, Writers};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, is_near, relative};
 use crate::engine::evaluate::Trace;
@@ -63,19 +63,19 @@ pub(super) fn told_from(text: &str, directory: &Path) -> String {
 }
 
 /// The name of a command's target in its output.
-pub(super) fn asked(word: &str, outside: &Outside<'_>) -> String {
+pub(super) fn asked(word: &str, outside: &CliPorts<'_>) -> String {
     let top = |path: &Path| (outside.repository.commits)(path).ok().map(|it| it.top().to_owned());
     crate::answers::asked(word, &outside.current, &top)
 }
 
 /// Formats locations and writers for people.
-pub(super) struct Places<'r> {
+pub(super) struct LocationFormatter<'r> {
     pub(super) recording: &'r Recording,
     current: &'r Path,
     writers: Writers<'r>,
 }
 
-impl<'r> Places<'r> {
+impl<'r> LocationFormatter<'r> {
     pub(super) fn new(recording: &'r Recording, current: &'r Path, secrets: &'r Secrets) -> Self {
         Self { recording, current, writers: Writers::new(recording, secrets) }
     }
@@ -97,12 +97,12 @@ impl<'r> Places<'r> {
     }
 
     /// A value in one line, masked if it is one of a Secret.
-    pub(super) fn value(&self, slot: Slot, writer: &Writer) -> Option<String> {
+    pub(super) fn value(&self, slot: Slot, writer: &FieldWriter) -> Option<String> {
         self.writers.value(slot, writer)
     }
 
     /// The document for programs.
-    pub(super) fn report(&self, answer: &Why) -> WhyReport {
+    pub(super) fn report(&self, answer: &WhyAnswer) -> WhyReport {
         self.writers.report(answer)
     }
 }

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::answers::Recording;
-use crate::answers::remap::{Findings, Map, ReportKind, Told, read, remap, to_sarif};
+use crate::answers::remap::{Findings, Map, RemappedFinding, ReportKind, read, remap, to_sarif};
 use crate::answers::report::MapReport;
 use crate::display::to_json;
 use crate::engine::yaml::print_documents;
 
 use super::report::{tell_failure, tell_waiting};
-use super::{BuildFlags, Exit, Outside, evaluate_once, options};
+use super::{BuildFlags, CliPorts, Exit, evaluate_once, options};
 
 /// `kzui remap`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "`kzui build --map` writes a map. With several maps a finding belongs to the map of the output that it names; with as many maps as files of findings, the n-th file belongs to the n-th map. The same finding in several targets is printed once.\n\n\
+    after_help = "`kzui build --map` writes a map. With several maps a finding belongs to the map new the output that it names; with as many maps as files new findings, the n-th file belongs to the n-th map. The same finding in several targets is printed once.\n\n\
                   Examples:\n  checkov -f out.yaml -o json | kzui remap --map out.map -\n  \
                   kzui build overlays/prod | kubeconform -output json - | kzui remap --target overlays/prod -\n\n\
                   Exit status: 0, 1 if a build fails or is pending, 2 for unreadable input."
@@ -93,18 +93,18 @@ pub enum RemapOutput {
 }
 
 /// The reason why no report is printed.
-enum Refused {
+enum RemapRefusal {
     Words(String),
     /// A build failed, and its error is printed.
     Told(Exit),
 }
 
 /// Maps the findings to the sources and prints them.
-pub(super) fn run(arguments: &Remap, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &Remap, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let (reports, maps) = match gather(arguments, outside)? {
         Ok(both) => both,
-        Err(Refused::Told(exit)) => return Ok(exit),
-        Err(Refused::Words(words)) => {
+        Err(RemapRefusal::Told(exit)) => return Ok(exit),
+        Err(RemapRefusal::Words(words)) => {
             writeln!(outside.err, "error: {words}")?;
             return Ok(Exit::USAGE);
         }
@@ -136,17 +136,17 @@ pub(super) fn run(arguments: &Remap, outside: &mut Outside<'_>) -> std::io::Resu
     Ok(Exit::OK)
 }
 
-type Gathered = (Vec<(usize, Findings)>, Vec<Map>);
+type RemapInputs = (Vec<(usize, Findings)>, Vec<Map>);
 
 fn gather(
     arguments: &Remap,
-    outside: &mut Outside<'_>,
-) -> std::io::Result<Result<Gathered, Refused>> {
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Result<RemapInputs, RemapRefusal>> {
     let mut maps = Vec::new();
     for path in &arguments.map {
         match map_of(path, outside) {
             Ok(map) => maps.push(map),
-            Err(words) => return Ok(Err(Refused::Words(words))),
+            Err(words) => return Ok(Err(RemapRefusal::Words(words))),
         }
     }
     for target in &arguments.target {
@@ -163,13 +163,15 @@ fn gather(
         });
         match found {
             Ok(found) => reports.extend(found.into_iter().map(|findings| (number, findings))),
-            Err(why) => return Ok(Err(Refused::Words(format!("{name} cannot be read: {why}")))),
+            Err(why) => {
+                return Ok(Err(RemapRefusal::Words(format!("{name} cannot be read: {why}"))));
+            }
         }
     }
     Ok(Ok((reports, maps)))
 }
 
-fn bytes_of(name: &str, outside: &Outside<'_>) -> Result<Vec<u8>, String> {
+fn bytes_of(name: &str, outside: &CliPorts<'_>) -> Result<Vec<u8>, String> {
     if name == "-" {
         return (outside.repository.input)().map_err(|error| error.to_string());
     }
@@ -178,7 +180,7 @@ fn bytes_of(name: &str, outside: &Outside<'_>) -> Result<Vec<u8>, String> {
     Ok(read.to_vec())
 }
 
-fn map_of(path: &Path, outside: &Outside<'_>) -> Result<Map, String> {
+fn map_of(path: &Path, outside: &CliPorts<'_>) -> Result<Map, String> {
     let name = path.to_string_lossy().into_owned();
     let wrong = |why: String| format!("{name} is no source map of kzui build --map: {why}");
     let bytes = bytes_of(&name, outside).map_err(wrong)?;
@@ -194,33 +196,35 @@ fn map_of(path: &Path, outside: &Outside<'_>) -> Result<Map, String> {
 fn built(
     target: &str,
     arguments: &Remap,
-    outside: &mut Outside<'_>,
-) -> std::io::Result<Result<Map, Refused>> {
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Result<Map, RemapRefusal>> {
     let options = match options::headless(&arguments.build, target, outside) {
         Ok(options) => options,
-        Err(error) => return Ok(Err(Refused::Words(error.to_string()))),
+        Err(error) => return Ok(Err(RemapRefusal::Words(error.to_string()))),
     };
     let (evaluation, _memory) = evaluate_once(target, &options, outside);
     let recording = Recording::new(evaluation, &outside.current.join(target));
     if let Some(error) = &recording.error {
-        return Ok(Err(Refused::Told(tell_failure(error, &recording.trace, outside)?)));
+        return Ok(Err(RemapRefusal::Told(tell_failure(error, &recording.trace, outside)?)));
     }
     if let Some(exit) = tell_waiting(&recording.trace, outside)? {
-        return Ok(Err(Refused::Told(exit)));
+        return Ok(Err(RemapRefusal::Told(exit)));
     }
     let printed = print_documents(recording.output.iter().map(|(_, resource)| &resource.node));
     let fields = printed.and_then(|text| recording.source_map(&text));
     Ok(match fields {
         Ok(fields) => {
-            let report = MapReport::of(&recording, &fields, &outside.current, (None, &[]));
+            let report = MapReport::new(&recording, &fields, &outside.current, (None, &[]));
             Ok(Map { name: target.to_owned(), report })
         }
-        Err(error) => Err(Refused::Words(format!("the output of {target} has no map: {error}"))),
+        Err(error) => {
+            Err(RemapRefusal::Words(format!("the output of {target} has no map: {error}")))
+        }
     })
 }
 
 /// `FILE:LINE:COLUMN: LEVEL: MESSAGE [RULE]`
-fn line(told: &Told, root: &str) -> String {
+fn line(told: &RemappedFinding, root: &str) -> String {
     let finding = &told.finding;
     let (level, rule) = (&finding.level, &finding.rule);
     let message = finding.message.replace('\n', " ");

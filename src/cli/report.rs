@@ -7,18 +7,18 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::answers::secrets::{MaskedError, Secrets};
 use crate::display::{message, sanitize, sanitize_lines};
-use crate::engine::evaluate::{Outcome, StepError, Trace};
+use crate::engine::evaluate::{StepError, StepOutcome, Trace};
 use crate::engine::load::Files;
 use crate::engine::yaml::Mark;
 
 use super::Palette;
 use super::place::{seen_in, told_from};
 use super::span::span_at;
-use super::{Exit, Outside};
+use super::{CliPorts, Exit};
 
 /// The files that an error may name.
 #[derive(Clone, Copy)]
-pub struct Seen<'a> {
+pub struct NameableFiles<'a> {
     pub trace: &'a Trace,
     pub files: &'a dyn Files,
     pub current: &'a Path,
@@ -28,7 +28,7 @@ pub struct Seen<'a> {
 
 /// An error with file, line, column and the offending line, the chain of layers from the root, and
 /// a hint. Kustomize's core phrase stays, its nested quoting does not (D-D1).
-pub fn describe_error(error: &MaskedError, seen: &Seen<'_>, palette: Palette) -> String {
+pub fn describe_error(error: &MaskedError, seen: &NameableFiles<'_>, palette: Palette) -> String {
     let mut group = Group::with_title(Level::ERROR.primary_title(message(&error.message)));
     group = with_place(group, error.mark, seen);
     for context in &error.context {
@@ -49,7 +49,7 @@ pub fn describe_error(error: &MaskedError, seen: &Seen<'_>, palette: Palette) ->
 pub(super) fn tell_exact_failure(
     error: &StepError,
     trace: &Trace,
-    outside: &mut Outside<'_>,
+    outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
     print_failure(error, Some(error.exact_message()), trace, outside)
 }
@@ -58,7 +58,7 @@ pub(super) fn tell_exact_failure(
 pub(super) fn tell_failure(
     error: &StepError,
     trace: &Trace,
-    outside: &mut Outside<'_>,
+    outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
     print_failure(error, None, trace, outside)
 }
@@ -67,14 +67,14 @@ fn print_failure(
     error: &StepError,
     exact: Option<String>,
     trace: &Trace,
-    outside: &mut Outside<'_>,
+    outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
     let mut secrets = super::diff::secrets(false, outside);
     secrets.learn(trace);
     let mut text = secrets.failure(error);
     text.message = exact.unwrap_or(text.message);
     let files = &*outside.ports.files;
-    let seen = Seen { trace, files, current: &outside.current, secrets: &secrets };
+    let seen = NameableFiles { trace, files, current: &outside.current, secrets: &secrets };
     let text = describe_error(&text, &seen, outside.palette);
     outside.err.coloured(&format!("{text}\n"))?;
     Ok(Exit::FAILED)
@@ -84,10 +84,10 @@ fn print_failure(
 /// the exit status is failure. Returns `None` if no step is pending.
 pub(super) fn tell_waiting(
     trace: &Trace,
-    outside: &mut Outside<'_>,
+    outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Option<Exit>> {
     let waits = trace.steps.iter().filter_map(|step| match &step.outcome {
-        Outcome::Waiting(wait) if !wait.is_for_an_earlier_step() => Some(wait),
+        StepOutcome::Waiting(wait) if !wait.is_for_an_earlier_step() => Some(wait),
         _ => None,
     });
     let Some(wait) = waits.into_iter().next() else { return Ok(None) };
@@ -102,7 +102,7 @@ pub(super) fn tell_waiting(
 }
 
 /// Adds the source lines of a location, or the name of its file.
-fn with_place<'g>(group: Group<'g>, mark: Mark, seen: &Seen<'_>) -> Group<'g> {
+fn with_place<'g>(group: Group<'g>, mark: Mark, seen: &NameableFiles<'_>) -> Group<'g> {
     let Some(path) = seen.trace.sources.path(mark.source) else { return group };
     let bytes = seen.files.read(Path::new(path)).unwrap_or_default();
     let text = String::from_utf8_lossy(&seen.secrets.file(Path::new(path), &bytes)).into_owned();

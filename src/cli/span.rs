@@ -82,7 +82,7 @@ fn last_char(line: &str) -> usize {
 /// True if a bracket or a brace is open at the end of this beginning of a line.
 fn is_in_flow(before: &str) -> bool {
     let mut depth = 0_i32;
-    Scan::of(before).for_each(|(_, c)| match c {
+    UnquotedChars::new(before).for_each(|(_, c)| match c {
         '[' | '{' => depth += 1,
         ']' | '}' => depth -= 1,
         _ => {}
@@ -95,7 +95,7 @@ fn is_in_flow(before: &str) -> bool {
 fn length(text: &str, in_flow: bool) -> usize {
     let mut depth = 0_i32;
     let mut end = text.len();
-    for (at, c) in Scan::of(text) {
+    for (at, c) in UnquotedChars::new(text) {
         match c {
             '[' | '{' => depth += 1,
             ']' | '}' | ',' if depth == 0 && in_flow => {
@@ -114,18 +114,18 @@ fn length(text: &str, in_flow: bool) -> usize {
 }
 
 /// The characters of a line that are not inside quotes.
-struct Scan<'t> {
+struct UnquotedChars<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl<'t> Scan<'t> {
-    fn of(text: &'t str) -> Self {
+impl<'t> UnquotedChars<'t> {
+    fn new(text: &'t str) -> Self {
         Self { text, at: 0 }
     }
 }
 
-impl Iterator for Scan<'_> {
+impl Iterator for UnquotedChars<'_> {
     type Item = (usize, char);
 
     fn next(&mut self) -> Option<Self::Item> {

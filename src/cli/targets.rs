@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::Outside;
+use super::CliPorts;
 use crate::engine::evaluate::{makes_target, target_file_names};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 use crate::repository::{Manager, Repository};
 
 /// Limit of searched folder levels.
-const DEEPEST: usize = 64;
+const MAX_DIRECTORY_DEPTH: usize = 64;
 
 /// The targets of a command, by name.
 pub(super) struct Selection {
@@ -28,7 +28,7 @@ pub(super) struct Selection {
 /// A word covers no target.
 pub(super) fn select(
     words: &[String],
-    outside: &Outside<'_>,
+    outside: &CliPorts<'_>,
     files: &dyn Files,
 ) -> Result<Selection, String> {
     let paths: Vec<PathBuf> = words.iter().map(|word| path(word, outside, files)).collect();
@@ -68,7 +68,7 @@ pub(super) fn select(
 }
 
 /// The path of a word, links resolved; an object as `FILE#NAME`.
-pub(super) fn path(word: &str, outside: &Outside<'_>, files: &dyn Files) -> PathBuf {
+pub(super) fn path(word: &str, outside: &CliPorts<'_>, files: &dyn Files) -> PathBuf {
     let whole = clean(&outside.current.join(word));
     let resolved = |path: &Path| files.resolve(path).map(|(path, _)| path);
     if let Ok(path) = resolved(&whole) {
@@ -86,7 +86,7 @@ pub(super) fn path(word: &str, outside: &Outside<'_>, files: &dyn Files) -> Path
 fn repositories_around(
     paths: &[PathBuf],
     files: &dyn Files,
-    outside: &Outside<'_>,
+    outside: &CliPorts<'_>,
 ) -> Option<Vec<(Repository, Vec<Manager>)>> {
     let current = files.resolve(&outside.current).map(|(path, _)| path);
     let current = current.unwrap_or_else(|_| outside.current.clone());
@@ -116,7 +116,9 @@ fn repositories_around(
 fn below(path: &Path, files: &dyn Files) -> Vec<PathBuf> {
     let mut found = Vec::new();
     match files.resolve(path) {
-        Ok((directory, FileKind::Directory)) => walk(&directory, files, DEEPEST, &mut found),
+        Ok((directory, FileKind::Directory)) => {
+            walk(&directory, files, MAX_DIRECTORY_DEPTH, &mut found);
+        }
         Ok((file, FileKind::File)) => {
             let is_one =
                 |parent: &&Path| is_target(parent, files.list(parent).ok().as_deref(), files);

@@ -4,20 +4,20 @@ use std::path::Path;
 
 use crate::answers::provenance::blame::value_text;
 use crate::answers::provenance::watch::{StopAt, Write};
-use crate::answers::recording::field::{Field, path_text};
+use crate::answers::recording::field::{WrittenPath, path_text};
 use crate::answers::report::{
-    ChangeReport, OutcomeWord, Places, StepReport, TraceReport, WriteReport,
+    ChangeReport, OutcomeWord, ReportPaths, StepReport, TraceReport, WriteReport,
 };
 use crate::answers::secrets::Secrets;
 use crate::answers::{self, NotNamed, unified};
 use crate::display::{line, sanitize};
-use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
+use crate::engine::evaluate::{Evaluation, Step, StepOutcome, Trace as Recording};
 use crate::engine::resource::{Change, PathStep, ResId, Slot};
 use crate::engine::yaml::Node;
 
 use super::place::told_from;
 use super::report::{tell_failure, tell_waiting};
-use super::{Exit, Format, Outside, Trace, document, evaluate_once, options, tried};
+use super::{CliPorts, Exit, Format, TraceArgs, document, evaluate_once, options, tried};
 
 /// The steps to print.
 struct Filter {
@@ -67,7 +67,7 @@ impl Filter {
 }
 
 /// Prints the recording.
-pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let options = match options::headless(&arguments.build, &arguments.dir, outside) {
         Ok(options) => options,
         Err(error) => {
@@ -131,12 +131,12 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
 
 /// The filter of the flags.
 fn filter(
-    arguments: &Trace,
+    arguments: &TraceArgs,
     resource: Option<Slot>,
     recording: Option<&answers::Recording>,
 ) -> Result<Filter, String> {
     let watched = recording.zip(resource).zip(arguments.watch.as_deref());
-    let field = Field::parse(arguments.watch.as_deref().unwrap_or_default());
+    let field = WrittenPath::parse(arguments.watch.as_deref().unwrap_or_default());
     let stop = match (arguments.stop_at.as_deref(), resource) {
         (None, _) => None,
         (Some("problem"), _) => Some(StopAt::Problem),
@@ -172,7 +172,7 @@ fn filter(
 fn no_such_resource(
     why: &NotNamed,
     evaluation: &Evaluation,
-    outside: &mut Outside<'_>,
+    outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
     writeln!(outside.err, "error: --resource: {why}")?;
     if !matches!(why, NotNamed::Unknown { .. }) {
@@ -189,11 +189,11 @@ fn report(
     evaluation: &Evaluation,
     shown: &[(usize, &Step)],
     filter: &Filter,
-    arguments: &Trace,
+    arguments: &TraceArgs,
     secrets: &Secrets,
 ) -> TraceReport {
     let trace = &evaluation.trace;
-    let places = Places::of(trace);
+    let places = ReportPaths::relative_to_target(trace);
     let steps = shown.iter().map(|(number, step)| {
         let changes = step.changes.iter().filter(|change| filter.shows_change(change));
         let changes = changes.map(|change| {
@@ -205,13 +205,14 @@ fn report(
                 equal: write.equal,
                 at: places.at(write.mark),
             });
-            ChangeReport { diff, write, ..ChangeReport::of(change) }
+            ChangeReport { diff, write, ..ChangeReport::from_change(change) }
         });
         let layer = layer_name(trace, step);
-        let report = StepReport::of(&places, (*number, step), trace, layer, changes.collect());
+        let report =
+            StepReport::from_step(&places, (*number, step), trace, layer, changes.collect());
         if arguments.times { report.timed(step) } else { report }
     });
-    let mut report = TraceReport::of(evaluation, steps.collect());
+    let mut report = TraceReport::from_evaluation(evaluation, steps.collect());
     // Pending steps are printed with paths relative to the target, as in the rest of the trace.
     let target = trace.layers.first().map_or("", |layer| &*layer.path);
     let steps = report.steps.iter_mut().filter(|step| step.outcome == OutcomeWord::Waiting);
@@ -285,7 +286,7 @@ fn written(write: &Write, change: &Change, secrets: &Secrets, trace: &Recording)
         let text = Filter::value(value.as_ref(), write, change, secrets);
         text.unwrap_or_else(|| "(absent)".to_owned())
     };
-    let at = Places::of(trace).at(write.mark);
+    let at = ReportPaths::relative_to_target(trace).at(write.mark);
     let at = at.map(|at| format!("  {}:{}", at.file, at.line)).unwrap_or_default();
     let equal = if write.equal { "  (same as before)" } else { "" };
     let (before, after) = (value(&write.before), value(&write.after));
@@ -305,14 +306,14 @@ fn headline(step: &Step) -> String {
 
 fn ending(step: &Step) -> String {
     match &step.outcome {
-        Outcome::Applied => String::new(),
+        StepOutcome::Applied => String::new(),
         // The final steps of Kustomize have no entry that could match.
-        Outcome::MatchedNothing if step.field.is_empty() => "  (no change)".to_owned(),
-        Outcome::NoChange => "  (no change)".to_owned(),
-        Outcome::MatchedNothing => "  (no match)".to_owned(),
-        Outcome::SwitchedOff => "  (switched off)".to_owned(),
-        Outcome::Waiting(wait) => format!("  (pending: {})", wait.need()),
-        Outcome::Failed(_) => "  (failed)".to_owned(),
+        StepOutcome::MatchedNothing if step.field.is_empty() => "  (no change)".to_owned(),
+        StepOutcome::NoChange => "  (no change)".to_owned(),
+        StepOutcome::MatchedNothing => "  (no match)".to_owned(),
+        StepOutcome::SwitchedOff => "  (switched off)".to_owned(),
+        StepOutcome::Waiting(wait) => format!("  (pending: {})", wait.need()),
+        StepOutcome::Failed(_) => "  (failed)".to_owned(),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::answers;
 use crate::engine::evaluate::{BuildOptions, Evaluation};
 
-use super::Outside;
+use super::CliPorts;
 
 /// Adds to the steps of a build the findings that need the whole recording, and those verified by
 /// building without an entry.
@@ -11,7 +11,7 @@ pub(super) fn complete(
     evaluation: &mut Evaluation,
     dir: &str,
     options: &BuildOptions,
-    outside: &Outside<'_>,
+    outside: &CliPorts<'_>,
 ) {
     answers::complete(evaluation, dir, &outside.current, options, &outside.ports);
 }

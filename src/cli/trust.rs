@@ -3,10 +3,10 @@
 use crate::engine::plugin::{Danger, Trust, TrustRecord, TrustScope, TrustState, review};
 
 use super::catalog::{changes_text, open, view_of};
-use super::{Exit, Outside, TrustCommand};
+use super::{CliPorts, Exit, TrustCommand};
 
 /// Runs a `trust` command.
-pub(super) fn run(command: &TrustCommand, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(command: &TrustCommand, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let trust = match super::options::trust(&[], outside) {
         Ok(trust) => Trust { sandbox: (outside.trust.sandbox)(), ..trust },
         Err(error) => {
@@ -25,7 +25,7 @@ pub(super) fn run(command: &TrustCommand, outside: &mut Outside<'_>) -> std::io:
     }
 }
 
-fn list(trust: &Trust, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+fn list(trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let mut shown: indexmap::IndexMap<&str, &TrustRecord> = indexmap::IndexMap::new();
     for record in &trust.records {
         shown.insert(&record.reference, record);
@@ -47,7 +47,7 @@ fn add(
     scope: TrustScope,
     widened: Option<&str>,
     trust: &Trust,
-    outside: &mut Outside<'_>,
+    outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
     if !outside.trust.allows_additions {
         writeln!(outside.err, "error: this build does not allow additional trusted catalogs")?;
@@ -85,7 +85,7 @@ fn add(
     Ok(Exit::OK)
 }
 
-fn remove(text: &str, trust: &Trust, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+fn remove(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let reference = crate::engine::load::Reference::parse(text, &outside.current);
     let reference =
         reference.map(|reference| reference.resolved(&*outside.ports.files).unwrap_or(reference));
@@ -117,7 +117,7 @@ fn remove(text: &str, trust: &Trust, outside: &mut Outside<'_>) -> std::io::Resu
 }
 
 /// Exits with 1 if a decision is open, as `diff` does.
-fn diff(text: &str, trust: &Trust, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+fn diff(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let (reference, opened) = match open(text, outside) {
         Ok(found) => found,
         Err(reason) => {

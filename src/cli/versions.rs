@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::display::to_json;
 
-use super::{Exit, Outside, Versions};
+use super::{CliPorts, Exit, Versions};
 use crate::engine::profile::{EMBEDDERS, LATEST, MASTER, RELEASES, Release};
 
 /// What `--like` takes.
@@ -37,7 +37,7 @@ struct Version {
 }
 
 /// Prints the names.
-pub(super) fn run(arguments: Versions, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: Versions, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let latest = RELEASES.last().map_or("", |release| release.version);
     if arguments.json {
         let versions = RELEASES.iter().rev().map(version).collect();

@@ -4,17 +4,17 @@ use std::path::Path;
 
 use clap::Args;
 
-use crate::answers::provenance::blame::{Standing, Writer};
-use crate::answers::provenance::why::Why as Answer;
-use crate::answers::recording::field::{Field, path_text};
+use crate::answers::provenance::blame::{FieldWriter, WriterStatus};
+use crate::answers::provenance::why::WhyAnswer as Answer;
+use crate::answers::recording::field::{WrittenPath, path_text};
 use crate::answers::secrets::Secrets;
 use crate::answers::{NotNamed, Recording};
 use crate::engine::evaluate::StepKind;
 use crate::engine::resource::{PathStep, Slot};
 
-use super::place::Places;
+use super::place::LocationFormatter;
 use super::report::{tell_failure, tell_waiting};
-use super::{BuildFlags, Exit, Outside, evaluate_once, options, tried};
+use super::{BuildFlags, CliPorts, Exit, evaluate_once, options, tried};
 
 /// `kzui why`
 #[derive(Clone, Debug, Args)]
@@ -25,7 +25,7 @@ use super::{BuildFlags, Exit, Outside, evaluate_once, options, tried};
                   Examples:\n  kzui why overlays/production Deployment/web spec.replicas\n\n\
                   Exit status: 0 if a step writes it, 1 if no step does, the build fails or a pending step may write it, 2 for a usage error."
 )]
-pub struct Why {
+pub struct WhyArgs {
     /// The directory with the kustomization file (default: here), the resource, and the field of it
     #[arg(required = true, num_args = 1..=3, value_names = ["DIR", "RESOURCE", "FIELD"])]
     pub what: Vec<String>,
@@ -42,7 +42,10 @@ pub struct Why {
 
 /// The directory, the resource and the field among the arguments. An argument that is a directory,
 /// or an address, is the first.
-fn words<'a>(arguments: &'a Why, outside: &Outside<'_>) -> (&'a str, &'a str, Option<&'a str>) {
+fn words<'a>(
+    arguments: &'a WhyArgs,
+    outside: &CliPorts<'_>,
+) -> (&'a str, &'a str, Option<&'a str>) {
     let is_target = |word: &str| {
         word.contains("://") || (outside.is_directory)(&outside.current.join(Path::new(word)))
     };
@@ -56,7 +59,7 @@ fn words<'a>(arguments: &'a Why, outside: &Outside<'_>) -> (&'a str, &'a str, Op
 }
 
 /// Answers.
-pub(super) fn run(arguments: &Why, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let (dir, resource, field) = words(arguments, outside);
     let options = match options::headless(&arguments.build, dir, outside) {
         Ok(options) => options,
@@ -88,11 +91,11 @@ pub(super) fn run(arguments: &Why, outside: &mut Outside<'_>) -> std::io::Result
             return Ok(if is_unknown { Exit::FAILED } else { Exit::USAGE });
         }
     };
-    let answer = recording.why(slot, &Field::parse(field.unwrap_or_default()));
+    let answer = recording.why(slot, &WrittenPath::parse(field.unwrap_or_default()));
     let current = outside.current.clone();
     let mut secrets = super::diff::secrets(arguments.show_secrets, outside);
     secrets.learn(&recording.trace);
-    let places = Places::new(&recording, &current, &secrets);
+    let places = LocationFormatter::new(&recording, &current, &secrets);
     if arguments.json {
         outside.out.json(&places.report(&answer))?;
     } else {
@@ -111,7 +114,7 @@ pub(super) fn run(arguments: &Why, outside: &mut Outside<'_>) -> std::io::Result
 }
 
 /// `FILE:LINE:ENTRY=VALUE`, the resource, the field and its status, separated by tabs.
-fn lines(answer: &Answer, places: &Places<'_>, secrets: &Secrets) -> Vec<String> {
+fn lines(answer: &Answer, places: &LocationFormatter<'_>, secrets: &Secrets) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some((step, mark)) = answer.removed {
         let entry = entry(places, step, &[]);
@@ -143,10 +146,10 @@ fn lines(answer: &Answer, places: &Places<'_>, secrets: &Secrets) -> Vec<String>
 
 /// A writer, and below it the fields that it took its value from.
 fn tell(
-    places: &Places<'_>,
+    places: &LocationFormatter<'_>,
     slot: Slot,
-    writer: &Writer,
-    above: Option<&Writer>,
+    writer: &FieldWriter,
+    above: Option<&FieldWriter>,
     depth: usize,
     lines: &mut Vec<String>,
 ) {
@@ -157,12 +160,12 @@ fn tell(
     let what = format!("{}:{}", places.name(slot), path_text(&writer.path));
     let step = writer.step + 1;
     let mut state = match (writer.standing, above) {
-        (Standing::Wins, _) => format!("final, step {step}"),
-        (Standing::Part, _) => format!("partly, step {step}"),
-        (Standing::Overruled, Some(above)) => {
+        (WriterStatus::Wins, _) => format!("final, step {step}"),
+        (WriterStatus::Part, _) => format!("partly, step {step}"),
+        (WriterStatus::Overruled, Some(above)) => {
             format!("overridden in step {}, step {step}", above.step + 1)
         }
-        (Standing::Overruled, None) => format!("overridden, step {step}"),
+        (WriterStatus::Overruled, None) => format!("overridden, step {step}"),
     };
     if writer.equal {
         state.push_str(", same value as before");
@@ -178,7 +181,7 @@ fn tell(
     for from in &writer.sources {
         for (number, writer) in from.writers.iter().enumerate() {
             let above = number.checked_sub(1).and_then(|above| from.writers.get(above));
-            if number == 0 || writer.standing != Standing::Overruled {
+            if number == 0 || writer.standing != WriterStatus::Overruled {
                 tell(places, from.slot, writer, above, depth + 1, lines);
             }
         }
@@ -186,7 +189,7 @@ fn tell(
 }
 
 /// The entry that configures a step: `replicas[storefront]`, `patches[1]`, `load`.
-fn entry(places: &Places<'_>, step: usize, path: &[PathStep]) -> String {
+fn entry(places: &LocationFormatter<'_>, step: usize, path: &[PathStep]) -> String {
     let Some(step) = places.recording.step(step) else { return String::new() };
     match (step.field, step.entry) {
         ("", _) => step.name.replace(' ', "-"),

@@ -14,9 +14,9 @@ use crate::engine::load::nearest_name;
 
 /// A command line that cannot be run, or that requests help.
 #[derive(Debug)]
-pub struct Unparsed(clap::Error, Exit);
+pub struct UnparsedCommandLine(clap::Error, Exit);
 
-impl Unparsed {
+impl UnparsedCommandLine {
     /// Prints the error or the help, and returns the exit status: Kustomize's for `kzui build`.
     ///
     /// # Errors
@@ -45,7 +45,9 @@ impl Unparsed {
 ///
 /// # Errors
 /// The command line is invalid, or requests help.
-pub fn parse_arguments(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, Unparsed> {
+pub fn parse_arguments(
+    words: impl IntoIterator<Item = OsString>,
+) -> Result<Arguments, UnparsedCommandLine> {
     let words: Vec<OsString> = words.into_iter().collect();
     let shown = shown_words(&words);
     // An error quotes arguments: it is made from the arguments without control characters.
@@ -69,7 +71,7 @@ fn plugin_name(words: &[OsString]) -> Option<&'static str> {
     }
 }
 
-fn read(words: Vec<OsString>) -> Result<Arguments, Unparsed> {
+fn read(words: Vec<OsString>) -> Result<Arguments, UnparsedCommandLine> {
     let builds = words.get(1).is_some_and(|word| word == "build");
     let first = words.get(1).map(|word| word.to_string_lossy().into_owned());
     let mut command = folded(Arguments::command().args_override_self(true));
@@ -97,7 +99,7 @@ fn read(words: Vec<OsString>) -> Result<Arguments, Unparsed> {
             (true, true) => Exit::FAILED,
             (true, false) => Exit::USAGE,
         };
-        Unparsed(error, exit)
+        UnparsedCommandLine(error, exit)
     })
 }
 

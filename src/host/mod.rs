@@ -9,13 +9,13 @@ mod process;
 mod store;
 
 pub use fs::discover::{
-    Bounds, Discovery, Found, FoundKind, discover, discover_below, repository_root,
+    Bounds, DiscoveredTarget, Discovery, FoundKind, discover, discover_below, repository_root,
 };
 pub use fs::disk::{DiskFiles, NotingFiles};
 pub use fs::folders::folders;
 pub use fs::names::{
     current_directory, delete_file, is_folder, is_plain_file_or_none, is_there, make_folder,
-    move_file, resolved, told, words, write_over,
+    move_file, resolved, to_text_path, words, write_over,
 };
 pub use fs::ownership::read_settings;
 pub use fs::read::{read_line, read_standard_input};
@@ -23,7 +23,7 @@ pub use fs::watch::{Watch, WatchError};
 pub use git::changed::changed_since;
 pub use git::listing::DiskListing;
 pub use git::objects::{GitCommits, GitError, GitObjects, GitTree};
-pub use net::artifacts::Fetcher;
+pub use net::artifacts::ArtifactFetcher;
 pub use net::cached::{AtHand, fetch};
 use net::remote::NoteObserver;
 pub use net::remote::{FetchObserver, GitHttp, Network, NoObserver};
@@ -36,14 +36,14 @@ pub use process::ending::{end_on_signals, wait_for_the_end};
 pub use process::gaps::ConfinementSupport;
 pub use process::raw_calls::give_memory_back;
 pub use process::stack::grow_stack;
-pub use process::{Lookup, Processes};
+pub use process::{Processes, ProgramLookup};
 pub use store::cache::Cache;
 pub use store::drafts::DraftFiles;
 pub use store::operations::OperationLog;
 pub use store::private::{keep_report, open_log};
 pub use store::trust_file::{TrustFile, now, trusted_by_preference};
 pub use store::write::{
-    Change, WriteError, remove_file, take_back_writes, write_file, write_files,
+    FileWrite, FileWriteError, remove_file, take_back_writes, write_file, write_files,
 };
 
 use std::sync::Arc;
@@ -55,7 +55,7 @@ use crate::engine::plugin::Programs;
 /// cache is reported to `told`.
 pub fn remote(network: Network, told: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Remote> {
     let remote = Arc::new(GitHttp::new(network, Arc::new(NoteObserver(told))));
-    Arc::new(Fetcher::new(remote, network, fs::folders::cache_folder()))
+    Arc::new(ArtifactFetcher::new(remote, network, fs::folders::cache_folder()))
 }
 
 /// The program port of a build. Lines of functions on standard error are passed to `told` as they

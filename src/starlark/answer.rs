@@ -5,19 +5,19 @@ use std::io;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::evaluate::{Evaluated, Failure, Limit};
+use crate::evaluate::{EvaluatedScript, Limit, ScriptFailure};
 
 /// A script and its input.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Question {
+pub(crate) struct ScriptInput {
     /// The name of the script, for its error messages.
     pub(crate) name: String,
     pub(crate) script: String,
     pub(crate) resource_list: serde_json::Value,
 }
 
-impl Question {
+impl ScriptInput {
     /// # Errors
     /// The bytes are no question.
     pub(crate) fn parse(bytes: &[u8]) -> io::Result<Self> {
@@ -31,7 +31,7 @@ impl Question {
 /// The list after the script ended, or the reason why it is missing.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Answer {
+pub(crate) struct ScriptOutcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     resource_list: Option<Box<RawValue>>,
     /// The output of `print`.
@@ -43,7 +43,7 @@ pub(crate) struct Answer {
     limit: Option<Limit>,
 }
 
-impl Answer {
+impl ScriptOutcome {
     /// # Errors
     /// None in practice: it consists of texts.
     pub(crate) fn to_json(&self) -> io::Result<Vec<u8>> {
@@ -51,8 +51,8 @@ impl Answer {
     }
 }
 
-impl From<Result<Evaluated, Failure>> for Answer {
-    fn from(result: Result<Evaluated, Failure>) -> Self {
+impl From<Result<EvaluatedScript, ScriptFailure>> for ScriptOutcome {
+    fn from(result: Result<EvaluatedScript, ScriptFailure>) -> Self {
         let evaluated = result.and_then(|it| Ok((RawValue::from_string(it.json)?, it.printed)));
         match evaluated {
             Ok((list, printed)) => Self { resource_list: Some(list), printed, ..Self::default() },

@@ -11,8 +11,8 @@ use std::any::Any;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
-use answer::{Answer, Question};
-use evaluate::{Failure, Limit};
+use answer::{ScriptInput, ScriptOutcome};
+use evaluate::{Limit, ScriptFailure};
 
 /// Bytes of address space.
 #[cfg(unix)]
@@ -41,8 +41,8 @@ fn answer(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
         // The one thread that it needs is there.
         #[cfg(unix)]
         limit(&[(Resource::Nproc, 0)])?;
-        let Question { name, script, resource_list } = Question::parse(&question)?;
-        Answer::from(evaluate::evaluate(&name, script, &resource_list)).to_json()
+        let ScriptInput { name, script, resource_list } = ScriptInput::parse(&question)?;
+        ScriptOutcome::from(evaluate::evaluate(&name, script, &resource_list)).to_json()
     })?;
     let answer = running.join().unwrap_or_else(|panic| after_panic(panic.as_ref()));
     output.write_all(&answer?)?;
@@ -56,7 +56,8 @@ fn after_panic(panic: &(dyn Any + Send)) -> io::Result<Vec<u8>> {
     match text.unwrap_or("no message") {
         message @ ("out of memory" | "capacity overflow") => {
             let message = message.to_owned();
-            Answer::from(Err(Failure { limit: Some(Limit::Memory), message })).to_json()
+            ScriptOutcome::from(Err(ScriptFailure { limit: Some(Limit::Memory), message }))
+                .to_json()
         }
         message => Err(io::Error::other(format!("the interpreter panicked: {message}"))),
     }

@@ -4,25 +4,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kzui::answers::RepositoryBuilds;
-use kzui::answers::compare::{How, Report, Sources, both, branch, disk, drafted, gather};
+use kzui::answers::compare::{
+    CompareReport, CompareSettings, SideSources, both, branch, disk, drafted, gather,
+};
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
 use kzui::engine::evaluate::{
     BuildOptions, Cancel, DeploymentCache, FunctionAnswers, NoCancel, Ports,
 };
 use kzui::host::{self, AtHand, DiskFiles, DiskListing, SystemClock};
-use kzui::tui::{Comparison, Sides};
+use kzui::tui::{Comparison, ComparisonSides};
 
 use super::repository;
 
-/// The folders of the Board.
-pub(super) struct Place {
+pub(super) struct BoardFolders {
     /// The folder of the repository: the graph is that of all of it.
     pub(super) root: PathBuf,
     pub(super) scope: PathBuf,
 }
 
-impl Place {
+impl BoardFolders {
     /// For a target, its whole repository; for another folder, the targets below it.
     pub(super) fn around(folder: &Path, is_target: bool) -> Self {
         let is_in_git = folder.ancestors().any(|above| host::is_there(&above.join(".git")));
@@ -38,7 +39,7 @@ pub(super) fn ports() -> Ports {
     Ports {
         files: Arc::new(DiskFiles),
         remote: Arc::new(AtHand::of_user()),
-        programs: Arc::new(host::Lookup),
+        programs: Arc::new(host::ProgramLookup),
         clock: Arc::new(SystemClock::default()),
         cancel: Arc::new(NoCancel),
         deployments: DeploymentCache::default(),
@@ -57,8 +58,8 @@ pub(super) fn compare(
     (options, answers): (&BuildOptions, FunctionAnswers),
     what: &Comparison,
     cancel: Arc<dyn Cancel>,
-) -> Result<Report, String> {
-    let sources = Sources {
+) -> Result<CompareReport, String> {
+    let sources = SideSources {
         files: Arc::new(DiskFiles),
         current: current.to_owned(),
         listing: Arc::new(DiskListing),
@@ -66,7 +67,7 @@ pub(super) fn compare(
         drafts: &repository::drafts,
         input: &host::read_standard_input,
     };
-    let mut how = How {
+    let mut how = CompareSettings {
         ports: &Ports { cancel, ..ports() },
         before: options,
         after: options,
@@ -82,18 +83,18 @@ pub(super) fn compare(
         most: what.most,
     };
     match &what.sides {
-        Sides::Draft(changes) => {
+        ComparisonSides::Draft(changes) => {
             let texts = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
             let before = disk("the files", root, &sources)?;
             let after = drafted("the draft", root, texts, &sources)?;
             how.every_target = true;
             gather(&before, &after, &how)
         }
-        Sides::Branch => {
-            let (before, after) = branch(&Sources { current: root.to_owned(), ..sources })?;
+        ComparisonSides::Branch => {
+            let (before, after) = branch(&SideSources { current: root.to_owned(), ..sources })?;
             gather(&before, &after, &how)
         }
-        Sides::Words { before, after, like } => {
+        ComparisonSides::Words { before, after, like } => {
             let built = like.each_ref().map(|like| match like {
                 None => Ok(options.clone()),
                 Some(version) => {

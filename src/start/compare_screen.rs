@@ -1,14 +1,14 @@
 //! Opens the workbench on a comparison.
 
 use kzui::cli::{self, Exit};
-use kzui::tui::Sides;
+use kzui::tui::ComparisonSides;
 
-use super::opening::Opening;
+use super::opening::WorkbenchStart;
 use super::workbench::open;
 
 /// Opens the workbench on a comparison.
 pub(crate) fn screen(diff: &cli::Diff) -> std::io::Result<Exit> {
-    let sides = Sides::Words {
+    let sides = ComparisonSides::Words {
         before: diff.before.clone().unwrap_or_default(),
         after: diff.after.clone(),
         like: [diff.like_a.clone(), diff.like_b.clone()],
@@ -16,5 +16,5 @@ pub(crate) fn screen(diff: &cli::Diff) -> std::io::Result<Exit> {
     let build = diff.build.clone();
     let show_secrets = diff.show_secrets;
     let arguments = cli::Workbench { build, show_secrets, ..cli::Workbench::here() };
-    open(&arguments, Opening::On(sides))
+    open(&arguments, WorkbenchStart::On(sides))
 }

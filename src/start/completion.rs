@@ -15,7 +15,9 @@ use clap_complete::engine::{
 use clap_complete::env::Shells;
 use kzui::cli::{self, COMPLETES};
 use kzui::engine::diagnostic::all_codes;
-use kzui::engine::evaluate::{BuildOptions, DeploymentCache, Memory, NoCancel, Ports, evaluate};
+use kzui::engine::evaluate::{
+    BuildCache, BuildOptions, DeploymentCache, NoCancel, Ports, evaluate,
+};
 use kzui::engine::profile::Profile;
 use kzui::host::{self, AtHand, Bounds, DiskFiles, SystemClock};
 use kzui::tui::theme_names;
@@ -127,14 +129,14 @@ fn resources(target: &Path) -> Vec<CompletionCandidate> {
     let ports = Ports {
         files: Arc::new(DiskFiles),
         remote: Arc::new(AtHand::of_user()),
-        programs: Arc::new(host::Lookup),
+        programs: Arc::new(host::ProgramLookup),
         clock: Arc::new(SystemClock::default()),
         cancel: Arc::new(NoCancel),
         deployments: DeploymentCache::default(),
     };
     let options = BuildOptions::default();
     let name = target.to_string_lossy();
-    let evaluation = evaluate(&name, target, &options, &ports, &mut Memory::of_one());
+    let evaluation = evaluate(&name, target, &options, &ports, &mut BuildCache::disabled());
     let resources = evaluation.outcome.unwrap_or_default();
     let names: BTreeSet<String> = resources
         .iter()

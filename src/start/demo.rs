@@ -4,16 +4,16 @@ use std::io::stdin;
 use std::path::Path;
 use std::sync::Arc;
 
-use kzui::cli::{self, Command, Demo, Exit, FIRST_TARGET};
+use kzui::cli::{self, CliCommand, Demo, Exit, FIRST_TARGET};
 use kzui::engine::evaluate::NoCancel;
 use kzui::host::read_line;
 
-use super::opening::Opening;
+use super::opening::WorkbenchStart;
 use super::workbench::open;
 use super::{headless, is_terminal, standard_output};
 
 /// The folder that is proposed.
-const PROPOSED: &str = "kzui-demo";
+const DEFAULT_FOLDER: &str = "kzui-demo";
 
 /// Writes the demo. On a terminal, opens the workbench on it with the tour.
 pub(crate) fn demo(arguments: &Demo) -> std::io::Result<Exit> {
@@ -27,14 +27,14 @@ pub(crate) fn demo(arguments: &Demo) -> std::io::Result<Exit> {
     };
     let arguments = Demo { folder, no_open: arguments.no_open || !is_terminal };
     // The workbench, which may follow, handles signals itself.
-    let exit = headless::run(&Command::Demo(arguments.clone()), Arc::new(NoCancel))?;
+    let exit = headless::run(&CliCommand::Demo(arguments.clone()), Arc::new(NoCancel))?;
     let (Some(folder), false, Exit::OK) = (&arguments.folder, arguments.no_open, exit) else {
         return Ok(exit);
     };
     let target = Path::new(folder).join(FIRST_TARGET);
     let words = ["kzui".into(), "--".into(), target.into_os_string()];
     match cli::parse_arguments(words) {
-        Ok(opened) => open(&opened.workbench, Opening::WithTour),
+        Ok(opened) => open(&opened.workbench, WorkbenchStart::WithTour),
         Err(unparsed) => unparsed.tell(&mut super::standard_error(), cli::Palette::Plain),
     }
 }
@@ -45,7 +45,7 @@ const LINE_LIMIT: u64 = 1 << 16;
 /// The folder that the user types; `None` at the end of the input.
 fn ask() -> std::io::Result<Option<String>> {
     let mut out = standard_output();
-    write!(out, "The demo is written to a new folder. Which one? [{PROPOSED}] ")?;
+    write!(out, "The demo is written to a new folder. Which one? [{DEFAULT_FOLDER}] ")?;
     out.flush()?;
     let line = read_line(&mut stdin().lock(), LINE_LIMIT)?;
     if line.is_empty() {
@@ -53,5 +53,5 @@ fn ask() -> std::io::Result<Option<String>> {
     }
     let line = String::from_utf8_lossy(&line);
     let typed = line.trim();
-    Ok(Some(if typed.is_empty() { PROPOSED } else { typed }.to_owned()))
+    Ok(Some(if typed.is_empty() { DEFAULT_FOLDER } else { typed }.to_owned()))
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kzui::cli::{self, Exit, Fetching, Outside, TrustPorts};
+use kzui::cli::{self, CliPorts, DownloadPolicy, Exit, TrustPorts};
 use kzui::display::sanitize;
 use kzui::engine::evaluate::{Cancel, DeploymentCache, Ports};
 use kzui::host::{self, Network};
@@ -13,9 +13,9 @@ use super::printers::{palette, standard_error, standard_output, warn};
 
 /// True after a signal. The signal ends this process with the programs and containers that it
 /// started; running work sees the flag.
-struct Interrupted(Arc<AtomicBool>);
+struct InterruptFlag(Arc<AtomicBool>);
 
-impl Interrupted {
+impl InterruptFlag {
     fn listen() -> std::io::Result<Self> {
         let flag = Arc::new(AtomicBool::new(false));
         #[cfg(unix)]
@@ -24,15 +24,15 @@ impl Interrupted {
     }
 }
 
-impl Cancel for Interrupted {
+impl Cancel for InterruptFlag {
     fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
 /// Runs a headless command. A signal ends it.
-pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
-    let interrupted = Arc::new(Interrupted::listen()?);
+pub(crate) fn headless(command: &cli::CliCommand) -> std::io::Result<Exit> {
+    let interrupted = Arc::new(InterruptFlag::listen()?);
     let ended = run(command, interrupted.clone());
     #[cfg(unix)]
     if interrupted.is_cancelled() {
@@ -42,12 +42,12 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
 }
 
 /// Runs a headless command until it ends or is cancelled.
-pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::Result<Exit> {
+pub(super) fn run(command: &cli::CliCommand, cancel: Arc<dyn Cancel>) -> std::io::Result<Exit> {
     let (fetching, prints_messages) = (command.fetching(), command.prints_messages());
     let network = match fetching {
-        Fetching::Asked => Network::Online,
-        Fetching::Unasked => Network::Unasked,
-        Fetching::Forbidden => Network::Offline,
+        DownloadPolicy::Asked => Network::Online,
+        DownloadPolicy::Unasked => Network::Unasked,
+        DownloadPolicy::Forbidden => Network::Offline,
     };
     let ports = Ports {
         files: Arc::new(host::NotingFiles::new(warn)),
@@ -69,7 +69,7 @@ pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::R
     for note in notes.into_iter().chain(note) {
         writeln!(err, "Warning: {note}")?;
     }
-    let mut outside = Outside {
+    let mut outside = CliPorts {
         ports,
         fetching,
         current: host::current_directory()?,

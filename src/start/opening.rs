@@ -10,21 +10,20 @@ use kzui::engine::load::Files;
 use kzui::engine::plugin::{Trust, TrustRecord, TrustStore as _};
 use kzui::engine::profile::Profile;
 use kzui::host::{self, DiskFiles, DraftFiles, NotingFiles};
-use kzui::tui::Sides;
+use kzui::tui::ComparisonSides;
 
-/// The start of the workbench.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Opening {
+pub(crate) enum WorkbenchStart {
     Plain,
     /// With the tour around it.
     WithTour,
     /// On two sides that are compared.
-    On(Sides),
+    On(ComparisonSides),
 }
 
-impl Opening {
+impl WorkbenchStart {
     /// The sides to compare at once.
-    pub(super) fn sides(self) -> Option<Sides> {
+    pub(super) fn sides(self) -> Option<ComparisonSides> {
         match self {
             Self::On(sides) => Some(sides),
             Self::Plain | Self::WithTour => None,

@@ -3,7 +3,7 @@
 use std::io::{BufWriter, IsTerminal, stderr, stdout};
 
 use kzui::cli::Palette;
-use kzui::display::{Printer, Reader, sanitize};
+use kzui::display::{OutputReader, Printer, sanitize};
 
 use super::settings::is_set;
 
@@ -32,6 +32,6 @@ pub(crate) fn is_terminal() -> bool {
     stdout().is_terminal() && std::io::stdin().is_terminal()
 }
 
-fn reader(stream: &impl IsTerminal) -> Reader {
-    if stream.is_terminal() { Reader::Terminal } else { Reader::Program }
+fn reader(stream: &impl IsTerminal) -> OutputReader {
+    if stream.is_terminal() { OutputReader::Terminal } else { OutputReader::Program }
 }

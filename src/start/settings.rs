@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use kzui::cli::Like;
 use kzui::host;
-use kzui::tui::{ColorDepth, Config, Icons};
+use kzui::tui::{ColorDepth, Icons, WorkbenchConfig};
 use serde::Deserialize;
 
 /// `config.toml` in the user's config folder. All fields are optional.
@@ -61,14 +61,14 @@ pub(super) fn like() -> (Like, Option<String>) {
 }
 
 /// The settings, and notes about the config file. An invalid file is reported and not used.
-pub(super) fn settings(theme: Option<&str>) -> (Config, Vec<String>) {
+pub(super) fn settings(theme: Option<&str>) -> (WorkbenchConfig, Vec<String>) {
     let (file, note) = file();
     let unicode = if speaks_unicode() { Icons::Unicode } else { Icons::Ascii };
     let chosen = theme.is_some() || file.theme.is_some() || is_set("COLORFGBG");
     let colors = color_depth();
     // The console of Linux would show the question.
     let answers = colors != ColorDepth::Mono && variable("TERM") != "linux";
-    let config = Config {
+    let config = WorkbenchConfig {
         ask_background: !chosen && answers,
         theme: theme
             .map(str::to_owned)

@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;
-use kzui::answers::compare::Report;
+use kzui::answers::compare::CompareReport;
 use kzui::answers::{AskedFor, RepositoryBuilds};
 use kzui::cli::{self, Exit};
-use kzui::draft::{FileChange, KeptDraft, ListedDraft, Operation, WriteScope};
+use kzui::draft::{FileChange, KeptDraft, ListedDraft, PastWrite, WriteScope};
 use kzui::engine::evaluate::{
-    BuildOptions, Cancel, DeploymentCache, FunctionAnswers, Memory, Ports, consolidate,
+    BuildCache, BuildOptions, Cancel, DeploymentCache, FunctionAnswers, Ports, consolidate,
     deployed_directory, evaluate, target_file_names,
 };
 use kzui::engine::load::{Fetch, Files, Remote};
@@ -22,11 +22,11 @@ use kzui::host::{
     TrustFile, Watch,
 };
 use kzui::tui::{
-    self, Access, Built, Comparison, Composed, Evaluator, FoundComponent, Given, Naming, Order,
-    WhatIf, WhatIfAnswer, WorkbenchOptions, WriteError,
+    self, Access, BuildRequest, Comparison, CompositionResult, Evaluator, FoundComponent, NameUse,
+    UserCatalogs, WhatIf, WhatIfAnswer, WorkbenchBuild, WorkbenchOptions, WriteError,
 };
 
-use super::opening::{Opening, all_notes, build_settings, of_each_target, scope};
+use super::opening::{WorkbenchStart, all_notes, build_settings, of_each_target, scope};
 
 /// Quiet time after a change of files before it is reported.
 const QUIET: Duration = Duration::from_millis(60);
@@ -47,11 +47,11 @@ fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
 
 /// Opens the workbench, or prints why not.
 pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
-    open(arguments, Opening::Plain)
+    open(arguments, WorkbenchStart::Plain)
 }
 
 /// Opens the workbench with the screen or tour that is requested.
-pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Result<Exit> {
+pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
     let current = host::current_directory()?;
     let target_dir = directory_of(&arguments.dir, &current);
@@ -79,7 +79,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
     let is_file = |name: &str| target_dir.join(name).is_file();
     // The line-by-line workbench shows one target; without one it reports the missing file.
     let has_target = linear || target_file_names().any(is_file);
-    let board = super::board::Place::around(&target_dir, has_target);
+    let board = super::board::BoardFolders::around(&target_dir, has_target);
     let here = host::resolved(&current)?;
     let opened = WorkbenchOptions {
         target: arguments.dir.clone(),
@@ -92,7 +92,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         profile: options.profile,
         catalogs: arguments.show_catalog.clone(),
         may_run: arguments.run_on_open,
-        tour: opening == Opening::WithTour,
+        tour: opening == WorkbenchStart::WithTour,
         salt: *super::repository::SALT,
         show_secrets: arguments.show_secrets,
         compare: opening.sides(),
@@ -180,15 +180,15 @@ struct Desk {
 }
 
 /// Stops a fetch that is cancelled.
-struct Stop(Arc<dyn Cancel>);
+struct FetchStop(Arc<dyn Cancel>);
 
-impl FetchObserver for Stop {
+impl FetchObserver for FetchStop {
     fn is_cancelled(&self) -> bool {
         self.0.is_cancelled()
     }
 }
 
-impl tui::Outside for Desk {
+impl tui::WorkbenchPorts for Desk {
     fn files(&self) -> Arc<dyn Files> {
         Arc::new(DiskFiles)
     }
@@ -202,21 +202,21 @@ impl tui::Outside for Desk {
     }
 
     fn evaluator(&self) -> Evaluator {
-        let (current, options) = (self.current.clone(), self.options.clone());
+        let (current, mut options) = (self.current.clone(), self.options.clone());
         let mut last = String::new();
         let clock = Arc::new(SystemClock::default());
-        let mut memory = Memory::default();
-        let mut options = options;
+        let mut memory = BuildCache::default();
         let mut knows_sandbox = false;
         let fetched = self.fetched.clone();
         let answers = self.answers.clone();
         let mut at_hand = Arc::new(AtHand::of_user());
         Box::new(move |order| {
-            let Order { target, files, cancel, again, catalogs, may_run, like, trial } = order;
+            let BuildRequest { target, files, cancel, again, catalogs, may_run, like, trial } =
+                order;
             let target = target.name;
             if last != target {
                 // The memory of one target is of no use to another.
-                (memory, last) = (Memory::default(), target.clone());
+                (memory, last) = (BuildCache::default(), target.clone());
             }
             for run in &again {
                 memory.forget_run(run);
@@ -228,8 +228,8 @@ impl tui::Outside for Desk {
             }
             // The leftovers of a trial would displace the cache of the next build.
             let mut scratch = trial.map(|asked| match asked {
-                AskedFor::Steps => memory.for_trial(),
-                AskedFor::Output => memory.for_trial().without_changes(),
+                AskedFor::Steps => memory.read_only(),
+                AskedFor::Output => memory.read_only().without_changes(),
             });
             let memory = scratch.as_mut().unwrap_or(&mut memory);
             // A decision may have been stored since the last build.
@@ -237,8 +237,7 @@ impl tui::Outside for Desk {
             // The version profile holds for this order only; the next order sets its own.
             let order_options = like.map_or_else(|| options.clone(), |like| options.like(like));
             // Functions run only at the user's request, even trusted ones.
-            let programs: Arc<dyn Programs> =
-                if may_run { Arc::new(host::Processes::default()) } else { Arc::new(host::Lookup) };
+            let programs = programs(may_run);
             let remote = at_hand.clone();
             let deployments = DeploymentCache::default();
             let clock = clock.clone();
@@ -251,10 +250,10 @@ impl tui::Outside for Desk {
             let files = tui::compositions_of(&evaluation.trace).into_iter();
             let compositions = files.map(|file| {
                 let result = consolidate(&file, &current, &order_options, &ports, memory);
-                Composed { file, result }
+                CompositionResult { file, result }
             });
-            let compositions: Vec<Composed> = compositions.collect();
-            let given = Given { references: &catalogs, directory: &current };
+            let compositions: Vec<CompositionResult> = compositions.collect();
+            let given = UserCatalogs { references: &catalogs, directory: &current };
             let catalog_ports =
                 CatalogPorts { files: &*ports.files, artifacts: at_hand.artifacts() };
             let look = |trust: &Trust| {
@@ -266,12 +265,12 @@ impl tui::Outside for Desk {
                 (options.trust.sandbox, knows_sandbox) = (host::sandbox(), true);
                 catalogs = look(&options.trust);
             }
-            Built { evaluation, compositions, catalogs, missed: at_hand.take_missed() }
+            WorkbenchBuild { evaluation, compositions, catalogs, missed: at_hand.take_missed() }
         })
     }
 
     fn write(&self, changes: &[FileChange]) -> Vec<Result<(), WriteError>> {
-        let all = changes.iter().map(|change| host::Change {
+        let all = changes.iter().map(|change| host::FileWrite {
             path: &change.path,
             base: change.base.as_deref(),
             bytes: change.draft.as_deref(),
@@ -280,7 +279,7 @@ impl tui::Outside for Desk {
             // The last check before a write: a draft may be from an earlier start, a link may be
             // new.
             let reason = self.scope.check(&change.path, &DiskFiles).err()?;
-            Some((at, host::WriteError::Refused(reason)))
+            Some((at, host::FileWriteError::Refused(reason)))
         });
         let written = refused.map_or_else(|| host::write_files(&all.collect::<Vec<_>>()), Err);
         let Err((failed, error)) = written else {
@@ -292,7 +291,7 @@ impl tui::Outside for Desk {
             let path = shown(&change.path);
             Err(match &error {
                 _ if index != failed => WriteError::NotAlone { path, cause: cause.clone() },
-                host::WriteError::Changed { path: file } => {
+                host::FileWriteError::Changed { path: file } => {
                     WriteError::Conflict { path, disk: host::DiskFiles.read(file).ok() }
                 }
                 other => WriteError::Io { path, reason: other.to_string() },
@@ -305,7 +304,7 @@ impl tui::Outside for Desk {
         super::board::builds(&self.board, self.options.clone())
     }
 
-    fn compare(&self, what: &Comparison, cancel: Arc<dyn Cancel>) -> Result<Report, String> {
+    fn compare(&self, what: &Comparison, cancel: Arc<dyn Cancel>) -> Result<CompareReport, String> {
         let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner).clone();
         // A decision may have been stored since the start.
         let mut options = self.options.clone();
@@ -348,7 +347,7 @@ impl tui::Outside for Desk {
         self.operations.append(words, changes).map_err(|error| error.to_string())
     }
 
-    fn operations(&self) -> Vec<Operation> {
+    fn operations(&self) -> Vec<PastWrite> {
         self.operations.read()
     }
 
@@ -372,10 +371,10 @@ impl tui::Outside for Desk {
         self.drafts.take(name).map_err(|error| error.to_string())
     }
 
-    fn name_draft(&self, draft: &KeptDraft, naming: Naming) -> Result<(), String> {
+    fn name_draft(&self, draft: &KeptDraft, naming: NameUse) -> Result<(), String> {
         let kept = match naming {
-            Naming::Rename => self.drafts.keep(draft),
-            Naming::Copy => self.drafts.keep_copy(draft),
+            NameUse::Rename => self.drafts.keep(draft),
+            NameUse::Copy => self.drafts.keep_copy(draft),
         };
         kept.map_err(|error| error.to_string())
     }
@@ -401,7 +400,7 @@ impl tui::Outside for Desk {
         if self.is_offline {
             return Err("--offline forbids it".to_owned());
         }
-        host::fetch(what, Arc::new(Stop(cancel)))?;
+        host::fetch(what, Arc::new(FetchStop(cancel)))?;
         self.fetched.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -415,4 +414,9 @@ impl tui::Outside for Desk {
         let ended = command.run().map_err(|error| format!("cannot start `{editor}`: {error}"))?;
         if ended.success() { Ok(()) } else { Err(format!("`{editor}` ended with {ended}")) }
     }
+}
+
+/// The port of programs, which looks them up without a request to run them.
+fn programs(may_run: bool) -> Arc<dyn Programs> {
+    if may_run { Arc::new(host::Processes::default()) } else { Arc::new(host::ProgramLookup) }
 }

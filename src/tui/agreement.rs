@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::layout::{Layout, layout};
+use super::layout::{ScreenLayout, layout};
 use super::model::{
     ChangedRow, Compare, EffectOf, Model, Pane, Screen, changed_between, differences,
     field_history, net_changes, step_label,
@@ -62,7 +62,7 @@ pub fn disagreements(model: &Model) -> Vec<String> {
 type Check<'c> = dyn FnMut(bool, &dyn Fn() -> String) + 'c;
 
 /// Every selection is on a row that exists and can be seen.
-fn lists(model: &Model, placed: &Layout, check: &mut Check<'_>) {
+fn lists(model: &Model, placed: &ScreenLayout, check: &mut Check<'_>) {
     for pane in &placed.panes {
         let (list, rows) = (model.list(pane.pane), model.rows(pane.pane));
         let height = usize::from(pane.inner.height);
@@ -100,7 +100,7 @@ fn names(rows: &[ChangedRow]) -> Vec<String> {
 fn effect(model: &Model, check: &mut Check<'_>) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected) else { return };
     let recording = &model.builds.recording;
-    let wanted = match model.detail.whose {
+    let wanted = match model.detail.effect_source {
         EffectOf::Row => {
             let steps = row.steps.iter().filter_map(|step| recording.step(*step));
             net_changes(recording, steps)
@@ -127,7 +127,7 @@ fn chosen(model: &Model, pane: Pane, rows: &[ChangedRow], check: &mut Check<'_>)
 }
 
 /// List and diff are of the step, or of the draft, and show the same resource.
-fn diff(model: &Model, placed: &Layout, check: &mut Check<'_>) {
+fn diff(model: &Model, placed: &ScreenLayout, check: &mut Check<'_>) {
     let wanted = differences(model);
     let shown = names(&model.diff.changed);
     check(names(&wanted) == shown, &|| format!("changed: {:?}, listed: {shown:?}", names(&wanted)));

@@ -8,7 +8,7 @@ use super::text::wrap;
 
 /// A pane and its area, frame included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Placed {
+pub(crate) struct PaneArea {
     pub pane: Pane,
     pub area: Rect,
     pub inner: Rect,
@@ -16,26 +16,26 @@ pub(crate) struct Placed {
 
 /// The areas of all parts of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Layout {
+pub(crate) struct ScreenLayout {
     pub class: Class,
     pub title: Rect,
     pub body: Rect,
     /// The stop of the tour, below the body.
     pub tour: Rect,
-    pub panes: Vec<Placed>,
+    pub panes: Vec<PaneArea>,
     pub timeline: Rect,
     pub hints: Rect,
 }
 
-impl Layout {
+impl ScreenLayout {
     /// A pane, when it is shown.
-    pub(crate) fn pane(&self, pane: Pane) -> Option<&Placed> {
+    pub(crate) fn pane(&self, pane: Pane) -> Option<&PaneArea> {
         self.panes.iter().find(|placed| placed.pane == pane)
     }
 }
 
 /// Computes the layout.
-pub(crate) fn layout(model: &Model) -> Layout {
+pub(crate) fn layout(model: &Model) -> ScreenLayout {
     let (columns, rows) = model.look.size;
     let class = class(columns, rows);
     let all = Rect::new(0, 0, columns, rows);
@@ -59,9 +59,9 @@ pub(crate) fn layout(model: &Model) -> Layout {
     };
     let panes = areas
         .into_iter()
-        .map(|(pane, area)| Placed { pane, area, inner: inner(class, area) })
+        .map(|(pane, area)| PaneArea { pane, area, inner: inner(class, area) })
         .collect();
-    Layout { class, title, body, tour, panes, timeline, hints }
+    ScreenLayout { class, title, body, tour, panes, timeline, hints }
 }
 
 /// The text of the tour, wrapped to a number of columns.

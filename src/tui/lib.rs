@@ -43,19 +43,20 @@ pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;
 pub use message::{
-    Answer, BoardNews, BuiltFrom, DraftNews, DraftOrder, Effect, Message, Mouse, SourceFile,
+    BoardNews, BuildAnswer, BuiltFrom, DraftNews, DraftOrder, Effect, Message, Mouse, SourceFile,
 };
 pub use model::Model;
 pub use ports::{
-    Access, BoardOrder, Built, Comparison, Composed, Config, Evaluator, FoundComponent, Naming,
-    Opened, Order, Outside, ReviewedCatalog, Sides, WorkbenchOptions, WriteError, compositions_of,
+    Access, BoardOrder, BuildRequest, Comparison, ComparisonSides, CompositionResult, Evaluator,
+    FoundComponent, NameUse, OpenedTarget, ReviewedCatalog, WorkbenchBuild, WorkbenchConfig,
+    WorkbenchOptions, WorkbenchPorts, WriteError, compositions_of,
 };
-pub use reviewed_catalogs::{Given, catalogs_of};
+pub use reviewed_catalogs::{UserCatalogs, catalogs_of};
 pub use runtime::{RunError, run};
 pub use screen::Screen;
 pub use theme::{ColorDepth, ThemeError, theme_names};
 pub use tree_files::{
-    BuiltAnswer, Known, SourceFiles, answer, claims, may_be_mended, offered, suspicions,
+    BuiltAnswer, SourceFiles, TreeCache, answer, claims, may_be_mended, offered, suspicions,
 };
 pub use update::{open, update};
 pub use variation::{Variation, WhatIf, WhatIfAnswer, vary};

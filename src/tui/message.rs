@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
-use crate::answers::compare::Report;
+use crate::answers::compare::CompareReport;
 use crate::answers::{Offer, TargetSummary, VerifiedFinding};
-use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation};
+use crate::draft::{FileChange, KeptDraft, ListedDraft, PastWrite};
 use crate::engine::load::Fetch;
 use crate::engine::manifest::Outline;
 use crate::engine::plugin::{FunctionRun, TrustRecord};
 use crate::engine::profile::Profile;
 use crate::repository::{Manager, Repository};
 
-use super::ports::{BoardOrder, Comparison, FoundComponent, Naming, Opened, WriteError};
-use super::recording::Recording;
+use super::ports::{BoardOrder, Comparison, FoundComponent, NameUse, OpenedTarget, WriteError};
+use super::recording::WorkbenchRecording;
 use super::variation::{Variation, WhatIfAnswer};
 
 /// A kustomization file of the draft.
@@ -54,9 +54,9 @@ impl SourceFile {
 
 /// The answer of one build.
 #[derive(Debug)]
-pub struct Answer {
+pub struct BuildAnswer {
     pub(crate) request: u64,
-    pub(crate) recording: Arc<Recording>,
+    pub(crate) recording: Arc<WorkbenchRecording>,
     /// The kustomization files of its layers.
     pub(crate) sources: BTreeMap<PathBuf, SourceFile>,
 }
@@ -88,7 +88,7 @@ pub enum BoardNews {
 pub enum Message {
     BoardNews(BoardNews),
     /// The answer to a request to compare.
-    Compared(u64, Result<Box<Report>, String>),
+    Compared(u64, Result<Box<CompareReport>, String>),
     WhatIf(u64, Result<WhatIfAnswer, String>),
     /// Files of the repository changed on disk; empty if events were lost.
     TreeChanged(Vec<PathBuf>),
@@ -97,7 +97,7 @@ pub enum Message {
     Pasted(String),
     /// The new size of the terminal: columns and rows.
     Resized(u16, u16),
-    Evaluated(Box<Answer>),
+    Evaluated(Box<BuildAnswer>),
     /// Verified findings about the entries of that build.
     Claimed(Claims),
     /// Verified fixes of the problems of that build.
@@ -108,7 +108,7 @@ pub enum Message {
     FilesChanged(Vec<(PathBuf, Option<Arc<[u8]>>)>),
     Written(PathBuf, Result<(), WriteError>),
     /// The writes of the past, the newest first.
-    Recalled(Vec<Operation>),
+    Recalled(Vec<PastWrite>),
     /// A write succeeded and could not be logged, with the reason.
     NotLogged(String),
     /// A draft was kept when this tree was open before.
@@ -159,7 +159,7 @@ pub enum Effect {
     Evaluate {
         /// Returned with the answer.
         request: u64,
-        target: Opened,
+        target: OpenedTarget,
         from: BuiltFrom,
         /// A function call to run again, instead of using its recorded result.
         again: Option<Arc<FunctionRun>>,
@@ -229,7 +229,7 @@ pub enum DraftOrder {
     /// Leave the current draft, and take the one with this name.
     Take(Option<String>),
     /// Keep the draft under a new name.
-    Name(Box<KeptDraft>, Naming),
+    Name(Box<KeptDraft>, NameUse),
     /// Delete the draft with this name.
     Delete(String),
 }
@@ -257,7 +257,7 @@ pub enum Mouse {
 
 impl Mouse {
     /// Parses a typed word: `on`, or `off`.
-    pub(crate) fn of(word: &str) -> Self {
+    pub(crate) fn from_word(word: &str) -> Self {
         if word == "on" { Self::On } else { Self::Off }
     }
 }

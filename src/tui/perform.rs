@@ -9,14 +9,14 @@ use crate::engine::plugin::FunctionRun;
 use crate::engine::profile::Profile;
 
 use super::message::{BuiltFrom, DraftNews, DraftOrder, Effect, Message, Mouse, failures_last};
-use super::ports::{BoardOrder, Comparison, Opened, Outside};
+use super::ports::{BoardOrder, Comparison, OpenedTarget, WorkbenchPorts};
 use super::variation::Variation;
 
 /// A build to do.
 pub(crate) struct Job {
     /// Returned with the answer.
     pub request: u64,
-    pub target: Opened,
+    pub target: OpenedTarget,
     /// The files of the draft.
     pub files: Arc<dyn Files>,
     /// A call of a function that is to be run again.
@@ -30,7 +30,7 @@ pub(crate) struct Job {
 
 /// How to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Leaving {
+pub(crate) enum LeaveMode {
     /// After the other effects.
     AtTheEnd,
     AtOnce,
@@ -42,7 +42,7 @@ pub(crate) trait Face {
     type Error;
 
     /// Files, processes, stores.
-    fn outside(&self) -> &dyn Outside;
+    fn outside(&self) -> &dyn WorkbenchPorts;
     /// Handles a message.
     fn tell(&mut self, message: Message);
     /// The files that a build reads.
@@ -69,7 +69,7 @@ pub(crate) trait Face {
         self.outside().set_watched(&paths);
     }
     /// Leaves.
-    fn leave(&mut self) -> Leaving;
+    fn leave(&mut self) -> LeaveMode;
 
     /// Opens the user's editor.
     fn edit(&mut self, path: &Path, line: u32) -> Result<(), Self::Error>;
@@ -155,7 +155,7 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
             Effect::Redraw => face.redraw()?,
             Effect::Retake => face.retake()?,
             Effect::Quit => {
-                if face.leave() == Leaving::AtOnce {
+                if face.leave() == LeaveMode::AtOnce {
                     return Ok(());
                 }
             }
@@ -165,7 +165,7 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
 }
 
 /// Performs an operation on the kept drafts.
-fn of_drafts(outside: &dyn Outside, order: DraftOrder) -> Option<DraftNews> {
+fn of_drafts(outside: &dyn WorkbenchPorts, order: DraftOrder) -> Option<DraftNews> {
     Some(match order {
         DraftOrder::List => DraftNews::Listed(outside.drafts()),
         DraftOrder::Leave => {

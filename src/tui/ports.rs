@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use crossbeam_channel::Receiver;
 
-use crate::answers::compare::Report;
+use crate::answers::compare::CompareReport;
 use crate::answers::{AskedFor, RepositoryBuilds};
-use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation};
-use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace};
+use crate::draft::{FileChange, KeptDraft, ListedDraft, PastWrite};
+use crate::engine::evaluate::{Cancel, ConsolidatedComposition, Evaluation, StepError, Trace};
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
 use crate::engine::plugin::{CatalogView, FunctionRun, TrustRecord, TrustReview};
@@ -20,11 +20,11 @@ use super::theme::ColorDepth;
 use super::variation::{WhatIf, WhatIfAnswer};
 
 /// Builds a target. Keeps its memory for the next build; used on the worker thread only.
-pub type Evaluator = Box<dyn FnMut(Order) -> Built + Send>;
+pub type Evaluator = Box<dyn FnMut(BuildRequest) -> WorkbenchBuild + Send>;
 
 /// A target that is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opened {
+pub struct OpenedTarget {
     /// As a command line would name it.
     pub name: String,
     pub directory: PathBuf,
@@ -42,7 +42,7 @@ pub enum BoardOrder {
 /// Two sides to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    pub sides: Sides,
+    pub sides: ComparisonSides,
     /// Limit of builds for each target to verify the cause of a difference.
     pub most: usize,
     /// The values of Secrets are shown.
@@ -51,7 +51,7 @@ pub struct Comparison {
 
 /// The two sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sides {
+pub enum ComparisonSides {
     /// As `kzui diff` names them.
     Words {
         before: String,
@@ -66,7 +66,7 @@ pub enum Sides {
     Branch,
 }
 
-impl Sides {
+impl ComparisonSides {
     /// Reads `A [B] [--like-a VERSION] [--like-b VERSION]`.
     ///
     /// # Errors
@@ -114,8 +114,8 @@ impl Sides {
 
 /// A request for a build.
 #[derive(Clone)]
-pub struct Order {
-    pub target: Opened,
+pub struct BuildRequest {
+    pub target: OpenedTarget,
     /// The files of the draft.
     pub files: Arc<dyn Files>,
     pub cancel: Arc<dyn Cancel>,
@@ -134,10 +134,10 @@ pub struct Order {
 
 /// The result of a build.
 #[derive(Debug)]
-pub struct Built {
+pub struct WorkbenchBuild {
     pub evaluation: Evaluation,
     /// The Compositions that took part, by file.
-    pub compositions: Vec<Composed>,
+    pub compositions: Vec<CompositionResult>,
     /// The catalogs that the tree and the user name.
     pub catalogs: Vec<ReviewedCatalog>,
     /// The remotes of the build that are not fetched.
@@ -169,10 +169,10 @@ impl ReviewedCatalog {
 
 /// A Composition of a build with its imports, overrides and orders worked in.
 #[derive(Clone, Debug)]
-pub struct Composed {
+pub struct CompositionResult {
     pub file: String,
     /// The consolidated Composition, or the reason for the failure.
-    pub result: Result<Consolidated, Arc<StepError>>,
+    pub result: Result<ConsolidatedComposition, Arc<StepError>>,
 }
 
 /// The files of the Compositions of a recording, each once.
@@ -213,7 +213,7 @@ pub enum WriteError {
 
 /// The effect of a new name on a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Naming {
+pub enum NameUse {
     /// The draft is renamed.
     Rename,
     /// A copy gets the name; the draft stays kept unchanged.
@@ -222,7 +222,7 @@ pub enum Naming {
 
 /// The ports of the workbench: files, editor, watching. Without a request of the user only reading
 /// happens.
-pub trait Outside: Send + Sync {
+pub trait WorkbenchPorts: Send + Sync {
     /// The files on disk.
     fn files(&self) -> Arc<dyn Files>;
     /// The evaluator. Called once.
@@ -241,7 +241,7 @@ pub trait Outside: Send + Sync {
     /// The message to show if it cannot be logged.
     fn keep_operation(&self, words: &[String], changes: &[FileChange]) -> Result<(), String>;
     /// The logged writes, newest first.
-    fn operations(&self) -> Vec<Operation>;
+    fn operations(&self) -> Vec<PastWrite>;
     /// The draft that was kept last when this tree was open before; no other process gets it from
     /// now on.
     fn kept_draft(&self) -> Option<KeptDraft>;
@@ -263,7 +263,7 @@ pub trait Outside: Send + Sync {
     ///
     /// # Errors
     /// The message to show if it cannot be kept.
-    fn name_draft(&self, draft: &KeptDraft, naming: Naming) -> Result<(), String>;
+    fn name_draft(&self, draft: &KeptDraft, naming: NameUse) -> Result<(), String>;
     /// Deletes a draft that no process has open.
     ///
     /// # Errors
@@ -277,7 +277,7 @@ pub trait Outside: Send + Sync {
     ///
     /// # Errors
     /// The message to show if they cannot be compared.
-    fn compare(&self, what: &Comparison, cancel: Arc<dyn Cancel>) -> Result<Report, String>;
+    fn compare(&self, what: &Comparison, cancel: Arc<dyn Cancel>) -> Result<CompareReport, String>;
     /// Builds a target with other texts. Slow.
     ///
     /// # Errors
@@ -309,7 +309,7 @@ pub trait Outside: Send + Sync {
 
 /// The settings of the workbench from the user's config file and the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Config {
+pub struct WorkbenchConfig {
     pub theme: String,
     /// No theme is set: the terminal is asked for its background.
     pub ask_background: bool,
@@ -321,7 +321,7 @@ pub struct Config {
     pub keys: BTreeMap<String, Vec<String>>,
 }
 
-impl Default for Config {
+impl Default for WorkbenchConfig {
     fn default() -> Self {
         Self {
             theme: "dark".to_owned(),
@@ -350,7 +350,7 @@ pub struct WorkbenchOptions {
     /// The target as it was typed: `overlays/dev`.
     pub target: String,
     pub target_dir: PathBuf,
-    pub config: Config,
+    pub config: WorkbenchConfig,
     /// The version profile of builds.
     pub profile: Profile,
     /// False for a folder without a kustomization: the Board of the targets below it is shown.
@@ -362,7 +362,7 @@ pub struct WorkbenchOptions {
     pub salt: [u8; 16],
     /// The values of Secrets are shown.
     pub show_secrets: bool,
-    pub compare: Option<Sides>,
+    pub compare: Option<ComparisonSides>,
     /// Catalogs to review besides those of the tree.
     pub catalogs: Vec<String>,
     /// Permitted functions run without a request for each run (`--run-on-open`).

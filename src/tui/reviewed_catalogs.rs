@@ -9,10 +9,10 @@ use crate::engine::load::{Fetch, Files, Reference};
 use crate::engine::manifest::{Outline, RuntimeKind};
 use crate::engine::plugin::{CatalogCache, CatalogPorts, CatalogView, Trust, mark_shadows, review};
 
-use super::ports::{Composed, ReviewedCatalog};
+use super::ports::{CompositionResult, ReviewedCatalog};
 
 /// A reference as a file lists it, or as the user gave it.
-struct Listed {
+struct NamedCatalog {
     written: String,
     directory: std::path::PathBuf,
     place: Option<(String, u32)>,
@@ -23,7 +23,7 @@ struct Listed {
 
 /// The catalogs that the user named.
 #[derive(Clone, Copy, Debug)]
-pub struct Given<'a> {
+pub struct UserCatalogs<'a> {
     pub references: &'a [String],
     /// The base of their relative paths.
     pub directory: &'a Path,
@@ -32,8 +32,8 @@ pub struct Given<'a> {
 /// The catalogs of a recording, each once, in the order of the tree; then those of the user.
 pub fn catalogs_of(
     trace: &Trace,
-    compositions: &[Composed],
-    given: Given<'_>,
+    compositions: &[CompositionResult],
+    given: UserCatalogs<'_>,
     ports: CatalogPorts<'_>,
     trust: &Trust,
 ) -> Vec<ReviewedCatalog> {
@@ -44,7 +44,7 @@ pub fn catalogs_of(
     let platform = format!("{system}/{processor}");
     let mut reviewed: Vec<(String, ReviewedCatalog)> = Vec::new();
     let mut searches: IndexMap<usize, Vec<usize>> = IndexMap::new();
-    for Listed { written, directory, place, search } in all {
+    for NamedCatalog { written, directory, place, search } in all {
         let reference = Reference::parse(&written, &directory)
             .map_err(|error| error.to_string())
             .and_then(|found| found.resolved(files).map_err(|error| error.to_string()));
@@ -66,7 +66,7 @@ pub fn catalogs_of(
         let fetch = remote.cloned().map(Fetch::catalog);
         let result = reference.and_then(|reference| {
             let opened = cache.open(&reference, None, ports).map_err(|error| error.to_string())?;
-            let view = CatalogView::of(&reference, &opened.artifact, &opened.catalog, trust);
+            let view = CatalogView::new(&reference, &opened.artifact, &opened.catalog, trust);
             let found = review(trust.record_of(&reference), &view);
             Ok(Box::new((view, found)))
         });
@@ -96,10 +96,10 @@ pub fn catalogs_of(
 /// The catalogs of the files of a build, of its consolidated Compositions, and of the user.
 fn all_listed(
     trace: &Trace,
-    compositions: &[Composed],
-    given: Given<'_>,
+    compositions: &[CompositionResult],
+    given: UserCatalogs<'_>,
     files: &dyn Files,
-) -> Vec<Listed> {
+) -> Vec<NamedCatalog> {
     let mut all = listed(trace, files);
     let composed = compositions.iter().filter_map(|composed| composed.result.as_ref().ok());
     for (search, composed) in (trace.layers.len()..).zip(composed) {
@@ -107,10 +107,10 @@ fn all_listed(
             let file = trace.sources.path(catalog.mark.source).unwrap_or(&composed.file).to_owned();
             let place = Some((file, catalog.mark.line));
             let written = catalog.resolved.clone();
-            all.push(Listed { written, directory: "/".into(), place, search });
+            all.push(NamedCatalog { written, directory: "/".into(), place, search });
         }
     }
-    all.extend(given.references.iter().map(|reference| Listed {
+    all.extend(given.references.iter().map(|reference| NamedCatalog {
         written: reference.clone(),
         directory: given.directory.to_owned(),
         place: None,
@@ -120,7 +120,7 @@ fn all_listed(
 }
 
 /// The catalogs in `catalogs:` of the files of a build.
-fn listed(trace: &Trace, files: &dyn Files) -> Vec<Listed> {
+fn listed(trace: &Trace, files: &dyn Files) -> Vec<NamedCatalog> {
     let mut all = Vec::new();
     for (search, layer) in trace.layers.iter().enumerate() {
         let Ok(bytes) = files.read(Path::new(&*layer.file)) else { continue };
@@ -132,7 +132,7 @@ fn listed(trace: &Trace, files: &dyn Files) -> Vec<Listed> {
             continue;
         };
         for entry in field.entries.iter().filter(|entry| !entry.disabled) {
-            all.push(Listed {
+            all.push(NamedCatalog {
                 written: entry.scalar.clone().unwrap_or_else(|| entry.text.clone()),
                 directory: Path::new(&*layer.path).to_path_buf(),
                 place: Some((layer.file.to_string(), entry.line)),
@@ -158,7 +158,7 @@ fn shadow(reviewed: &mut [ReviewedCatalog], search: &[usize]) {
 }
 
 /// Marks the functions that this build would run.
-fn note_uses(reviewed: &mut [ReviewedCatalog], trace: &Trace, compositions: &[Composed]) {
+fn note_uses(reviewed: &mut [ReviewedCatalog], trace: &Trace, compositions: &[CompositionResult]) {
     let mut uses: Vec<[String; 4]> = Vec::new();
     for step in &trace.steps {
         let place = trace.sources.path(step.mark.source).unwrap_or_default();

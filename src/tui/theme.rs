@@ -17,9 +17,9 @@ pub enum ColorDepth {
     True,
 }
 
-/// The parts with a style. The order is that of [`Role::ALL`].
+/// The parts with a style. The order is that of [`StyleRole::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum StyleRole {
     Text,
     Dim,
     /// The name in the top line.
@@ -55,7 +55,7 @@ pub(crate) enum Role {
     Match,
 }
 
-impl Role {
+impl StyleRole {
     /// Every role with its name in a theme file.
     const ALL: [(Self, &'static str); 26] = [
         (Self::Text, "text"),
@@ -105,7 +105,7 @@ pub fn theme_names() -> impl Iterator<Item = &'static str> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Theme {
     pub name: String,
-    styles: [Style; Role::ALL.len()],
+    styles: [Style; StyleRole::ALL.len()],
 }
 
 /// Why a theme cannot be used.
@@ -146,8 +146,8 @@ impl Theme {
         let malformed = |reason: String| ThemeError::Malformed { name: name.to_owned(), reason };
         let mut specs: std::collections::BTreeMap<String, StyleSpec> =
             toml::from_str(text).map_err(|error| malformed(error.to_string()))?;
-        let mut styles = [Style::new(); Role::ALL.len()];
-        for (style, (_, role)) in styles.iter_mut().zip(Role::ALL) {
+        let mut styles = [Style::new(); StyleRole::ALL.len()];
+        for (style, (_, role)) in styles.iter_mut().zip(StyleRole::ALL) {
             let spec = specs.remove(role).ok_or_else(|| malformed(format!("no role `{role}`")))?;
             *style = spec.style(depth).map_err(malformed)?;
         }
@@ -158,7 +158,7 @@ impl Theme {
     }
 
     /// The style of a role.
-    pub(crate) fn style(&self, role: Role) -> Style {
+    pub(crate) fn style(&self, role: StyleRole) -> Style {
         self.styles[role as usize]
     }
 }
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn roles_are_in_the_order_of_the_table() {
-        for (index, (role, _)) in Role::ALL.iter().enumerate() {
+        for (index, (role, _)) in StyleRole::ALL.iter().enumerate() {
             assert_eq!(*role as usize, index);
         }
     }
@@ -278,7 +278,7 @@ mod tests {
         for (name, _) in THEMES {
             let theme = Theme::named(name, ColorDepth::Mono).unwrap();
             assert!(theme.styles.iter().all(|style| style.fg.is_none() && style.bg.is_none()));
-            let selected = theme.style(Role::Selected);
+            let selected = theme.style(StyleRole::Selected);
             assert!(selected.add_modifier.contains(Modifier::REVERSED), "{name}");
         }
     }

@@ -9,23 +9,24 @@ use std::thread;
 use std::time::Duration;
 
 use crate::answers::{
-    self, AskedFor, Elsewhere, RecordingIndex, ResourceScanCache, Trial, faults_with_cache,
+    self, AskedFor, ClaimTrial, RecordingIndex, ResourceScanCache, SwitchSuspicions,
+    faults_with_cache,
 };
 use crate::engine::evaluate::{Step, Trace, target_file_names};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
 
-use super::message::{Answer, Claims, Message, SourceFile};
-use super::ports::{Built, Evaluator, Order};
-use super::recording::Recording;
+use super::message::{BuildAnswer, Claims, Message, SourceFile};
+use super::ports::{BuildRequest, Evaluator, WorkbenchBuild};
+use super::recording::WorkbenchRecording;
 
 /// Kustomization files by path.
 pub type SourceFiles = BTreeMap<PathBuf, SourceFile>;
 
 /// The cache from one build to the next, besides the engine's memory.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct TreeCache {
     sources: SourceFiles,
     looked: ResourceScanCache,
 }
@@ -33,51 +34,50 @@ pub struct Known {
 /// The answer to a request: the recording with the files that make up its tree.
 pub fn answer(
     request: u64,
-    built: Built,
+    built: WorkbenchBuild,
     files: &dyn Files,
     target_dir: &Path,
     took: Duration,
-    known: &mut Known,
-) -> Answer {
-    let Built { mut evaluation, compositions, catalogs, missed } = built;
-    let Known { sources: known, looked } = known;
+    known: &mut TreeCache,
+) -> BuildAnswer {
+    let WorkbenchBuild { mut evaluation, compositions, catalogs, missed } = built;
+    let TreeCache { sources: known, looked } = known;
     evaluation.trace.add_hindsight_knowing(&mut looked.leaves);
     let trace = &evaluation.trace;
     let (faults, beside) = thread::scope(|scope| {
         // This work does not recurse deeply: the default stack is enough.
         let beside = scope.spawn(|| {
             let sources = files_of_tree(files, target_dir, trace, known);
-            (sources, RecordingIndex::of(trace, target_dir))
+            (sources, RecordingIndex::from_trace(trace, target_dir))
         });
         (faults_with_cache(trace, files, looked), beside.join())
     });
     let (sources, index) = beside.unwrap_or_else(|panic| resume_unwind(panic));
     faults.add_to(&mut evaluation.trace);
     known.clone_from(&sources);
-    let mut recording = Recording::new(answers::Recording::with(index, evaluation), took);
+    let mut recording = WorkbenchRecording::new(answers::Recording::with(index, evaluation), took);
     recording.compositions = compositions;
     recording.catalogs = catalogs;
     recording.missed = missed;
-    Answer { request, recording: Arc::new(recording), sources }
+    BuildAnswer { request, recording: Arc::new(recording), sources }
 }
 
 /// An answer that was sent, for the findings that follow it.
 pub struct BuiltAnswer {
     request: u64,
-    recording: Arc<Recording>,
+    recording: Arc<WorkbenchRecording>,
 }
 
 impl BuiltAnswer {
-    /// Of this answer.
-    pub fn of(answer: &Answer) -> Self {
+    pub fn from_answer(answer: &BuildAnswer) -> Self {
         Self { request: answer.request, recording: answer.recording.clone() }
     }
 }
 
 /// Suspected findings of a build, to be verified before they are reported.
 pub struct Suspicions {
-    trial: Option<Trial>,
-    elsewhere: Option<Elsewhere>,
+    trial: Option<ClaimTrial>,
+    elsewhere: Option<SwitchSuspicions>,
 }
 
 /// The suspicions of a build; `None` if it has none.
@@ -85,8 +85,8 @@ pub fn suspicions(built: &BuiltAnswer, files: &dyn Files) -> Option<Suspicions> 
     let output: Vec<&Resource> =
         built.recording.output.iter().map(|(_, resource)| &**resource).collect();
     let trace = &built.recording.trace;
-    let trial = Trial::of(trace, &output, files);
-    let elsewhere = Elsewhere::of(trace, &output);
+    let trial = ClaimTrial::from_trace(trace, &output, files);
+    let elsewhere = SwitchSuspicions::from_trace(trace, &output);
     (trial.is_some() || elsewhere.is_some()).then_some(Suspicions { trial, elsewhere })
 }
 
@@ -94,7 +94,7 @@ pub fn suspicions(built: &BuiltAnswer, files: &dyn Files) -> Option<Suspicions> 
 pub fn claims(
     built: &BuiltAnswer,
     suspicions: Suspicions,
-    order: &Order,
+    order: &BuildRequest,
     evaluator: &mut Evaluator,
 ) -> Message {
     let mut found = Vec::new();
@@ -109,7 +109,7 @@ pub fn claims(
     if let Some(elsewhere) = suspicions.elsewhere.filter(|_| !order.cancel.is_cancelled()) {
         let told = elsewhere.tell(&order.target.directory, &mut |profile| {
             let order = trial_of(order, order.files.clone(), AskedFor::Output);
-            evaluator(Order { like: Some(profile), ..order }).evaluation
+            evaluator(BuildRequest { like: Some(profile), ..order }).evaluation
         });
         // A cancelled build is no evidence.
         if !order.cancel.is_cancelled() {
@@ -120,8 +120,8 @@ pub fn claims(
 }
 
 /// The same target with other files, without running programs.
-fn trial_of(order: &Order, files: Arc<dyn Files>, asked: AskedFor) -> Order {
-    Order { files, may_run: false, again: Vec::new(), trial: Some(asked), ..order.clone() }
+fn trial_of(order: &BuildRequest, files: Arc<dyn Files>, asked: AskedFor) -> BuildRequest {
+    BuildRequest { files, may_run: false, again: Vec::new(), trial: Some(asked), ..order.clone() }
 }
 
 /// True if a problem of a build may have a fix.
@@ -135,7 +135,7 @@ pub fn may_be_mended(built: &BuiltAnswer) -> bool {
 }
 
 /// Tries fixes for the problems of a build, without running programs.
-pub fn offered(built: &BuiltAnswer, order: &Order, evaluator: &mut Evaluator) -> Message {
+pub fn offered(built: &BuiltAnswer, order: &BuildRequest, evaluator: &mut Evaluator) -> Message {
     let recording: &answers::Recording = &built.recording;
     let target = &order.target.directory;
     let offers = answers::offers(recording, target, &order.files, &mut |files, asked| {

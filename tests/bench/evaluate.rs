@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use divan::{Bencher, black_box};
-use kzui::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
+use kzui::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, evaluate};
 use kzui::engine::load::{Files, MemoryFiles};
 use kzui::engine::yaml::{Limits, SourceId, parse_documents, print_documents};
 
@@ -20,7 +20,7 @@ fn ports(files: MemoryFiles) -> Ports {
     Ports::of_files(files)
 }
 
-fn build(ports: &Ports, target: &str, memory: &mut Memory) -> Evaluation {
+fn build(ports: &Ports, target: &str, memory: &mut BuildCache) -> Evaluation {
     let evaluation = evaluate(target, Path::new("/"), &BuildOptions::default(), ports, memory);
     assert!(evaluation.outcome.is_ok(), "the tree builds");
     evaluation
@@ -76,13 +76,13 @@ fn made(count: usize, components: usize) -> MemoryFiles {
 fn a_demo(bencher: Bencher<'_, '_>, target: &str) {
     let (name, below) = target.split_once('/').unwrap();
     let ports = ports(demo(name));
-    bencher.bench_local(|| black_box(build(&ports, below, &mut Memory::default())));
+    bencher.bench_local(|| black_box(build(&ports, below, &mut BuildCache::default())));
 }
 
 #[divan::bench(args = [(100, 0), (1000, 0), (1000, 50), (4000, 0)], max_time = 10)]
 fn made_tree(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
     let ports = ports(made(count / 2, components));
-    bencher.bench_local(|| black_box(build(&ports, "overlay", &mut Memory::default())));
+    bencher.bench_local(|| black_box(build(&ports, "overlay", &mut BuildCache::default())));
 }
 
 /// A build that nobody will ask for again, with its recording and without: the quotient is what recording costs.
@@ -90,7 +90,7 @@ fn made_tree(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
 fn recording(bencher: Bencher<'_, '_>, is_recorded: bool) {
     let ports = ports(made(500, 50));
     let memory = || {
-        let memory = Memory::of_one();
+        let memory = BuildCache::disabled();
         if is_recorded { memory } else { memory.without_changes() }
     };
     let is_empty =
@@ -103,7 +103,7 @@ fn recording(bencher: Bencher<'_, '_>, is_recorded: bool) {
 #[divan::bench(args = [(1000, 50)])]
 fn made_tree_again(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
     let ports = ports(made(count / 2, components));
-    let mut memory = Memory::default();
+    let mut memory = BuildCache::default();
     build(&ports, "overlay", &mut memory);
     bencher.bench_local(|| black_box(build(&ports, "overlay", &mut memory)));
 }
@@ -117,7 +117,7 @@ fn made_tree_toggled(bencher: Bencher<'_, '_>, (count, components): (usize, usiz
     let entry = format!("- ../components/c{}\n", components / 2);
     let off = overlay.replace(&entry, &format!("# {entry}"));
     let trees = [ports(on.clone().file("/overlay/kustomization.yaml", off)), ports(on)];
-    let mut memory = Memory::default();
+    let mut memory = BuildCache::default();
     build(&trees[1], "overlay", &mut memory);
     let mut turns = 0;
     bencher.bench_local(|| {
@@ -128,7 +128,7 @@ fn made_tree_toggled(bencher: Bencher<'_, '_>, (count, components): (usize, usiz
 
 #[divan::bench]
 fn read_and_print(bencher: Bencher<'_, '_>) {
-    let evaluation = build(&ports(demo("shop")), "overlays/production", &mut Memory::default());
+    let evaluation = build(&ports(demo("shop")), "overlays/production", &mut BuildCache::default());
     let resources = evaluation.outcome.unwrap();
     let text = print_documents(resources.iter().map(|resource| &resource.node)).unwrap();
     bencher.bench_local(|| {

@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use kzui::cli::{Like, for_each_target};
 use kzui::engine::diagnostic::{
-    BrokenRule, CatalogCause, CatalogFault, Code, Fault, LayerFault, Misfit, PluginFault,
-    ProfileCause, ProfileFault, ProgramEnd, RefusalCause, RuntimeCause, RuntimeFault,
+    BrokenRule, CatalogCause, CatalogFault, Code, Fault, LayerFault, PluginFault, ProfileCause,
+    ProfileFault, ProgramEnd, RefusalCause, RuntimeCause, RuntimeFault, SchemaViolation,
 };
-use kzui::engine::evaluate::{BuildOptions, BuildWarning, Cause, Memory, Ports, evaluate};
+use kzui::engine::evaluate::{BuildCache, BuildOptions, BuildWarning, ErrorCause, Ports, evaluate};
 use kzui::engine::load::{FileError, LoadError, MemoryFiles};
-use kzui::engine::plugin::{Ended, Program, ProgramError, Programs, Trust, TrustedCatalog};
+use kzui::engine::plugin::{Program, ProgramError, ProgramResult, Programs, Trust, TrustedCatalog};
 use kzui::engine::resource::{
-    LabelFault, NameFault, NotAResource, Oddity, PathStep, RegexFault, SchemaCause, SchemaError,
-    SchemaFault, SelectorError,
+    LabelFault, NameFault, NotAResource, NotAResourceCause, PathStep, RegexFault, SchemaCause,
+    SchemaError, SchemaFault, SelectorError,
 };
 
 /// The cause of the failure of a kustomization with an `r.yaml`.
-fn cause(kustomization: &str, resources: &str) -> Cause {
+fn cause(kustomization: &str, resources: &str) -> ErrorCause {
     let files = MemoryFiles::default()
         .file("/w/kustomization.yaml", kustomization)
         .file("/w/schema.json", r#"{"definitions": []}"#)
@@ -26,12 +26,12 @@ fn cause(kustomization: &str, resources: &str) -> Cause {
 }
 
 /// The cause of the failure of the target in `/w`.
-fn cause_in(files: MemoryFiles, options: &BuildOptions) -> Cause {
+fn cause_in(files: MemoryFiles, options: &BuildOptions) -> ErrorCause {
     cause_through(&Ports::of_files(files), options)
 }
 
-fn cause_through(ports: &Ports, options: &BuildOptions) -> Cause {
-    let built = evaluate(".", Path::new("/w"), options, ports, &mut Memory::of_one());
+fn cause_through(ports: &Ports, options: &BuildOptions) -> ErrorCause {
+    let built = evaluate(".", Path::new("/w"), options, ports, &mut BuildCache::disabled());
     built.outcome.expect_err("it fails").cause.clone()
 }
 
@@ -40,8 +40,10 @@ const RESOURCES: &str = "resources: [r.yaml]\n";
 
 #[test]
 fn a_document_that_is_no_resource_says_what_it_lacks() {
-    let Cause::Fault(Fault::NotAResource(NotAResource { oddity: Oddity::NoName(seen), mark })) =
-        cause(RESOURCES, "apiVersion: v1\nkind: ConfigMap\nmetadata: {labels: {a: b}}\n")
+    let ErrorCause::Fault(Fault::NotAResource(NotAResource {
+        oddity: NotAResourceCause::NoName(seen),
+        mark,
+    })) = cause(RESOURCES, "apiVersion: v1\nkind: ConfigMap\nmetadata: {labels: {a: b}}\n")
     else {
         panic!("another cause");
     };
@@ -53,8 +55,8 @@ fn a_document_that_is_no_resource_says_what_it_lacks() {
     assert!(
         matches!(
             &list,
-            Cause::Fault(Fault::NotAResource(NotAResource {
-                oddity: Oddity::ItemsNoList { found: "int", .. },
+            ErrorCause::Fault(Fault::NotAResource(NotAResource {
+                oddity: NotAResourceCause::ItemsNoList { found: "int", .. },
                 ..
             }))
         ),
@@ -70,13 +72,13 @@ fn a_selector_says_which_part_is_wrong() {
     };
     assert_eq!(
         with("{name: 'a(b'}"),
-        Cause::Selector(SelectorError::Regex(RegexFault {
+        ErrorCause::Selector(SelectorError::Regex(RegexFault {
             cause: "missing closing )".to_owned(),
             part: "^(?:a(b)$".to_owned(),
             is_too_large: false,
         }))
     );
-    let Cause::Selector(SelectorError::Labels(LabelFault::Requirement(fault))) =
+    let ErrorCause::Selector(SelectorError::Labels(LabelFault::Requirement(fault))) =
         with("{labelSelector: 'a=b/c'}")
     else {
         panic!("another cause");
@@ -91,7 +93,7 @@ fn a_schema_says_where_it_is_wrong() {
         &format!("{RESOURCES}openapi: {{path: schema.json}}\n"),
         &MAP.replace("v1", "a.io/v1"),
     );
-    let Cause::Fault(Fault::Layer(LayerFault::BadSchema(SchemaFault { file, error }))) = found
+    let ErrorCause::Fault(Fault::Layer(LayerFault::BadSchema(SchemaFault { file, error }))) = found
     else {
         panic!("another cause: {found:?}");
     };
@@ -109,7 +111,7 @@ fn a_target_says_what_it_is_not_built_like() {
             .file("/w/.kzui.toml", text);
         let options = for_each_target(BuildOptions::default(), None, &Like::default());
         let found = cause_in(files, &options);
-        let Cause::Fault(Fault::Layer(LayerFault::RepositorySettings(fault))) = found else {
+        let ErrorCause::Fault(Fault::Layer(LayerFault::RepositorySettings(fault))) = found else {
             panic!("another cause: {found:?}");
         };
         assert_eq!(fault.place, "/w/.kzui.toml");
@@ -132,7 +134,7 @@ fn a_function_says_why_it_does_not_run() {
         let object = format!("apiVersion: x/v1\n  kind: Fn\n  metadata: {{name: f{object}");
         let found = cause(&format!("{RESOURCES}transformers:\n- |-\n  {object}\n"), MAP);
         match found {
-            Cause::Fault(Fault::Plugin(PluginFault::Refused(cause))) => *cause,
+            ErrorCause::Fault(Fault::Plugin(PluginFault::Refused(cause))) => *cause,
             found => panic!("another cause: {found:?}"),
         }
     };
@@ -154,7 +156,7 @@ fn a_function_says_why_it_does_not_run() {
 struct NoneFound;
 
 impl Programs for NoneFound {
-    fn run(&self, program: &Program, _: &dyn Fn() -> bool) -> Result<Ended, ProgramError> {
+    fn run(&self, program: &Program, _: &dyn Fn() -> bool) -> Result<ProgramResult, ProgramError> {
         Err(ProgramError::NotFound { command: program.command.clone() })
     }
 
@@ -170,7 +172,7 @@ fn a_chart_says_how_helm_ended() {
     let options = BuildOptions { enable_helm: true, ..BuildOptions::default() };
     let ports = Ports { programs: Arc::new(NoneFound), ..Ports::of_files(files) };
     let found = cause_through(&ports, &options);
-    let Cause::Fault(Fault::Plugin(PluginFault::HelmFailed(fault))) = found else {
+    let ErrorCause::Fault(Fault::Plugin(PluginFault::HelmFailed(fault))) = found else {
         panic!("another cause: {found:?}");
     };
     assert_eq!(fault.end, ProgramEnd::NotFound("helm".to_owned()));
@@ -188,7 +190,7 @@ fn refused_by_catalog(spec: &str, catalog: &str) -> RefusalCause {
     let trust = Trust { flags: vec![flag], ..Trust::default() };
     let options = BuildOptions { enable_alpha_plugins: true, trust, ..BuildOptions::default() };
     match cause_in(files, &options) {
-        Cause::Fault(Fault::Plugin(PluginFault::Refused(cause))) => *cause,
+        ErrorCause::Fault(Fault::Plugin(PluginFault::Refused(cause))) => *cause,
         found => panic!("another cause: {found:?}"),
     }
 }
@@ -213,7 +215,7 @@ spec:
 fn an_object_that_does_not_fit_its_schema_says_where_and_how() {
     let found = refused_by_catalog("spec: {ports: [1, x]}\n", CATALOG);
     let key = |name: &str| PathStep::Key(name.into());
-    let misfit = Misfit {
+    let misfit = SchemaViolation {
         path: vec![key("spec"), key("ports"), PathStep::Index(1)],
         rule: BrokenRule::Type { expected: "integer".to_owned(), found: "string" },
     };
@@ -269,7 +271,7 @@ fn a_warning_of_a_build_says_which_rule_it_is_of() {
         .file("/w/composition.yaml", composition.as_str())
         .file("/w/r.yaml", MAP);
     let (options, ports) = (BuildOptions::default(), Ports::of_files(files));
-    let built = evaluate(".", Path::new("/w"), &options, &ports, &mut Memory::of_one());
+    let built = evaluate(".", Path::new("/w"), &options, &ports, &mut BuildCache::disabled());
     let told: Vec<_> = built.warnings.iter().collect();
     let [BuildWarning::InFile { place: Some((file, line)), diagnostic }] = &*told else {
         panic!("{told:?}");

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use kzui::answers::Recording;
-use kzui::answers::provenance::blame::Writer;
-use kzui::answers::recording::field::{Field, leaves, path_text, value_at};
-use kzui::engine::evaluate::{BuildOptions, Memory, Ports, STACK, evaluate};
+use kzui::answers::provenance::blame::FieldWriter;
+use kzui::answers::recording::field::{WrittenPath, leaves, path_text, value_at};
+use kzui::engine::evaluate::{BuildCache, BuildOptions, Ports, STACK, evaluate};
 use kzui::engine::load::MemoryFiles;
 use kzui::engine::resource::{PathStep, Slot};
 use kzui::engine::yaml::Mark;
@@ -27,7 +27,7 @@ fn build(tree: &Tree, target: &str) -> Recording {
     let work = move || {
         let options = BuildOptions::default();
         let evaluation =
-            evaluate(&target, Path::new("/"), &options, &ports, &mut Memory::default());
+            evaluate(&target, Path::new("/"), &options, &ports, &mut BuildCache::default());
         Recording::new(evaluation, Path::new(&target))
     };
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap();
@@ -60,7 +60,7 @@ fn changed(line: &str, column: usize) -> Option<String> {
 }
 
 /// All origins of a value: its own, those of its parts, and those of its sources.
-fn places(writers: &[Writer]) -> Vec<Mark> {
+fn places(writers: &[FieldWriter]) -> Vec<Mark> {
     let Some(first) = writers.first() else { return Vec::new() };
     let mut places = vec![first.mark];
     places.extend(&first.also);
@@ -93,7 +93,7 @@ fn twin(slot: Slot, before: &Recording, after: &Recording) -> Option<Slot> {
 
 /// True for a value that is in no file: the type of a generated resource.
 fn is_constant(recording: &Recording, slot: Slot, path: &[PathStep]) -> bool {
-    let writers = recording.blame(slot, &Field::of(path));
+    let writers = recording.blame(slot, &WrittenPath::from_path(path));
     let step = writers.first().and_then(|writer| recording.step(writer.step));
     let is_made = step.is_some_and(|step| step.name.ends_with("Generator"));
     is_made && ["apiVersion", "kind", "type"].contains(&&*path_text(path))
@@ -110,7 +110,7 @@ fn misses(tree: &Tree, target: &str, step: usize) -> (usize, Vec<String>) {
             if is_constant(&recording, *slot, &path) {
                 continue;
             }
-            for mark in places(&recording.blame(*slot, &Field::of(&path))) {
+            for mark in places(&recording.blame(*slot, &WrittenPath::from_path(&path))) {
                 let file = recording.file(mark).unwrap_or_default().to_owned();
                 fields
                     .entry((file, mark.line, mark.column))

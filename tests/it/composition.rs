@@ -1,7 +1,9 @@
 //! `kzui consolidate`, and the data of the Composition screen.
 
-use kzui::engine::evaluate::{BuildOptions, Consolidated, Memory, Ports, consolidate};
-use kzui::engine::manifest::{Lines, RuntimeKind};
+use kzui::engine::evaluate::{
+    BuildCache, BuildOptions, ConsolidatedComposition, Ports, consolidate,
+};
+use kzui::engine::manifest::{LineRange, RuntimeKind};
 
 use crate::support::{Tree, kzui_in};
 
@@ -184,9 +186,9 @@ fn a_kustomization_is_not_consolidated() {
     assert!(told.contains("only a Composition is consolidated"), "{told}");
 }
 
-fn consolidated(tree: &Tree, target: &str) -> Consolidated {
+fn consolidated(tree: &Tree, target: &str) -> ConsolidatedComposition {
     let ports = Ports::of_files(kzui::host::DiskFiles);
-    let (options, mut memory) = (BuildOptions::default(), Memory::default());
+    let (options, mut memory) = (BuildOptions::default(), BuildCache::default());
     consolidate(target, &tree.root(), &options, &ports, &mut memory).expect("it is consolidated")
 }
 
@@ -203,7 +205,7 @@ fn a_composition_is_consolidated_like_the_kustomize_of_now() {
         ("made/entry.yaml", "apiVersion: builtin\nkind: HashTransformer\nmetadata: {name: made}\n"),
     ]);
     let ports = Ports::of_files(kzui::host::DiskFiles);
-    let mut memory = Memory::default();
+    let mut memory = BuildCache::default();
     for (name, is_read) in [("master", true), ("latest", false), ("master", true)] {
         let profile = kzui::engine::profile::Profile::named(name).unwrap();
         let options = BuildOptions { profile, ..BuildOptions::default() };
@@ -231,7 +233,7 @@ fn every_item_knows_where_it_can_be_edited() {
         .entries
         .iter()
         .map(|entry| {
-            let Lines { first, last } = entry.origin.lines;
+            let LineRange { first, last } = entry.origin.lines;
             (entry.id.name.as_str(), shown(&entry.origin.file), first..=last, entry.runtime)
         })
         .collect();
@@ -251,8 +253,11 @@ fn every_item_knows_where_it_can_be_edited() {
     );
     let overrides: Vec<_> =
         list.entries[0].overridden_by.iter().map(|place| (place.index, place.lines)).collect();
-    assert_eq!(overrides, [(0, Lines { first: 6, last: 11 }), (1, Lines { first: 12, last: 15 })]);
-    assert_eq!(list.entries[1].imported_from[0].lines, Lines { first: 3, last: 4 });
+    assert_eq!(
+        overrides,
+        [(0, LineRange { first: 6, last: 11 }), (1, LineRange { first: 12, last: 15 })]
+    );
+    assert_eq!(list.entries[1].imported_from[0].lines, LineRange { first: 3, last: 4 });
     let off: Vec<_> = list
         .switched_off
         .iter()
@@ -306,7 +311,7 @@ fn texts_of_edits_do_what_they_say() {
             "transformersFrom: [{path: ../base}]\ntransformers:\n- kind: SuffixTransformer\n  metadata: {name: a}\n",
         ),
     ]);
-    let names = |list: &Consolidated| -> Vec<String> {
+    let names = |list: &ConsolidatedComposition| -> Vec<String> {
         list.entries
             .iter()
             .map(|entry| format!("{}/{}", entry.id.gvk.kind, entry.id.name))

@@ -1,11 +1,11 @@
 //! Confined programs, as far as the system supports confinement.
 
-use kzui::engine::plugin::{Confinement, Ended, Program, Programs};
+use kzui::engine::plugin::{Confinement, Program, ProgramResult, Programs};
 use kzui::host::{Processes, confinement_support};
 
 use crate::support::Tree;
 
-fn run(script: &str, confinement: Confinement) -> Ended {
+fn run(script: &str, confinement: Confinement) -> ProgramResult {
     let program = Program {
         command: "sh".to_owned(),
         arguments: vec!["-c".to_owned(), script.to_owned()],

@@ -5,7 +5,7 @@ use std::path::Path;
 use kzui::answers::add_faults;
 use kzui::cli::diagnostics_book;
 use kzui::engine::diagnostic::{Code, all_codes};
-use kzui::engine::evaluate::{BuildOptions, Memory, Ports, evaluate};
+use kzui::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use kzui::engine::load::MemoryFiles;
 
 use crate::support::kzui;
@@ -82,7 +82,8 @@ fn what_is_told_already_is_not_told_again() {
         .file("/k/web.yaml", web);
     let ports = Ports::of_files(files.clone());
     let options = BuildOptions::default();
-    let mut evaluation = evaluate("k", Path::new("/"), &options, &ports, &mut Memory::default());
+    let mut evaluation =
+        evaluate("k", Path::new("/"), &options, &ports, &mut BuildCache::default());
     let mut told = || -> Vec<String> {
         add_faults(&mut evaluation.trace, &files);
         let all = evaluation.trace.steps.iter().flat_map(|step| &step.warnings);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kzui::tui::{Config, Message};
+use kzui::tui::{Message, WorkbenchConfig};
 
 use crate::support::{Disk, Key, Terminal, Tree, Workbench, check_screen, messages};
 
@@ -339,7 +339,7 @@ fn a_write_of_an_earlier_session_is_taken_back_from_the_log() {
     for (path, bytes) in bench.disk.all() {
         disk.insert(path, bytes);
     }
-    let mut bench = Workbench::new(disk, "overlays/dev", (120, 36), Config::default());
+    let mut bench = Workbench::new(disk, "overlays/dev", (120, 36), WorkbenchConfig::default());
     bench.operations = operations;
     bench.keys(":log enter");
     check_screen("log", &bench.screen());

@@ -7,7 +7,7 @@ pub(crate) mod bodies;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use kzui::engine::evaluate::{BuildOptions, Memory, Ports, STACK, evaluate};
+use kzui::engine::evaluate::{BuildCache, BuildOptions, Ports, STACK, evaluate};
 use kzui::engine::load::MemoryFiles;
 use kzui::engine::yaml::print_documents;
 
@@ -19,7 +19,7 @@ fn build(files: impl IntoIterator<Item = (String, String)>) -> Result<String, St
     let ports = Ports::of_files(tree);
     let begun = Instant::now();
     let work = move || {
-        let mut memory = Memory::default();
+        let mut memory = BuildCache::default();
         let options = BuildOptions::default();
         let evaluation = evaluate("/k", Path::new("/"), &options, &ports, &mut memory);
         let resources = evaluation.outcome.map_err(|error| error.message.clone())?;

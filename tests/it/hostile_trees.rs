@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use kzui::display::is_unsafe;
-use kzui::engine::evaluate::{BuildOptions, Memory, Ports, evaluate};
+use kzui::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use kzui::engine::load::Files as _;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
@@ -33,7 +33,7 @@ fn many_of_the_trees_build() {
         let tree = hostile_tree(&number.to_be_bytes());
         let ports = Ports::of_files(tree.files);
         let options = BuildOptions::default();
-        match evaluate("/k", Path::new("/"), &options, &ports, &mut Memory::default()).outcome {
+        match evaluate("/k", Path::new("/"), &options, &ports, &mut BuildCache::default()).outcome {
             Ok(_) => built += 1,
             Err(error) => *errors.entry(error.message.chars().take(60).collect()).or_default() += 1,
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use kzui::answers::Recording;
 use kzui::answers::recording::field::{leaves, path_text};
-use kzui::answers::report::{HoldsWord, MapReport, Place};
+use kzui::answers::report::{FilePosition, HoldsWord, MapReport};
 use kzui::engine::resource::PathStep;
 use kzui::engine::yaml::print_documents;
 
@@ -28,7 +28,7 @@ fn holds(build: Build) {
     let recording = Recording::new(evaluation, &directory);
     let Ok(text) = print_documents(recording.output.iter().map(|(_, it)| &it.node)) else { return };
     let fields = recording.source_map(&text).unwrap();
-    let map = MapReport::of(&recording, &fields, &directory, (None, &[]));
+    let map = MapReport::new(&recording, &fields, &directory, (None, &[]));
     let lines: Vec<&str> = text.lines().collect();
     let mut files = BTreeMap::new();
     for (document, (_, resource)) in recording.output.iter().enumerate() {
@@ -59,7 +59,7 @@ fn holds(build: Build) {
             assert!(within, "{name}: {path}: {} to {}", field.line, field.end_line);
         }
     }
-    for Place { file, line, .. } in map.fields.iter().flat_map(|field| &field.places) {
+    for FilePosition { file, line, .. } in map.fields.iter().flat_map(|field| &field.places) {
         let Some(count) = lines_of(&directory, file, &mut files) else {
             panic!("{name}: there is no {file}");
         };
@@ -97,7 +97,7 @@ fn a_map_stands_beside_the_output_and_tells_the_chain_to_the_source() {
     assert_eq!(told.output.as_deref(), Some("out.yaml"));
     assert_eq!((&told.fields, &told.documents), (&plain.fields, &plain.documents));
     let field = |path: &str| told.fields.iter().rfind(|field| field.path == path).unwrap();
-    let at = |places: &[Place]| -> Vec<String> {
+    let at = |places: &[FilePosition]| -> Vec<String> {
         places.iter().map(|place| format!("{}:{}", place.file, place.line)).collect()
     };
     assert_eq!(

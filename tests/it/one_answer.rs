@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use kzui::answers::Recording;
-use kzui::answers::provenance::blame::{Blame, Writer};
-use kzui::answers::recording::field::{Field, leaves, path_text};
-use kzui::answers::report::{BlameReport, MapReport, Place, Writers};
+use kzui::answers::provenance::blame::{Blame, FieldWriter};
+use kzui::answers::recording::field::{WrittenPath, leaves, path_text};
+use kzui::answers::report::{BlameReport, FilePosition, MapReport, Writers};
 use kzui::answers::secrets::Secrets;
 use kzui::engine::yaml::print_documents;
 use proptest::prelude::*;
@@ -17,10 +17,11 @@ use crate::support::{Build, Tree, build_of, demo, each_build, kzui_in, program};
 const MOST: usize = 400;
 
 /// The steps that wrote a field, the last one first, and the origin of the last.
-type Told = (Vec<usize>, Option<Place>);
+type Told = (Vec<usize>, Option<FilePosition>);
 
-fn told(recording: &Recording, directory: &Path, writers: &[Writer]) -> Told {
-    let places = kzui::answers::report::Places::seen_from(&recording.trace, directory.to_owned());
+fn told(recording: &Recording, directory: &Path, writers: &[FieldWriter]) -> Told {
+    let places =
+        kzui::answers::report::ReportPaths::seen_from(&recording.trace, directory.to_owned());
     let steps = writers.iter().map(|writer| writer.step + 1).collect();
     (steps, writers.first().and_then(|first| places.at(first.mark)))
 }
@@ -30,9 +31,9 @@ fn holds(build: Build) {
     let recording = Recording::new(evaluation, &directory);
     let Ok(text) = print_documents(recording.output.iter().map(|(_, it)| &it.node)) else { return };
     let fields = recording.source_map(&text).unwrap();
-    let map = MapReport::of(&recording, &fields, &directory, (None, &[]));
+    let map = MapReport::new(&recording, &fields, &directory, (None, &[]));
     let lines = recording.output_lines(&Secrets::shown()).unwrap();
-    let blamed = BlameReport::of(&recording, &lines, &Secrets::shown(), &|_| None);
+    let blamed = BlameReport::new(&recording, &lines, &Secrets::shown(), &|_| None);
     let secrets = Secrets::shown();
     let reporter = Writers::new(&recording, &secrets);
     let all = recording.output.iter().enumerate();
@@ -45,10 +46,10 @@ fn holds(build: Build) {
         let shown = path_text(path);
         let at = format!("{name}: {shown} of document {document}");
         // With all changes visited, and with some skipped.
-        let field = Field::of(path);
+        let field = WrittenPath::from_path(path);
         let both = [&each, &some].map(|blame| format!("{:?}", blame.blame(*slot, &field)));
         assert_eq!(both[0], both[1], "{at}");
-        let why = recording.why(*slot, &Field::of(path));
+        let why = recording.why(*slot, &WrittenPath::from_path(path));
         let (steps, place) = told(&recording, &directory, &why.fields[0].writers);
         assert!(!steps.is_empty(), "{at} has no writer");
         // The command's document and its text come from the same data.
@@ -92,8 +93,8 @@ fn passes_over_nothing(build: Build) {
     let mut asked = std::collections::BTreeSet::new();
     for (step, slot, resource) in states {
         for (path, ..) in leaves(&resource.node) {
-            let around = (0..=path.len()).map(|end| Field::of(&path[..end]));
-            for field in around.chain([Field::named(&resource.node, &path)]) {
+            let around = (0..=path.len()).map(|end| WrittenPath::from_path(&path[..end]));
+            for field in around.chain([WrittenPath::named(&resource.node, &path)]) {
                 let is_new = asked.insert((slot, format!("{field:?}")));
                 if !is_new || asked.len() > 20 * MOST {
                     continue;

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use kzui::engine::load::{GitTarget, Remote, RemoteError, Unfetched};
+use kzui::engine::load::{GitTarget, NotFetchedCause, Remote, RemoteError};
 use kzui::host::{Cache, GitHttp, Network, NoObserver};
 
 use crate::support::{Answer, Tree, kzui_in, program};
@@ -58,7 +58,7 @@ fn plant(home: &Path, victim: &Path) -> std::path::PathBuf {
     let folder = home.join(".local/state/kzui/writes");
     fs_err::create_dir_all(&folder).unwrap();
     let beside = victim.with_file_name(".kzui-1-1-0");
-    let digest = |text: &str| kzui::engine::load::Digest::of(text.as_bytes()).hex();
+    let digest = |text: &str| kzui::engine::load::Digest::compute(text.as_bytes()).hex();
     let record = serde_json::json!({"files": [{
         "target": victim, "beside": beside, "base": null, "new": digest("precious"),
     }]});
@@ -285,7 +285,7 @@ fn a_clone_that_was_changed_is_not_used_and_is_fetched_again() {
             assert!(
                 matches!(
                     refused.fetch_git(&target),
-                    Err(RemoteError::NotAllowed { why: Unfetched::Changed, .. })
+                    Err(RemoteError::NotAllowed { why: NotFetchedCause::Changed, .. })
                 ),
                 "{number}"
             );

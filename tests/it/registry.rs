@@ -6,7 +6,7 @@ use std::path::Path;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// The enums of the registry.
-const REGISTRY: [&str; 3] = ["Field", "Builtin", "SpecList"];
+const REGISTRY: [&str; 3] = ["KustomizationField", "Builtin", "SpecList"];
 
 /// The first tokens of the patterns of a match, one list for each arm.
 fn patterns(arms: TokenStream) -> Vec<Vec<TokenTree>> {
@@ -86,12 +86,22 @@ fn count(tokens: TokenStream) -> (usize, usize) {
 fn an_arm_that_swallows_is_seen() {
     let count = |text: &str| count(text.parse().unwrap());
     assert_eq!(
-        count("match f { Field::A => 1, Field::B | Field::C => { 2 } Field::D => three() }"),
+        count(
+            "match f { KustomizationField::A => 1, KustomizationField::B | KustomizationField::C => { 2 } KustomizationField::D => three() }"
+        ),
         (1, 0)
     );
-    assert_eq!(count("match f { Field::A => 1, Field::B => { 2 } _ => 3 }"), (1, 1));
+    assert_eq!(
+        count("match f { KustomizationField::A => 1, KustomizationField::B => { 2 } _ => 3 }"),
+        (1, 1)
+    );
     assert_eq!(count("match f { Some(Builtin::A) => 1, Some(Builtin::B) => 2, _ => 3 }"), (1, 1));
-    assert_eq!(count("match text { \"a\" => Field::A, \"b\" => Field::B, _ => Field::C }"), (0, 0));
+    assert_eq!(
+        count(
+            "match text { \"a\" => KustomizationField::A, \"b\" => KustomizationField::B, _ => KustomizationField::C }"
+        ),
+        (0, 0)
+    );
 }
 
 #[test]
@@ -108,7 +118,7 @@ fn no_match_on_the_registry_has_a_default() {
         assert_eq!(
             wild,
             0,
-            "{}: a match on Field, Builtin or SpecList has an arm `_`",
+            "{}: a match on KustomizationField, Builtin or SpecList has an arm `_`",
             path.display()
         );
         found += all;

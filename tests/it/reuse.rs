@@ -2,13 +2,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use kzui::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, Step, StepKind, evaluate};
+use kzui::engine::evaluate::{
+    BuildCache, BuildOptions, Evaluation, Ports, Step, StepKind, evaluate,
+};
 use kzui::engine::load::MemoryFiles;
 use kzui::engine::yaml::{SourceId, WriterId, print_documents};
 use proptest::prelude::*;
 use regex::{Captures, Regex};
 
-fn evaluated(target: &str, files: MemoryFiles, memory: &mut Memory) -> Evaluation {
+fn evaluated(target: &str, files: MemoryFiles, memory: &mut BuildCache) -> Evaluation {
     evaluate(target, Path::new("/"), &BuildOptions::default(), &Ports::of_files(files), memory)
 }
 
@@ -133,7 +135,7 @@ fn config_map(name: &str, value: usize) -> String {
     )
 }
 
-fn build(moment: &Moment, memory: &mut Memory) -> Evaluation {
+fn build(moment: &Moment, memory: &mut BuildCache) -> Evaluation {
     evaluated("overlay", moment.files(), memory)
 }
 
@@ -190,17 +192,17 @@ proptest! {
         for (what, which, how) in changes {
             moment.change(what, which, how);
         }
-        let all = build(&moment, &mut Memory::default());
-        let mut memory = Memory::of_one().without_changes().printing();
+        let all = build(&moment, &mut BuildCache::default());
+        let mut memory = BuildCache::disabled().without_changes().printing();
         let alone = build(&moment, &mut memory);
         let (one, other) = (result(&alone, &numbers), result(&all, &numbers));
         prop_assert!(one == other, "{}", first_difference(&one, &other));
         let resources = all.outcome.ok();
         let text = resources.map(|all| print_documents(all.iter().map(|it| &it.node)).unwrap());
         prop_assert_eq!(memory.take_text(), text);
-        let mut known = Memory::default();
+        let mut known = BuildCache::default();
         build(&Moment { says, ..Moment::default() }, &mut known);
-        let trial = build(&moment, &mut known.for_trial().without_changes());
+        let trial = build(&moment, &mut known.read_only().without_changes());
         let one = result(&trial, &numbers);
         prop_assert!(one == other, "a trial: {}", first_difference(&one, &other));
     }
@@ -210,12 +212,12 @@ proptest! {
 fn reused_or_fresh(says: [usize; ALL], changes: &[(usize, usize, usize)]) -> Option<String> {
     let numbers = Regex::new(r"(SourceId|WriterId)\((\d+)\)").unwrap();
     let mut moment = Moment { says, ..Moment::default() };
-    let mut memory = Memory::default();
+    let mut memory = BuildCache::default();
     build(&moment, &mut memory);
     changes.iter().find_map(|(what, which, how)| {
         moment.change(*what, *which, *how);
         let reused = told(&build(&moment, &mut memory), &numbers);
-        let fresh = told(&build(&moment, &mut Memory::default()), &numbers);
+        let fresh = told(&build(&moment, &mut BuildCache::default()), &numbers);
         let differ = || format!("after {moment:?}:\n{}", first_difference(&reused, &fresh));
         (reused != fresh).then(differ)
     })
@@ -255,7 +257,7 @@ fn what_a_validator_may_label_is_known_after_a_change() {
     // A patch gives a position to labels that were recreated; `labels` gives none to those that
     // were read again.
     for (first, second, is_valid) in [("labels", "patched", false), ("json", "add", true)] {
-        let mut memory = Memory::default();
+        let mut memory = BuildCache::default();
         for off in ["#", "", "#", ""] {
             let overlay = format!(
                 "configMapGenerator:\n- name: made\n  literals: [a=b]\n\
@@ -264,7 +266,7 @@ fn what_a_validator_may_label_is_known_after_a_change() {
             let files = files.clone().file("/overlay/kustomization.yaml", overlay);
             let reused = evaluated("overlay", files.clone(), &mut memory).outcome;
             assert_eq!(reused.is_ok(), is_valid, "{first} {second} {off:?}: {reused:?}");
-            for mut memory in [Memory::default(), Memory::of_one().without_changes()] {
+            for mut memory in [BuildCache::default(), BuildCache::disabled().without_changes()] {
                 let fresh = evaluated("overlay", files.clone(), &mut memory).outcome;
                 assert_eq!(reused.is_ok(), fresh.is_ok(), "{first} {second} {off:?}: {fresh:?}");
             }
@@ -299,7 +301,7 @@ fn what_stands_before_a_toggled_component_is_not_evaluated_again() {
     let mut endings = [false; ENDINGS.len()];
     endings[0] = true;
     let mut moment = Moment { says: [0, 1, 3, 5, 9], endings, ..Moment::default() };
-    let mut memory = Memory::default();
+    let mut memory = BuildCache::default();
     let all = build(&moment, &mut memory);
     assert!(all.outcome.is_ok(), "{:?}", all.outcome);
     let of = |taken: &[String], place: &str| taken.iter().any(|id| id.starts_with(place));
@@ -332,7 +334,7 @@ fn only_what_a_change_reaches_is_evaluated() {
     let mut endings = [false; ENDINGS.len()];
     endings[0] = true;
     let mut moment = Moment { says: [0, 12, 12, 12, 0], endings, ..Moment::default() };
-    let mut memory = Memory::default();
+    let mut memory = BuildCache::default();
     let all = build(&moment, &mut memory);
     assert!(all.outcome.is_ok(), "{:?}", all.outcome);
     moment.off[0] = true;
@@ -376,7 +378,7 @@ fn images_and_references_are_taken_over() {
             )
             .file("/overlay/service.yaml", "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n")
     };
-    let mut memory = Memory::default();
+    let mut memory = BuildCache::default();
     let all = evaluated("overlay", tree(""), &mut memory);
     assert!(all.outcome.is_ok(), "{:?}", all.outcome);
     let without = evaluated("overlay", tree("#"), &mut memory);
@@ -414,7 +416,7 @@ fn a_validator_knows_what_a_base_in_memory_rewrote() {
             "/base/d.yaml",
             "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n",
         );
-    let mut memory = Memory::default();
+    let mut memory = BuildCache::default();
     for _ in 0..2 {
         let evaluation = evaluated("overlay", files.clone(), &mut memory);
         assert!(evaluation.outcome.is_ok(), "{:?}", evaluation.outcome);
@@ -477,16 +479,17 @@ fn what_targets_share_is_what_each_would_evaluate() {
     let numbers = Regex::new(r"(SourceId|WriterId)\((\d+)\)").unwrap();
     let (files, targets) = targets_with_much_in_common();
     for turn in 0..targets.len() {
-        let mut memory = Memory::default();
+        let mut memory = BuildCache::default();
         let mut order = targets.clone();
         order.rotate_left(turn);
         for target in order {
             let shared = told(&evaluated(target, files.clone(), &mut memory), &numbers);
-            let fresh = told(&evaluated(target, files.clone(), &mut Memory::default()), &numbers);
+            let fresh =
+                told(&evaluated(target, files.clone(), &mut BuildCache::default()), &numbers);
             assert!(shared == fresh, "{target}:\n{}", first_difference(&shared, &fresh));
         }
     }
-    let mut memory = Memory::default();
+    let mut memory = BuildCache::default();
     evaluated("turn", files.clone(), &mut memory);
     let failed = evaluated("back/below", files, &mut memory).outcome;
     assert!(failed.unwrap_err().message.contains("cycle detected"));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::{Disk, Workbench};
-use kzui::tui::Config;
+use kzui::tui::WorkbenchConfig;
 
 /// The rows of a list, without numbers and counts: as drawn at 120 columns, and in full.
 fn rows(bench: &mut Workbench, key: &str) -> Vec<(String, String)> {
@@ -57,7 +57,7 @@ fn on_disk(root: &Path, target: &str) -> Workbench {
             disk.insert(Path::new("/demo").join(below), fs_err::read(entry.path()).unwrap().into());
         }
     }
-    Workbench::new(disk, target, (120, 36), Config::default())
+    Workbench::new(disk, target, (120, 36), WorkbenchConfig::default())
 }
 
 /// The merges of a layer are far apart, after all the steps of the merged resources.
@@ -85,7 +85,7 @@ fn merges_with_long_names_are_told_apart() {
         resources.push_str(&format!("- ../applications/of-the-whole-platform/{name}\n"));
     }
     disk.insert(PathBuf::from("/demo/example/kustomization.yaml"), resources.into_bytes().into());
-    let mut bench = Workbench::new(disk, "example", (120, 36), Config::default());
+    let mut bench = Workbench::new(disk, "example", (120, 36), WorkbenchConfig::default());
     let rows = rows(&mut bench, "2");
     let merges = rows.iter().filter(|(_, whole)| whole.contains("merge")).count();
     assert_eq!((merges, measure(&rows).2), (2, Vec::<String>::new()), "{rows:#?}");

@@ -220,14 +220,18 @@ fn the_small_editor_drafts_as_one_types() {
 
 #[test]
 fn every_theme_without_colours_and_in_ascii() {
-    use kzui::tui::{ColorDepth, Config, Icons};
+    use kzui::tui::{ColorDepth, Icons, WorkbenchConfig};
     for theme in ["dark", "light", "mono", "cvd", "high-contrast"] {
-        let config = Config { theme: theme.to_owned(), ..Config::default() };
+        let config = WorkbenchConfig { theme: theme.to_owned(), ..WorkbenchConfig::default() };
         let mut bench = Workbench::of_demo_with("components", "overlays/dev", (80, 24), config);
         bench.keys("2 gg ) ) ) ) ) )");
         check_screen(&format!("theme-{theme}"), &bench.screen());
     }
-    let config = Config { icons: Icons::Ascii, colors: ColorDepth::Mono, ..Config::default() };
+    let config = WorkbenchConfig {
+        icons: Icons::Ascii,
+        colors: ColorDepth::Mono,
+        ..WorkbenchConfig::default()
+    };
     let mut bench = Workbench::of_demo_with("components", "overlays/dev", (120, 36), config);
     for key in ["1", "2", "3", "4", "5", "9"] {
         bench.keys(key);

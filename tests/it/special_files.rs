@@ -236,7 +236,7 @@ fn commands_end_where_a_file_of_the_state_is_special() {
     let rows: Vec<_> = STATE.iter().flat_map(|row| kinds.map(|kind| (row, kind))).collect();
     rows.into_par_iter().for_each(|(name, special)| {
         let tree = tree();
-        let root = Digest::of(tree.root().as_os_str().as_encoded_bytes()).hex();
+        let root = Digest::compute(tree.root().as_os_str().as_encoded_bytes()).hex();
         put(special, &tree.path("home").join(name.replace("ROOT", &root)));
         said_by_all(&tree, &format!("{name} is {special:?}"));
     });

@@ -17,16 +17,17 @@ mod values;
 
 pub use compare::layout::both_sides;
 pub use compare::unified::unified;
-pub use experiments::elsewhere::Elsewhere;
+pub use experiments::elsewhere::SwitchSuspicions;
 pub use experiments::tried::{alone, complete, complete_with};
 pub use fix::fixes::fixed;
 pub use fix::offers::{Offer, offers};
 pub use fix::repairs::{
-    Builders, Proved, RebuildTarget, Refused, Repairs, Wanted, repairs, repairs_on_all_cores,
+    Builders, FixSelection, ProvedFix, RebuildTarget, RefutedFix, Repairs, repairs,
+    repairs_on_all_cores,
 };
 pub use lint::charts::wait_for_charts;
-pub use lint::check::Report;
-pub use lint::claims::{Trial, VerifiedFinding, add_verified, entry_of};
+pub use lint::check::SharedFindings;
+pub use lint::claims::{ClaimTrial, VerifiedFinding, add_verified, entry_of};
 pub use lint::faults::{ResourceScanCache, add_faults, faults_with_cache};
 pub use lint::finding_kind::FindingKind;
 pub use lint::findings::{Finding, findings, need};
@@ -34,15 +35,16 @@ pub use lint::shared_finding::{SharedFinding, fingerprints};
 pub use lint::waivers::{Waiver, waivers};
 pub use recording::asked::{TopOf, asked, is_near, relative};
 pub use recording::build::{Recording, short_path};
-pub use recording::file_names::Places;
+pub use recording::file_names::FileNames;
 pub use recording::headline::headline;
-pub use recording::identity::{Identity, Last, ResourceKey, paired};
+pub use recording::identity::{Identity, LastState, ResourceKey, paired};
 pub use recording::index::RecordingIndex;
 pub use recording::rebuild::{AskedFor, Rebuild, nth_active, printed};
 pub use recording::selector::NotNamed;
 pub use search::{Hit, grep};
 pub use targets::board::{RepositoryBuilds, TargetStanding, TargetSummary, summary};
 pub use targets::components::{
-    Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix,
+    Cell, ComponentEffect, ComponentMatrix, ComponentOverlay, ComponentStatus, OverlayRow,
+    lists_components, matrix,
 };
 pub use values::{FieldQuery, OutputValue, image_values};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use regex::Regex;
 
-use crate::answers::compare::{FieldPath, Segment};
+use crate::answers::compare::{FieldPath, FieldSegment};
 use crate::engine::evaluate::Trace;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
@@ -80,14 +80,14 @@ pub(super) fn leaves(path: &FieldPath, node: &Node, found: &mut dyn FnMut(&Field
         return found(path, text, node.mark);
     }
     for entry in node.entries() {
-        let key = Segment::Key(entry.key.text().unwrap_or_default().to_owned());
+        let key = FieldSegment::Key(entry.key.text().unwrap_or_default().to_owned());
         leaves(&path.with(key), &entry.value, found);
     }
     for (at, item) in node.items().unwrap_or_default().iter().enumerate() {
         let name = item.get("name").and_then(Node::text);
         let step = match name {
-            Some(name) => Segment::Element("name".to_owned(), name.to_owned()),
-            None => Segment::Index(at),
+            Some(name) => FieldSegment::Element("name".to_owned(), name.to_owned()),
+            None => FieldSegment::Index(at),
         };
         leaves(&path.with(step), item, found);
     }

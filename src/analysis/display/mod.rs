@@ -14,7 +14,7 @@ pub use json::{escape_json, to_json, to_json_lines};
 pub use markdown::{
     in_cell, in_markdown, in_markdown_element, in_xml, markdown_code, markdown_fence,
 };
-pub use printer::{Printer, Reader};
+pub use printer::{OutputReader, Printer};
 pub use text::{format_line, is_unsafe, message, sanitize, sanitize_lines};
 
 /// Formats whole lines of output (see [`format_line`]).

@@ -9,7 +9,7 @@ use super::{format_line, sanitize_lines, to_json};
 
 /// The reader of the printed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reader {
+pub enum OutputReader {
     /// A person, at a terminal.
     Terminal,
     /// A program or a file.
@@ -21,14 +21,14 @@ pub enum Reader {
 /// and [`Printer::document`].
 pub struct Printer<'w> {
     to: Box<dyn Write + 'w>,
-    reader: Reader,
+    reader: OutputReader,
     /// The first bytes of an incomplete UTF-8 character.
     begun: Vec<u8>,
 }
 
 impl<'w> Printer<'w> {
     /// Prints to a stream.
-    pub fn new(to: impl Write + 'w, reader: Reader) -> Self {
+    pub fn new(to: impl Write + 'w, reader: OutputReader) -> Self {
         Self { to: Box::new(to), reader, begun: Vec::new() }
     }
 
@@ -98,8 +98,8 @@ impl<'w> Printer<'w> {
     /// The stream refuses.
     pub fn document(&mut self, text: &str) -> io::Result<()> {
         match self.reader {
-            Reader::Program => self.to.write_all(text.as_bytes()),
-            Reader::Terminal => self.text(text),
+            OutputReader::Program => self.to.write_all(text.as_bytes()),
+            OutputReader::Terminal => self.text(text),
         }
     }
 
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
     use crate::display::is_unsafe;
 
-    fn printed(reader: Reader, print: impl FnOnce(&mut Printer<'_>)) -> String {
+    fn printed(reader: OutputReader, print: impl FnOnce(&mut Printer<'_>)) -> String {
         let mut bytes = Vec::new();
         let mut printer = Printer::new(&mut bytes, reader);
         print(&mut printer);
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn text_arrives_without_orders() {
-        let text = printed(Reader::Program, |to| {
+        let text = printed(OutputReader::Program, |to| {
             let title = "\u{1b}]0;x\u{7}\u{9b}\u{202e}";
             writeln!(to, "a{title}b").unwrap();
             to.write_all("\u{1b}[31m\tc\r\n".as_bytes()).unwrap();
@@ -184,20 +184,21 @@ mod tests {
     #[test]
     fn a_document_is_exact_for_a_program_only() {
         let print = |to: &mut Printer<'_>| to.document("a: \u{202e}\n").unwrap();
-        assert_eq!(printed(Reader::Program, print), "a: \u{202e}\n");
-        assert_eq!(printed(Reader::Terminal, print), "a: \\u{202e}\n");
+        assert_eq!(printed(OutputReader::Program, print), "a: \u{202e}\n");
+        assert_eq!(printed(OutputReader::Terminal, print), "a: \\u{202e}\n");
     }
 
     #[test]
     fn a_character_in_pieces_is_seen_whole() {
         let all = "é\u{9b}x\u{202e}\u{e0041}".as_bytes();
         for size in 1..=all.len() {
-            let text = printed(Reader::Program, |to| {
+            let text = printed(OutputReader::Program, |to| {
                 all.chunks(size).for_each(|piece| to.write_all(piece).unwrap());
             });
             assert_eq!(text, "é\\u{9b}x\\u{202e}\\u{e0041}", "{size}");
         }
-        let text = printed(Reader::Program, |to| to.write_all(b"a\x9b\xc2b\xff\xe2\x80").unwrap());
+        let text =
+            printed(OutputReader::Program, |to| to.write_all(b"a\x9b\xc2b\xff\xe2\x80").unwrap());
         assert_eq!(text, "a\u{fffd}\u{fffd}b\u{fffd}\u{fffd}");
         assert!(!text.contains(is_unsafe));
     }

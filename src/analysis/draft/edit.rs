@@ -83,11 +83,11 @@ impl EditError {
 #[serde(rename_all = "camelCase")]
 pub(super) enum Intent {
     /// Switches the entry on or off.
-    Switch { entry: EntryKey, off: bool },
+    Switch { entry: EntryTextKey, off: bool },
     /// Switches a field on or off.
     SwitchField { field: String, off: bool },
     /// Moves the entry.
-    Move { entry: EntryKey, by: isize },
+    Move { entry: EntryTextKey, by: isize },
     /// Adds an entry.
     Add { field: String, text: String },
     /// Known by its bytes only.
@@ -96,14 +96,14 @@ pub(super) enum Intent {
 
 /// An entry by its text, and which of those with the same text.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
-pub(super) struct EntryKey {
+pub(super) struct EntryTextKey {
     field: String,
     text: String,
     nth: usize,
 }
 
-impl EntryKey {
-    fn of(text: &[u8], entry: &EntryRef) -> Option<(Self, bool)> {
+impl EntryTextKey {
+    fn from_entry(text: &[u8], entry: &EntryRef) -> Option<(Self, bool)> {
         let outline = Outline::parse(text);
         let entries = &outline.field(&entry.field)?.entries;
         let found = entries.get(entry.index)?;
@@ -176,7 +176,9 @@ impl Edit {
         let verb = |off: bool| if off { "switch off" } else { "switch on" };
         match self {
             Self::ToggleEntry(entry) => {
-                let Some((entry, disabled)) = EntryKey::of(text, entry) else { return nothing() };
+                let Some((entry, disabled)) = EntryTextKey::from_entry(text, entry) else {
+                    return nothing();
+                };
                 let words = format!("{} {}", verb(!disabled), entry.words());
                 (Intent::Switch { entry, off: !disabled }, words)
             }
@@ -187,7 +189,9 @@ impl Edit {
                 (Intent::SwitchField { field: field.clone(), off }, words)
             }
             Self::MoveEntry { entry, by } => {
-                let Some((entry, _)) = EntryKey::of(text, entry) else { return nothing() };
+                let Some((entry, _)) = EntryTextKey::from_entry(text, entry) else {
+                    return nothing();
+                };
                 let way = if *by < 0 { "up" } else { "down" };
                 let words = format!("move {} {way}", entry.words());
                 (Intent::Move { entry, by: *by }, words)
@@ -222,7 +226,7 @@ impl Intent {
                 Outline::move_entry(text, &entry.field, index, *by).ok()
             }
             Self::Add { field, text: entry } => {
-                let there = EntryKey { field: field.clone(), text: entry.clone(), nth: 0 };
+                let there = EntryTextKey { field: field.clone(), text: entry.clone(), nth: 0 };
                 match there.find(&outline) {
                     Some((_, false)) => Some(text.to_vec()),
                     _ => Outline::add_entry(text, field, entry).ok(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::engine::load::{FileError, FileKind, Files, clean};
 
 /// Reads drafted texts, and the disk for all other files.
-pub struct Overlay {
+pub struct DraftedFiles {
     /// By the edited path and by its resolved path.
     drafts: BTreeMap<PathBuf, DraftText>,
     disk: Arc<dyn Files>,
@@ -16,7 +16,7 @@ pub struct Overlay {
 /// The drafted text of a file; `None` for a deleted file.
 type DraftText = Option<Arc<[u8]>>;
 
-impl Overlay {
+impl DraftedFiles {
     /// These texts over these files; a file without a text is missing.
     pub fn new(drafts: impl Iterator<Item = (PathBuf, DraftText)>, disk: Arc<dyn Files>) -> Self {
         let mut all = BTreeMap::new();
@@ -63,7 +63,7 @@ fn missing(path: &Path) -> FileError {
     FileError::Missing { path: path.to_owned() }
 }
 
-impl Overlay {
+impl DraftedFiles {
     /// Resolves a path in the draft, given its resolution on disk.
     fn over(
         &self,
@@ -91,7 +91,7 @@ impl Overlay {
     }
 }
 
-impl Files for Overlay {
+impl Files for DraftedFiles {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
         self.over(path, self.disk.resolve(path))
     }

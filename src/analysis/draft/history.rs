@@ -8,7 +8,7 @@ use super::merge::merge;
 
 /// One edit of the history.
 #[derive(Clone, Debug)]
-pub(super) struct Record {
+pub(super) struct EditRecord {
     pub(super) file: PathBuf,
     pub(super) intent: Intent,
     pub(super) words: String,
@@ -25,7 +25,7 @@ pub(super) struct Record {
 /// The words for discarding a whole draft.
 pub(super) const THROWN: &str = "discard the draft";
 
-impl Record {
+impl EditRecord {
     /// The text without this edit: the former bytes if no other edit followed, else its change
     /// removed from the current text. An error if the same lines have been changed since.
     pub(super) fn undone(
@@ -69,7 +69,7 @@ pub(super) fn text_of(file: Option<&Arc<[u8]>>) -> &[u8] {
 
 /// All edits, the last at the end, and all undone edits, the next to redo at the end.
 #[derive(Clone, Debug, Default)]
-pub(super) struct History {
-    pub(super) done: Vec<Record>,
-    pub(super) undone: Vec<Record>,
+pub(super) struct EditHistory {
+    pub(super) done: Vec<EditRecord>,
+    pub(super) undone: Vec<EditRecord>,
 }

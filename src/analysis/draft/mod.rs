@@ -10,9 +10,9 @@ mod scope;
 mod texts;
 
 pub use edit::{Edit, EditError, EntryRef};
-pub use files::Overlay;
+pub use files::DraftedFiles;
 pub use list_diff::list_diff;
-pub use operation::{Operation, state_before};
+pub use operation::{PastWrite, state_before};
 pub use scope::{OutOfScope, WriteScope, work_tree};
 pub use texts::{
     DiskChange, Draft, FileChange, HeldBy, KeptDraft, KeptEdit, ListedDraft, Revision,

@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use super::FileChange;
 
-/// A past write.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operation {
+pub struct PastWrite {
     /// The time, as RFC 3339.
     pub at: String,
     pub words: Vec<String>,
@@ -18,7 +17,7 @@ pub struct Operation {
 
 /// The files before an operation: this one and all later ones are reverted. `operations` has the
 /// newest first. Only files that one of them wrote are returned.
-pub fn state_before(operations: &[Operation], number: usize) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
+pub fn state_before(operations: &[PastWrite], number: usize) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
     let mut files = BTreeMap::new();
     for operation in operations.iter().take(number + 1) {
         for change in &operation.files {
@@ -38,7 +37,7 @@ mod tests {
         let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
         let change = |path: &str, base, draft| FileChange { path: path.into(), base, draft };
         let operation =
-            |files: Vec<FileChange>| Operation { at: String::new(), words: Vec::new(), files };
+            |files: Vec<FileChange>| PastWrite { at: String::new(), words: Vec::new(), files };
         let operations = [
             operation(vec![change("a", bytes("2"), bytes("3"))]),
             operation(vec![change("a", bytes("1"), bytes("2")), change("b", None, bytes("b"))]),

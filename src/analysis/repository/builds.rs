@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, STACK, evaluate};
+use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, STACK, evaluate};
 use crate::engine::resource::Resource;
 
 /// The result of a build without its recording.
 #[derive(Clone, Debug)]
-pub struct Built {
+pub struct TargetBuild {
     pub folder: PathBuf,
     /// The resources in output order, or the error message of a failed build.
     pub outcome: Result<Vec<Arc<Resource>>, String>,
@@ -26,7 +26,7 @@ pub fn build_each<T: Send>(
     keep: impl Fn(&Path, Evaluation) -> T + Sync,
 ) -> Vec<T> {
     let one = |target: &PathBuf| {
-        let mut memory = Memory::of_one();
+        let mut memory = BuildCache::disabled();
         let name = target.to_string_lossy();
         let evaluation = evaluate(&name, target, options, ports, &mut memory);
         keep(target, evaluation)
@@ -58,12 +58,12 @@ pub fn each_by_itself<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + S
 }
 
 /// Builds each target and keeps the outputs.
-pub fn build_all(targets: &[PathBuf], options: &BuildOptions, ports: &Ports) -> Vec<Built> {
+pub fn build_all(targets: &[PathBuf], options: &BuildOptions, ports: &Ports) -> Vec<TargetBuild> {
     build_each(targets, options, ports, |folder, evaluation| {
         let is_waiting = |step: &&crate::engine::evaluate::Step| {
-            matches!(step.outcome, crate::engine::evaluate::Outcome::Waiting(_))
+            matches!(step.outcome, crate::engine::evaluate::StepOutcome::Waiting(_))
         };
-        Built {
+        TargetBuild {
             folder: folder.to_owned(),
             waits: evaluation.trace.steps.iter().filter(is_waiting).count(),
             outcome: evaluation.outcome.map_err(|error| error.message.clone()),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::engine::load::{FileKind, Files, GitTarget, clean};
-use crate::engine::manifest::{GeneratorArgs, HelmChart, Kustomization, Patch, Placed};
+use crate::engine::manifest::{GeneratorArgs, HelmChart, Kustomization, Marked, Patch};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 /// The role of the file or folder that an entry refers to.
@@ -51,7 +51,7 @@ impl UseKind {
 
 /// The destination of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reached {
+pub enum ReferenceDestination {
     /// A folder of the same files.
     Folder(PathBuf),
     File(PathBuf),
@@ -60,7 +60,7 @@ pub enum Reached {
     Missing(PathBuf),
 }
 
-impl Reached {
+impl ReferenceDestination {
     /// The path, if it exists.
     pub fn path(&self) -> Option<&Path> {
         match self {
@@ -72,24 +72,24 @@ impl Reached {
 
 /// An entry with a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Use {
+pub struct ReferenceEntry {
     pub file: PathBuf,
     pub field: &'static str,
     pub line: u32,
     pub text: String,
     pub kind: UseKind,
-    pub to: Reached,
+    pub to: ReferenceDestination,
 }
 
 /// Reads entries of one kustomization file.
-pub(super) struct Reader<'a> {
+pub(super) struct ReferenceReader<'a> {
     pub(super) files: &'a dyn Files,
     pub(super) folder: &'a Path,
     pub(super) file: &'a Path,
-    pub(super) uses: Vec<Use>,
+    pub(super) uses: Vec<ReferenceEntry>,
 }
 
-impl Reader<'_> {
+impl ReferenceReader<'_> {
     /// Reads all references of a kustomization file.
     pub(super) fn kustomization(&mut self, read: &Kustomization) {
         for entry in &read.resources {
@@ -137,7 +137,7 @@ impl Reader<'_> {
                 self.entry("patchesStrategicMerge", entry, UseKind::Patch, UseKind::Patch);
             }
         }
-        let listed: [(&'static str, &[Placed<Patch>]); 2] =
+        let listed: [(&'static str, &[Marked<Patch>]); 2] =
             [("patchesJson6902", &read.patches_json6902), ("patches", &read.patches)];
         for (field, patches) in listed {
             for patch in patches {
@@ -174,7 +174,7 @@ impl Reader<'_> {
         }
     }
 
-    fn chart(&mut self, chart: &Placed<HelmChart>, home: &str) {
+    fn chart(&mut self, chart: &Marked<HelmChart>, home: &str) {
         let line = chart.mark.line;
         let values =
             [&chart.value.values_file].into_iter().chain(&chart.value.additional_values_files);
@@ -186,7 +186,13 @@ impl Reader<'_> {
             self.path("helmCharts", line, &folder, UseKind::Chart);
         } else if !chart.value.repo.is_empty() {
             let place = format!("{}/{}", chart.value.repo.trim_end_matches('/'), chart.value.name);
-            self.keep("helmCharts", line, &place, UseKind::Chart, Reached::Remote(place.clone()));
+            self.keep(
+                "helmCharts",
+                line,
+                &place,
+                UseKind::Chart,
+                ReferenceDestination::Remote(place.clone()),
+            );
         }
     }
 
@@ -222,8 +228,8 @@ impl Reader<'_> {
                     && path != self.folder
                 {
                     let to = match at {
-                        FileKind::File => Reached::File(path),
-                        FileKind::Directory => Reached::Folder(path),
+                        FileKind::File => ReferenceDestination::File(path),
+                        FileKind::Directory => ReferenceDestination::Folder(path),
                     };
                     self.keep(field, node.mark.line, text, kind, to);
                 }
@@ -243,22 +249,22 @@ impl Reader<'_> {
     fn entry(
         &mut self,
         field: &'static str,
-        entry: &Placed<String>,
+        entry: &Marked<String>,
         file: UseKind,
         folder: UseKind,
     ) {
         let (line, text) = (entry.mark.line, entry.value.as_str());
         let path = clean(&self.folder.join(text));
         let (kind, to) = match self.files.resolve(&path) {
-            Ok((path, FileKind::File)) => (file, Reached::File(path)),
-            Ok((path, FileKind::Directory)) => (folder, Reached::Folder(path)),
+            Ok((path, FileKind::File)) => (file, ReferenceDestination::File(path)),
+            Ok((path, FileKind::Directory)) => (folder, ReferenceDestination::Folder(path)),
             Err(_) if text.contains("://") && GitTarget::parse(text).is_none() => {
-                (file, Reached::Remote(text.to_owned()))
+                (file, ReferenceDestination::Remote(text.to_owned()))
             }
             Err(_) if GitTarget::parse(text).is_some() => {
-                (folder, Reached::Remote(text.to_owned()))
+                (folder, ReferenceDestination::Remote(text.to_owned()))
             }
-            Err(_) => (file, Reached::Missing(path)),
+            Err(_) => (file, ReferenceDestination::Missing(path)),
         };
         self.keep(field, line, text, kind, to);
     }
@@ -270,16 +276,23 @@ impl Reader<'_> {
         }
         let path = clean(&self.folder.join(text));
         let to = match self.files.resolve(&path) {
-            Ok((path, FileKind::File)) => Reached::File(path),
-            Ok((path, FileKind::Directory)) => Reached::Folder(path),
-            Err(_) if text.contains("://") => Reached::Remote(text.to_owned()),
-            Err(_) => Reached::Missing(path),
+            Ok((path, FileKind::File)) => ReferenceDestination::File(path),
+            Ok((path, FileKind::Directory)) => ReferenceDestination::Folder(path),
+            Err(_) if text.contains("://") => ReferenceDestination::Remote(text.to_owned()),
+            Err(_) => ReferenceDestination::Missing(path),
         };
         self.keep(field, line, text, kind, to);
     }
 
-    fn keep(&mut self, field: &'static str, line: u32, text: &str, kind: UseKind, to: Reached) {
+    fn keep(
+        &mut self,
+        field: &'static str,
+        line: u32,
+        text: &str,
+        kind: UseKind,
+        to: ReferenceDestination,
+    ) {
         let (file, text) = (self.file.to_owned(), text.to_owned());
-        self.uses.push(Use { file, field, line, text, kind, to });
+        self.uses.push(ReferenceEntry { file, field, line, text, kind, to });
     }
 }

@@ -5,11 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::{Reached, Use};
+use super::{ReferenceDestination, ReferenceEntry};
 
 /// From paths to targets, which are identified by their folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Index {
+pub(super) struct TargetIndex {
     /// From a path to the targets with entries that refer to it, each with the index of the entry
     /// in its `uses`; sorted.
     users: BTreeMap<PathBuf, Vec<(PathBuf, usize)>>,
@@ -19,9 +19,9 @@ pub(super) struct Index {
     configured: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
 }
 
-impl Index {
+impl TargetIndex {
     /// Adds the entries of a target.
-    pub(super) fn add(&mut self, (folder, file): (&Path, &Path), uses: &[Use]) {
+    pub(super) fn add(&mut self, (folder, file): (&Path, &Path), uses: &[ReferenceEntry]) {
         for (at, it) in uses.iter().enumerate() {
             if let Some(path) = it.to.path() {
                 let users = self.users.entry(path.to_owned()).or_default();
@@ -29,7 +29,7 @@ impl Index {
                 let place = users.partition_point(|known| *known < user);
                 users.insert(place, user);
             }
-            if let Reached::Missing(path) = &it.to {
+            if let ReferenceDestination::Missing(path) = &it.to {
                 let missing = self.missed.entry(path.clone()).or_default();
                 missing.insert(folder.to_owned());
             }
@@ -41,10 +41,10 @@ impl Index {
     }
 
     /// Removes the entries of a target.
-    pub(super) fn remove(&mut self, folder: &Path, uses: &[Use]) {
+    pub(super) fn remove(&mut self, folder: &Path, uses: &[ReferenceEntry]) {
         for it in uses {
             forget(&mut self.configured, &it.file, folder);
-            if let Reached::Missing(path) = &it.to {
+            if let ReferenceDestination::Missing(path) = &it.to {
                 forget(&mut self.missed, path, folder);
             }
             let Some(path) = it.to.path() else { continue };

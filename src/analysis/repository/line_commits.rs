@@ -42,7 +42,11 @@ impl LineCommits {
     ///
     /// # Errors
     /// Objects are missing.
-    pub fn of(&mut self, file: &Path, line: u32) -> Result<Option<WrittenBy>, NoCommits> {
+    pub fn commit_of_line(
+        &mut self,
+        file: &Path,
+        line: u32,
+    ) -> Result<Option<WrittenBy>, NoCommits> {
         let Some(number) = (line as usize).checked_sub(1) else { return Ok(None) };
         if !self.known.contains_key(file) {
             let all = if self.has(file) { self.all(file)? } else { Vec::new() };

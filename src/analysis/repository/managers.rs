@@ -4,11 +4,13 @@
 use std::path::{Path, PathBuf};
 
 use crate::engine::evaluate::{FoundObject, deployment_objects};
-use crate::engine::load::{Files, Sources, clean};
-use crate::engine::manifest::{Consumer, ConsumerKind, GeneratorView, consumers_in};
+use crate::engine::load::{Files, SourceNumbers, clean};
+use crate::engine::manifest::{
+    DeploymentObject, DeploymentObjectKind, GeneratorView, consumers_in,
+};
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
-use super::{Place, Repository};
+use super::{FileLocation, Repository};
 
 /// The controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,7 +26,7 @@ pub struct Manager {
     pub kind: ManagerKind,
     pub object: String,
     pub name: String,
-    pub at: Place,
+    pub at: FileLocation,
     /// The folder, absolute. `None` for a path that is known only in the cluster, or that does not
     /// exist here.
     pub builds: Option<PathBuf>,
@@ -125,14 +127,14 @@ pub fn resolve_managers(found: Vec<Manager>, root: &Path, files: &dyn Files) -> 
 /// The Applications of a file, those that sets generate included. A set of which some are not known
 /// is listed itself.
 fn argo_objects(root: &Path, file: &Path, bytes: &[u8], files: &dyn Files) -> Vec<Manager> {
-    let mut sources = Sources::default();
+    let mut sources = SourceNumbers::default();
     let source = sources.intern(&file.to_string_lossy());
     let mut found = Vec::new();
     for consumer in consumers_in(bytes, source) {
         match consumer.kind {
-            ConsumerKind::FluxKustomization => {}
-            ConsumerKind::Application => found.extend(application(file, &consumer)),
-            ConsumerKind::ApplicationSet => {
+            DeploymentObjectKind::FluxKustomization => {}
+            DeploymentObjectKind::Application => found.extend(application(file, &consumer)),
+            DeploymentObjectKind::ApplicationSet => {
                 let is_here = |_: &str, _: &str| Ok(());
                 let mut view =
                     GeneratorView { files, root, sources: &mut sources, is_here: &is_here };
@@ -151,7 +153,7 @@ fn argo_objects(root: &Path, file: &Path, bytes: &[u8], files: &dyn Files) -> Ve
     found
 }
 
-fn application(file: &Path, consumer: &Consumer) -> Option<Manager> {
+fn application(file: &Path, consumer: &DeploymentObject) -> Option<Manager> {
     let (path, mark) = consumer.source_path()?;
     // An element of another file has its set as its place.
     let place = consumer.place();
@@ -187,7 +189,7 @@ fn manager(kind: ManagerKind, file: &Path, name: &str, mark: Mark, path: &str) -
         kind,
         object: "Kustomization".to_owned(),
         name: name.to_owned(),
-        at: Place { file: file.to_owned(), line: mark.line },
+        at: FileLocation { file: file.to_owned(), line: mark.line },
         builds: None,
         path: path.to_owned(),
         has_other_tool: false,

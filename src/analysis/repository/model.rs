@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use crate::engine::evaluate::{makes_target, target_file_names};
 use crate::engine::load::{FileError, Files, relative_path};
-use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Kind, ManifestError, decode_kustomization};
+use crate::engine::manifest::{
+    COMPOSITION_FILE_NAMES, KustomizationKind, ManifestError, decode_kustomization,
+};
 use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
 
-use super::entries::Reader;
-use super::index::Index;
-use super::{Listing, Reached, Use, UseKind, side_by_side};
+use super::entries::ReferenceReader;
+use super::index::TargetIndex;
+use super::{Listing, ReferenceDestination, ReferenceEntry, UseKind, side_by_side};
 
 /// The kind of the kustomization file of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +31,7 @@ pub struct Target {
     pub file: PathBuf,
     pub kind: TargetKind,
     /// The paths and URLs in its entries, in the order of the fields.
-    pub uses: Vec<Use>,
+    pub uses: Vec<ReferenceEntry>,
     /// Why it cannot be read: message and line.
     pub broken: Option<(String, u32)>,
     pub is_used: bool,
@@ -47,7 +49,7 @@ impl Target {
 
 /// A location in a file of the repository.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct FileLocation {
     pub file: PathBuf,
     /// The line, from 1.
     pub line: u32,
@@ -66,7 +68,7 @@ pub struct Repository {
     /// any size.
     pub left_out: Option<String>,
     targets: BTreeMap<PathBuf, Arc<Target>>,
-    index: Index,
+    index: TargetIndex,
 }
 
 impl Repository {
@@ -137,10 +139,10 @@ impl Repository {
                 again.extend(folder_of(path));
             }
             // An entry with a missing path may be resolved now, or the other way round.
-            let leads = |it: &Use| match &it.to {
-                Reached::File(_) => true,
-                Reached::Folder(_) => !is_there,
-                Reached::Missing(_) | Reached::Remote(_) => false,
+            let leads = |it: &ReferenceEntry| match &it.to {
+                ReferenceDestination::File(_) => true,
+                ReferenceDestination::Folder(_) => !is_there,
+                ReferenceDestination::Missing(_) | ReferenceDestination::Remote(_) => false,
             };
             for to in path.ancestors() {
                 let users = self.users(to).filter(|(_, it)| leads(it));
@@ -169,7 +171,7 @@ impl Repository {
     }
 
     fn index(&mut self) {
-        self.index = Index::default();
+        self.index = TargetIndex::default();
         for target in self.targets.values() {
             self.index.add((&target.folder, &target.file), &target.uses);
         }
@@ -211,7 +213,7 @@ impl Repository {
     }
 
     /// The entries that refer to a path, each with its target.
-    pub fn users(&self, path: &Path) -> impl Iterator<Item = (&Target, &Use)> {
+    pub fn users(&self, path: &Path) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
         self.index.users(path).filter_map(|(folder, at)| {
             let target = self.target(folder)?;
             Some((target, target.uses.get(*at)?))
@@ -235,8 +237,8 @@ impl Repository {
     }
 
     /// Entries that refer to missing paths, each with its target.
-    pub fn missing(&self) -> impl Iterator<Item = (&Target, &Use)> {
-        self.all_uses().filter(|(_, it)| matches!(it.to, Reached::Missing(_)))
+    pub fn missing(&self) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
+        self.all_uses().filter(|(_, it)| matches!(it.to, ReferenceDestination::Missing(_)))
     }
 
     /// The targets with entries that refer to a missing path, if creating `path` creates it.
@@ -245,11 +247,11 @@ impl Repository {
     }
 
     /// Entries that refer to another repository or a URL.
-    pub fn remote(&self) -> impl Iterator<Item = (&Target, &Use)> {
-        self.all_uses().filter(|(_, it)| matches!(it.to, Reached::Remote(_)))
+    pub fn remote(&self) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
+        self.all_uses().filter(|(_, it)| matches!(it.to, ReferenceDestination::Remote(_)))
     }
 
-    fn all_uses(&self) -> impl Iterator<Item = (&Target, &Use)> {
+    fn all_uses(&self) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
         self.targets().flat_map(|target| target.uses.iter().map(move |it| (target, it)))
     }
 
@@ -268,8 +270,8 @@ impl Repository {
 
     /// The targets that refer to a file directly, each with the entry; `None` for the target that
     /// has it as its kustomization file.
-    pub(super) fn owners(&self, file: &Path) -> Vec<(&Target, Option<&Use>)> {
-        let mut owners: Vec<(&Target, Option<&Use>)> = Vec::new();
+    pub(super) fn owners(&self, file: &Path) -> Vec<(&Target, Option<&ReferenceEntry>)> {
+        let mut owners: Vec<(&Target, Option<&ReferenceEntry>)> = Vec::new();
         let own = file.parent().and_then(|folder| self.target(folder));
         owners.extend(own.filter(|target| target.file == file).map(|target| (target, None)));
         // Paths in the configuration of a plugin are relative to its target, which therefore owns
@@ -294,7 +296,7 @@ impl Repository {
 }
 
 /// Updates `is_used` of a target.
-fn mark(target: &mut Arc<Target>, index: &Index) {
+fn mark(target: &mut Arc<Target>, index: &TargetIndex) {
     let is_used = index.leads_to(&target.folder) || index.leads_to(&target.file);
     if is_used != target.is_used {
         Arc::make_mut(target).is_used = is_used;
@@ -333,7 +335,7 @@ fn unread(file: &Path) -> Option<Target> {
 fn read_target(unread: &Target, files: &dyn Files) -> Option<Target> {
     let mut target = unread.clone();
     let (folder, file) = (&unread.folder, &unread.file);
-    let mut reader = Reader { files, folder, file, uses: Vec::new() };
+    let mut reader = ReferenceReader { files, folder, file, uses: Vec::new() };
     match files.read(file) {
         Err(error) => target.broken = Some((error.to_string(), 0)),
         Ok(bytes) if target.kind == TargetKind::Composition => {
@@ -345,7 +347,7 @@ fn read_target(unread: &Target, files: &dyn Files) -> Option<Target> {
         }
         Ok(bytes) => match decode_kustomization(&bytes, SourceId::NONE, Profile::MASTER) {
             Ok(read) => {
-                if read.kind == Kind::Component {
+                if read.kind == KustomizationKind::Component {
                     target.kind = TargetKind::Component;
                 }
                 reader.kustomization(&read);

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use super::model::is_target_file;
-use super::{Repository, Target, TargetKind, Use};
+use super::{ReferenceEntry, Repository, Target, TargetKind};
 
 /// One entry on the route from a path to a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hop {
+pub struct RouteEntry {
     pub folder: PathBuf,
-    pub entry: Use,
+    pub entry: ReferenceEntry,
 }
 
 /// A target that a path affects.
@@ -20,7 +20,7 @@ pub struct Route {
     pub kind: TargetKind,
     /// The entries on the shortest route, beginning at the path; empty for the target's
     /// kustomization file.
-    pub hops: Vec<Hop>,
+    pub hops: Vec<RouteEntry>,
     /// True if no other target uses it.
     pub is_root: bool,
 }
@@ -28,9 +28,9 @@ pub struct Route {
 impl Repository {
     /// The targets that a file or folder affects, each by the shortest route, nearest first.
     pub fn reached_by(&self, path: &Path) -> Vec<Route> {
-        let mut routes: BTreeMap<PathBuf, Vec<Hop>> = BTreeMap::new();
+        let mut routes: BTreeMap<PathBuf, Vec<RouteEntry>> = BTreeMap::new();
         let mut order: Vec<PathBuf> = Vec::new();
-        let mut queue: VecDeque<(PathBuf, Vec<Hop>)> = VecDeque::new();
+        let mut queue: VecDeque<(PathBuf, Vec<RouteEntry>)> = VecDeque::new();
         if self.target(path).is_some() {
             queue.push_back((path.to_owned(), Vec::new()));
         } else {
@@ -92,7 +92,7 @@ fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
-fn hops(way: &[Hop], target: &Target, entry: Option<&Use>) -> Vec<Hop> {
-    let hop = entry.map(|it| Hop { folder: target.folder.clone(), entry: it.clone() });
+fn hops(way: &[RouteEntry], target: &Target, entry: Option<&ReferenceEntry>) -> Vec<RouteEntry> {
+    let hop = entry.map(|it| RouteEntry { folder: target.folder.clone(), entry: it.clone() });
     way.iter().cloned().chain(hop).collect()
 }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::{BuildTarget, Manager, Reached, Repository, Target, TargetKind, managers_in};
+use super::{
+    BuildTarget, Manager, ReferenceDestination, Repository, Target, TargetKind, managers_in,
+};
 
 impl Repository {
     /// The names of the targets that these paths cover, sorted. A folder covers the targets in it
@@ -108,9 +110,9 @@ impl Repository {
 
     fn used_folders<'r>(&'r self, target: &'r Target) -> impl Iterator<Item = &'r Path> {
         target.uses.iter().filter_map(|it| match &it.to {
-            Reached::Folder(folder) => Some(&**folder),
-            Reached::File(file) => Some(self.folder_of_file(file)),
-            Reached::Missing(_) | Reached::Remote(_) => None,
+            ReferenceDestination::Folder(folder) => Some(&**folder),
+            ReferenceDestination::File(file) => Some(self.folder_of_file(file)),
+            ReferenceDestination::Missing(_) | ReferenceDestination::Remote(_) => None,
         })
     }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::engine::load::{Artifacts, GitTarget, Http, Remote, RemoteError};
 
 /// Forwards all requests, and remembers the first unreachable address.
-pub struct Unreached {
+pub struct UnreachedRemote {
     inner: Arc<dyn Remote>,
     first: Mutex<Option<String>>,
 }
@@ -26,7 +26,7 @@ const ANSWERS: [&str; 6] = [
 /// HTTP statuses of servers that are temporarily unable to answer.
 const NOT_NOW: [u16; 6] = [408, 425, 429, 502, 503, 504];
 
-impl Unreached {
+impl UnreachedRemote {
     /// Wraps a remote.
     pub fn new(inner: Arc<dyn Remote>) -> Self {
         Self { inner, first: Mutex::default() }
@@ -61,7 +61,7 @@ fn is_answer(words: &str) -> bool {
     ANSWERS.iter().any(|answer| words.contains(answer))
 }
 
-impl Remote for Unreached {
+impl Remote for UnreachedRemote {
     fn get(&self, url: &str) -> Result<Http, RemoteError> {
         let answer = self.heard(self.inner.get(url))?;
         if answer.status >= 500 || NOT_NOW.contains(&answer.status) {
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn what_a_repository_answers_was_reached() {
         let told = |error: RemoteError| {
-            let remote = Unreached::new(Arc::new(Says(error)));
+            let remote = UnreachedRemote::new(Arc::new(Says(error)));
             let answer = remote.fetch_git(&GitTarget::default());
             assert!(answer.is_err());
             remote.first()
@@ -118,7 +118,7 @@ mod tests {
         );
         let down = RemoteError::Connection("no route".to_owned());
         assert_eq!(told(down), Some("no route".to_owned()));
-        let remote = Unreached::new(Arc::new(Says(git("x"))));
+        let remote = UnreachedRemote::new(Arc::new(Says(git("x"))));
         assert!(remote.get("https://a/b").is_ok());
         assert_eq!(remote.first(), Some("https://a/b: 503 Unavailable".to_owned()));
     }

@@ -4,15 +4,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::search::{MOST_TRIALS, Search, Seen, Wrong};
+use super::search::{BisectSearch, MOST_TRIALS, PropertyState, Wrong};
 use crate::answers::compare::{FileEdits, file_edits};
-use crate::answers::experiments::bisect::{Bisection, Verdict};
+use crate::answers::experiments::bisect::{Bisection, CommitVerdict};
 use crate::answers::experiments::fewest::fewest;
 use crate::answers::report::{BisectCommit, BisectEdit, BisectReport, BisectState, UntoldCommit};
-use crate::draft::Overlay;
+use crate::draft::DraftedFiles;
 use crate::engine::load::Files;
 
-impl Search {
+impl BisectSearch {
     pub(super) fn report(
         &mut self,
         found: &Bisection,
@@ -27,7 +27,7 @@ impl Search {
             suspects.push(BisectCommit { id: id.clone(), author, subject, parents: parents.len() });
         }
         let untold = found.verdicts.iter().filter_map(|(id, verdict)| match verdict {
-            Verdict::Untold(why) => {
+            CommitVerdict::Untold(why) => {
                 Some(UntoldCommit { id: id.clone(), reason: self.secrets.text(why) })
             }
             _ => None,
@@ -98,8 +98,8 @@ impl Search {
         Ok(())
     }
 
-    fn state(&self, seen: Seen) -> Option<BisectState> {
-        let Seen::Is { value, words, at, is_hidden } = seen else { return None };
+    fn state(&self, seen: PropertyState) -> Option<BisectState> {
+        let PropertyState::Is { value, words, at, is_hidden } = seen else { return None };
         let words = self.secrets.text(&words);
         let value = value.filter(|_| !is_hidden);
         Some(BisectState { value: value.map(|value| self.secrets.text(&value)), words, at })
@@ -131,11 +131,11 @@ impl Search {
                 (file.path.clone(), file.taken_back(&|edit| ids.contains(&(at, edit))))
             });
             let texts: Vec<_> = texts.filter(|(path, _)| read.contains(path)).collect();
-            let files: Arc<dyn Files> = Arc::new(Overlay::new(texts.into_iter(), new.clone()));
+            let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(texts.into_iter(), new.clone()));
             let built = self.build(files).ok()?;
             Some(match self.seen(built) {
-                Seen::Is { value, .. } => !asked.has(value.as_deref()),
-                Seen::Untold(_) => false,
+                PropertyState::Is { value, .. } => !asked.has(value.as_deref()),
+                PropertyState::Untold(_) => false,
             })
         };
         for id in &all {

@@ -6,7 +6,7 @@ mod text;
 
 use clap::{ArgGroup, Args};
 
-use super::{BuildFlags, Exit, Outside};
+use super::{BuildFlags, CliPorts, Exit};
 use crate::answers::report::BisectReport;
 
 /// `kzui bisect`
@@ -60,7 +60,7 @@ const NOT_ALONE: Exit = Exit(1);
 const TROUBLE: Exit = Exit(2);
 
 /// Searches and prints the report.
-pub(super) fn run(arguments: &Bisect, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &Bisect, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let report: BisectReport = match search::search(arguments, outside) {
         Ok(report) => report,
         Err(error) => {

@@ -5,34 +5,34 @@ use std::sync::Arc;
 
 use super::Bisect;
 use crate::answers::compare::files_of;
-use crate::answers::experiments::bisect::{Verdict, bisect};
+use crate::answers::experiments::bisect::{CommitVerdict, bisect};
 use crate::answers::provenance::blame::value_text;
-use crate::answers::recording::field::{Field, value_at};
-use crate::answers::report::{BisectReport, Places};
+use crate::answers::recording::field::{WrittenPath, value_at};
+use crate::answers::report::{BisectReport, ReportPaths};
 use crate::answers::secrets::Secrets;
 use crate::answers::{NotNamed, Recording};
 use crate::cli::diff::secrets;
-use crate::cli::{Outside, options};
+use crate::cli::{CliPorts, options};
 use crate::engine::evaluate::{
-    BuildOptions, Evaluation, Memory, Outcome, Ports, evaluate, target_file_names,
+    BuildCache, BuildOptions, Evaluation, Ports, StepOutcome, evaluate, target_file_names,
 };
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::PathStep;
-use crate::repository::{Commits, NoCommits, Unreached, named_object};
+use crate::repository::{Commits, NoCommits, UnreachedRemote, named_object};
 
 /// Limit of builds that search for the edit.
 pub(super) const MOST_TRIALS: usize = 400;
 
 /// The property of each build that is compared.
-enum Question {
+enum BisectProperty {
     Field { resource: String, path: String },
     Fails,
     Resource(String),
 }
 
 /// The property in one build.
-pub(super) enum Seen {
+pub(super) enum PropertyState {
     /// Not known, with the reason.
     Untold(String),
     /// The value, failure or existence; `is_hidden` masks the value.
@@ -45,19 +45,19 @@ pub(super) enum Wrong {
     IsNot(Option<String>),
 }
 
-pub(super) struct Search {
-    question: Question,
+pub(super) struct BisectSearch {
+    question: BisectProperty,
     pub(super) commits: Arc<dyn Commits>,
     pub(super) folder: PathBuf,
     options: BuildOptions,
     ports: Ports,
-    memory: Memory,
+    memory: BuildCache,
     pub(super) built: usize,
     pub(super) secrets: Secrets,
 }
 
 /// Finds the commit.
-pub(super) fn search(arguments: &Bisect, outside: &Outside<'_>) -> Result<BisectReport, String> {
+pub(super) fn search(arguments: &Bisect, outside: &CliPorts<'_>) -> Result<BisectReport, String> {
     let (commits, folder) = target(&arguments.dir, outside)?;
     let mut options = options::headless(&arguments.build, &arguments.dir, outside)
         .map_err(|error| error.to_string())?;
@@ -65,32 +65,32 @@ pub(super) fn search(arguments: &Bisect, outside: &Outside<'_>) -> Result<Bisect
     options.functions = options.functions.in_workbench();
     let programs = Arc::new(PinnedPrograms(outside.ports.programs.clone()));
     let ports = Ports { programs, ..outside.ports.clone() };
-    let mut search = Search {
+    let mut search = BisectSearch {
         question: question(arguments),
         commits,
         folder,
         options,
         ports,
-        memory: Memory::default(),
+        memory: BuildCache::default(),
         built: 0,
         secrets: secrets(arguments.show_secrets, outside),
     };
     search.run(arguments)
 }
 
-fn question(arguments: &Bisect) -> Question {
+fn question(arguments: &Bisect) -> BisectProperty {
     match (&arguments.field, &arguments.resource) {
         (Some(words), _) => {
             let word = |at: usize| words.get(at).cloned().unwrap_or_default();
-            Question::Field { resource: word(0), path: word(1) }
+            BisectProperty::Field { resource: word(0), path: word(1) }
         }
-        (None, Some(resource)) => Question::Resource(resource.clone()),
-        (None, None) => Question::Fails,
+        (None, Some(resource)) => BisectProperty::Resource(resource.clone()),
+        (None, None) => BisectProperty::Fails,
     }
 }
 
 /// The repository and the folder of the target, which may be deleted by now.
-fn target(dir: &str, outside: &Outside<'_>) -> Result<(Arc<dyn Commits>, PathBuf), String> {
+fn target(dir: &str, outside: &CliPorts<'_>) -> Result<(Arc<dyn Commits>, PathBuf), String> {
     let files = &outside.ports.files;
     let current = files.resolve(&outside.current).map(|(path, _)| path);
     let current = current.unwrap_or_else(|_| outside.current.clone());
@@ -111,7 +111,7 @@ fn target(dir: &str, outside: &Outside<'_>) -> Result<(Arc<dyn Commits>, PathBuf
     Ok((commits, folder))
 }
 
-impl Search {
+impl BisectSearch {
     fn run(&mut self, arguments: &Bisect) -> Result<BisectReport, String> {
         let words = |error: NoCommits| error.to_string();
         let mut good = self.commits.commit(&arguments.good).map_err(words)?;
@@ -148,21 +148,21 @@ impl Search {
     /// The value is not known.
     fn is_in(&mut self, name: &str, id: &str) -> Result<Option<String>, String> {
         match self.look_at(id)? {
-            Seen::Is { value, .. } => Ok(value),
-            Seen::Untold(why) => Err(format!("{name}: {why}")),
+            PropertyState::Is { value, .. } => Ok(value),
+            PropertyState::Untold(why) => Err(format!("{name}: {why}")),
         }
     }
 
     fn must_be(&mut self, asked: &Wrong, commit: (&str, &str), bad: bool) -> Result<(), String> {
         let (name, seen) = (commit.0, self.look_at(commit.1)?);
         let is_bad = match &seen {
-            Seen::Untold(why) => return Err(format!("{name}: {why}")),
-            Seen::Is { value, .. } => asked.has(value.as_deref()),
+            PropertyState::Untold(why) => return Err(format!("{name}: {why}")),
+            PropertyState::Is { value, .. } => asked.has(value.as_deref()),
         };
         if is_bad == bad {
             return Ok(());
         }
-        let Seen::Is { words, .. } = seen else { return Ok(()) };
+        let PropertyState::Is { words, .. } = seen else { return Ok(()) };
         let subject = self.words();
         Err(if bad {
             format!("{name} is not bad: {subject} {words}, as in the good commit")
@@ -171,20 +171,22 @@ impl Search {
         })
     }
 
-    fn judge(&mut self, asked: &Wrong, id: &str) -> Verdict {
+    fn judge(&mut self, asked: &Wrong, id: &str) -> CommitVerdict {
         match self.look_at(id) {
-            Err(why) | Ok(Seen::Untold(why)) => Verdict::Untold(why),
-            Ok(Seen::Is { value, .. }) if asked.has(value.as_deref()) => Verdict::Bad,
-            Ok(Seen::Is { .. }) => Verdict::Good,
+            Err(why) | Ok(PropertyState::Untold(why)) => CommitVerdict::Untold(why),
+            Ok(PropertyState::Is { value, .. }) if asked.has(value.as_deref()) => {
+                CommitVerdict::Bad
+            }
+            Ok(PropertyState::Is { .. }) => CommitVerdict::Good,
         }
     }
 
     /// The compared property in words.
     pub(super) fn words(&self) -> String {
         match &self.question {
-            Question::Field { resource, path } => format!("{path} of {resource}"),
-            Question::Fails => "the build".to_owned(),
-            Question::Resource(resource) => resource.clone(),
+            BisectProperty::Field { resource, path } => format!("{path} of {resource}"),
+            BisectProperty::Fails => "the build".to_owned(),
+            BisectProperty::Resource(resource) => resource.clone(),
         }
     }
 
@@ -192,12 +194,12 @@ impl Search {
         Ok(files_of(self.commits.tree(id).map_err(|error| error.to_string())?))
     }
 
-    pub(super) fn look_at(&mut self, id: &str) -> Result<Seen, String> {
+    pub(super) fn look_at(&mut self, id: &str) -> Result<PropertyState, String> {
         let files = self.files(id)?;
         self.built += 1;
         Ok(match self.build(files) {
             Ok(evaluation) => self.seen(evaluation),
-            Err(why) => Seen::Untold(why),
+            Err(why) => PropertyState::Untold(why),
         })
     }
 
@@ -208,13 +210,13 @@ impl Search {
             let folder = crate::answers::relative(&self.folder, self.commits.top());
             return Err(format!("no kustomization file in {folder}"));
         }
-        let remote = Arc::new(Unreached::new(self.ports.remote.clone()));
+        let remote = Arc::new(UnreachedRemote::new(self.ports.remote.clone()));
         let ports = Ports { files, remote: remote.clone(), ..self.ports.clone() };
         let dir = self.folder.to_string_lossy();
         let built = evaluate(&dir, &self.folder, &self.options, &ports, &mut self.memory);
         self.secrets.learn(&built.trace);
         let waits = built.trace.steps.iter().find_map(|step| match &step.outcome {
-            Outcome::Waiting(wait) => {
+            StepOutcome::Waiting(wait) => {
                 Some(wait.to_string().lines().next().unwrap_or_default().to_owned())
             }
             _ => None,
@@ -229,49 +231,51 @@ impl Search {
         }
     }
 
-    pub(super) fn seen(&self, evaluation: Evaluation) -> Seen {
+    pub(super) fn seen(&self, evaluation: Evaluation) -> PropertyState {
         let recording = Recording::new(evaluation, &self.folder);
         let place = |mark| {
-            let places = Places::seen_from(&recording.trace, self.commits.top().to_owned());
+            let places = ReportPaths::seen_from(&recording.trace, self.commits.top().to_owned());
             let at = places.at(mark)?;
             Some(format!("{}:{}", at.file, at.line))
         };
         let failed = recording.error.as_ref();
         let (resource, path) = match (&self.question, failed) {
-            (Question::Fails, Some(error)) => {
+            (BisectProperty::Fails, Some(error)) => {
                 let words = format!("fails: {}", error.message);
-                return Seen::Is {
+                return PropertyState::Is {
                     value: Some(String::new()),
                     words,
                     at: place(error.mark),
                     is_hidden: false,
                 };
             }
-            (Question::Fails, None) => {
-                return Seen::Is {
+            (BisectProperty::Fails, None) => {
+                return PropertyState::Is {
                     value: None,
                     words: "succeeds".to_owned(),
                     at: None,
                     is_hidden: false,
                 };
             }
-            (_, Some(error)) => return Seen::Untold(format!("build failed: {}", error.message)),
-            (Question::Resource(resource), None) => (resource, ""),
-            (Question::Field { resource, path }, None) => (resource, &**path),
+            (_, Some(error)) => {
+                return PropertyState::Untold(format!("build failed: {}", error.message));
+            }
+            (BisectProperty::Resource(resource), None) => (resource, ""),
+            (BisectProperty::Field { resource, path }, None) => (resource, &**path),
         };
         let found = match recording.find(resource) {
             Ok(slot) => recording.output_of(slot),
             Err(NotNamed::Unknown { .. }) => None,
-            Err(why) => return Seen::Untold(why.to_string()),
+            Err(why) => return PropertyState::Untold(why.to_string()),
         };
         let Some(found) = found else {
             let words = "is absent".to_owned();
-            return Seen::Is { value: None, words, at: None, is_hidden: false };
+            return PropertyState::Is { value: None, words, at: None, is_hidden: false };
         };
-        let field = Field::parse(path).find(&found.node);
+        let field = WrittenPath::parse(path).find(&found.node);
         let value = field.as_ref().and_then(|path| value_at(&found.node, path));
         let Some(((node, mark), field)) = value.zip(field) else {
-            return Seen::Is {
+            return PropertyState::Is {
                 value: None,
                 words: "is absent".to_owned(),
                 at: None,
@@ -281,13 +285,13 @@ impl Search {
         if field.is_empty() {
             let mark = crate::cli::build_place(found);
             let (value, words) = (Some("there".to_owned()), "is there".to_owned());
-            return Seen::Is { value, words, at: place(mark), is_hidden: false };
+            return PropertyState::Is { value, words, at: place(mark), is_hidden: false };
         }
         let keys: Vec<&str> = field.iter().filter_map(PathStep::key).collect();
         let masked = self.secrets.part(found, &keys, node);
         let is_hidden = masked != *node;
         let words = format!("is {}", value_text(&masked));
-        Seen::Is { value: Some(value_text(node)), words, at: place(mark), is_hidden }
+        PropertyState::Is { value: Some(value_text(node)), words, at: place(mark), is_hidden }
     }
 }
 

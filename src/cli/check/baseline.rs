@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::display::to_json;
 use crate::engine::load::Files;
 
-use super::Checked;
+use super::CheckResult;
 
 /// The file of `--baseline`: findings that are known already.
 #[derive(Serialize, Deserialize)]
@@ -22,7 +22,7 @@ struct Baseline {
 }
 
 /// The findings of a check as a baseline.
-pub(super) fn text(checked: &Checked) -> std::io::Result<String> {
+pub(super) fn text(checked: &CheckResult) -> std::io::Result<String> {
     let findings = checked.fingerprints.iter().chain(&checked.known).cloned().collect();
     to_json(&Baseline { schema_version: 1, findings })
 }

@@ -10,7 +10,7 @@ use crate::cli::sarif::{document, location};
 use crate::display::{in_cell, in_markdown, in_xml, markdown_code, to_json};
 use crate::engine::diagnostic::{Code, Severity};
 
-use super::Checked;
+use super::CheckResult;
 
 /// The report of `--format json`.
 #[derive(Serialize)]
@@ -24,15 +24,15 @@ struct CheckReport<'a> {
     /// Paths are told from the working directory.
     paths_from: &'static str,
     /// The targets of which not all is known, with what they wait for.
-    unknown: Vec<Unknown<'a>>,
+    unknown: Vec<UnjudgedTarget<'a>>,
     /// The findings, by place.
-    findings: Vec<One<'a>>,
+    findings: Vec<FindingFields<'a>>,
 }
 
 /// A target that could not be judged to the end.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Unknown<'a> {
+struct UnjudgedTarget<'a> {
     /// Its folder, from the working directory.
     target: String,
     /// What has to be decided, fetched or installed first.
@@ -42,7 +42,7 @@ struct Unknown<'a> {
 /// One finding.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct One<'a> {
+struct FindingFields<'a> {
     /// The code of the rule, which `kzui explain` knows.
     code: &'static str,
     /// `error`, `warning` or `note`.
@@ -75,13 +75,13 @@ struct One<'a> {
 }
 
 fn one<'a>(
-    checked: &'a Checked,
+    checked: &'a CheckResult,
     index: usize,
     found: &'a SharedFinding,
     fingerprint: &'a str,
-) -> One<'a> {
+) -> FindingFields<'a> {
     let has_line = found.file.is_some() && found.mark.line > 0;
-    One {
+    FindingFields {
         code: found.code.as_str(),
         severity: found.severity.word(),
         message: &found.message,
@@ -99,35 +99,35 @@ fn one<'a>(
     }
 }
 
-fn path(checked: &Checked, found: &SharedFinding) -> Option<String> {
+fn path(checked: &CheckResult, found: &SharedFinding) -> Option<String> {
     found.file.as_ref().map(|file| relative(file, &checked.base))
 }
 
 /// A finding with its help text: the hint, unless the fix contains it, the verified fix, and the
 /// reason for no fix.
-struct Told<'a> {
-    one: One<'a>,
+struct FindingRow<'a> {
+    one: FindingFields<'a>,
     found: &'a SharedFinding,
     to_do: String,
 }
 
-fn all(checked: &Checked) -> impl Iterator<Item = Told<'_>> {
+fn all(checked: &CheckResult) -> impl Iterator<Item = FindingRow<'_>> {
     let found = checked.found.iter().zip(&checked.fingerprints).enumerate();
     found.map(|(index, (found, print))| {
         let one = one(checked, index, found, print);
         let none = one.no_fix.as_ref().map(|reason| format!("no fix: {reason}"));
         let hint = checked.hint_of(index, found).map(str::to_owned);
         let to_do: Vec<String> = hint.into_iter().chain(one.fix.clone()).chain(none).collect();
-        Told { one, found, to_do: to_do.join("; ") }
+        FindingRow { one, found, to_do: to_do.join("; ") }
     })
 }
 
 /// The findings without a waiver.
-fn open(checked: &Checked) -> impl Iterator<Item = Told<'_>> {
+fn open(checked: &CheckResult) -> impl Iterator<Item = FindingRow<'_>> {
     all(checked).filter(|told| told.found.waived.is_none())
 }
 
-pub(super) fn json(checked: &Checked) -> io::Result<String> {
+pub(super) fn json(checked: &CheckResult) -> io::Result<String> {
     to_json(&CheckReport {
         schema_version: 1,
         targets: checked.targets,
@@ -138,11 +138,11 @@ pub(super) fn json(checked: &Checked) -> io::Result<String> {
 }
 
 /// By target.
-fn unknown(checked: &Checked) -> Vec<Unknown<'_>> {
+fn unknown(checked: &CheckResult) -> Vec<UnjudgedTarget<'_>> {
     let waiting = checked.found.iter().filter(|found| found.code == Code::KZ190);
     let each = waiting.flat_map(|found| found.targets.iter().map(move |target| (target, found)));
-    let mut each: Vec<Unknown<'_>> = each
-        .map(|(target, found)| Unknown {
+    let mut each: Vec<UnjudgedTarget<'_>> = each
+        .map(|(target, found)| UnjudgedTarget {
             target: relative(target, &checked.base),
             waits_for: &found.message,
         })
@@ -152,8 +152,8 @@ fn unknown(checked: &Checked) -> Vec<Unknown<'_>> {
 }
 
 /// SARIF 2.1.0.
-pub(super) fn sarif(checked: &Checked) -> io::Result<String> {
-    let result = |Told { one, to_do, .. }: Told<'_>| {
+pub(super) fn sarif(checked: &CheckResult) -> io::Result<String> {
+    let result = |FindingRow { one, to_do, .. }: FindingRow<'_>| {
         let location = one.file.as_ref().map(|file| location(file, one.line.zip(one.column)));
         let suppressions: Vec<_> = one
             .waived
@@ -182,8 +182,8 @@ fn with_what_to_do(message: &str, to_do: &str) -> String {
 }
 
 /// The Code Quality report of GitLab.
-pub(super) fn gitlab(checked: &Checked) -> io::Result<String> {
-    let issue = |Told { one, found, .. }: Told<'_>| {
+pub(super) fn gitlab(checked: &CheckResult) -> io::Result<String> {
+    let issue = |FindingRow { one, found, .. }: FindingRow<'_>| {
         let severity = match found.severity {
             Severity::Error => "major",
             Severity::Warning => "minor",
@@ -204,14 +204,14 @@ pub(super) fn gitlab(checked: &Checked) -> io::Result<String> {
 }
 
 /// One test case for each finding; notes pass.
-pub(super) fn junit(checked: &Checked) -> String {
-    let cases: Vec<Told<'_>> = open(checked).collect();
+pub(super) fn junit(checked: &CheckResult) -> String {
+    let cases: Vec<FindingRow<'_>> = open(checked).collect();
     let failures = cases.iter().filter(|told| told.found.severity != Severity::Note).count();
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"kzui check\" tests=\"{}\" failures=\"{failures}\">\n",
         cases.len()
     );
-    for Told { one, found, to_do } in cases {
+    for FindingRow { one, found, to_do } in cases {
         let file = one.file.clone().unwrap_or_default();
         let place = format!("{file}:{}", one.line.unwrap_or(0));
         out.push_str(&format!(
@@ -235,9 +235,9 @@ pub(super) fn junit(checked: &Checked) -> String {
 }
 
 /// Annotations of GitHub workflows, one a line.
-pub(super) fn github(checked: &Checked) -> String {
+pub(super) fn github(checked: &CheckResult) -> String {
     let mut out = String::new();
-    for Told { one, found, to_do } in open(checked) {
+    for FindingRow { one, found, to_do } in open(checked) {
         let word = match found.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -262,10 +262,10 @@ pub(super) fn github(checked: &Checked) -> String {
 }
 
 /// A table for a comment on a change.
-pub(super) fn markdown(checked: &Checked) -> String {
+pub(super) fn markdown(checked: &CheckResult) -> String {
     let mut out = String::from(" | location | problem | fix |\n|---|---|---|---|\n");
     let mut rows = 0;
-    for Told { one, to_do, .. } in open(checked) {
+    for FindingRow { one, to_do, .. } in open(checked) {
         rows += 1;
         let line = one.line.map(|line| format!(":{line}")).unwrap_or_default();
         let place = one.file.as_deref().map(|file| markdown_code(&format!("{file}{line}")));

@@ -14,24 +14,24 @@ use clap::{Args, ValueEnum};
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    RebuildTarget, Repairs, SharedFinding, Wanted, alone, fingerprints, relative,
+    FixSelection, RebuildTarget, Repairs, SharedFinding, alone, fingerprints, relative,
     repairs_on_all_cores,
 };
 use crate::draft::WriteScope;
 use crate::engine::diagnostic::{Code, Fix, Severity};
-use crate::engine::evaluate::{Memory, Ports, evaluate};
+use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::Files;
 use crate::repository::{KeptFiles, KeptRemote};
 
 use super::targets::{Selection, select};
-use super::{BuildFlags, Exit, Outside, options};
+use super::{BuildFlags, CliPorts, Exit, options};
 
 /// `kzui check`
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  kzui check\n  kzui check --changed main --format github\n  kzui check --fix --diff\n\nExit status: 0, 1 with findings of the severity of --fail-on or worse, 2 if no target can be checked."
 )]
-pub struct Check {
+pub struct CheckArgs {
     /// Folders with targets below them, files, and deployment objects (app.yaml#web)
     #[arg(value_name = "PATH", default_value = ".")]
     pub paths: Vec<String>,
@@ -64,7 +64,7 @@ pub struct Check {
     pub shard: Option<String>,
     /// Which fixes are written or shown
     #[command(flatten)]
-    pub mending: Mending,
+    pub mending: FixFlags,
     /// How the builds are done
     #[command(flatten)]
     pub build: BuildFlags,
@@ -72,7 +72,7 @@ pub struct Check {
 
 /// The fixes that are written or shown.
 #[derive(Args, Clone, Copy, Debug, Default)]
-pub struct Mending {
+pub struct FixFlags {
     /// Write the verified fixes that keep the output of every target
     #[arg(long)]
     pub fix: bool,
@@ -130,8 +130,7 @@ pub enum ReportFormat {
     Markdown,
 }
 
-/// The result of a check.
-pub(super) struct Checked {
+pub(super) struct CheckResult {
     pub(super) found: Vec<SharedFinding>,
     pub(super) repairs: Repairs,
     /// The files that fixes may change.
@@ -148,7 +147,7 @@ pub(super) struct Checked {
     pub(super) secrets: Secrets,
 }
 
-impl Checked {
+impl CheckResult {
     /// The fix of a finding in words: its effect, its result, and the command that writes it.
     pub(super) fn fix_of(&self, finding: usize) -> Option<String> {
         let proved = self.repairs.proved.iter().find(|proved| proved.finding == finding)?;
@@ -187,9 +186,9 @@ impl Checked {
 }
 
 /// Checks and prints the findings.
-pub(super) fn run(arguments: &Check, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     match check(arguments, outside) {
-        Err(Refused(words)) => {
+        Err(CheckRefusal(words)) => {
             writeln!(outside.err, "error: {words}")?;
             Ok(Exit::USAGE)
         }
@@ -221,39 +220,34 @@ pub(super) fn run(arguments: &Check, outside: &mut Outside<'_>) -> std::io::Resu
 }
 
 /// The reason why the check did not run.
-struct Refused(String);
+struct CheckRefusal(String);
 
-fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
+fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, CheckRefusal> {
     let mut options = options::headless(&arguments.build, options::EACH, outside)
-        .map_err(|error| Refused(error.to_string()))?;
+        .map_err(|error| CheckRefusal(error.to_string()))?;
     // A function that may not run leaves its step pending: that is no fault of the tree.
     options.functions = options.functions.in_workbench();
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
-    let ports = Ports {
-        files: files.clone(),
-        remote: Arc::new(KeptRemote::new(outside.ports.remote.clone())),
-        ..outside.ports.clone()
-    };
+    let remote = Arc::new(KeptRemote::new(outside.ports.remote.clone()));
+    let ports = Ports { files: files.clone(), remote, ..outside.ports.clone() };
     let Selection { paths, names: all, around } =
-        select(&arguments.paths, outside, &*files).map_err(Refused)?;
-    let shard = arguments.shard.as_deref().map(targets::shard).transpose().map_err(Refused)?;
+        select(&arguments.paths, outside, &*files).map_err(CheckRefusal)?;
+    let shard = arguments.shard.as_deref().map(targets::shard).transpose().map_err(CheckRefusal)?;
     let mine = targets::part_of(&all, shard);
     let changed = changed(arguments, outside)?;
-    let (ports_alone, here, how) = (&outside.ports, &outside.current, &options);
-    let builder = || -> Box<RebuildTarget<'_>> {
-        let mut memory = Memory::default();
-        Box::new(move |target: &Path, files: Arc<dyn Files>| {
-            let ports = alone(ports_alone, files);
-            let dir = target.to_string_lossy();
-            Some(evaluate(&dir, here, how, &ports, &mut memory))
-        })
-    };
-    let current = &*outside.current;
+    let (ports_alone, current) = (&outside.ports, &*outside.current);
+    let builder = || rebuilder(&options, ports_alone, current);
     let secrets = Mutex::new(super::diff::secrets(false, outside));
     let (options, ports) = (&options, &ports);
     let (changed_files, salt) = (changed.as_deref(), outside.repository.salt);
-    let work =
-        targets::Work { options, ports, current, changed: changed_files, salt, secrets: &secrets };
+    let work = targets::CheckContext {
+        options,
+        ports,
+        current,
+        changed: changed_files,
+        salt,
+        secrets: &secrets,
+    };
     let mut report = work.report(&mine);
     let targets = report.targets.len();
     if mine.len() < all.len() {
@@ -269,19 +263,50 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
     targets::forget_fixes_for_others(&mut found, &checked, around.as_deref());
     found.retain(|found| is_asked(arguments, found.code.as_str()));
-    let baseline = arguments.baseline.as_ref().map_or_else(
-        || Ok(BTreeSet::new()),
-        |file| baseline::read(&outside.current.join(file), &*files).map_err(Refused),
-    )?;
+    let baseline = known_findings(arguments, outside, &*files)?;
     let mut prints = fingerprints(&found, &outside.current);
     keep_own(&mut found, &mut prints, (&mine, &all), is_first);
     let (known, fingerprints) = remove_known(&mut found, prints, &baseline);
-    let wanted = if arguments.mending.unsafe_fixes { Wanted::All } else { Wanted::Safe };
+    let wanted =
+        if arguments.mending.unsafe_fixes { FixSelection::All } else { FixSelection::Safe };
     let scope = targets::write_scope(&paths, &*files);
     let repairs = repairs_on_all_cores(&found, &files, &builder, wanted, &scope);
     let is_written = arguments.mending.fix && !arguments.mending.diff;
     let base = outside.current.clone();
-    Ok(Checked { found, repairs, scope, is_written, fingerprints, targets, known, base, secrets })
+    Ok(CheckResult {
+        found,
+        repairs,
+        scope,
+        is_written,
+        fingerprints,
+        targets,
+        known,
+        base,
+        secrets,
+    })
+}
+
+/// Builds targets with the files of a trial.
+fn rebuilder<'a>(
+    options: &'a BuildOptions,
+    ports: &'a Ports,
+    current: &'a Path,
+) -> Box<RebuildTarget<'a>> {
+    let mut memory = BuildCache::default();
+    Box::new(move |target: &Path, files: Arc<dyn Files>| {
+        let dir = target.to_string_lossy();
+        Some(evaluate(&dir, current, options, &alone(ports, files), &mut memory))
+    })
+}
+
+/// The fingerprints of the baseline.
+fn known_findings(
+    arguments: &CheckArgs,
+    outside: &CliPorts<'_>,
+    files: &dyn Files,
+) -> Result<BTreeSet<String>, CheckRefusal> {
+    let Some(file) = &arguments.baseline else { return Ok(BTreeSet::new()) };
+    baseline::read(&outside.current.join(file), files).map_err(CheckRefusal)
 }
 
 /// Removes the findings of the baseline. Returns their fingerprints, and those of the others.
@@ -314,7 +339,10 @@ fn keep_own(
 }
 
 /// The files that differ from a commit, if one is given.
-fn changed(arguments: &Check, outside: &Outside<'_>) -> Result<Option<Vec<PathBuf>>, Refused> {
+fn changed(
+    arguments: &CheckArgs,
+    outside: &CliPorts<'_>,
+) -> Result<Option<Vec<PathBuf>>, CheckRefusal> {
     let Some(reference) = &arguments.changed else { return Ok(None) };
     let mut all = BTreeSet::new();
     for path in &arguments.paths {
@@ -324,13 +352,15 @@ fn changed(arguments: &Check, outside: &Outside<'_>) -> Result<Option<Vec<PathBu
             _ => &path,
         };
         let changed = (outside.changed_since)(folder, reference);
-        all.extend(changed.map_err(|words| Refused(format!("--changed {reference}: {words}")))?);
+        all.extend(
+            changed.map_err(|words| CheckRefusal(format!("--changed {reference}: {words}")))?,
+        );
     }
     Ok(Some(all.into_iter().collect()))
 }
 
 /// True if a code is selected and not ignored.
-fn is_asked(arguments: &Check, code: &str) -> bool {
+fn is_asked(arguments: &CheckArgs, code: &str) -> bool {
     let is_in = |list: &[String]| {
         list.iter().any(|asked| code.starts_with(asked.trim().to_uppercase().as_str()))
     };
@@ -338,7 +368,11 @@ fn is_asked(arguments: &Check, code: &str) -> bool {
 }
 
 /// Shows the fixes, and writes them on request.
-fn repair(arguments: &Check, checked: &Checked, outside: &mut Outside<'_>) -> std::io::Result<()> {
+fn repair(
+    arguments: &CheckArgs,
+    checked: &CheckResult,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<()> {
     for change in &checked.repairs.changes {
         let shown = relative(&change.path, &checked.base);
         let Some(after) = change.draft.as_deref() else { continue };
@@ -363,7 +397,11 @@ fn repair(arguments: &Check, checked: &Checked, outside: &mut Outside<'_>) -> st
     Ok(())
 }
 
-fn tell(arguments: &Check, checked: &Checked, outside: &mut Outside<'_>) -> std::io::Result<()> {
+fn tell(
+    arguments: &CheckArgs,
+    checked: &CheckResult,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<()> {
     let files = outside.ports.files.clone();
     match arguments.format {
         ReportFormat::Text => {

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Finding, Recording, Report, SharedFinding, complete_with, findings, wait_for_charts,
+    Finding, Recording, SharedFinding, SharedFindings, complete_with, findings, wait_for_charts,
 };
 use crate::draft::{WriteScope, work_tree};
 use crate::engine::diagnostic::{BuildRemark, Code};
-use crate::engine::evaluate::{BuildOptions, Memory, Ports, evaluate};
+use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::Files;
-use crate::repository::{Manager, Repository, Unreached, side_by_side};
+use crate::repository::{Manager, Repository, UnreachedRemote, side_by_side};
 
 /// `K/N`
 pub(super) fn shard(text: &str) -> Result<(usize, usize), String> {
@@ -49,7 +49,7 @@ pub(super) fn owned(
 }
 
 /// The options and ports of the builds.
-pub(super) struct Work<'a> {
+pub(super) struct CheckContext<'a> {
     pub(super) options: &'a BuildOptions,
     /// Shared by all targets, so that each file and remote is read once.
     pub(super) ports: &'a Ports,
@@ -65,19 +65,19 @@ pub(super) struct Work<'a> {
 /// once.
 const TOGETHER: usize = 24;
 
-impl Work<'_> {
+impl CheckContext<'_> {
     /// Builds the targets on all cores. The report has the order of a sequential build.
-    pub(super) fn report(&self, targets: &[PathBuf]) -> Report {
+    pub(super) fn report(&self, targets: &[PathBuf]) -> SharedFindings {
         let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
         let reports = side_by_side(&parts, |part| {
-            let mut report = Report::new(self.current.to_owned());
-            let mut memory = Memory::default();
+            let mut report = SharedFindings::new(self.current.to_owned());
+            let mut memory = BuildCache::default();
             for target in *part {
                 self.add(target, &mut report, &mut memory);
             }
             report
         });
-        let mut report = Report::new(self.current.to_owned());
+        let mut report = SharedFindings::new(self.current.to_owned());
         for part in reports {
             report.merge(part);
         }
@@ -88,7 +88,7 @@ impl Work<'_> {
     /// the finding as a check without parts would.
     pub(super) fn complete(
         &self,
-        report: &mut Report,
+        report: &mut SharedFindings,
         all: &BTreeSet<PathBuf>,
         repositories: &[(Repository, Vec<Manager>)],
     ) {
@@ -101,10 +101,10 @@ impl Work<'_> {
     }
 
     /// Builds a target and adds its findings.
-    fn add(&self, target: &Path, report: &mut Report, memory: &mut Memory) {
+    fn add(&self, target: &Path, report: &mut SharedFindings, memory: &mut BuildCache) {
         let Self { options, ports, current, changed, salt, secrets } = self;
         let dir = target.to_string_lossy();
-        let remote = Arc::new(Unreached::new(ports.remote.clone()));
+        let remote = Arc::new(UnreachedRemote::new(ports.remote.clone()));
         let ports = &Ports { remote: remote.clone(), ..(*ports).clone() };
         let mut built = evaluate(&dir, current, options, ports, memory);
         let is_changed = |changed: &&[PathBuf]| {

@@ -12,10 +12,15 @@ use crate::engine::load::Files;
 
 use super::super::Palette;
 use super::super::span::span_at;
-use super::Checked;
+use super::CheckResult;
 
 /// All findings that are shown, and the sum.
-pub(super) fn text(checked: &Checked, notes: bool, files: &dyn Files, palette: Palette) -> String {
+pub(super) fn text(
+    checked: &CheckResult,
+    notes: bool,
+    files: &dyn Files,
+    palette: Palette,
+) -> String {
     let renderer = match palette {
         Palette::Plain => Renderer::plain(),
         Palette::Coloured => Renderer::styled(),
@@ -33,7 +38,7 @@ pub(super) fn text(checked: &Checked, notes: bool, files: &dyn Files, palette: P
 }
 
 fn group<'g>(
-    checked: &Checked,
+    checked: &CheckResult,
     index: usize,
     found: &SharedFinding,
     files: &dyn Files,
@@ -82,7 +87,7 @@ fn safe_lines(text: &str) -> String {
 }
 
 /// The number of targets with the finding, in words.
-pub(super) fn uses(checked: &Checked, found: &SharedFinding) -> Option<String> {
+pub(super) fn uses(checked: &CheckResult, found: &SharedFinding) -> Option<String> {
     let first = found.targets.first()?;
     if found.alone {
         return Some("only in its separate build, in no target that uses it".to_owned());
@@ -103,7 +108,7 @@ pub(super) fn uses(checked: &Checked, found: &SharedFinding) -> Option<String> {
 }
 
 /// `Found 3 errors and 5 warnings in 351 targets. 2 can be fixed with --fix.`
-fn sum(checked: &Checked, notes: bool) -> String {
+fn sum(checked: &CheckResult, notes: bool) -> String {
     let told = |severity: Severity| {
         let is_it = |found: &&SharedFinding| found.severity == severity && found.waived.is_none();
         checked.found.iter().filter(is_it).count()

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::answers::Report;
+use crate::answers::SharedFindings;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::Files;
 use crate::engine::yaml::{Limits, SourceId, parse_documents};
@@ -16,7 +16,7 @@ const SHOWN: [&str; 5] = ["example", "sample", "tutorial", "template", "test"];
 pub(super) fn add(
     paths: &[PathBuf],
     around: &[(Repository, Vec<Manager>)],
-    report: &mut Report,
+    report: &mut SharedFindings,
     files: &dyn Files,
 ) {
     let resolved = paths.iter().filter_map(|path| files.resolve(path).ok());
@@ -26,7 +26,12 @@ pub(super) fn add(
     }
 }
 
-fn add_of(repository: &Repository, checked: &[PathBuf], report: &mut Report, files: &dyn Files) {
+fn add_of(
+    repository: &Repository,
+    checked: &[PathBuf],
+    report: &mut SharedFindings,
+    files: &dyn Files,
+) {
     for file in repository.unlisted() {
         let is_asked = checked.iter().any(|path| file.starts_with(path));
         let below =

@@ -4,15 +4,15 @@ mod report;
 
 use std::path::Path;
 
-use self::report::{Report, Target};
+use self::report::{CompatTable, CompatTarget};
 use super::targets::select;
-use super::{Compat, CompatFormat, Exit, Outside, evaluate_once, options};
-use crate::answers::experiments::compat::{Verdict, forecast};
+use super::{CliPorts, Compat, CompatFormat, Exit, evaluate_once, options};
+use crate::answers::experiments::compat::{CompatVerdict, forecast};
 use crate::answers::{Recording, relative};
 use crate::engine::profile::{LATEST, Profile};
 
 /// Builds all targets with both versions, and prints the report.
-pub(super) fn run(arguments: &Compat, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &Compat, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let to = match options::named(arguments.to.as_deref().unwrap_or(LATEST), "--to") {
         Ok(to) => to,
         Err(error) => return refused(&error.to_string(), outside),
@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &Compat, outside: &mut Outside<'_>) -> std::io::Res
         Ok(selection) => selection.names,
         Err(error) => return refused(&error, outside),
     };
-    let mut report = Report::new(arguments.from.as_deref(), to);
+    let mut report = CompatTable::new(arguments.from.as_deref(), to);
     for directory in targets {
         match one(arguments, &directory, to, outside) {
             Ok(target) => report.targets.push(target),
@@ -34,14 +34,20 @@ pub(super) fn run(arguments: &Compat, outside: &mut Outside<'_>) -> std::io::Res
         CompatFormat::Markdown => report.markdown(),
     };
     outside.out.write_all(text.as_bytes())?;
-    let is = |verdict: Verdict| report.targets.iter().any(|it| it.forecast.verdict == verdict);
+    let is =
+        |verdict: CompatVerdict| report.targets.iter().any(|it| it.forecast.verdict == verdict);
     Ok(match () {
-        () if [Verdict::Fails, Verdict::Changes, Verdict::Builds].into_iter().any(is) => Exit(1),
+        () if [CompatVerdict::Fails, CompatVerdict::Changes, CompatVerdict::Builds]
+            .into_iter()
+            .any(is) =>
+        {
+            Exit(1)
+        }
         () => Exit::OK,
     })
 }
 
-fn refused(error: &str, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+fn refused(error: &str, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     writeln!(outside.err, "error: {error}")?;
     Ok(Exit::USAGE)
 }
@@ -50,8 +56,8 @@ fn one(
     arguments: &Compat,
     directory: &Path,
     to: Profile,
-    outside: &Outside<'_>,
-) -> Result<Target, String> {
+    outside: &CliPorts<'_>,
+) -> Result<CompatTarget, String> {
     let name = directory.to_string_lossy();
     let given = options::headless(&arguments.build, &name, outside);
     let given = given.map_err(|error| error.to_string())?;
@@ -67,5 +73,5 @@ fn one(
     let mut secrets = super::diff::secrets(false, outside);
     let forecast = forecast(from, to, &mut secrets, &mut build);
     let target = relative(directory, &outside.current);
-    Ok(Target { name: target, from, forecast, current: outside.current.clone() })
+    Ok(CompatTarget { name: target, from, forecast, current: outside.current.clone() })
 }

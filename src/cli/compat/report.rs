@@ -4,30 +4,32 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::answers::experiments::compat::{Difference, Failure, Forecast, Place, Verdict};
+use crate::answers::experiments::compat::{
+    CompatDifference, CompatFailure, CompatVerdict, Forecast, SourceLine,
+};
 use crate::answers::{headline, relative};
 use crate::display::{in_markdown, line, markdown_code, to_json};
-use crate::engine::profile::{Evidence, Profile, Row};
+use crate::engine::profile::{Evidence, Profile, SwitchRow};
 
 /// Limit of shown fields of one cause; JSON contains all.
 const SHOWN: usize = 3;
 
 /// All targets.
-pub(super) struct Report {
+pub(super) struct CompatTable {
     from: Option<String>,
     to: Profile,
-    pub(super) targets: Vec<Target>,
+    pub(super) targets: Vec<CompatTarget>,
 }
 
 /// One target.
-pub(super) struct Target {
+pub(super) struct CompatTarget {
     pub(super) name: String,
     pub(super) from: Profile,
     pub(super) forecast: Forecast,
     pub(super) current: PathBuf,
 }
 
-impl Report {
+impl CompatTable {
     pub(super) fn new(from: Option<&str>, to: Profile) -> Self {
         Self { from: from.map(str::to_owned), to, targets: Vec::new() }
     }
@@ -41,25 +43,25 @@ impl Report {
     }
 
     fn sums(&self) -> String {
-        let of = |verdict: Verdict| {
+        let of = |verdict: CompatVerdict| {
             self.targets.iter().filter(|target| target.forecast.verdict == verdict).count()
         };
         let count = |number: usize, one: &str, many: &str| {
             (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { many }))
         };
         let sums = [
-            Some(format!("{} the same", of(Verdict::Same))),
-            count(of(Verdict::Changes), "changes", "change"),
-            count(of(Verdict::Fails), "fails", "fail"),
-            count(of(Verdict::Builds), "builds that failed", "build that failed"),
-            count(of(Verdict::FailsAlike), "fails with both", "fail with both"),
-            count(of(Verdict::Unknown), "not known", "not known"),
+            Some(format!("{} the same", of(CompatVerdict::Same))),
+            count(of(CompatVerdict::Changes), "changes", "change"),
+            count(of(CompatVerdict::Fails), "fails", "fail"),
+            count(of(CompatVerdict::Builds), "builds that failed", "build that failed"),
+            count(of(CompatVerdict::FailsAlike), "fails with both", "fail with both"),
+            count(of(CompatVerdict::Unknown), "not known", "not known"),
         ];
         sums.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
-    fn different(&self) -> impl Iterator<Item = &Target> {
-        let is_same = |target: &&Target| target.forecast.verdict != Verdict::Same;
+    fn different(&self) -> impl Iterator<Item = &CompatTarget> {
+        let is_same = |target: &&CompatTarget| target.forecast.verdict != CompatVerdict::Same;
         self.targets.iter().filter(is_same)
     }
 
@@ -92,7 +94,7 @@ impl Report {
     }
 
     pub(super) fn json(&self) -> std::io::Result<String> {
-        let targets = self.targets.iter().map(Target::json).collect();
+        let targets = self.targets.iter().map(CompatTarget::json).collect();
         let document = CompatReport {
             schema_version: 1,
             from: self.from.as_deref(),
@@ -113,34 +115,34 @@ fn shown(profile: Profile) -> String {
     }
 }
 
-fn word(verdict: Verdict) -> &'static str {
+fn word(verdict: CompatVerdict) -> &'static str {
     match verdict {
-        Verdict::Same => "same",
-        Verdict::Changes => "changes",
-        Verdict::Fails => "fails",
-        Verdict::Builds => "builds, failed before",
-        Verdict::FailsAlike => "fails with both",
-        Verdict::Unknown => "not known: build pending",
+        CompatVerdict::Same => "same",
+        CompatVerdict::Changes => "changes",
+        CompatVerdict::Fails => "fails",
+        CompatVerdict::Builds => "builds, failed before",
+        CompatVerdict::FailsAlike => "fails with both",
+        CompatVerdict::Unknown => "not known: build pending",
     }
 }
 
-impl Target {
+impl CompatTarget {
     fn lines(&self) -> Vec<String> {
         let Forecast { verdict, causes, together, failure } = &self.forecast;
         let mut lines = Vec::new();
-        let at = |place: Option<&Place>| {
+        let at = |place: Option<&SourceLine>| {
             place.map(|place| format!(" ({})", self.place(place))).unwrap_or_default()
         };
         for cause in causes {
             let row = cause.row;
-            lines.push(format!("{}: {}", row.name, told(row)));
+            lines.push(format!("{}: {}", row.name, describe_switch(row)));
             for one in cause.differences.iter().take(SHOWN) {
                 lines.push(format!("  {}{}", field(one), at(one.place.as_ref())));
             }
             if cause.differences.len() > SHOWN {
                 lines.push(format!("  and {} more fields", cause.differences.len() - SHOWN));
             }
-            if let Some(Failure { message, place }) = &cause.failure {
+            if let Some(CompatFailure { message, place }) = &cause.failure {
                 lines.push(format!("  {}{}", headline(message), at(place.as_ref())));
             }
             lines.push(format!("  fix: {}", row.advice));
@@ -151,7 +153,7 @@ impl Target {
         if let (true, Some(failure)) = (causes.is_empty(), failure) {
             lines.push(format!("{}{}", headline(&failure.message), at(failure.place.as_ref())));
         }
-        if lines.is_empty() && *verdict != Verdict::Same {
+        if lines.is_empty() && *verdict != CompatVerdict::Same {
             lines.push(
                 "no single difference of the two versions is the cause; cause not known".to_owned(),
             );
@@ -159,25 +161,25 @@ impl Target {
         lines
     }
 
-    fn place(&self, place: &Place) -> String {
+    fn place(&self, place: &SourceLine) -> String {
         format!("{}:{}", relative(Path::new(&place.file), &self.current), place.line)
     }
 
     fn json(&self) -> TargetDocument<'_> {
-        let difference = |one: &Difference| DifferenceDocument {
+        let difference = |one: &CompatDifference| DifferenceDocument {
             resource: one.resource.clone(),
             field: one.field.clone(),
             before: one.before.clone(),
             after: one.after.clone(),
             at: one.place.as_ref().map(|place| self.place(place)),
         };
-        let failure = |one: &Failure| FailureDocument {
+        let failure = |one: &CompatFailure| FailureDocument {
             message: one.message.clone(),
             at: one.place.as_ref().map(|place| self.place(place)),
         };
         let causes = self.forecast.causes.iter().map(|cause| CauseDocument {
             switch: cause.row.name,
-            description: told(cause.row),
+            description: describe_switch(cause.row),
             since: cause.row.until.or(cause.row.since),
             commit: cause.row.commit,
             advice: cause.row.advice,
@@ -189,12 +191,12 @@ impl Target {
             target: &self.name,
             from: self.from.name(),
             verdict: match self.forecast.verdict {
-                Verdict::Same => "same",
-                Verdict::Changes => "changes",
-                Verdict::Fails => "fails",
-                Verdict::Builds => "builds",
-                Verdict::FailsAlike => "failsAlike",
-                Verdict::Unknown => "unknown",
+                CompatVerdict::Same => "same",
+                CompatVerdict::Changes => "changes",
+                CompatVerdict::Fails => "fails",
+                CompatVerdict::Builds => "builds",
+                CompatVerdict::FailsAlike => "failsAlike",
+                CompatVerdict::Unknown => "unknown",
             },
             causes: causes.collect(),
             together: self.forecast.together.iter().map(difference).collect(),
@@ -204,7 +206,7 @@ impl Target {
 }
 
 /// The text of a row: the older behaviour and the newer one.
-fn told(row: &Row) -> String {
+fn describe_switch(row: &SwitchRow) -> String {
     if row.program.is_some() {
         let since = row.since.map(|since| format!("from {since} on, ")).unwrap_or_default();
         return format!("{since}{}; elsewhere, {}", row.does, row.instead);
@@ -215,8 +217,8 @@ fn told(row: &Row) -> String {
     format!("{since}{}; {until}, {}", row.does, row.instead)
 }
 
-fn field(one: &Difference) -> String {
-    let Difference { resource, field, before, after, .. } = one;
+fn field(one: &CompatDifference) -> String {
+    let CompatDifference { resource, field, before, after, .. } = one;
     match (before, after) {
         _ if field.is_empty() && before.is_some() && after.is_none() => {
             format!("{resource} removed")

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::answers::compare::{NoEdit, Report, no_edit_words};
+use crate::answers::compare::{CompareReport, NoEdit, no_edit_words};
 
 /// The page without its data.
 const PAGE: &str = include_str!("page.html");
@@ -12,7 +12,7 @@ const PAGE: &str = include_str!("page.html");
 ///
 /// # Errors
 /// The report cannot be written as JSON.
-pub(super) fn page(report: &Report) -> std::io::Result<String> {
+pub(super) fn page(report: &CompareReport) -> std::io::Result<String> {
     let data = crate::display::to_json(report)?;
     // `</script>` or `<!--` in a text would end the data.
     let data =

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::Diff;
 use crate::answers::compare::{
-    Report, ReportResource, ReviewRow, RowKind, edit_words, one_change, short, state_words,
-    summary, target_notes, without_edit,
+    CompareReport, ReportResource, ReviewRow, ReviewRowKind, edit_words, one_change, short,
+    state_words, summary, target_notes, without_edit,
 };
 use crate::display::{in_markdown, in_markdown_element, markdown_code, markdown_fence};
 use crate::engine::resource::QuickMap;
@@ -39,7 +39,7 @@ impl Page {
 }
 
 /// The page. Omitted parts are counted.
-pub(super) fn page(report: &Report, arguments: &Diff) -> String {
+pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     let limit = if arguments.all { MAX_COMMENT_BYTES } else { MAX_BYTES };
     let mut page = Page { text: String::new(), max: limit - RESERVED_BYTES };
     page.text.push_str(&format!("<!-- kzui-diff: {} -->\n", arguments.marker));
@@ -52,7 +52,7 @@ pub(super) fn page(report: &Report, arguments: &Diff) -> String {
     let mut rows = report.review();
     let all_rows = rows.len();
     if arguments.danger {
-        rows.retain(|row| row.kind <= RowKind::Image);
+        rows.retain(|row| row.kind <= ReviewRowKind::Image);
     }
     let without = all_rows - rows.len();
     edits(report, &rows, &mut page);
@@ -84,7 +84,7 @@ fn first_of(all: &[String]) -> String {
     }
 }
 
-fn headline(report: &Report) -> String {
+fn headline(report: &CompareReport) -> String {
     let of = &report.headline;
     let danger = |it: &crate::answers::compare::DangerCount| {
         format!("**{}** {} × {} ({})", it.severity, it.count, in_markdown(&it.title), it.code)
@@ -124,7 +124,7 @@ fn headline(report: &Report) -> String {
     out
 }
 
-fn failures(report: &Report, page: &mut Page) {
+fn failures(report: &CompareReport, page: &mut Page) {
     let mut omitted = 0;
     for target in &report.targets {
         let notes = target_notes(target);
@@ -147,15 +147,15 @@ fn failures(report: &Report, page: &mut Page) {
 }
 
 /// The rows by section.
-fn edits(report: &Report, rows: &[ReviewRow<'_>], page: &mut Page) {
+fn edits(report: &CompareReport, rows: &[ReviewRow<'_>], page: &mut Page) {
     let mut section = "";
     let (mut edits, mut fields) = (0, 0);
     for row in rows {
         let mut out = String::new();
         let title = match row.kind {
-            RowKind::Error | RowKind::Warning | RowKind::Restart => "Dangers",
-            RowKind::Image => "Images",
-            RowKind::Change | RowKind::Descriptions => "Other edits",
+            ReviewRowKind::Error | ReviewRowKind::Warning | ReviewRowKind::Restart => "Dangers",
+            ReviewRowKind::Image => "Images",
+            ReviewRowKind::Change | ReviewRowKind::Descriptions => "Other edits",
         };
         if title != section {
             out.push_str(&format!("\n#### {title}\n\n"));
@@ -175,9 +175,9 @@ fn edits(report: &Report, rows: &[ReviewRow<'_>], page: &mut Page) {
 }
 
 /// An item of a list: the dangers, the edits, the changes.
-fn item(report: &Report, row: &ReviewRow<'_>) -> String {
+fn item(report: &CompareReport, row: &ReviewRow<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
-    for danger in row.dangers().iter().filter(|_| row.kind < RowKind::Image) {
+    for danger in row.dangers().iter().filter(|_| row.kind < ReviewRowKind::Image) {
         let title = crate::engine::diagnostic::Code::named(danger.code).map(|it| it.rule().title);
         let messages = if danger.messages.len() > 3 {
             let named: Vec<String> = danger.resources.iter().map(|it| markdown_code(it)).collect();
@@ -190,7 +190,7 @@ fn item(report: &Report, row: &ReviewRow<'_>) -> String {
     parts.extend(edit_lines(report, row));
     let changes = row.cause.kinds_of_change();
     let most = match row.kind {
-        RowKind::Descriptions | RowKind::Image => 0,
+        ReviewRowKind::Descriptions | ReviewRowKind::Image => 0,
         _ => 3,
     };
     for change in changes.iter().take(most) {
@@ -203,8 +203,8 @@ fn item(report: &Report, row: &ReviewRow<'_>) -> String {
     format!("- {}\n", parts.join("<br>"))
 }
 
-fn edit_lines(report: &Report, row: &ReviewRow<'_>) -> Vec<String> {
-    if row.kind == RowKind::Descriptions {
+fn edit_lines(report: &CompareReport, row: &ReviewRow<'_>) -> Vec<String> {
+    if row.kind == ReviewRowKind::Descriptions {
         let definitions: BTreeSet<&str> =
             row.cause.fields.iter().map(|(_, it, _)| it.name.as_str()).collect();
         let definitions: Vec<String> = definitions.into_iter().map(markdown_code).collect();
@@ -237,7 +237,7 @@ fn edit_lines(report: &Report, row: &ReviewRow<'_>) -> Vec<String> {
 }
 
 /// The folded diffs, dangerous ones first; returns the number of those that do not fit.
-fn diffs(report: &Report, arguments: &Diff, page: &mut Page) -> usize {
+fn diffs(report: &CompareReport, arguments: &Diff, page: &mut Page) -> usize {
     let mut groups: QuickMap<_, (&ReportResource, Vec<String>)> = QuickMap::default();
     for (target, resource) in report.resources() {
         if arguments.danger && resource.dangers.is_empty() {

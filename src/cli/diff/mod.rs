@@ -14,9 +14,10 @@ pub(super) use why::why_differ;
 
 use std::path::Path;
 
-use super::{Exit, Outside, Palette, options, profile_of};
+use super::{CliPorts, Exit, Palette, options, profile_of};
 use crate::answers::compare::{
-    ComparisonResult, How, Report, Shard, Sources, both, gather, merge_reports,
+    CompareReport, CompareSettings, ComparisonResult, Shard, SideSources, both, gather,
+    merge_reports,
 };
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildOptions, FunctionAnswers};
@@ -31,7 +32,7 @@ const TROUBLE: Exit = Exit(2);
 const NOT_KNOWN: Exit = Exit(3);
 
 /// The exit status of a comparison.
-fn status(report: &Report) -> Exit {
+fn status(report: &CompareReport) -> Exit {
     match report.result() {
         ComparisonResult::Same => SAME,
         ComparisonResult::Different => DIFFERENT,
@@ -40,7 +41,7 @@ fn status(report: &Report) -> Exit {
 }
 
 /// Compares and prints. Exit codes: 0 the same, 1 different, 2 error, 3 not known.
-pub(super) fn run(arguments: &Diff, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &Diff, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let report = match report(arguments, outside) {
         Ok(report) => report,
         Err(error) => {
@@ -66,9 +67,9 @@ pub(super) fn run(arguments: &Diff, outside: &mut Outside<'_>) -> std::io::Resul
     Ok(status(&report))
 }
 
-fn report(arguments: &Diff, outside: &Outside<'_>) -> Result<Report, String> {
+fn report(arguments: &Diff, outside: &CliPorts<'_>) -> Result<CompareReport, String> {
     if !arguments.merge.is_empty() {
-        let parts: Result<Vec<Report>, String> =
+        let parts: Result<Vec<CompareReport>, String> =
             arguments.merge.iter().map(|path| read(path, outside)).collect();
         return merge_reports(parts?).map_err(|error| error.to_string());
     }
@@ -83,7 +84,7 @@ fn report(arguments: &Diff, outside: &Outside<'_>) -> Result<Report, String> {
         .map_err(|error| error.to_string())?;
     let before = arguments.before.as_deref().unwrap_or_default();
     let (before, after) = both(before, arguments.after.as_deref(), &sources(outside))?;
-    let how = How {
+    let how = CompareSettings {
         ports: &outside.ports,
         before: &like(&options, arguments.like_a.as_deref(), outside)?,
         after: &like(&options, arguments.like_b.as_deref(), outside)?,
@@ -101,7 +102,7 @@ fn report(arguments: &Diff, outside: &Outside<'_>) -> Result<Report, String> {
 fn like(
     options: &BuildOptions,
     version: Option<&str>,
-    outside: &Outside<'_>,
+    outside: &CliPorts<'_>,
 ) -> Result<BuildOptions, String> {
     let Some(version) = version else { return Ok(options.clone()) };
     let (here, files) = (&outside.current, &*outside.ports.files);
@@ -110,9 +111,9 @@ fn like(
 }
 
 /// The sources of the sides.
-fn sources<'a>(outside: &'a Outside<'_>) -> Sources<'a> {
+fn sources<'a>(outside: &'a CliPorts<'_>) -> SideSources<'a> {
     let repository = &outside.repository;
-    Sources {
+    SideSources {
         files: outside.ports.files.clone(),
         current: outside.current.clone(),
         listing: repository.listing.clone(),
@@ -123,11 +124,11 @@ fn sources<'a>(outside: &'a Outside<'_>) -> Sources<'a> {
 }
 
 /// The display of Secrets' values.
-pub(super) fn secrets(are_shown: bool, outside: &Outside<'_>) -> Secrets {
+pub(super) fn secrets(are_shown: bool, outside: &CliPorts<'_>) -> Secrets {
     if are_shown { Secrets::shown() } else { Secrets::masked(outside.repository.salt) }
 }
 
-fn read(path: &Path, outside: &Outside<'_>) -> Result<Report, String> {
+fn read(path: &Path, outside: &CliPorts<'_>) -> Result<CompareReport, String> {
     let wrong = |why: String| format!("{} is no report of kzui diff: {why}", path.display());
     let file = outside.current.join(path);
     let bytes = outside.ports.files.read(&file).map_err(|error| wrong(error.to_string()))?;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::answers::compare::{CauseDanger, Report};
+use crate::answers::compare::{CauseDanger, CompareReport};
 use crate::cli::sarif::{document, location};
 use crate::engine::resource::QuickMap;
 
@@ -10,7 +10,7 @@ use crate::engine::resource::QuickMap;
 ///
 /// # Errors
 /// The document cannot be written as JSON.
-pub(super) fn page(report: &Report) -> std::io::Result<String> {
+pub(super) fn page(report: &CompareReport) -> std::io::Result<String> {
     let mut found: QuickMap<_, (CauseDanger<'_>, &[usize], Vec<&str>)> = QuickMap::default();
     for cause in report.by_cause() {
         for danger in &cause.dangers {

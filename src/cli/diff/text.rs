@@ -3,8 +3,8 @@
 
 use super::{Diff, beside};
 use crate::answers::compare::{
-    DangerCount, ImageCount, Report, ReportDanger, ReportEdit, ReportResource, ReviewRow,
-    RowDanger, RowKind, SameChange, change_words, cut_both, edit_words, field_words, names,
+    CompareReport, DangerCount, ImageCount, ReportDanger, ReportEdit, ReportResource, ReviewRow,
+    ReviewRowKind, RowDanger, SameChange, change_words, cut_both, edit_words, field_words, names,
     names_of, path_words, short as short_id, state_words, summary, target_notes, without_edit,
 };
 use crate::display::line;
@@ -41,16 +41,19 @@ const DETAILS: [Detail; 4] = [
 const ALL: Detail = Detail { changes: usize::MAX, messages: usize::MAX, has_details: true };
 
 /// The comparison as text.
-pub(super) fn page(report: &Report, arguments: &Diff) -> String {
+pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     let mut rows = report.review();
     let all_rows = rows.len();
     if arguments.danger {
-        rows.retain(|row| row.kind <= RowKind::Image);
+        rows.retain(|row| row.kind <= ReviewRowKind::Image);
     }
     let mut lines = headline(report, arguments.all);
     lines.extend(states(report, arguments.all));
-    let view =
-        View { report, all: arguments.all, is_one_commit: report.headline.commits.len() <= 1 };
+    let view = RowSettings {
+        report,
+        all: arguments.all,
+        is_one_commit: report.headline.commits.len() <= 1,
+    };
     if arguments.all {
         lines.extend(rows.iter().flat_map(|row| view.row(row, ALL)));
     } else {
@@ -88,7 +91,7 @@ fn first_of(all: &[String], most: usize) -> String {
 }
 
 /// The summary: dangers, restarts, images, resources, commits.
-fn headline(report: &Report, all: bool) -> Vec<String> {
+fn headline(report: &CompareReport, all: bool) -> Vec<String> {
     let most = if all { usize::MAX } else { MAX_LISTED };
     let of = &report.headline;
     let mut lines = vec![summary(report)];
@@ -141,7 +144,7 @@ fn headline(report: &Report, all: bool) -> Vec<String> {
 }
 
 /// The targets that are not on both sides, do not build on both, or are not known.
-fn states(report: &Report, all: bool) -> Vec<String> {
+fn states(report: &CompareReport, all: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let found = report.targets.iter().filter_map(|target| {
         let notes = target_notes(target);
@@ -173,30 +176,30 @@ fn states(report: &Report, all: bool) -> Vec<String> {
     lines
 }
 
-/// The settings of rows.
-struct View<'a> {
-    report: &'a Report,
+struct RowSettings<'a> {
+    report: &'a CompareReport,
     all: bool,
     /// True if the headline has the only commit.
     is_one_commit: bool,
 }
 
-impl View<'_> {
+impl RowSettings<'_> {
     fn row(&self, row: &ReviewRow<'_>, detail: Detail) -> Vec<String> {
-        if !detail.has_details && row.kind >= RowKind::Image {
+        if !detail.has_details && row.kind >= ReviewRowKind::Image {
             return vec![self.in_one_line(row)];
         }
         let mut lines = vec![String::new()];
-        if row.kind < RowKind::Image {
+        if row.kind < ReviewRowKind::Image {
             lines.extend(row.dangers().iter().flat_map(|it| danger_lines(it, detail.messages)));
         }
-        if row.kind == RowKind::Descriptions {
+        if row.kind == ReviewRowKind::Descriptions {
             lines.push(descriptions(row));
         } else {
             lines.extend(self.edits(row));
         }
         let changes = row.cause.kinds_of_change();
-        let most = if row.kind == RowKind::Descriptions && !self.all { 0 } else { detail.changes };
+        let most =
+            if row.kind == ReviewRowKind::Descriptions && !self.all { 0 } else { detail.changes };
         let words = self.edit_words(row);
         lines.extend(changes.iter().take(most).map(|it| change_line(it, words.as_deref())));
         if changes.len() > most && most > 0 {
@@ -268,7 +271,7 @@ impl View<'_> {
     }
 
     fn in_one_line(&self, row: &ReviewRow<'_>) -> String {
-        if row.kind == RowKind::Descriptions {
+        if row.kind == ReviewRowKind::Descriptions {
             return descriptions(row);
         }
         let edit = row.cause.edits.first().and_then(|at| self.report.edits.get(*at));
@@ -296,9 +299,9 @@ impl View<'_> {
         let mut shown = Vec::new();
         let mut rest = Vec::new();
         // The row of the descriptions counts many edits: it is always there.
-        let last = rows.iter().filter(|row| row.kind == RowKind::Descriptions).count();
+        let last = rows.iter().filter(|row| row.kind == ReviewRowKind::Descriptions).count();
         for (row, lines) in rows.iter().zip(lines) {
-            let is_last = row.kind == RowKind::Descriptions;
+            let is_last = row.kind == ReviewRowKind::Descriptions;
             if is_last || rest.is_empty() && shown.len() + lines.len() + last + 4 <= room {
                 shown.extend(lines.iter().cloned());
             } else {
@@ -417,7 +420,7 @@ impl OneDiff<'_> {
 }
 
 /// Every resource's diff, alike ones once; without `--all` those that fit below `used` lines.
-fn diffs(report: &Report, arguments: &Diff, used: usize) -> Vec<String> {
+fn diffs(report: &CompareReport, arguments: &Diff, used: usize) -> Vec<String> {
     let mut groups: QuickMap<_, OneDiff<'_>> = QuickMap::default();
     for (target, resource) in report.resources() {
         if arguments.danger && resource.dangers.is_empty() {
@@ -465,7 +468,7 @@ fn diffs(report: &Report, arguments: &Diff, used: usize) -> Vec<String> {
 }
 
 /// One line for each field: target, resource, path, change, origin.
-pub(super) fn short(report: &Report) -> String {
+pub(super) fn short(report: &CompareReport) -> String {
     let mut out = String::new();
     for (target, resource, field) in report.fields() {
         let at = field.at.as_ref().or(field.was_at.as_ref());

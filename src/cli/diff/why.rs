@@ -2,22 +2,23 @@
 
 use super::{TROUBLE, WhyDiffer, secrets, sources, status};
 use crate::answers::compare::{
-    ComparisonResult, How, Place, Report, ReportField, ReportTarget, TargetState, both, edit_line,
-    field_without_edit, field_words, gather, has_resource, target_notes,
+    CompareReport, CompareSettings, ComparedSide, ComparisonResult, ReportField, ReportTarget,
+    TargetState, both, edit_line, field_without_edit, field_words, gather, has_resource,
+    target_notes,
 };
-use crate::answers::recording::field::Field;
-use crate::cli::{Exit, Outside, options};
+use crate::answers::recording::field::WrittenPath;
+use crate::cli::{CliPorts, Exit, options};
 use crate::display::line;
 use crate::engine::evaluate::FunctionAnswers;
 use crate::engine::resource::Resource;
 
 /// Limit of builds that search for the fewest edits.
-const MOST: usize = 4000;
+const MAX_BUILDS: usize = 4000;
 
 /// Finds and prints them. Exit codes as of `kzui diff`.
 pub(in crate::cli) fn why_differ(
     arguments: &WhyDiffer,
-    outside: &mut Outside<'_>,
+    outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
     let report = match report(arguments, outside) {
         Ok(report) => report,
@@ -29,13 +30,13 @@ pub(in crate::cli) fn why_differ(
     let text = match report.result() {
         _ if arguments.json => crate::display::to_json(&report)?,
         ComparisonResult::Same => "the same on both sides\n".to_owned(),
-        ComparisonResult::Different | ComparisonResult::NotKnown => told(&report),
+        ComparisonResult::Different | ComparisonResult::NotKnown => describe_causes(&report),
     };
     outside.out.write_all(text.as_bytes())?;
     Ok(status(&report))
 }
 
-fn report(arguments: &WhyDiffer, outside: &Outside<'_>) -> Result<Report, String> {
+fn report(arguments: &WhyDiffer, outside: &CliPorts<'_>) -> Result<CompareReport, String> {
     let wanted = arguments.resource.split_once('/').ok_or_else(|| {
         format!(
             "a resource is named KIND/NAME, as in Deployment/web; this is `{}`",
@@ -45,7 +46,7 @@ fn report(arguments: &WhyDiffer, outside: &Outside<'_>) -> Result<Report, String
     let options = options::headless(&arguments.build, options::EACH, outside)
         .map_err(|error| error.to_string())?;
     let (before, after) = both(&arguments.before, Some(&arguments.after), &sources(outside))?;
-    let how = How {
+    let how = CompareSettings {
         ports: &outside.ports,
         before: &options,
         after: &options,
@@ -54,7 +55,7 @@ fn report(arguments: &WhyDiffer, outside: &Outside<'_>) -> Result<Report, String
         shard: None,
         bases: false,
         every_target: false,
-        most: MOST,
+        most: MAX_BUILDS,
     };
     let mut report = gather(&before, &after, &how)?;
     let failed = report.targets.iter().find_map(|target| target.error.clone());
@@ -100,8 +101,8 @@ fn report(arguments: &WhyDiffer, outside: &Outside<'_>) -> Result<Report, String
 fn must_be_somewhere(
     arguments: &WhyDiffer,
     (kind, name): (&str, &str),
-    sides: [&Place; 2],
-    how: &How<'_>,
+    sides: [&ComparedSide; 2],
+    how: &CompareSettings<'_>,
 ) -> Result<(), String> {
     let is_called = |resource: &Resource| {
         resource.id.gvk.kind.eq_ignore_ascii_case(kind) && *resource.id.name == *name
@@ -113,14 +114,14 @@ fn must_be_somewhere(
         return Err(format!("neither side has a resource {}", arguments.resource));
     }
     let Some(path) = &arguments.field else { return Ok(()) };
-    let field = Field::parse(path);
+    let field = WrittenPath::parse(path);
     if no_side(&|resource| is_called(resource) && field.find(&resource.node).is_some()) {
         return Err(format!("{} has no field {path} on either side", arguments.resource));
     }
     Ok(())
 }
 
-fn told(report: &Report) -> String {
+fn describe_causes(report: &CompareReport) -> String {
     let mut out = String::new();
     for target in report.not_known() {
         out.push_str(&line!("{}: not known\n", target.target));

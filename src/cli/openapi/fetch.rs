@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use super::super::{Exit, OpenApiFetch, Outside};
-use super::slim::{Wanted, slim};
+use super::super::{CliPorts, Exit, OpenApiFetch};
+use super::slim::{SelectedTypes, slim};
 use crate::display::{escape_json, message};
 use crate::engine::plugin::Program;
-use crate::engine::yaml::{Node, from_json, print_document, to_json_pretty};
+use crate::engine::yaml::{Node, from_json, print_output, to_json_pretty};
 
 /// The message of Kustomize.
 const FAILED: &str = "Error fetching schema from cluster. Please make sure kubectl is installed, its context is set correctly, and your cluster is up.";
 const NOTICE: &str = "Fetching OpenAPI document using the current context in kubeconfig";
 
 /// Fetches and writes.
-pub(super) fn run(arguments: &OpenApiFetch, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &OpenApiFetch, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let is_yaml = match arguments.format.as_deref() {
         Some("json") => false,
         Some("yaml") => true,
@@ -50,8 +50,8 @@ pub(super) fn run(arguments: &OpenApiFetch, outside: &mut Outside<'_>) -> std::i
 }
 
 /// The document, or the error message.
-fn fetch(arguments: &OpenApiFetch, outside: &Outside<'_>) -> Result<Node, String> {
-    let wanted = Wanted { only: &arguments.only, crds: arguments.crds_only };
+fn fetch(arguments: &OpenApiFetch, outside: &CliPorts<'_>) -> Result<Node, String> {
+    let wanted = SelectedTypes { only: &arguments.only, crds: arguments.crds_only };
     let mut words = vec!["get".to_owned(), "--raw".to_owned(), "/openapi/v2".to_owned()];
     let given = [("--context", &arguments.context), ("--kubeconfig", &arguments.kubeconfig)];
     for (flag, value) in given {
@@ -80,7 +80,7 @@ fn fetch(arguments: &OpenApiFetch, outside: &Outside<'_>) -> Result<Node, String
 
 fn print(document: &Node, is_yaml: bool) -> Result<String, String> {
     let text = if is_yaml {
-        print_document(document)
+        print_output(document)
     } else {
         to_json_pretty(document).map(|it| escape_json(&it).into_owned() + "\n")
     };

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::super::place::seen_in;
 use super::super::report::tell_failure;
-use super::super::{Exit, OpenApiInfo, Outside, evaluate_once, options};
+use super::super::{CliPorts, Exit, OpenApiInfo, evaluate_once, options};
 use crate::engine::evaluate::{Evaluation, LayerSchema, SchemaUse};
 use crate::engine::resource::{Resource, Schema};
 
@@ -14,7 +14,7 @@ use crate::engine::resource::{Resource, Schema};
 const BUILTIN: &str = "{title:Kubernetes,version:v1.21.2}";
 
 /// Prints the schema of a target.
-pub(super) fn run(arguments: &OpenApiInfo, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let Some(dir) = &arguments.dir else {
         writeln!(outside.out, "{BUILTIN}")?;
         return Ok(Exit::OK);
@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut Outside<'_>) -> std::io
 fn tell_layer(
     layer: &LayerSchema,
     evaluation: &Evaluation,
-    outside: &mut Outside<'_>,
+    outside: &mut CliPorts<'_>,
 ) -> std::io::Result<()> {
     let name = evaluation.trace.layers.get(layer.layer.0).map_or("", |it| &*it.path);
     let name = seen_in(&evaluation.trace, name, &outside.current);

@@ -8,10 +8,10 @@ mod slim;
 
 pub use args::{OpenApi, OpenApiFetch, OpenApiInfo};
 
-use super::{Exit, Outside};
+use super::{CliPorts, Exit};
 
 /// Runs the subcommand.
-pub(super) fn run(command: &OpenApi, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(super) fn run(command: &OpenApi, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     match command {
         OpenApi::Fetch(arguments) => fetch::run(arguments, outside),
         OpenApi::Info(arguments) => info::run(arguments, outside),

@@ -7,7 +7,7 @@ use crate::engine::yaml::{Mapping, Node};
 const TYPES: &str = "x-kubernetes-group-version-kind";
 
 /// The selected types of a document; without a selection, all types.
-pub(super) struct Wanted<'a> {
+pub(super) struct SelectedTypes<'a> {
     /// `group/Kind`, or a kind of any group.
     pub(super) only: &'a [String],
     /// Everything that is not part of Kubernetes itself.
@@ -16,7 +16,7 @@ pub(super) struct Wanted<'a> {
 
 /// The selected definitions, with everything that they refer to, and the paths that define their
 /// scope.
-pub(super) fn slim(document: Node, wanted: &Wanted<'_>) -> Result<Node, String> {
+pub(super) fn slim(document: Node, wanted: &SelectedTypes<'_>) -> Result<Node, String> {
     if wanted.only.is_empty() && !wanted.crds {
         return Ok(document);
     }
@@ -27,7 +27,7 @@ pub(super) fn slim(document: Node, wanted: &Wanted<'_>) -> Result<Node, String> 
             return Err(format!("error: the cluster publishes no type {only}"));
         }
     }
-    let chosen: Vec<&crate::engine::yaml::Entry> = definitions
+    let chosen: Vec<&crate::engine::yaml::MappingEntry> = definitions
         .iter()
         .filter(|entry| wanted.wants(entry.key.text().unwrap_or_default(), &entry.value))
         .collect();
@@ -59,7 +59,7 @@ pub(super) fn slim(document: Node, wanted: &Wanted<'_>) -> Result<Node, String> 
     Ok(mapping(out))
 }
 
-impl Wanted<'_> {
+impl SelectedTypes<'_> {
     fn wants(&self, name: &str, definition: &Node) -> bool {
         let mut types = types(definition);
         if self.crds {

@@ -9,7 +9,7 @@ use crate::cli::BuildFlags;
 #[command(
     after_help = "Examples:\n  kzui where base/deployment.yaml\n  kzui where Deployment/web\n  kzui where --unused\n\nExit status: 0, 2 for an unknown name."
 )]
-pub struct Where {
+pub struct WhereArgs {
     /// A file, a folder, or a resource as KIND/NAME
     #[arg(value_name = "FILE|KIND/NAME", required_unless_present = "unused")]
     pub what: Option<String>,
@@ -32,7 +32,7 @@ pub struct Where {
 #[command(
     after_help = "Examples:\n  kzui graph > graph.svg\n  kzui graph base --format mermaid\n\nExit status: 0, 2 for a usage error. Failing targets are drawn as such."
 )]
-pub struct Graph {
+pub struct GraphArgs {
     /// Only the targets that use this file or folder
     #[arg(value_name = "FILE")]
     pub what: Option<String>,

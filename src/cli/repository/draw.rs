@@ -4,7 +4,7 @@ use crate::display::{in_xml, sanitize};
 
 /// The state of a target's build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum State {
+pub(super) enum BuildStatus {
     Unknown,
     Builds,
     Fails,
@@ -13,7 +13,7 @@ pub(super) enum State {
     Missing,
 }
 
-impl State {
+impl BuildStatus {
     /// Its class, its fill and its border.
     fn look(self) -> (&'static str, &'static str, &'static str) {
         match self {
@@ -31,9 +31,9 @@ impl State {
 }
 
 /// A target, or the destination of an entry outside the repository.
-pub(super) struct Node {
+pub(super) struct GraphNode {
     pub(super) name: String,
-    pub(super) state: State,
+    pub(super) state: BuildStatus,
     pub(super) is_component: bool,
     pub(super) is_root: bool,
 }
@@ -47,7 +47,7 @@ pub(super) struct Arrow {
 }
 
 /// For Graphviz.
-pub(super) fn dot(nodes: &[Node], arrows: &[Arrow]) -> String {
+pub(super) fn dot(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
     let quoted =
         |text: &str| format!("\"{}\"", sanitize(text).replace('\\', "\\\\").replace('"', "\\\""));
     let mut out = "digraph kustomizations {\n  rankdir=LR;\n  node [shape=box, style=filled, fontname=\"sans-serif\"];\n".to_owned();
@@ -68,7 +68,7 @@ pub(super) fn dot(nodes: &[Node], arrows: &[Arrow]) -> String {
 }
 
 /// For Markdown.
-pub(super) fn mermaid(nodes: &[Node], arrows: &[Arrow]) -> String {
+pub(super) fn mermaid(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
     // A backtick would end the fence around the picture, or make the text Markdown; `%%{` is a
     // directive.
     let quoted = |text: &str| {
@@ -95,20 +95,20 @@ pub(super) fn mermaid(nodes: &[Node], arrows: &[Arrow]) -> String {
             arrow.from, arrow.words, arrow.line, arrow.to
         ));
     }
-    for state in State::ALL {
+    for state in BuildStatus::ALL {
         let (class, fill, border) = state.look();
         out.push_str(&format!("  classDef {class} fill:{fill},stroke:{border},color:#1f2328\n"));
     }
     out
 }
 
-const WIDE: usize = 7;
-const HIGH: usize = 26;
-const GAP: usize = 10;
-const BETWEEN: usize = 80;
+const CHAR_WIDTH: usize = 7;
+const BOX_HEIGHT: usize = 26;
+const ROW_GAP: usize = 10;
+const COLUMN_GAP: usize = 80;
 
 /// A picture: users to the left of the targets that they use, lines from right to left edges.
-pub(super) fn svg(nodes: &[Node], arrows: &[Arrow]) -> String {
+pub(super) fn svg(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
     let columns = columns(nodes.len(), arrows);
     let mut in_column: Vec<Vec<usize>> = Vec::new();
     for (at, column) in columns.iter().enumerate() {
@@ -117,18 +117,18 @@ pub(super) fn svg(nodes: &[Node], arrows: &[Arrow]) -> String {
         }
         in_column[*column].push(at);
     }
-    let width = |at: usize| nodes[at].name.chars().count() * WIDE + 16;
+    let width = |at: usize| nodes[at].name.chars().count() * CHAR_WIDTH + 16;
     let mut places = vec![(0, 0); nodes.len()];
-    let (mut left, mut lowest) = (GAP, 0);
+    let (mut left, mut lowest) = (ROW_GAP, 0);
     for column in in_column {
-        let mut top = GAP;
+        let mut top = ROW_GAP;
         let mut widest = 0;
         for at in column {
             places[at] = (left, top);
             widest = widest.max(width(at));
-            top += HIGH + GAP;
+            top += BOX_HEIGHT + ROW_GAP;
         }
-        left += widest + BETWEEN;
+        left += widest + COLUMN_GAP;
         lowest = lowest.max(top);
     }
     let mut out = format!(
@@ -137,7 +137,7 @@ pub(super) fn svg(nodes: &[Node], arrows: &[Arrow]) -> String {
     );
     for arrow in arrows {
         let ((x, y), (to_x, to_y)) = (places[arrow.from], places[arrow.to]);
-        let (x, y, to_y) = (x + width(arrow.from), y + HIGH / 2, to_y + HIGH / 2);
+        let (x, y, to_y) = (x + width(arrow.from), y + BOX_HEIGHT / 2, to_y + BOX_HEIGHT / 2);
         let bend = x.midpoint(to_x);
         out.push_str(&format!(
             "<path d=\"M{x} {y} C{bend} {y} {bend} {to_y} {to_x} {to_y}\" fill=\"none\" stroke=\"#8c959f\"><title>{}, line {}</title></path>\n",
@@ -146,15 +146,15 @@ pub(super) fn svg(nodes: &[Node], arrows: &[Arrow]) -> String {
     }
     for (at, node) in nodes.iter().enumerate() {
         let ((x, y), (class, fill, border)) = (places[at], node.state.look());
-        let round = if node.is_component { HIGH / 2 } else { 3 };
+        let round = if node.is_component { BOX_HEIGHT / 2 } else { 3 };
         let line = if node.is_root { 2 } else { 1 };
         let name = in_xml(&sanitize(&node.name));
         out.push_str(&format!(
-            "<g><title>{name}: {class}</title><rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{HIGH}\" rx=\"{round}\" \
+            "<g><title>{name}: {class}</title><rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{BOX_HEIGHT}\" rx=\"{round}\" \
              fill=\"{fill}\" stroke=\"{border}\" stroke-width=\"{line}\"/><text x=\"{}\" y=\"{}\" fill=\"#1f2328\">{name}</text></g>\n",
             width(at),
             x + 8,
-            y + HIGH - 9
+            y + BOX_HEIGHT - 9
         ));
     }
     out + "</svg>\n"
@@ -209,13 +209,13 @@ mod tests {
 
     #[test]
     fn what_is_drawn_has_room_and_nothing_needs_none() {
-        let size = |nodes: &[Node]| {
+        let size = |nodes: &[GraphNode]| {
             let picture = svg(nodes, &[]);
             picture.split_inclusive("viewBox").next().unwrap_or_default().to_owned()
         };
-        let node = |name: &str| Node {
+        let node = |name: &str| GraphNode {
             name: name.to_owned(),
-            state: State::Unknown,
+            state: BuildStatus::Unknown,
             is_component: false,
             is_root: false,
         };

@@ -3,13 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::draw::{Arrow, Node, State, dot, mermaid, svg};
-use super::{Graph, GraphFormat, open, path};
-use crate::cli::{Exit, Outside, options};
-use crate::repository::{Manager, Reached, Repository, TargetKind, build_all};
+use super::draw::{Arrow, BuildStatus, GraphNode, dot, mermaid, svg};
+use super::{GraphArgs, GraphFormat, open, path};
+use crate::cli::{CliPorts, Exit, options};
+use crate::repository::{Manager, ReferenceDestination, Repository, TargetKind, build_all};
 
 /// Draws.
-pub(in crate::cli) fn run(arguments: &Graph, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(in crate::cli) fn run(
+    arguments: &GraphArgs,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Exit> {
     let text = match drawing(arguments, outside) {
         Ok(text) => text,
         Err(error) => {
@@ -21,7 +24,7 @@ pub(in crate::cli) fn run(arguments: &Graph, outside: &mut Outside<'_>) -> std::
     Ok(Exit::OK)
 }
 
-fn drawing(arguments: &Graph, outside: &Outside<'_>) -> Result<String, String> {
+fn drawing(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, String> {
     let (repository, ports) = open(None, arguments.what.as_deref(), outside)?;
     let mut shown: BTreeSet<PathBuf> = repository.targets().map(|it| it.folder.clone()).collect();
     let mut objects = repository.managers(&*ports.files);
@@ -51,13 +54,13 @@ fn drawing(arguments: &Graph, outside: &Outside<'_>) -> Result<String, String> {
         .map(|it| it.folder.clone());
     let targets: Vec<PathBuf> = folders.chain(objects.iter().map(Manager::target)).collect();
     let built = build_all(&targets, &options, &ports);
-    let states: BTreeMap<PathBuf, State> = built
+    let states: BTreeMap<PathBuf, BuildStatus> = built
         .into_iter()
         .map(|built| {
             let state = match (&built.outcome, built.waits) {
-                (Err(_), _) => State::Fails,
-                (Ok(_), 0) => State::Builds,
-                (Ok(_), _) => State::Waits,
+                (Err(_), _) => BuildStatus::Fails,
+                (Ok(_), 0) => BuildStatus::Builds,
+                (Ok(_), _) => BuildStatus::Waits,
             };
             (built.folder, state)
         })
@@ -75,17 +78,17 @@ fn drawing(arguments: &Graph, outside: &Outside<'_>) -> Result<String, String> {
 fn add_objects(
     repository: &Repository,
     objects: &[Manager],
-    states: &BTreeMap<PathBuf, State>,
-    (nodes, arrows): (&mut Vec<Node>, &mut Vec<Arrow>),
+    states: &BTreeMap<PathBuf, BuildStatus>,
+    (nodes, arrows): (&mut Vec<GraphNode>, &mut Vec<Arrow>),
 ) {
     for object in objects {
         let name = object.target();
-        let state = states.get(&name).copied().unwrap_or(State::Unknown);
+        let state = states.get(&name).copied().unwrap_or(BuildStatus::Unknown);
         let from = nodes.len();
         let folder = object.builds.as_ref().map(|folder| repository.shown(folder));
         let to = nodes.iter().position(|node| Some(&node.name) == folder.as_ref());
         let name = repository.shown(&name);
-        nodes.push(Node { name, state, is_component: false, is_root: true });
+        nodes.push(GraphNode { name, state, is_component: false, is_root: true });
         arrows.extend(to.map(|to| Arrow { from, to, words: "deploys", line: object.at.line }));
     }
 }
@@ -94,29 +97,29 @@ fn graph(
     repository: &Repository,
     shown: &BTreeSet<PathBuf>,
     extra: Option<&Path>,
-    states: &BTreeMap<PathBuf, State>,
-) -> (Vec<Node>, Vec<Arrow>) {
+    states: &BTreeMap<PathBuf, BuildStatus>,
+) -> (Vec<GraphNode>, Vec<Arrow>) {
     let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
-    let mut nodes: Vec<Node> = Vec::new();
+    let mut nodes: Vec<GraphNode> = Vec::new();
     let mut arrows: Vec<Arrow> = Vec::new();
     let mut drawn: BTreeSet<(usize, usize)> = BTreeSet::new();
     let mut elsewhere: BTreeMap<String, usize> = BTreeMap::new();
     for folder in shown {
         let Some(target) = repository.target(folder) else { continue };
         let state = if target.broken.is_some() {
-            State::Fails
+            BuildStatus::Fails
         } else {
-            states.get(folder).copied().unwrap_or(State::Unknown)
+            states.get(folder).copied().unwrap_or(BuildStatus::Unknown)
         };
         places.insert(folder.clone(), nodes.len());
         let is_component = target.kind == TargetKind::Component;
         let is_root = repository.is_root(target);
-        nodes.push(Node { name: repository.shown(folder), state, is_component, is_root });
+        nodes.push(GraphNode { name: repository.shown(folder), state, is_component, is_root });
     }
     if let Some(path) = extra.filter(|path| !places.contains_key(*path)) {
         places.insert(path.to_owned(), nodes.len());
-        let (name, state) = (repository.shown(path), State::Unknown);
-        nodes.push(Node { name, state, is_component: false, is_root: false });
+        let (name, state) = (repository.shown(path), BuildStatus::Unknown);
+        nodes.push(GraphNode { name, state, is_component: false, is_root: false });
     }
     for folder in shown {
         let (Some(target), Some(from)) = (repository.target(folder), places.get(folder).copied())
@@ -125,18 +128,20 @@ fn graph(
         };
         for it in &target.uses {
             let to = match &it.to {
-                Reached::Folder(path) | Reached::File(path) => places.get(path).copied(),
-                Reached::Remote(name) if extra.is_none() => {
+                ReferenceDestination::Folder(path) | ReferenceDestination::File(path) => {
+                    places.get(path).copied()
+                }
+                ReferenceDestination::Remote(name) if extra.is_none() => {
                     let name = name.clone();
                     Some(*elsewhere.entry(name).or_insert_with_key(|name| {
-                        let (name, state) = (name.clone(), State::Remote);
-                        nodes.push(Node { name, state, is_component: false, is_root: false });
+                        let (name, state) = (name.clone(), BuildStatus::Remote);
+                        nodes.push(GraphNode { name, state, is_component: false, is_root: false });
                         nodes.len() - 1
                     }))
                 }
-                Reached::Missing(path) if extra.is_none() => {
-                    let (name, state) = (repository.shown(path), State::Missing);
-                    nodes.push(Node { name, state, is_component: false, is_root: false });
+                ReferenceDestination::Missing(path) if extra.is_none() => {
+                    let (name, state) = (repository.shown(path), BuildStatus::Missing);
+                    nodes.push(GraphNode { name, state, is_component: false, is_root: false });
                     Some(nodes.len() - 1)
                 }
                 _ => None,

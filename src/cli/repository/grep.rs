@@ -6,10 +6,10 @@ use regex::Regex;
 use serde::Serialize;
 
 use super::{Grep, open};
-use crate::answers::report::Places;
+use crate::answers::report::ReportPaths;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Hit, grep};
-use crate::cli::{Exit, Outside, diff, options, targets};
+use crate::cli::{CliPorts, Exit, diff, options, targets};
 use crate::display::line;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
@@ -29,13 +29,13 @@ struct GrepReport {
     /// How many of these fail or wait: what they would have besides is unknown.
     failing: usize,
     /// What was found: target by target, and of each in the order of its build.
-    found: Vec<Found>,
+    found: Vec<GrepHit>,
 }
 
 /// A field of a resource, as long as it has one value.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Found {
+struct GrepHit {
     /// The target's folder, from the root of the repository.
     target: String,
     /// The resource's kind.
@@ -59,7 +59,7 @@ struct Found {
 }
 
 /// Searches and prints. Exit status 1 without a match, as `grep`.
-pub(in crate::cli) fn run(arguments: &Grep, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(in crate::cli) fn run(arguments: &Grep, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let answer = match answer(arguments, outside) {
         Ok(answer) => answer,
         Err(error) => {
@@ -82,7 +82,7 @@ pub(in crate::cli) fn run(arguments: &Grep, outside: &mut Outside<'_>) -> std::i
     Ok(if answer.found.is_empty() { Exit::FAILED } else { Exit::OK })
 }
 
-fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<GrepReport, String> {
+fn answer(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, String> {
     let pattern =
         if arguments.fixed { regex::escape(&arguments.pattern) } else { arguments.pattern.clone() };
     let pattern = Regex::new(&pattern).map_err(|error| error.to_string())?;
@@ -97,9 +97,9 @@ fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<GrepReport, String>
         let hits = grep(&evaluation.trace, &pattern);
         let hits = hits.into_iter().filter(|hit| !arguments.results || hit.last.is_none());
         let target = repository.shown(folder);
-        let found = hits.map(|hit| told(&target, &hit, &evaluation, &repository, &secrets));
+        let found = hits.map(|hit| describe_hit(&target, &hit, &evaluation, &repository, &secrets));
         let is_partial = evaluation.outcome.is_err() || evaluation.trace.waits().is_some();
-        (found.collect::<Vec<Found>>(), is_partial)
+        (found.collect::<Vec<GrepHit>>(), is_partial)
     });
     let failing = found.iter().filter(|(_, fails)| *fails).count();
     let built = found.len();
@@ -118,7 +118,7 @@ pub(super) fn targets_of(
     named: &[String],
     repository: &Repository,
     files: &dyn Files,
-    outside: &Outside<'_>,
+    outside: &CliPorts<'_>,
 ) -> Result<Vec<PathBuf>, String> {
     let current = [".".to_owned()];
     let words = if named.is_empty() { &current } else { named };
@@ -136,16 +136,16 @@ pub(super) fn targets_of(
     Ok(names)
 }
 
-fn told(
+fn describe_hit(
     target: &str,
     hit: &Hit,
     evaluation: &Evaluation,
     repository: &Repository,
     secrets: &Secrets,
-) -> Found {
-    let places = Places::seen_from(&evaluation.trace, repository.root.clone());
+) -> GrepHit {
+    let places = ReportPaths::seen_from(&evaluation.trace, repository.root.clone());
     let at = places.at(hit.mark).filter(|at| at.line > 0);
-    Found {
+    GrepHit {
         target: target.to_owned(),
         kind: hit.resource.id.gvk.kind.to_string(),
         name: hit.resource.id.name.to_string(),
@@ -159,7 +159,7 @@ fn told(
 }
 
 fn text(answer: &GrepReport) -> String {
-    let line = |found: &Found| {
+    let line = |found: &GrepHit| {
         let value = found.value.lines().next().unwrap_or_default();
         let more = if found.value.lines().count() > 1 { "…" } else { "" };
         let steps = match found.last_step {

@@ -7,7 +7,7 @@ mod grep;
 mod reach;
 mod table;
 
-pub use args::{Graph, GraphFormat, Grep, Images, Table, Where};
+pub use args::{GraphArgs, GraphFormat, Grep, Images, Table, WhereArgs};
 pub(super) use graph::run as graph;
 pub(super) use grep::run as grep;
 pub(super) use reach::run as reach;
@@ -16,7 +16,7 @@ pub(super) use table::{images, table};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::Outside;
+use super::CliPorts;
 use crate::engine::evaluate::Ports;
 use crate::engine::load::{FileKind, clean};
 use crate::repository::{KeptFiles, Repository, named_object};
@@ -27,7 +27,7 @@ use crate::repository::{KeptFiles, Repository, named_object};
 fn open(
     folder: Option<&str>,
     asked: Option<&str>,
-    outside: &Outside<'_>,
+    outside: &CliPorts<'_>,
 ) -> Result<(Repository, Ports), String> {
     let words = |error: &dyn std::fmt::Display| error.to_string();
     let named = asked.filter(|word| path(word, outside).is_some());
@@ -59,7 +59,7 @@ fn open(
 }
 
 /// A path of the command line, links resolved; `None` if it does not exist.
-fn path(word: &str, outside: &Outside<'_>) -> Option<PathBuf> {
+fn path(word: &str, outside: &CliPorts<'_>) -> Option<PathBuf> {
     let path = clean(&outside.current.join(word));
     let files = &*outside.ports.files;
     let found = files.resolve(&path).ok().map(|(path, _)| path);

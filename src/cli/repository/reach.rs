@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{Where, open, path};
-use crate::cli::{Exit, Outside, options};
+use super::{WhereArgs, open, path};
+use crate::cli::{CliPorts, Exit, options};
 use crate::display::line;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Ports};
 use crate::engine::resource::{Resource, with_article};
-use crate::repository::{Hop, Manager, Reached, Repository, Route, TargetKind, build_each};
+use crate::repository::{
+    Manager, ReferenceDestination, Repository, Route, RouteEntry, TargetKind, build_each,
+};
 
 /// What files reach. Version 1 was a list of what is now in `files`, each with a version of its own.
 #[derive(Serialize)]
@@ -36,25 +38,25 @@ struct WhereFile {
     /// How many of the targets that nothing else uses it reaches.
     roots_reached: usize,
     /// The targets that it reaches, the nearest first.
-    targets: Vec<Reach>,
+    targets: Vec<ReachedTarget>,
 }
 
 /// A target that is reached.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Reach {
+struct ReachedTarget {
     /// The target's folder, from the root of the repository.
     target: String,
     /// Nothing else uses it.
     root: bool,
     /// The entries on the shortest way, the one that names the file first; none for the target's own file.
-    through: Vec<Line>,
+    through: Vec<ReachLine>,
 }
 
 /// An entry of a kustomization file.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Line {
+struct ReachLine {
     /// Where it stands, as `FILE:LINE` from the root of the repository.
     at: String,
     /// The field that it stands in.
@@ -75,13 +77,16 @@ struct UnusedReport {
     /// The folders of components without a target.
     components: Vec<String>,
     /// Entries that lead nowhere.
-    missing: Vec<Line>,
+    missing: Vec<ReachLine>,
     /// Kustomization files that cannot be read, each as `FILE:LINE: why`.
     broken: Vec<String>,
 }
 
 /// Answers.
-pub(in crate::cli) fn run(arguments: &Where, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(in crate::cli) fn run(
+    arguments: &WhereArgs,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Exit> {
     let (text, partly) = match answer(arguments, outside) {
         Ok(answer) => answer,
         Err(error) => {
@@ -97,20 +102,23 @@ pub(in crate::cli) fn run(arguments: &Where, outside: &mut Outside<'_>) -> std::
 }
 
 /// The answer, and a note on unknown targets.
-fn answer(arguments: &Where, outside: &Outside<'_>) -> Result<(String, Option<String>), String> {
+fn answer(
+    arguments: &WhereArgs,
+    outside: &CliPorts<'_>,
+) -> Result<(String, Option<String>), String> {
     // With --unused the only word is the repository.
     let folder =
         arguments.repository.as_deref().or(arguments.what.as_deref().filter(|_| arguments.unused));
     let (repository, ports) = open(folder, arguments.what.as_deref(), outside)?;
     if arguments.unused {
-        return Ok((told(&unused(&repository), arguments.json, unused_text)?, None));
+        return Ok((as_json_or_text(&unused(&repository), arguments.json, unused_text)?, None));
     }
     let managers = repository.managers(&*ports.files);
     let word = arguments.what.as_deref().unwrap_or_default();
     let located = if let Some(path) = path(word, outside) {
         let mut routes = repository.reached_by(&path);
         routes.extend(deployed(&repository, &managers, &path, &routes));
-        Located { routes: vec![(repository.shown(&path), routes)], unknown: 0 }
+        LocatedResources { routes: vec![(repository.shown(&path), routes)], unknown: 0 }
     } else {
         let (kind, name) = word.split_once('/').ok_or_else(|| {
             format!("no file {word}; name a resource as KIND/NAME, as in Deployment/web")
@@ -139,13 +147,13 @@ fn answer(arguments: &Where, outside: &Outside<'_>) -> Result<(String, Option<St
     });
     let report =
         WhereReport { schema_version: 2, roots_total, roots_unknown, files: files.collect() };
-    let text = told(&report, arguments.json, |report| {
+    let text = as_json_or_text(&report, arguments.json, |report| {
         report.files.iter().map(|file| reach_text(file, report.roots_total)).collect()
     })?;
     Ok((text, partly))
 }
 
-fn told<T: Serialize>(
+fn as_json_or_text<T: Serialize>(
     value: &T,
     json: bool,
     text: impl Fn(&T) -> String,
@@ -156,17 +164,17 @@ fn told<T: Serialize>(
     crate::display::to_json(value).map_err(|error| error.to_string())
 }
 
-fn target(repository: &Repository, route: &Route) -> Reach {
-    Reach {
+fn target(repository: &Repository, route: &Route) -> ReachedTarget {
+    ReachedTarget {
         target: repository.shown(&route.target),
         root: route.is_root,
         through: route.hops.iter().map(|hop| line(repository, hop)).collect(),
     }
 }
 
-fn line(repository: &Repository, hop: &Hop) -> Line {
+fn line(repository: &Repository, hop: &RouteEntry) -> ReachLine {
     let entry = &hop.entry;
-    Line {
+    ReachLine {
         at: format!("{}:{}", repository.shown(&entry.file), entry.line),
         field: entry.field.to_owned(),
         entry: entry.text.clone(),
@@ -194,7 +202,7 @@ fn of_resource(
     managers: &[Manager],
     (ports, options): (&Ports, &BuildOptions),
     (kind, name): (&str, &str),
-) -> Result<Located, String> {
+) -> Result<LocatedResources, String> {
     let roots = repository.all_selected(managers);
     let is_it = |resource: &Resource| {
         resource.id.gvk.kind.eq_ignore_ascii_case(kind)
@@ -222,7 +230,7 @@ fn of_resource(
             "{file}no target has {} with the present or an earlier name {name}",
             with_article(kind)
         );
-        let partly = Located { routes: Vec::new(), unknown }.partly(roots.len());
+        let partly = LocatedResources { routes: Vec::new(), unknown }.partly(roots.len());
         return Err(partly.map_or(none.clone(), |partly| format!("{none}; {partly}")));
     }
     let mut files: Vec<(Option<PathBuf>, u32)> = Vec::new();
@@ -258,7 +266,7 @@ fn of_resource(
         }
         (place, routes)
     };
-    Ok(Located { routes: files.into_iter().map(of).collect(), unknown })
+    Ok(LocatedResources { routes: files.into_iter().map(of).collect(), unknown })
 }
 
 /// The deployment objects that a path affects: they build an affected folder, or the path is their
@@ -284,12 +292,12 @@ fn deployed(
 }
 
 /// The found resources, and the number of targets that are not known.
-struct Located {
+struct LocatedResources {
     routes: Vec<(String, Vec<Route>)>,
     unknown: usize,
 }
 
-impl Located {
+impl LocatedResources {
     /// A note on targets that are not known, if any.
     fn partly(&self, total: usize) -> Option<String> {
         let Self { unknown, .. } = self;
@@ -309,9 +317,9 @@ fn unused(repository: &Repository) -> UnusedReport {
         components: repository.unused_components().map(|target| shown(&target.folder)).collect(),
         missing: repository
             .missing()
-            .filter(|(_, it)| matches!(it.to, Reached::Missing(_)))
+            .filter(|(_, it)| matches!(it.to, ReferenceDestination::Missing(_)))
             .map(|(target, it)| {
-                line(repository, &Hop { folder: target.folder.clone(), entry: it.clone() })
+                line(repository, &RouteEntry { folder: target.folder.clone(), entry: it.clone() })
             })
             .collect(),
         broken: repository

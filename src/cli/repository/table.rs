@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::grep::targets_of;
 use super::{Images, Table, open};
-use crate::answers::report::Places;
+use crate::answers::report::ReportPaths;
 use crate::answers::{FieldQuery, OutputValue, compare::name_and_version, image_values};
-use crate::cli::{Exit, Outside, diff, options};
+use crate::cli::{CliPorts, Exit, diff, options};
 use crate::display::line;
 use crate::engine::resource::Resource;
 use crate::repository::build_each;
@@ -96,7 +96,7 @@ fn collect(
     folders: &[String],
     build: &crate::cli::BuildFlags,
     show_secrets: bool,
-    outside: &Outside<'_>,
+    outside: &CliPorts<'_>,
     find: &(dyn Fn(&[std::sync::Arc<Resource>]) -> Vec<(usize, OutputValue)> + Sync),
 ) -> Result<Collected, String> {
     let options =
@@ -108,7 +108,7 @@ fn collect(
         let mut secrets = secrets.clone();
         secrets.learn(&evaluation.trace);
         let target = repository.shown(folder);
-        let places = Places::seen_from(&evaluation.trace, repository.root.clone());
+        let places = ReportPaths::seen_from(&evaluation.trace, repository.root.clone());
         let is_open = evaluation.outcome.is_err() || evaluation.trace.waits().is_some();
         let resources = evaluation.outcome.as_deref().unwrap_or_default();
         let value = |(column, found): (usize, OutputValue)| TableValue {
@@ -140,7 +140,10 @@ fn collect(
 }
 
 /// `kzui table`. Exit status 1 without a value, as `grep`.
-pub(in crate::cli) fn table(arguments: &Table, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(in crate::cli) fn table(
+    arguments: &Table,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Exit> {
     let queries: Vec<FieldQuery> =
         arguments.fields.iter().map(|it| FieldQuery::parse(it)).collect();
     let find = |resources: &[std::sync::Arc<Resource>]| {
@@ -218,7 +221,7 @@ fn aligned(rows: &[Vec<String>]) -> String {
     rows.iter().map(row).collect()
 }
 
-fn tell_open(not_known: &[String], outside: &mut Outside<'_>) -> std::io::Result<()> {
+fn tell_open(not_known: &[String], outside: &mut CliPorts<'_>) -> std::io::Result<()> {
     if not_known.is_empty() {
         return Ok(());
     }
@@ -229,7 +232,7 @@ fn tell_open(not_known: &[String], outside: &mut Outside<'_>) -> std::io::Result
 /// `kzui images`. Exit status 1 without an image.
 pub(in crate::cli) fn images(
     arguments: &Images,
-    outside: &mut Outside<'_>,
+    outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
     let find = |resources: &[std::sync::Arc<Resource>]| {
         image_values(resources).into_iter().map(|value| (0, value)).collect()

@@ -7,7 +7,7 @@ use crate::answers::experiments::combinations::combinations;
 use crate::answers::experiments::what_if::{matrix_report, matrix_text};
 use crate::answers::report::CombinationWord;
 use crate::cli::place::asked;
-use crate::cli::{BuildFlags, Exit, Outside, diff};
+use crate::cli::{BuildFlags, CliPorts, Exit, diff};
 
 /// `kzui matrix`
 #[derive(Clone, Debug, Args)]
@@ -16,7 +16,7 @@ use crate::cli::{BuildFlags, Exit, Outside, diff};
                   Examples:\n  kzui matrix overlays/production --all\n\n\
                   Exit status: 0 if all combinations build, 1 if some fail, 2 if the result is not known."
 )]
-pub struct Matrix {
+pub struct MatrixArgs {
     /// The directory with the kustomization file that lists components
     #[arg(default_value = ".")]
     pub dir: String,
@@ -32,7 +32,10 @@ pub struct Matrix {
 }
 
 /// Builds and prints the report.
-pub(in crate::cli) fn run(arguments: &Matrix, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(in crate::cli) fn run(
+    arguments: &MatrixArgs,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Exit> {
     let mut secrets = diff::secrets(false, outside);
     let bench = Bench::open(&arguments.dir, &arguments.build, outside);
     let found = bench.and_then(|bench| {

@@ -3,14 +3,14 @@
 mod matrix;
 mod order;
 
-pub use matrix::Matrix;
+pub use matrix::MatrixArgs;
 pub(super) use matrix::run as matrix;
-pub use order::Order;
+pub use order::OrderArgs;
 pub(super) use order::run as order;
 
 use std::path::PathBuf;
 
-use super::{BuildFlags, Exit, Outside, options};
+use super::{BuildFlags, CliPorts, Exit, options};
 use crate::answers::experiments::variants::Variants;
 use crate::engine::evaluate::{deployed_directory, target_file_names};
 use crate::engine::load::{FileKind, clean};
@@ -29,7 +29,7 @@ struct Bench {
 }
 
 impl Bench {
-    fn open(dir: &str, flags: &BuildFlags, outside: &Outside<'_>) -> Result<Self, String> {
+    fn open(dir: &str, flags: &BuildFlags, outside: &CliPorts<'_>) -> Result<Self, String> {
         let options = options::headless(flags, dir, outside).map_err(|error| error.to_string())?;
         let files = &outside.ports.files;
         let wanted = clean(&outside.current.join(dir));

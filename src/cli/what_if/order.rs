@@ -8,7 +8,7 @@ use crate::answers::experiments::what_if::{order_report, order_text};
 use crate::answers::report::{OrderReport, SwapWord};
 use crate::cli::diff::secrets;
 use crate::cli::place::{asked, told_from};
-use crate::cli::{BuildFlags, Exit, Outside};
+use crate::cli::{BuildFlags, CliPorts, Exit};
 
 /// `kzui order`
 #[derive(Clone, Debug, Args)]
@@ -19,7 +19,7 @@ use crate::cli::{BuildFlags, Exit, Outside};
                   Examples:\n  kzui order overlays/production\n\n\
                   Exit status: 0 if no order matters, 1 if some order matters, 2 if the result is not known."
 )]
-pub struct Order {
+pub struct OrderArgs {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
     pub dir: String,
@@ -41,7 +41,10 @@ pub struct Order {
 }
 
 /// Swaps and prints the report.
-pub(in crate::cli) fn run(arguments: &Order, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+pub(in crate::cli) fn run(
+    arguments: &OrderArgs,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Exit> {
     let report = match report(arguments, outside) {
         Ok(report) => report,
         Err(Untold::Unknown(why)) => {
@@ -77,7 +80,7 @@ enum Untold {
     Refused(String),
 }
 
-fn report(arguments: &Order, outside: &Outside<'_>) -> Result<OrderReport, Untold> {
+fn report(arguments: &OrderArgs, outside: &CliPorts<'_>) -> Result<OrderReport, Untold> {
     let bench = Bench::open(&arguments.dir, &arguments.build, outside).map_err(Untold::Refused)?;
     let mut secrets = secrets(arguments.show_secrets, outside);
     let found =

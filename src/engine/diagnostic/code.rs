@@ -68,7 +68,7 @@ pub enum Grouping {
 
 /// A row of the registry. A code is never used for another rule.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct CodeRule {
     /// `KZ101`
     pub code: &'static str,
     pub severity: Severity,
@@ -83,11 +83,11 @@ pub struct Rule {
 
 /// The code of a diagnostic: a row of the registry.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Code(pub(super) &'static Rule);
+pub struct Code(pub(super) &'static CodeRule);
 
 impl Code {
     /// The row of the registry.
-    pub fn rule(self) -> &'static Rule {
+    pub fn rule(self) -> &'static CodeRule {
         self.0
     }
 

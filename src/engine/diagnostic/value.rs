@@ -15,17 +15,17 @@ pub struct Diagnostic<R = Remark> {
     /// Overrides the hint of the rule's row.
     pub hint: Option<Hint>,
     pub mark: Mark,
-    pub subject: Option<Subject>,
+    pub subject: Option<DiagnosticSubject>,
     /// A path in the resource, with dots.
     pub field: Option<String>,
-    pub related: Vec<Related>,
+    pub related: Vec<RelatedLocation>,
     /// A proposal, not yet verified.
     pub fix: Option<Fix>,
 }
 
 /// A resource that a diagnostic is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subject {
+pub struct DiagnosticSubject {
     pub slot: Option<Slot>,
     pub kind: Arc<str>,
     /// Its name at that step.
@@ -34,7 +34,7 @@ pub struct Subject {
 
 /// A further location, and its relation to the diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Related {
+pub struct RelatedLocation {
     pub mark: Mark,
     pub relation: Relation,
 }
@@ -91,7 +91,7 @@ pub struct SetValue {
 }
 
 /// The content of a diagnostic: its code and its hint; its sentence is its `Display`.
-pub trait Content: std::fmt::Display {
+pub trait DiagnosticContent: std::fmt::Display {
     /// The rule that it belongs to.
     fn code(&self) -> Code;
 
@@ -99,7 +99,7 @@ pub trait Content: std::fmt::Display {
     fn hint(&self) -> Option<&Hint>;
 }
 
-impl Content for Remark {
+impl DiagnosticContent for Remark {
     fn code(&self) -> Code {
         Self::code(self)
     }
@@ -133,7 +133,7 @@ impl<R> Diagnostic<R> {
     /// Sets the resource.
     #[must_use]
     pub fn about(mut self, slot: Option<Slot>, kind: &Arc<str>, name: &Arc<str>) -> Self {
-        self.subject = Some(Subject { slot, kind: kind.clone(), name: name.clone() });
+        self.subject = Some(DiagnosticSubject { slot, kind: kind.clone(), name: name.clone() });
         self
     }
 
@@ -147,7 +147,7 @@ impl<R> Diagnostic<R> {
     /// Adds a further location.
     #[must_use]
     pub fn related(mut self, mark: Mark, relation: Relation) -> Self {
-        self.related.push(Related { mark, relation });
+        self.related.push(RelatedLocation { mark, relation });
         self
     }
 
@@ -165,7 +165,7 @@ impl<R> Diagnostic<R> {
     }
 }
 
-impl<R: Content> Diagnostic<R> {
+impl<R: DiagnosticContent> Diagnostic<R> {
     /// The rule that it belongs to.
     pub fn code(&self) -> Code {
         self.remark.code()

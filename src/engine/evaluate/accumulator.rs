@@ -10,7 +10,7 @@ use crate::manifest::TransformerConfig;
 use crate::profile::{Profile, Switch};
 use crate::resource::{Behavior, ResMap, Resource, Slot, metadata_list};
 use crate::transform::VarSet;
-use crate::yaml::{Entry, Mark, Node, NodeKind, Style, Tag, new_string_style};
+use crate::yaml::{MappingEntry, Mark, Node, NodeKind, Style, Tag, new_string_style};
 
 /// Resources and the configuration gathered with them (Kustomize: `accumulator.ResAccumulator`).
 #[derive(Clone, Debug, Default)]
@@ -18,12 +18,12 @@ pub(super) struct Accumulator {
     pub(super) resources: ResMap,
     pub(super) config: Arc<TransformerConfig>,
     pub(super) vars: VarSet,
-    pub(super) unmatched: Unmatched,
+    pub(super) unmatched: UnmatchedPolicy,
 }
 
 /// How to handle a resource with `behavior: merge` or `replace` that has no counterpart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Unmatched {
+pub(super) enum UnmatchedPolicy {
     #[default]
     Refused,
     /// Its behavior is kept for the list that absorbs this one: a Composition of `generators:`
@@ -43,7 +43,7 @@ pub(super) fn absorb(
     let combines = matches!(new.behavior, Behavior::Merge | Behavior::Replace);
     let id = new.id.clone();
     match found.as_slice() {
-        [] if combines && *unmatched == Unmatched::Refused => {
+        [] if combines && *unmatched == UnmatchedPolicy::Refused => {
             Err(GeneratorFault::NothingToMerge(id.to_string()).into())
         }
         [] => resources.append(new).map_err(Fault::from),
@@ -85,7 +85,7 @@ fn combine(old: &Resource, mut new: Resource, profile: Profile) -> Resource {
             set_metadata(&mut new.node, key, Some(union));
         }
     }
-    new.labels_made_anew();
+    new.mark_labels_rewritten();
     for key in ["name", "namespace"] {
         let style = metadata(&new, key).and_then(|node| node.as_scalar().map(|new| new.style));
         let again = metadata(old, key).and_then(|node| written_again(&node, style));
@@ -111,7 +111,7 @@ fn combine(old: &Resource, mut new: Resource, profile: Profile) -> Resource {
     new.generated = old.generated;
     new.id = old.id.clone();
     if new.node.at(&["metadata", "annotations"]).is_some() || new.has_bookkeeping() {
-        new.annotations_made_anew();
+        new.mark_annotations_rewritten();
     }
     new
 }
@@ -151,7 +151,7 @@ fn union(old: Option<&Node>, new: Option<&Node>, string: fn(&Node) -> Node) -> O
     let mut out = Node::mapping();
     let mapping = out.as_mapping_mut()?;
     for (key, value) in entries.into_values() {
-        mapping.entries.push(Entry { key: key.clone(), value: string(value) });
+        mapping.entries.push(MappingEntry { key: key.clone(), value: string(value) });
     }
     Some(out)
 }

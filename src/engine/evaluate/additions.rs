@@ -3,11 +3,11 @@
 
 use indexmap::IndexMap;
 
-use crate::manifest::{Consumer, ConsumerKind, Field, Outline};
+use crate::manifest::{DeploymentObject, DeploymentObjectKind, KustomizationField, Outline};
 use crate::yaml::{Mark, Node, SourceId};
 
-use super::heading::Heading;
-use super::level::Level;
+use super::heading::StepHeader;
+use super::level::ActiveLayer;
 use super::{LayerId, StepKind};
 
 /// Post-build work has no field in a kustomization file.
@@ -36,7 +36,7 @@ struct Off {
 }
 
 impl Additions {
-    pub(super) fn of(consumer: &Consumer, bytes: &[u8]) -> Self {
+    pub(super) fn from_object(consumer: &DeploymentObject, bytes: &[u8]) -> Self {
         let outline = Outline::parse(bytes);
         let own = format!("{}#", consumer.name_in_file());
         let mut off = Vec::new();
@@ -74,7 +74,7 @@ impl Additions {
     }
 
     /// The index of an entry in the file itself; `None` for an entry added by the object.
-    fn number(&self, heading: &Heading) -> Option<usize> {
+    fn number(&self, heading: &StepHeader) -> Option<usize> {
         if self.sources.contains(&heading.mark.source) {
             return None;
         }
@@ -84,7 +84,7 @@ impl Additions {
     }
 
     /// Renumbers a step of a list that the object adds to: the entry's index in its own file.
-    pub(super) fn number_in_file(&self, heading: &mut Heading) {
+    pub(super) fn number_in_file(&self, heading: &mut StepHeader) {
         if heading.layer == LayerId(0) && heading.entry.is_some() {
             heading.entry = self.number(heading);
         }
@@ -93,11 +93,11 @@ impl Additions {
     /// The headings of the commented-out additions to a field.
     pub(super) fn off(
         &self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         field: &'static str,
         kind: StepKind,
         name: &str,
-    ) -> Vec<Heading> {
+    ) -> Vec<StepHeader> {
         let off = self.off.iter().filter(|off| off.field == field);
         let headings = off.map(|off| {
             let source = self.sources.first().copied().unwrap_or(SourceId::NONE);
@@ -109,15 +109,17 @@ impl Additions {
 }
 
 /// The target field of an addition.
-fn target(consumer: &Consumer, name: &str) -> Option<&'static str> {
+fn target(consumer: &DeploymentObject, name: &str) -> Option<&'static str> {
     let field = match (consumer.kind, name) {
-        (ConsumerKind::FluxKustomization, "targetNamespace") => Field::Namespace,
-        (ConsumerKind::FluxKustomization, POST_BUILD) => return Some(POST_BUILD),
-        (ConsumerKind::FluxKustomization, COMMON_METADATA) => return Some(COMMON_METADATA),
-        (ConsumerKind::Application, "commonLabels") if consumer.labels_metadata_only() => {
-            Field::Labels
+        (DeploymentObjectKind::FluxKustomization, "targetNamespace") => {
+            KustomizationField::Namespace
         }
-        (_, name) => *Field::ALL.iter().find(|field| field.name() == name)?,
+        (DeploymentObjectKind::FluxKustomization, POST_BUILD) => return Some(POST_BUILD),
+        (DeploymentObjectKind::FluxKustomization, COMMON_METADATA) => return Some(COMMON_METADATA),
+        (DeploymentObjectKind::Application, "commonLabels") if consumer.labels_metadata_only() => {
+            KustomizationField::Labels
+        }
+        (_, name) => *KustomizationField::ALL.iter().find(|field| field.name() == name)?,
     };
     Some(field.name())
 }

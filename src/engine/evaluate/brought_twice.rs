@@ -2,19 +2,19 @@
 //! on two paths is the use case of Components (KEP-1802).
 
 use crate::diagnostic::{ErrorHint, ListedAt, Twin};
-use crate::load::Sources;
+use crate::load::SourceNumbers;
 use crate::resource::{ResMapError, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::accumulator::{Accumulator, place};
-use super::level::Level;
+use super::level::ActiveLayer;
 use super::recorder::Recorder;
 use super::{LayerId, StepKind};
 
 /// A resource that is being added.
 #[derive(Clone, Copy)]
-pub(super) struct Newcomer {
+pub(super) struct ConflictingResource {
     pub(super) mark: Mark,
     /// The layer that adds it.
     pub(super) layer: LayerId,
@@ -22,9 +22,9 @@ pub(super) struct Newcomer {
     pub(super) entry: Option<Mark>,
 }
 
-impl Newcomer {
+impl ConflictingResource {
     /// A resource that an entry adds to a layer.
-    pub(super) fn of(mark: Mark, level: &Level<'_>, entry: Option<Mark>) -> Self {
+    pub(super) fn new(mark: Mark, level: &ActiveLayer<'_>, entry: Option<Mark>) -> Self {
         Self { mark, layer: level.id, entry }
     }
 }
@@ -34,9 +34,9 @@ impl Recorder {
     pub(super) fn clash(
         &self,
         error: &ResMapError,
-        new: Newcomer,
+        new: ConflictingResource,
         acc: &Accumulator,
-        sources: &Sources,
+        sources: &SourceNumbers,
     ) -> TransformError {
         let ResMapError::Duplicate { existing, .. } = error;
         let hint = self.about_twins(*existing, new, acc, sources);
@@ -48,15 +48,15 @@ impl Recorder {
     fn about_twins(
         &self,
         existing: Slot,
-        new: Newcomer,
+        new: ConflictingResource,
         acc: &Accumulator,
-        sources: &Sources,
+        sources: &SourceNumbers,
     ) -> Option<Twin> {
         let old = place(acc.resources.get(existing)?);
         let place = |mark: Mark| Some(format!("{}:{}", sources.path(mark.source)?, mark.line));
         let (file, here) =
             (place(old)?, (new.mark.source, new.mark.line) == (old.source, old.line));
-        let known = Newcomer { mark: old, entry: None, ..new };
+        let known = ConflictingResource { mark: old, entry: None, ..new };
         let ways = self
             .way_of(known, sources)
             .zip(self.way_of(new, sources))
@@ -73,7 +73,7 @@ impl Recorder {
     }
 
     /// The entries that lead to a resource, outermost first.
-    fn way_of(&self, new: Newcomer, sources: &Sources) -> Option<Vec<ListedAt>> {
+    fn way_of(&self, new: ConflictingResource, sources: &SourceNumbers) -> Option<Vec<ListedAt>> {
         let wrote = |step: &&super::Step| step.writer == new.mark.writer;
         let step = self.steps.iter().rev().find(wrote);
         let brings = step.filter(|step| matches!(step.kind, StepKind::Load | StepKind::Generate));

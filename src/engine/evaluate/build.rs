@@ -3,38 +3,38 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diagnostic::Reading;
+use crate::diagnostic::TextPurpose;
 use crate::load::{LoadError, RecordingFiles};
-use crate::plugin::Awaited;
-use crate::transform::{Context, Made, TransformError, Transformer};
+use crate::plugin::AwaitedAction;
+use crate::transform::{Context, StepInputs, TransformError, Transformer};
 use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build_root::BuildRoot;
-use super::carried::Carried;
+use super::carried::CarriedState;
 use super::catalogs::Catalogs;
-use super::enclosing::Enclosing;
-use super::heading::Heading;
-use super::layer_count::Uncounted;
+use super::enclosing::EnclosingSettings;
+use super::heading::StepHeader;
+use super::layer_count::UncountedRoot;
 use super::notes::Notebook;
-use super::recorder::{Account, Begun, Halt, Recorder};
-use super::remembered_steps::Basis;
-use super::setup::Setup;
-use super::{BuildOptions, Memory, Ports, Wait, WaitCause};
+use super::recorder::{BuildAbort, OpenStep, Recorder, StepStats};
+use super::remembered_steps::StepWorkInputs;
+use super::setup::BuildSetup;
+use super::{BuildCache, BuildOptions, Ports, Wait, WaitCause};
 
 /// The state shared by the layers of one evaluation.
 pub(super) struct Build<'a> {
     /// The request, and the ports that the build may use.
-    pub(super) setup: Setup<'a>,
+    pub(super) setup: BuildSetup<'a>,
     pub(super) root: BuildRoot,
-    pub(super) uncounted: Uncounted,
+    pub(super) uncounted: UncountedRoot,
     /// Results of earlier evaluations; receives those of this one.
-    pub(super) memory: &'a mut Memory,
+    pub(super) memory: &'a mut BuildCache,
     pub(super) recorder: Recorder,
     pub(super) notes: Notebook,
-    pub(super) carried: Carried,
+    pub(super) carried: CarriedState,
     /// The enclosing context of the current layer.
-    pub(super) enclosing: Enclosing,
+    pub(super) enclosing: EnclosingSettings,
     /// The listed catalogs, as far as they were read.
     pub(super) catalogs: Catalogs,
 }
@@ -45,18 +45,18 @@ impl<'a> Build<'a> {
         current: &'a Path,
         options: &'a BuildOptions,
         ports: &'a Ports,
-        memory: &'a mut Memory,
+        memory: &'a mut BuildCache,
     ) -> Self {
-        let files = RecordingFiles::new(ports.files.clone()).forgetting(memory.is_for_one());
+        let files = RecordingFiles::new(ports.files.clone()).forgetting(memory.is_disabled());
         Self {
-            setup: Setup { ports, options, files: Arc::new(files), current },
+            setup: BuildSetup { ports, options, files: Arc::new(files), current },
             root: BuildRoot::at(current),
-            uncounted: Uncounted::default(),
+            uncounted: UncountedRoot::default(),
             memory,
             recorder: Recorder::new(ports.clock.clone()),
             notes: Notebook::default(),
-            carried: Carried::first(options.profile),
-            enclosing: Enclosing::default(),
+            carried: CarriedState::first(options.profile),
+            enclosing: EnclosingSettings::default(),
             catalogs: Catalogs::default(),
         }
     }
@@ -66,7 +66,7 @@ impl Build<'_> {
     /// Runs work inside another enclosing context and restores the previous one afterwards.
     pub(super) fn enclosed<T>(
         &mut self,
-        enclosing: Enclosing,
+        enclosing: EnclosingSettings,
         work: impl FnOnce(&mut Self) -> T,
     ) -> T {
         let before = std::mem::replace(&mut self.enclosing, enclosing);
@@ -77,64 +77,69 @@ impl Build<'_> {
 
     /// An empty accumulator: its slots continue the numbering of the build.
     pub(super) fn new_accumulator(&self) -> Accumulator {
-        self.carried.new_accumulator(self.memory.records_nothing())
+        self.carried.new_accumulator(self.memory.omits_changes())
     }
 
     /// Begins a step unless the build is cancelled.
-    pub(super) fn begin(&mut self, heading: Heading) -> Result<Begun, Halt> {
+    pub(super) fn begin(&mut self, heading: StepHeader) -> Result<OpenStep, BuildAbort> {
         if self.setup.ports.cancel.is_cancelled() {
-            return Err(Halt::Cancelled);
+            return Err(BuildAbort::Cancelled);
         }
         Ok(self.recorder.begin(heading, self.memory))
     }
 
     /// Marks a step as pending on an external item; the build goes on.
-    pub(super) fn wait(&mut self, begun: Begun, wait: Wait) {
+    pub(super) fn wait(&mut self, begun: OpenStep, wait: Wait) {
         self.recorder.waiting(begun, wait);
         self.notes.wait();
     }
 
     /// The cache key of a step's results. `None` if no later build can use them, or if validators
     /// need the places of unwritten values.
-    fn basis(&self, made: Arc<dyn Made>, mark: Mark, acc: &Accumulator) -> Option<Basis> {
-        if self.memory.is_for_one() || self.carried.unplaced.is_some() {
+    fn basis(
+        &self,
+        made: Arc<dyn StepInputs>,
+        mark: Mark,
+        acc: &Accumulator,
+    ) -> Option<StepWorkInputs> {
+        if self.memory.is_disabled() || self.carried.unplaced.is_some() {
             return None;
         }
         let schema = self.carried.schemas.in_force.clone();
         let scopes = acc.resources.scopes().clone();
-        Some(Basis { made, mark, schema, scopes })
+        Some(StepWorkInputs { made, mark, schema, scopes })
     }
 
     /// Runs a transformer as one recorded step; `work` surrounds the call. Results for a resource
     /// are cached if they depend on that resource alone.
     pub(super) fn transform(
         &mut self,
-        heading: Heading,
+        heading: StepHeader,
         transformer: &dyn Transformer,
         acc: &mut Accumulator,
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
-    ) -> Result<(), Halt> {
-        let made = if self.memory.is_for_one() { None } else { transformer.made() };
+    ) -> Result<(), BuildAbort> {
+        let made = if self.memory.is_disabled() { None } else { transformer.step_inputs() };
         self.step_made_from(made, heading, acc, work)
     }
 
     /// Runs `work` on the resources as one recorded step.
     pub(super) fn step(
         &mut self,
-        heading: Heading,
+        heading: StepHeader,
         acc: &mut Accumulator,
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         self.step_made_from(None, heading, acc, work)
     }
 
     fn step_made_from(
         &mut self,
-        made: Option<Arc<dyn Made>>,
-        heading: Heading,
+        made: Option<Arc<dyn StepInputs>>,
+        heading: StepHeader,
         acc: &mut Accumulator,
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let begun = self.begin(heading)?;
         let schema = self.carried.schemas.in_force.watched();
         let basis = made.and_then(|made| self.basis(made, begun.heading.mark, acc));
@@ -162,7 +167,7 @@ impl Build<'_> {
         if let (Some(basis), Some(recall), Ok(())) = (basis, recall, &result) {
             self.memory.remember_step(basis, recall, schema.was_asked());
         }
-        let account = Account { matched, warnings, derived, removed, ..Account::default() };
+        let account = StepStats { matched, warnings, derived, removed, ..StepStats::default() };
         if self.notes.waits()
             && let Err(error @ (TransformError::Fault { .. } | TransformError::Manifest { .. })) =
                 &result
@@ -170,7 +175,7 @@ impl Build<'_> {
             // The missing item may come from a pending step, so the failure is not certain.
             let why = WaitCause::Unknown(Box::new(error.clone()));
             self.carried.continue_behind(&acc.resources);
-            let wait = Wait::new(Awaited::EarlierStep, why);
+            let wait = Wait::new(AwaitedAction::EarlierStep, why);
             self.recorder.unknown(begun, &mut acc.resources, account, wait);
             return Ok(());
         }
@@ -180,13 +185,13 @@ impl Build<'_> {
     }
 
     /// Records a step that failed before its work began.
-    pub(super) fn failed_step(&mut self, heading: Heading, error: TransformError) -> Halt {
+    pub(super) fn failed_step(&mut self, heading: StepHeader, error: TransformError) -> BuildAbort {
         match self.begin(heading) {
             Err(halt) => halt,
             Ok(begun) => {
                 let error = self.recorder.fail(&begun, error);
-                let halt = Halt::Failed(error.clone());
-                let _ = self.recorder.record(begun, Vec::new(), Account::default(), Err(error));
+                let halt = BuildAbort::Failed(error.clone());
+                let _ = self.recorder.record(begun, Vec::new(), StepStats::default(), Err(error));
                 halt
             }
         }
@@ -199,9 +204,9 @@ impl Build<'_> {
     /// Any other reason: the build fails.
     pub(super) fn not_configured(
         &mut self,
-        heading: Heading,
+        heading: StepHeader,
         error: TransformError,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let Some(wait) = super::errors::waits_for(&error) else {
             return Err(self.failed_step(heading, error));
         };
@@ -212,6 +217,6 @@ impl Build<'_> {
 }
 
 /// A load error of a configured entry.
-pub(super) fn cannot_load(reading: Reading, mark: Mark, source: LoadError) -> TransformError {
+pub(super) fn cannot_load(reading: TextPurpose, mark: Mark, source: LoadError) -> TransformError {
     TransformError::Load { reading, mark, source }
 }

@@ -5,29 +5,29 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::profile::Profile;
-use crate::resource::{Place, ResMap, Scopes};
+use crate::resource::{ResMap, Scopes, ValuePosition};
 use crate::transform::VarSet;
 
-use super::accumulator::{Accumulator, Unmatched};
+use super::accumulator::{Accumulator, UnmatchedPolicy};
 use super::schemas::Schemas;
 
 /// The state that a layer receives and passes to the next one. Two layers with equal configuration
 /// and equal state have the same steps and results: [`reuse`](super::reuse) compares this value and
 /// restores it as a whole.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Carried {
+pub(super) struct CarriedState {
     pub(super) schemas: Schemas,
     /// Values without a place in a file, see
     /// [`Context::unplaced`](crate::transform::Context::unplaced). Set from the first layer on that
     /// has validators, itself or in its components.
-    pub(super) unplaced: Option<IndexSet<Place>>,
+    pub(super) unplaced: Option<IndexSet<ValuePosition>>,
     next_slot: u32,
 }
 
-impl Carried {
+impl CarriedState {
     /// The state of the first layer.
     pub(super) fn first(profile: Profile) -> Self {
-        let scopes = Arc::new(Scopes::of(profile));
+        let scopes = Arc::new(Scopes::for_profile(profile));
         Self { schemas: Schemas { scopes, ..Schemas::default() }, ..Self::default() }
     }
 
@@ -39,7 +39,7 @@ impl Carried {
             resources: resources.forgetting(forgets),
             config: Arc::default(),
             vars: VarSet::default(),
-            unmatched: Unmatched::default(),
+            unmatched: UnmatchedPolicy::default(),
         }
     }
 

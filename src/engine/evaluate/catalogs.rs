@@ -2,14 +2,16 @@
 
 use indexmap::IndexMap;
 
-use crate::load::{Reference, Sources};
-use crate::plugin::{CatalogCache, KnownSchema, ListedCatalog, Refusal, Searched, Searching};
+use crate::load::{Reference, SourceNumbers};
+use crate::plugin::{
+    CatalogCache, KnownSchema, ListedCatalog, RunRefusal, SearchInput, SearchOutcome,
+};
 use crate::resource::ResId;
 use crate::yaml::Node;
 
 use super::LayerId;
-use super::level::Level;
-use super::setup::Setup;
+use super::level::ActiveLayer;
+use super::setup::BuildSetup;
 
 /// The catalogs of one evaluation.
 #[derive(Debug, Default)]
@@ -30,8 +32,8 @@ impl Catalogs {
         &mut self,
         id: &ResId,
         listed: &[ListedCatalog],
-        setup: &Setup<'_>,
-    ) -> Result<Searched, Refusal> {
+        setup: &BuildSetup<'_>,
+    ) -> Result<SearchOutcome, RunRefusal> {
         searching(id, listed, setup).run(&mut self.cache)
     }
 
@@ -41,14 +43,14 @@ impl Catalogs {
         id: &ResId,
         listed: &[ListedCatalog],
         may_fetch: bool,
-        setup: &Setup<'_>,
+        setup: &BuildSetup<'_>,
     ) -> KnownSchema {
         searching(id, listed, setup).schema(&mut self.cache, may_fetch)
     }
 
     /// True if a catalog of a layer has the function of an object. Searches cached catalogs only: a
     /// message does not justify a download.
-    pub(super) fn has_it(&mut self, layer: LayerId, id: &ResId, setup: &Setup<'_>) -> bool {
+    pub(super) fn has_it(&mut self, layer: LayerId, id: &ResId, setup: &BuildSetup<'_>) -> bool {
         let (Self { cache, layers }, ports) = (self, setup.catalog_ports());
         let mut listed = layers.get(&layer).into_iter().flatten();
         listed.any(|catalog| {
@@ -70,14 +72,17 @@ impl Catalogs {
 fn searching<'s>(
     id: &'s ResId,
     listed: &'s [ListedCatalog],
-    setup: &'s Setup<'_>,
-) -> Searching<'s> {
+    setup: &'s BuildSetup<'_>,
+) -> SearchInput<'s> {
     let (trust, ports) = (&setup.options.trust, setup.catalog_ports());
-    Searching { id, listed, trust, ports, current: setup.current }
+    SearchInput { id, listed, trust, ports, current: setup.current }
 }
 
 /// The catalogs that a layer lists.
-pub(super) fn listed_catalogs(level: &Level<'_>, sources: &Sources) -> Vec<ListedCatalog> {
+pub(super) fn listed_catalogs(
+    level: &ActiveLayer<'_>,
+    sources: &SourceNumbers,
+) -> Vec<ListedCatalog> {
     let list = level.kustomization().catalogs.as_ref();
     let items = list.and_then(Node::items).unwrap_or_default();
     let listed = items.iter().filter_map(|item| {

@@ -5,22 +5,24 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::diagnostic::Reading;
+use crate::diagnostic::TextPurpose;
 use crate::load::{GitTarget, Root};
-use crate::manifest::{Field, Kustomization, Placed, TransformerConfig, decode_kustomization};
+use crate::manifest::{
+    Kustomization, KustomizationField, Marked, TransformerConfig, decode_kustomization,
+};
 use crate::profile::Profile;
 use crate::resource::ResMapError;
 use crate::transform::TransformError;
 use crate::yaml::SourceId;
 
 use super::accumulator::Accumulator;
-use super::brought_twice::Newcomer;
+use super::brought_twice::ConflictingResource;
 use super::build::Build;
 use super::known_targets::KnownTargets;
-use super::level::Level;
+use super::level::ActiveLayer;
 use super::part::StateId;
-use super::recorder::{Account, Halt};
-use super::reuse::Left;
+use super::recorder::{BuildAbort, StepStats};
+use super::reuse::PartResult;
 use super::target::read_only_target;
 use super::{LayerKind, StepKind};
 
@@ -29,13 +31,13 @@ impl Build<'_> {
     /// of its state, if any.
     pub(super) fn run_components(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         mut state: Option<StateId>,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let off = level.target.switched_off("components");
         let mut off = off.into_iter().peekable();
-        let mut left = Left::Own(Box::new(std::mem::take(acc)));
+        let mut left = PartResult::Own(Box::new(std::mem::take(acc)));
         for (index, entry) in level.kustomization().components.iter().enumerate() {
             while let Some((_, entry)) = off.next_if(|(before, _)| *before <= index) {
                 self.switched_off(
@@ -58,21 +60,21 @@ impl Build<'_> {
 
     pub(super) fn run_component(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         index: usize,
-        entry: &Placed<String>,
+        entry: &Marked<String>,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let heading = level
             .heading(StepKind::EnterComponent, "component", entry.value.as_str(), entry.mark)
-            .of(Field::Components, index);
+            .with_entry(KustomizationField::Components, index);
         let begun = self.begin(heading)?;
         let mark = begun.heading.mark;
         self.warn_of_forced_git(&entry.value);
         let root = match level.root.open(&entry.value) {
             Ok(root) => root,
             Err(source) => {
-                let error = TransformError::Load { reading: Reading::Components, mark, source };
+                let error = TransformError::Load { reading: TextPurpose::Components, mark, source };
                 return self.fail_entry(begun, error);
             }
         };
@@ -81,14 +83,14 @@ impl Build<'_> {
             Ok(opened) => opened,
             Err(error) => return self.fail_entry(begun, error),
         };
-        let account = Account { matched: acc.resources.len(), ..Account::default() };
+        let account = StepStats { matched: acc.resources.len(), ..StepStats::default() };
         self.recorder.record(begun, Vec::new(), account, Ok(()))?;
-        self.accumulate(&Level { root: &root, target: &target, id }, acc)?;
+        self.accumulate(&ActiveLayer { root: &root, target: &target, id }, acc)?;
         self.recorder.leave(id);
         if let Err(error) = self.merge_into_nothing(level, entry, acc) {
             let heading = level
                 .heading(StepKind::Merge, "merge", entry.value.as_str(), entry.mark)
-                .of(Field::Components, index);
+                .with_entry(KustomizationField::Components, index);
             return Err(self.failed_step(heading, error));
         }
         Ok(())
@@ -99,8 +101,8 @@ impl Build<'_> {
     /// one that is sorted after it.
     fn merge_into_nothing(
         &self,
-        level: &Level<'_>,
-        entry: &Placed<String>,
+        level: &ActiveLayer<'_>,
+        entry: &Marked<String>,
         acc: &mut Accumulator,
     ) -> Result<(), TransformError> {
         let twins = acc.resources.first_twins();
@@ -108,7 +110,8 @@ impl Build<'_> {
             && let Some(twin) = acc.resources.get(twin)
         {
             let error = ResMapError::Duplicate { id: twin.id.clone(), existing };
-            let new = Newcomer::of(super::accumulator::place(twin), level, Some(entry.mark));
+            let new =
+                ConflictingResource::new(super::accumulator::place(twin), level, Some(entry.mark));
             return Err(self.recorder.clash(&error, new, acc, &self.memory.sources));
         }
         let nothing = Arc::new(TransformerConfig::default());
@@ -123,7 +126,11 @@ impl Build<'_> {
 }
 
 /// True if a layer or one of its components has validators, or a component may have some.
-pub(super) fn has_validators(level: &Level<'_>, profile: Profile, known: &KnownTargets) -> bool {
+pub(super) fn has_validators(
+    level: &ActiveLayer<'_>,
+    profile: Profile,
+    known: &KnownTargets,
+) -> bool {
     any_validators(level.root, level.kustomization(), (profile, known), &mut BTreeSet::new())
 }
 
@@ -136,7 +143,7 @@ fn any_validators(
     (profile, known): (Profile, &KnownTargets),
     seen: &mut BTreeSet<PathBuf>,
 ) -> bool {
-    let mut in_component = |entry: &Placed<String>| {
+    let mut in_component = |entry: &Marked<String>| {
         if GitTarget::parse(&entry.value).is_some() {
             return true;
         }

@@ -1,26 +1,26 @@
 //! An object that configures a plugin, built in or not.
 
-use crate::load::{Loaded, Root};
-use crate::manifest::{Builtin, Placed};
+use crate::load::{LoadedFile, Root};
+use crate::manifest::{Builtin, Marked};
 use crate::resource::Resource;
 use crate::yaml::Mark;
 
 use super::StepKind;
-use super::heading::Heading;
-use super::level::Level;
+use super::heading::StepHeader;
+use super::level::ActiveLayer;
 
 /// One object that configures a plugin.
 #[derive(Clone, Debug)]
-pub(super) struct Configured {
+pub(super) struct PluginConfig {
     pub(super) config: Resource,
     pub(super) mark: Mark,
     /// No object at all: a Composition that the entry names (KEP-2299).
-    pub(super) composition: Option<Box<Referenced>>,
+    pub(super) composition: Option<Box<ReferencedComposition>>,
 }
 
-impl Configured {
+impl PluginConfig {
     /// An object and its location.
-    pub(super) fn of(config: Resource, mark: Mark) -> Self {
+    pub(super) fn new(config: Resource, mark: Mark) -> Self {
         Self { config, mark, composition: None }
     }
 }
@@ -31,20 +31,21 @@ pub(super) fn is_builtin(config: &Resource) -> bool {
 }
 
 pub(super) fn plugin_heading(
-    level: &Level<'_>,
-    configured: &Configured,
+    level: &ActiveLayer<'_>,
+    configured: &PluginConfig,
     kind: StepKind,
     field: &'static str,
-) -> Heading {
+) -> StepHeader {
     let id = &configured.config.id;
-    let builtin = is_builtin(&configured.config).then(|| Builtin::of(&id.gvk.kind)).flatten();
+    let builtin =
+        is_builtin(&configured.config).then(|| Builtin::from_kind(&id.gvk.kind)).flatten();
     level.heading(kind, &id.gvk.kind, &*id.name, configured.mark).in_field(field).by(builtin)
 }
 
 /// A Composition that an entry names.
 #[derive(Clone, Debug)]
-pub(super) struct Referenced {
-    pub(super) entry: Placed<String>,
+pub(super) struct ReferencedComposition {
+    pub(super) entry: Marked<String>,
     pub(super) root: Root,
-    pub(super) file: Loaded,
+    pub(super) file: LoadedFile,
 }

@@ -7,11 +7,11 @@ use crate::manifest::{
 };
 use crate::profile::Profile;
 use crate::transform::{TransformError, label_specs};
-use crate::yaml::{Entry, Mark, Node, Style, Tag};
+use crate::yaml::{MappingEntry, Mark, Node, Style, Tag};
 
 /// The position of a configuration, which determines the meaning of an absent `fieldSpecs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum ConfigPosition {
     /// In the `transformers` of a Kustomization: none, as in Kustomize.
     Kustomization,
     /// In a Composition: the default set.
@@ -19,7 +19,7 @@ pub(super) enum Standing {
 }
 
 /// A configuration with its field specs written out, and warnings.
-pub(super) struct Specified {
+pub(super) struct ConfigWithSpecs {
     pub(super) config: Node,
     pub(super) warnings: Vec<Diagnostic>,
     /// The default set of labels was used, which includes selectors.
@@ -32,23 +32,23 @@ pub(super) struct Specified {
 /// An unknown `fieldSpecStrategy`; specs that contradict the defaults.
 pub(super) fn with_specs(
     config: &Node,
-    standing: Standing,
+    standing: ConfigPosition,
     profile: Profile,
-) -> Result<Specified, TransformError> {
+) -> Result<ConfigWithSpecs, TransformError> {
     let mut out =
-        Specified { config: config.clone(), warnings: Vec::new(), reaches_selectors: false };
+        ConfigWithSpecs { config: config.clone(), warnings: Vec::new(), reaches_selectors: false };
     let kind = config.get("kind").and_then(Node::text).unwrap_or_default();
     let defaults = TransformerConfig::shared_default(profile);
-    let builtin = Builtin::of(kind);
+    let builtin = Builtin::from_kind(kind);
     let Some(list) = builtin.and_then(Builtin::specs) else { return Ok(out) };
     let is_label = builtin == Some(Builtin::LabelTransformer);
     let default = defaults.list(list);
     let given = config.get("fieldSpecs").filter(|specs| !specs.is_null());
     let merges = merges(config)?;
-    if standing == Standing::Kustomization && !merges {
+    if standing == ConfigPosition::Kustomization && !merges {
         return Ok(out);
     }
-    if is_label && standing == Standing::Composition && says_what_to_include(config) {
+    if is_label && standing == ConfigPosition::Composition && says_what_to_include(config) {
         let (specs, warnings) = included(config, &defaults)?;
         out.warnings = warnings;
         set_specs(&mut out.config, &specs);
@@ -142,7 +142,7 @@ fn read(node: &Node) -> Vec<FieldSpec> {
 
 fn set_specs(config: &mut Node, specs: &[FieldSpec]) {
     let mark = config.mark;
-    let field = |key: &str, text: &str, tag: Tag| Entry {
+    let field = |key: &str, text: &str, tag: Tag| MappingEntry {
         key: Node::plain(key).marked(mark),
         value: Node::scalar(text, tag, Style::Plain).marked(mark),
     };

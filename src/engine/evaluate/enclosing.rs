@@ -2,14 +2,14 @@
 
 /// Settings of a layer that come from the enclosing layers and are restored at its end.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Enclosing {
+pub(super) struct EnclosingSettings {
     /// The namespace of this layer, or of the nearest enclosing one that has one.
     pub(super) namespace: String,
     /// The files of the running Compositions.
     composing: Vec<String>,
 }
 
-impl Enclosing {
+impl EnclosingSettings {
     /// The same with the layer's own namespace, if it has one.
     pub(super) fn with_namespace(&self, own: Option<&str>) -> Self {
         let namespace = own.unwrap_or(&self.namespace);

@@ -1,13 +1,13 @@
 //! Messages for errors of the lower modules, with location, cause and path.
 
-use crate::diagnostic::{ErrorHint, Withheld};
+use crate::diagnostic::{ErrorHint, WithheldStep};
 use crate::load::{LoadError, RemoteError};
-use crate::plugin::Awaited;
+use crate::plugin::AwaitedAction;
 use crate::resource::SelectorError;
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
-use super::{Cause, Layer, LayerId, LayerKind, StepError, Wait, WaitCause};
+use super::{ErrorCause, Layer, LayerId, LayerKind, StepError, Wait, WaitCause};
 
 /// The error of a step: the path from the root to it, the innermost phrase, the best known
 /// location.
@@ -38,20 +38,22 @@ pub(super) fn describe(
     StepError { context, message, mark, hint, cause: cause(error), fix: None }
 }
 
-fn cause(error: TransformError) -> Cause {
+fn cause(error: TransformError) -> ErrorCause {
     match error {
-        TransformError::Fault { fault, .. } => Cause::Fault(*fault),
-        TransformError::Manifest { source, .. } => Cause::Manifest(*source),
-        TransformError::Load { reading, source, .. } => Cause::Load(reading, source),
-        TransformError::Yaml { reading, source, .. } => Cause::Yaml(reading, source),
-        TransformError::Waiting { what, .. } => Cause::Waiting(Box::new(waits_for_what(&what))),
-        TransformError::ResMap(error) => Cause::Clash(error),
-        TransformError::Selector(error) => Cause::Selector(error),
+        TransformError::Fault { fault, .. } => ErrorCause::Fault(*fault),
+        TransformError::Manifest { source, .. } => ErrorCause::Manifest(*source),
+        TransformError::Load { reading, source, .. } => ErrorCause::Load(reading, source),
+        TransformError::Yaml { reading, source, .. } => ErrorCause::Yaml(reading, source),
+        TransformError::Waiting { what, .. } => {
+            ErrorCause::Waiting(Box::new(waits_for_what(&what)))
+        }
+        TransformError::ResMap(error) => ErrorCause::Clash(error),
+        TransformError::Selector(error) => ErrorCause::Selector(error),
     }
 }
 
-fn waits_for_what(what: &Withheld) -> Wait {
-    let awaited = if what.is_asked() { Awaited::Leave } else { Awaited::Asked };
+fn waits_for_what(what: &WithheldStep) -> Wait {
+    let awaited = if what.is_asked() { AwaitedAction::Leave } else { AwaitedAction::Asked };
     Wait::new(awaited, WaitCause::Withheld(what.clone()))
 }
 
@@ -100,5 +102,5 @@ pub(super) fn waits_for(error: &TransformError) -> Option<Wait> {
 /// The same for a remote.
 pub(super) fn waits_for_fetch(remote: &RemoteError) -> Option<Wait> {
     let is_waiting = matches!(remote, RemoteError::NotAllowed { .. });
-    is_waiting.then(|| Wait::new(Awaited::Fetch, WaitCause::NotFetched(remote.clone())))
+    is_waiting.then(|| Wait::new(AwaitedAction::Fetch, WaitCause::NotFetched(remote.clone())))
 }

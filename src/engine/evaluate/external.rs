@@ -3,40 +3,40 @@
 
 use std::sync::Arc;
 
-use crate::manifest::{Field, Placed, kebab};
-use crate::plugin::Refusal;
+use crate::manifest::{KustomizationField, Marked, kebab};
+use crate::plugin::RunRefusal;
 use crate::resource::{Resource, Scopes, read_resources, shift_lines};
 use crate::transform::{Generator, TransformError, Transformer};
 use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, parse_documents};
 
 use super::accumulator::{Accumulator, drop_emptied};
 use super::build::Build;
-use super::composition::{Made, split_compositions};
-use super::configured::{Configured, Referenced, is_builtin, plugin_heading};
+use super::composition::{GeneratedResources, split_compositions};
+use super::configured::{PluginConfig, ReferencedComposition, is_builtin, plugin_heading};
 use super::functions::{Function, FunctionUse};
 use super::generators::PlannedGenerator;
-use super::heading::Heading;
-use super::level::Level;
+use super::heading::StepHeader;
+use super::level::ActiveLayer;
 use super::origins::configured_origin;
-use super::plan::{Generated, Planned, builtin_generator};
-use super::recorder::Halt;
+use super::plan::{GeneratorOrChart, ReadyTransformer, builtin_generator};
+use super::recorder::BuildAbort;
 use super::{LayerKind, StepKind};
 
 /// An entry of `generators:` that is ready to run.
 pub(super) enum PlannedPlugin {
-    Composition(Box<Referenced>),
+    Composition(Box<ReferencedComposition>),
     Generator(PlannedGenerator),
-    Function(Heading, Box<Configured>, Box<Result<Function, Refusal>>),
+    Function(StepHeader, Box<PluginConfig>, Box<Result<Function, RunRefusal>>),
 }
 
 /// An entry of `transformers:` that is ready to run.
-pub(super) type PlannedTransformer = (Heading, Configured, Plugin);
+pub(super) type PlannedTransformer = (StepHeader, PluginConfig, Plugin);
 
 /// The kind of plugin that an object of `transformers:` configures.
 pub(super) enum Plugin {
-    Composition(Box<Referenced>),
+    Composition(Box<ReferencedComposition>),
     Transformer(Box<dyn Transformer>),
-    Function(Box<Result<Function, Refusal>>),
+    Function(Box<Result<Function, RunRefusal>>),
 }
 
 impl Build<'_> {
@@ -44,10 +44,10 @@ impl Build<'_> {
     /// directories, in Kustomize's order.
     pub(super) fn plugin_configs(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         field: &'static str,
-        entries: &[Placed<String>],
-    ) -> Result<Vec<Configured>, Halt> {
+        entries: &[Marked<String>],
+    ) -> Result<Vec<PluginConfig>, BuildAbort> {
         if entries.is_empty() {
             return Ok(Vec::new());
         }
@@ -81,7 +81,7 @@ impl Build<'_> {
                 Mark::default(),
             );
             self.recorder.set_file(id, &level.target.file);
-            let inner = Level { root: level.root, target: level.target, id };
+            let inner = ActiveLayer { root: level.root, target: level.target, id };
             acc.resources.take_changes();
             let mut rest = paths.as_slice();
             let mut done = 0;
@@ -95,14 +95,14 @@ impl Build<'_> {
         }
         self.carried.continue_behind(&acc.resources);
         let configured = acc.resources.iter().map(|(_, resource)| {
-            Configured::of(Resource::clone(resource), super::accumulator::place(resource))
+            PluginConfig::new(Resource::clone(resource), super::accumulator::place(resource))
         });
-        let mut configured: Vec<Configured> = configured.collect();
+        let mut configured: Vec<PluginConfig> = configured.collect();
         for (count, (_, composition)) in counts.into_iter().zip(compositions).rev() {
             let mark = composition.entry.mark;
-            let named = Configured {
+            let named = PluginConfig {
                 composition: Some(Box::new(composition)),
-                ..Configured::of(Resource::default(), mark)
+                ..PluginConfig::new(Resource::default(), mark)
             };
             configured.insert(count.min(configured.len()), named);
         }
@@ -112,8 +112,8 @@ impl Build<'_> {
     /// Plans the entries of `transformers:`.
     pub(super) fn plan_external_transformers(
         &mut self,
-        level: &Level<'_>,
-    ) -> Result<Vec<PlannedTransformer>, Halt> {
+        level: &ActiveLayer<'_>,
+    ) -> Result<Vec<PlannedTransformer>, BuildAbort> {
         let configs =
             self.plugin_configs(level, "transformers", &level.kustomization().transformers)?;
         let mut planned = Vec::with_capacity(configs.len());
@@ -143,10 +143,10 @@ impl Build<'_> {
     /// Runs the plan of [`Build::plan_external_transformers`].
     pub(super) fn run_external_transformers(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         planned: Vec<PlannedTransformer>,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         for (heading, configured, plugin) in planned {
             match plugin {
                 Plugin::Composition(composition) => {
@@ -155,7 +155,7 @@ impl Build<'_> {
                 Plugin::Transformer(transformer) => {
                     let origin = self.root.plugin_origin(level, &configured, &self.memory.sources);
                     let warnings = Vec::new();
-                    let planned = Planned { heading, transformer, warnings, origin };
+                    let planned = ReadyTransformer { heading, transformer, warnings, origin };
                     self.run_transformer(level, planned, true, acc)?;
                 }
                 Plugin::Function(function) => {
@@ -164,7 +164,11 @@ impl Build<'_> {
                 }
             }
         }
-        self.record_switched_off(level, &[Field::Transformers], StepKind::ExternalTransform);
+        self.record_switched_off(
+            level,
+            &[KustomizationField::Transformers],
+            StepKind::ExternalTransform,
+        );
         Ok(())
     }
 
@@ -172,12 +176,12 @@ impl Build<'_> {
     /// `buildMetadata` may count it.
     pub(super) fn run_transformer(
         &mut self,
-        level: &Level<'_>,
-        planned: Planned,
+        level: &ActiveLayer<'_>,
+        planned: ReadyTransformer,
         recorded: bool,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
-        let Planned { heading, transformer, warnings, origin } = planned;
+    ) -> Result<(), BuildAbort> {
+        let ReadyTransformer { heading, transformer, warnings, origin } = planned;
         let name = heading.name.clone();
         let wanted = self.root.tracks_origins() && recorded;
         let own = || wanted.then(|| configured_origin(level, &name));
@@ -195,8 +199,8 @@ impl Build<'_> {
 
     pub(super) fn external_transformer(
         &mut self,
-        level: &Level<'_>,
-        configured: &Configured,
+        level: &ActiveLayer<'_>,
+        configured: &PluginConfig,
     ) -> Result<Box<dyn Transformer>, TransformError> {
         if is_builtin(&configured.config) {
             return self.planner(level).builtin_transformer(configured);
@@ -207,20 +211,20 @@ impl Build<'_> {
     /// One of Kustomize's own generators.
     pub(super) fn planned_generator(
         &mut self,
-        level: &Level<'_>,
-        configured: &Configured,
+        level: &ActiveLayer<'_>,
+        configured: &PluginConfig,
     ) -> Result<Box<dyn Generator>, TransformError> {
         match builtin_generator(configured)? {
-            Generated::Generator(generator) => Ok(generator),
-            Generated::Chart(config) => self.helm_generator(level, &config, configured),
+            GeneratorOrChart::Generator(generator) => Ok(generator),
+            GeneratorOrChart::Chart(config) => self.helm_generator(level, &config, configured),
         }
     }
 
     /// Plans the entries of `generators:`.
     pub(super) fn plan_external_generators(
         &mut self,
-        level: &Level<'_>,
-    ) -> Result<Vec<PlannedPlugin>, Halt> {
+        level: &ActiveLayer<'_>,
+    ) -> Result<Vec<PlannedPlugin>, BuildAbort> {
         let configs =
             self.plugin_configs(level, "generators", &level.kustomization().generators)?;
         let mut planned = Vec::with_capacity(configs.len());
@@ -258,19 +262,19 @@ impl Build<'_> {
     /// Runs the plan of [`Build::plan_external_generators`].
     pub(super) fn run_external_generators(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         planned: Vec<PlannedPlugin>,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         for planned in planned {
             match planned {
                 PlannedPlugin::Composition(composition) => {
                     let made = self.compose_generator(level, &composition, acc)?;
-                    let Placed { value, mark } = &composition.entry;
+                    let Marked { value, mark } = &composition.entry;
                     let heading =
                         level.heading(StepKind::Generate, "Composition", value.as_str(), *mark);
                     let heading = heading.in_field("generators");
-                    let generator = Box::new(Made(made));
+                    let generator = Box::new(GeneratedResources(made));
                     let planned = PlannedGenerator { heading, generator, origin: None };
                     self.run_generator(level, planned, acc)?;
                 }
@@ -286,7 +290,7 @@ impl Build<'_> {
 }
 
 /// The objects of a file of functions, with generated names if the level allows them.
-pub(super) fn with_names(level: &Level<'_>, file: &ParsedFile) -> Option<ParsedFile> {
+pub(super) fn with_names(level: &ActiveLayer<'_>, file: &ParsedFile) -> Option<ParsedFile> {
     gives_names(level).then(|| {
         let mut file = file.clone();
         give_names(&mut file);
@@ -297,7 +301,7 @@ pub(super) fn with_names(level: &Level<'_>, file: &ParsedFile) -> Option<ParsedF
 /// True if a function needs no `metadata.name`: Kustomize has no files with catalogs, and the
 /// proposal's own examples have no name. The name is then that of a Composition (KEP-2906; A.4 of
 /// the composition reference).
-fn gives_names(level: &Level<'_>) -> bool {
+fn gives_names(level: &ActiveLayer<'_>) -> bool {
     level.kustomization().catalogs.is_some()
 }
 
@@ -321,7 +325,7 @@ fn give_names(file: &mut ParsedFile) {
 
 /// The objects of an entry that is YAML text; `None` for a path.
 fn inline(
-    entry: &Placed<String>,
+    entry: &Marked<String>,
     source: SourceId,
     scopes: &Scopes,
     gives_names: bool,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{NameRemark, Remark};
-use crate::manifest::{Field, SpecList};
+use crate::manifest::{KustomizationField, SpecList};
 use crate::transform::{
     Context, DropLocalConfig, FinalAnnotations, HashTransformer, NameReferences, PairsTransformer,
     ReplaceVars, SortOrderTransformer, Transformer,
@@ -12,13 +12,17 @@ use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build::Build;
-use super::level::Level;
-use super::recorder::{Account, Halt};
+use super::level::ActiveLayer;
+use super::recorder::{BuildAbort, StepStats};
 use super::{BuildWarning, Reorder, StepKind};
 
 impl Build<'_> {
     /// Steps 1 to 8 of section 2.2.
-    pub(super) fn finish(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+    pub(super) fn finish(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), BuildAbort> {
         self.root_step(level, StepKind::Hash, "name hashes", &HashTransformer, acc)?;
         let references = NameReferences::new(acc.config.name_reference.clone());
         self.root_step(level, StepKind::NameReferences, "name references", &references, acc)?;
@@ -67,21 +71,21 @@ impl Build<'_> {
 
     pub(super) fn drop_local_config(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let name = "drop local config";
         self.root_step(level, StepKind::DropLocalConfig, name, &DropLocalConfig, acc)
     }
 
     fn root_step(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         kind: StepKind,
         name: &str,
         transformer: &dyn Transformer,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let heading = level.heading(kind, name, "", Mark::default());
         self.transform(heading, transformer, acc, |acc, cx| {
             transformer.transform(&mut acc.resources, cx)
@@ -89,7 +93,7 @@ impl Build<'_> {
     }
 
     /// The root's `sortOptions`, else `--reorder`, else legacy order.
-    fn order(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+    fn order(&mut self, level: &ActiveLayer<'_>, acc: &mut Accumulator) -> Result<(), BuildAbort> {
         let options = level.kustomization().sort_options.as_ref();
         if options.is_some() && self.setup.options.reorder.is_some() {
             self.notes.warn(BuildWarning::OrderTwice);
@@ -110,7 +114,7 @@ impl Build<'_> {
         };
         let mut heading = level.heading(StepKind::Order, "order", argument, mark);
         if options.is_some() {
-            heading = heading.in_field(Field::SortOptions);
+            heading = heading.in_field(KustomizationField::SortOptions);
         }
         let order = match order {
             Ok(order) => order,
@@ -125,11 +129,11 @@ impl Build<'_> {
         let warnings = cx.warnings;
         let result = result.map_err(|error| self.recorder.fail(&begun, error));
         let after = acc.resources.slots();
-        let account = Account {
+        let account = StepStats {
             matched: after.len(),
             order: (before != after).then(|| Arc::new(after)),
             warnings,
-            ..Account::default()
+            ..StepStats::default()
         };
         self.recorder.end(begun, &mut acc.resources, account, result)
     }

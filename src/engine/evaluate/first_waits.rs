@@ -3,7 +3,7 @@
 
 use crate::resource::QuickMap;
 
-use super::{Layer, LayerId, Outcome, Trace};
+use super::{Layer, LayerId, StepOutcome, Trace};
 
 /// The first pending step of each layer, nested layers included.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ impl Trace {
         let mut first = QuickMap::default();
         for (index, step) in self.steps.iter().enumerate() {
             let mut layer =
-                Some(step.layer).filter(|_| matches!(step.outcome, Outcome::Waiting(_)));
+                Some(step.layer).filter(|_| matches!(step.outcome, StepOutcome::Waiting(_)));
             // If a layer has a first pending step, so do its enclosing layers.
             while let Some(id) = layer.filter(|id| !first.contains_key(id)) {
                 first.insert(id, index);

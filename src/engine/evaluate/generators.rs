@@ -2,31 +2,39 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, Reading};
-use crate::load::{LoadError, Loaded};
+use crate::diagnostic::{Around, TextPurpose};
+use crate::load::{LoadError, LoadedFile};
 use crate::manifest::{
-    Builtin, Field, FieldSpecConflict, GeneratorArgs, ManifestError, Placed, TransformerConfig,
-    decode_configuration, decode_crds,
+    Builtin, FieldSpecConflict, GeneratorArgs, KustomizationField, ManifestError, Marked,
+    TransformerConfig, decode_configuration, decode_crds,
 };
 use crate::profile::Profile;
-use crate::resource::{Origin, Resource};
+use crate::resource::{Resource, ResourceOrigin};
 use crate::transform::{ConfigMapGenerator, Context, Generator, SecretGenerator, TransformError};
 use crate::yaml::{Mark, SourceId};
 
 use super::StepKind;
 use super::accumulator::{Accumulator, absorb};
 use super::build::{Build, cannot_load};
-use super::heading::Heading;
-use super::level::Level;
+use super::heading::StepHeader;
+use super::level::ActiveLayer;
 use super::origins::configured_origin;
-use super::recorder::Halt;
+use super::recorder::BuildAbort;
 
 /// A generator that is ready to run.
 pub(super) struct PlannedGenerator {
-    pub(super) heading: Heading,
+    pub(super) heading: StepHeader,
     pub(super) generator: Box<dyn Generator>,
-    pub(super) origin: Option<Arc<Origin>>,
+    pub(super) origin: Option<Arc<ResourceOrigin>>,
 }
+
+/// The fields with generators, in the order of their steps.
+const GENERATOR_FIELDS: [KustomizationField; 4] = [
+    KustomizationField::ConfigMapGenerator,
+    KustomizationField::SecretGenerator,
+    KustomizationField::HelmCharts,
+    KustomizationField::Generators,
+];
 
 impl Build<'_> {
     /// Merges the field specs of `configurations:` and `crds:` into those in force.
@@ -36,9 +44,9 @@ impl Build<'_> {
     /// general default.
     pub(super) fn configure(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let (kustomization, profile) = (level.kustomization(), self.setup.profile());
         let mut configs = Vec::with_capacity(kustomization.configurations.len());
         let last = kustomization.configurations.len();
@@ -54,8 +62,8 @@ impl Build<'_> {
         }
         for (index, entry) in kustomization.configurations.iter().enumerate() {
             let (heading, loaded, source) =
-                self.read_configuration(level, (Field::Configurations, index), entry);
-            let reading = Reading::Configuration(entry.value.as_str().into());
+                self.read_configuration(level, (KustomizationField::Configurations, index), entry);
+            let reading = TextPurpose::Configuration(entry.value.as_str().into());
             self.step(heading, acc, |acc, cx| {
                 let loaded =
                     loaded.map_err(|error| cannot_load(reading.clone(), cx.mark, error))?;
@@ -73,8 +81,8 @@ impl Build<'_> {
         }
         for (index, entry) in kustomization.crds.iter().enumerate() {
             let (heading, loaded, source) =
-                self.read_configuration(level, (Field::Crds, index), entry);
-            let reading = Reading::Crds(entry.value.as_str().into());
+                self.read_configuration(level, (KustomizationField::Crds, index), entry);
+            let reading = TextPurpose::Crds(entry.value.as_str().into());
             self.step(heading, acc, |acc, cx| {
                 let loaded =
                     loaded.map_err(|error| cannot_load(reading.clone(), cx.mark, error))?;
@@ -89,10 +97,10 @@ impl Build<'_> {
 
     fn read_configuration(
         &mut self,
-        level: &Level<'_>,
-        (field, index): (Field, usize),
-        entry: &Placed<String>,
-    ) -> (Heading, Result<Loaded, LoadError>, SourceId) {
+        level: &ActiveLayer<'_>,
+        (field, index): (KustomizationField, usize),
+        entry: &Marked<String>,
+    ) -> (StepHeader, Result<LoadedFile, LoadError>, SourceId) {
         let loaded = level.root.load(&entry.value);
         let source = loaded
             .as_ref()
@@ -100,20 +108,24 @@ impl Build<'_> {
             .unwrap_or_default();
         let heading = level
             .heading(StepKind::Configure, field.name(), entry.value.as_str(), entry.mark)
-            .of(field, index);
+            .with_entry(field, index);
         (heading, loaded, source)
     }
 
     /// Configures every generator, then runs them in order.
     pub(super) fn generate(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let mut planned = Vec::new();
         let kustomization = level.kustomization();
         let options = &kustomization.generator_options;
-        self.written_out(level, Field::ConfigMapGenerator, Builtin::ConfigMapGenerator)?;
+        self.written_out(
+            level,
+            KustomizationField::ConfigMapGenerator,
+            Builtin::ConfigMapGenerator,
+        )?;
         for (index, args) in kustomization.config_map_generator.iter().enumerate() {
             let generator = ConfigMapGenerator {
                 args: args.value.clone(),
@@ -122,14 +134,14 @@ impl Build<'_> {
             };
             planned.push(self.plan_generator(
                 level,
-                Field::ConfigMapGenerator,
+                KustomizationField::ConfigMapGenerator,
                 Builtin::ConfigMapGenerator,
                 index,
                 args,
                 generator,
             ));
         }
-        self.written_out(level, Field::SecretGenerator, Builtin::SecretGenerator)?;
+        self.written_out(level, KustomizationField::SecretGenerator, Builtin::SecretGenerator)?;
         for (index, args) in kustomization.secret_generator.iter().enumerate() {
             let generator = SecretGenerator {
                 args: args.value.clone(),
@@ -138,40 +150,35 @@ impl Build<'_> {
             };
             planned.push(self.plan_generator(
                 level,
-                Field::SecretGenerator,
+                KustomizationField::SecretGenerator,
                 Builtin::SecretGenerator,
                 index,
                 args,
                 generator,
             ));
         }
-        self.written_out(level, Field::HelmCharts, Builtin::HelmChartInflationGenerator)?;
+        self.written_out(
+            level,
+            KustomizationField::HelmCharts,
+            Builtin::HelmChartInflationGenerator,
+        )?;
         self.plan_helm_charts(level, &mut planned)?;
         let external = self.plan_external_generators(level)?;
         for planned in planned {
             self.run_generator(level, planned, acc)?;
         }
         self.run_external_generators(level, external, acc)?;
-        self.record_switched_off(
-            level,
-            &[
-                Field::ConfigMapGenerator,
-                Field::SecretGenerator,
-                Field::HelmCharts,
-                Field::Generators,
-            ],
-            StepKind::Generate,
-        );
+        self.record_switched_off(level, &GENERATOR_FIELDS, StepKind::Generate);
         Ok(())
     }
 
     /// Kustomize serializes the configuration of a generator before it creates the generator.
     fn written_out(
         &mut self,
-        level: &Level<'_>,
-        field: Field,
+        level: &ActiveLayer<'_>,
+        field: KustomizationField,
         builtin: Builtin,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let Some(mark) = level.kustomization().unwritable.get(&field) else { return Ok(()) };
         let heading = level.builtin_heading(StepKind::Generate, builtin, "", *mark).in_field(field);
         Err(self.failed_step(heading, ManifestError::unwritable(*mark).into()))
@@ -179,17 +186,17 @@ impl Build<'_> {
 
     fn plan_generator(
         &self,
-        level: &Level<'_>,
-        field: Field,
+        level: &ActiveLayer<'_>,
+        field: KustomizationField,
         builtin: Builtin,
         index: usize,
-        args: &Placed<GeneratorArgs>,
+        args: &Marked<GeneratorArgs>,
         generator: impl Generator + 'static,
     ) -> PlannedGenerator {
         PlannedGenerator {
             heading: level
                 .builtin_heading(StepKind::Generate, builtin, args.value.name.as_str(), args.mark)
-                .of(field, index),
+                .with_entry(field, index),
             generator: Box::new(generator),
             origin: self
                 .root
@@ -200,10 +207,10 @@ impl Build<'_> {
 
     pub(super) fn run_generator(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         planned: PlannedGenerator,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let PlannedGenerator { heading, generator, origin } = planned;
         self.step(heading, acc, |acc, cx| {
             let generated = generator.generate(level.root, cx)?;
@@ -215,8 +222,8 @@ impl Build<'_> {
     /// Records the commented-out entries of these fields.
     pub(super) fn record_switched_off(
         &mut self,
-        level: &Level<'_>,
-        fields: &[Field],
+        level: &ActiveLayer<'_>,
+        fields: &[KustomizationField],
         kind: StepKind,
     ) {
         for field in fields {
@@ -232,7 +239,7 @@ impl Build<'_> {
 fn absorb_all(
     acc: &mut Accumulator,
     generated: Vec<Resource>,
-    origin: Option<&Arc<Origin>>,
+    origin: Option<&Arc<ResourceOrigin>>,
     cx: &Context<'_>,
 ) -> Result<(), TransformError> {
     for mut resource in generated {
@@ -261,7 +268,7 @@ fn conflicting(conflict: Box<FieldSpecConflict>, mark: Mark) -> TransformError {
 }
 
 fn decoded(
-    reading: Reading,
+    reading: TextPurpose,
     config: Result<TransformerConfig, ManifestError>,
 ) -> Result<TransformerConfig, TransformError> {
     config.map_err(|error| TransformError::Manifest {

@@ -10,7 +10,7 @@ use super::{LayerId, StepKind};
 
 /// The description of a step before it runs.
 #[derive(Clone, Debug)]
-pub(super) struct Heading {
+pub(super) struct StepHeader {
     pub(super) kind: StepKind,
     pub(super) name: Arc<str>,
     pub(super) argument: Arc<str>,
@@ -25,9 +25,9 @@ pub(super) struct Heading {
     pub(super) mark: Mark,
 }
 
-impl Heading {
+impl StepHeader {
     /// Sets the field and entry that configure the step.
-    pub(super) fn of(mut self, field: impl Into<&'static str>, entry: usize) -> Self {
+    pub(super) fn with_entry(mut self, field: impl Into<&'static str>, entry: usize) -> Self {
         self.field = field.into();
         self.entry = Some(entry);
         self

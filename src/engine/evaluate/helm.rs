@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, PluginFault, Reading};
+use crate::diagnostic::{Around, PluginFault, TextPurpose};
 use crate::load::Root;
-use crate::manifest::{Builtin, Field, HelmGlobals, decode_helm_inflation};
+use crate::manifest::{Builtin, HelmGlobals, KustomizationField, decode_helm_inflation};
 use crate::plugin::{Helm, HelmFlags};
 use crate::profile::Switch;
 use crate::resource::{Resource, Scopes, read_resources};
@@ -12,12 +12,12 @@ use crate::transform::{Context, Generator, TransformError};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::build::Build;
-use super::configured::Configured;
+use super::configured::PluginConfig;
 use super::generators::PlannedGenerator;
-use super::level::Level;
+use super::level::ActiveLayer;
 use super::origins::configured_origin;
-use super::recorder::Halt;
-use super::setup::Setup;
+use super::recorder::BuildAbort;
+use super::setup::BuildSetup;
 use super::{Ports, StepKind};
 
 const CHART: Builtin = Builtin::HelmChartInflationGenerator;
@@ -26,15 +26,15 @@ impl Build<'_> {
     /// Plans the entries of `helmCharts:`.
     pub(super) fn plan_helm_charts(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         planned: &mut Vec<PlannedGenerator>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let none = HelmGlobals::default();
         let globals = level.kustomization().helm_globals.as_ref().unwrap_or(&none);
         for (index, chart) in level.kustomization().helm_charts.iter().enumerate() {
             let heading = level
                 .builtin_heading(StepKind::Generate, CHART, chart.value.name.as_str(), chart.mark)
-                .of(Field::HelmCharts, index);
+                .with_entry(KustomizationField::HelmCharts, index);
             let helm = self.setup.check_helm(chart.mark).and_then(|()| {
                 let over_charts = self.setup.profile().has(Switch::NamespaceOverCharts);
                 let namespace = if over_charts { "" } else { self.enclosing.namespace.as_str() };
@@ -60,9 +60,9 @@ impl Build<'_> {
     /// The generator of a `HelmChartInflationGenerator` object.
     pub(super) fn helm_generator(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         config: &Node,
-        configured: &Configured,
+        configured: &PluginConfig,
     ) -> Result<Box<dyn Generator>, TransformError> {
         self.setup.check_helm(configured.mark)?;
         let args = decode_helm_inflation(config)?;
@@ -79,7 +79,7 @@ impl Build<'_> {
     }
 }
 
-impl Setup<'_> {
+impl BuildSetup<'_> {
     fn check_helm(&self, mark: Mark) -> Result<(), TransformError> {
         if self.options.enable_helm || self.options.enable_alpha_plugins {
             return Ok(());
@@ -118,7 +118,7 @@ impl Generator for Inflation {
         let output = self.helm.inflate(root, self.ports.programs.as_ref(), &cancelled)?;
         let file = parse_documents(&output, SourceId::NONE, Limits::default());
         let file = file.map_err(|source| TransformError::Yaml {
-            reading: Reading::RenderedChart,
+            reading: TextPurpose::RenderedChart,
             mark: cx.mark,
             source,
         })?;

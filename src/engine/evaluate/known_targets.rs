@@ -15,12 +15,12 @@ pub(super) type ReadFile = (Arc<Kustomization>, Arc<Outline>);
 /// The files by path.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownTargets {
-    files: IndexMap<Arc<str>, Kept>,
+    files: IndexMap<Arc<str>, TargetCacheEntry>,
     generation: u64,
 }
 
 #[derive(Clone, Debug)]
-struct Kept {
+struct TargetCacheEntry {
     bytes: Arc<[u8]>,
     read: ReadFile,
     generation: u64,
@@ -37,7 +37,7 @@ impl KnownTargets {
     /// Stores a decoded file.
     pub(super) fn insert(&mut self, path: &str, bytes: &Arc<[u8]>, read: &ReadFile) {
         let (bytes, read, generation) = (bytes.clone(), read.clone(), self.generation);
-        self.files.insert(path.into(), Kept { bytes, read, generation });
+        self.files.insert(path.into(), TargetCacheEntry { bytes, read, generation });
     }
 
     /// Drops files used neither by this evaluation nor by the previous one.

@@ -4,17 +4,17 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    Diagnostic, EntryEffect, EntryMove, EntryName, EntryRemark, Fix, Later, Object, Relation,
+    Diagnostic, EntryEffect, EntryMove, EntryName, EntryRemark, Fix, LaterMatch, Object, Relation,
     Remark, SetValue, StepName, WrittenOver,
 };
-use crate::manifest::Field;
+use crate::manifest::KustomizationField;
 use crate::resource::{Change, CompiledSelector, QuickMap, Resource, Slot};
 use crate::yaml::{Node, WriterId};
 
 use super::first_waits::FirstWaits;
 use super::leaves::{Leaves, taken};
 use super::written_again::called;
-use super::{LayerId, Outcome, Step, StepKind, Trace};
+use super::{LayerId, Step, StepKind, StepOutcome, Trace};
 
 impl Trace {
     /// Adds the warnings that need later or pending steps: the target of a step comes later, a
@@ -31,14 +31,14 @@ impl Trace {
         for (index, step) in self.steps.iter().enumerate() {
             let Some(field) = writing(step) else {
                 // A plugin without a match may be listed too early as well.
-                let plugin = step.configured_by() == Some(Field::Transformers);
+                let plugin = step.configured_by() == Some(KustomizationField::Transformers);
                 let later = plugin.then(|| self.comes_later(index, step)).flatten();
                 found.extend(later.map(|it| (index, it)));
                 continue;
             };
-            if field.writes_for_good() && matches!(step.outcome, Outcome::Applied) {
+            if field.writes_for_good() && matches!(step.outcome, StepOutcome::Applied) {
                 let partly = self.partly(index, step, &last, known);
-                found.extend(partly.map(|it| (index, Said::Diagnostic(Box::new(it)))));
+                found.extend(partly.map(|it| (index, WarningChange::Diagnostic(Box::new(it)))));
             }
             found.extend(unknown(index, step, &first).map(|it| (index, it)));
             found.extend(self.comes_later(index, step).map(|it| (index, it)));
@@ -48,15 +48,15 @@ impl Trace {
         for (index, said) in found {
             let Some(step) = self.steps.get_mut(index) else { continue };
             match said {
-                Said::Diagnostic(diagnostic) => step.warnings.push(*diagnostic),
-                Said::Unknown(awaited) => {
+                WarningChange::Diagnostic(diagnostic) => step.warnings.push(*diagnostic),
+                WarningChange::Unknown(awaited) => {
                     for warning in step.warnings.iter_mut().filter(|it| is_about_nothing(it)) {
                         let (awaited, remark) = (awaited.clone(), warning.remark.clone().into());
                         warning.remark = Remark::Unknown { awaited, remark };
                         (warning.hint, warning.fix) = (None, None);
                     }
                 }
-                Said::Later(hint, fix) => {
+                WarningChange::Later(hint, fix) => {
                     if let Some(warning) = step.warnings.iter_mut().find(|it| is_about_nothing(it))
                     {
                         warning.hint = Some(hint.into());
@@ -72,7 +72,7 @@ impl Trace {
     pub fn suspects(&self) -> Vec<(usize, Diagnostic)> {
         let last = self.last_states();
         let steps = self.steps.iter().enumerate().filter(|(_, step)| {
-            writing(step).is_some() && matches!(step.outcome, Outcome::Applied)
+            writing(step).is_some() && matches!(step.outcome, StepOutcome::Applied)
         });
         steps
             .filter_map(|(index, step)| Some((index, self.overwritten(index, step, &last)?)))
@@ -117,7 +117,9 @@ impl Trace {
         })?;
         let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
         // Steps that fill in placeholders or parts of texts are meant to run later.
-        if taker.kind != StepKind::Transform || taker.configured_by() == Some(Field::Replacements) {
+        if taker.kind != StepKind::Transform
+            || taker.configured_by() == Some(KustomizationField::Replacements)
+        {
             return None;
         }
         let (by, object) = (called(by, taker), Object::from(&resource.id));
@@ -137,7 +139,7 @@ impl Trace {
     }
 
     /// The later step whose result the entry would match, and how to move the entry after it.
-    fn comes_later(&self, index: usize, step: &Step) -> Option<Said> {
+    fn comes_later(&self, index: usize, step: &Step) -> Option<WarningChange> {
         let warning = step.warnings.iter().find(|warning| is_about_nothing(warning))?;
         let image = step.argument.split(" → ").next().filter(|_| step.field == "images");
         let narrowing = warning.remark.narrowing();
@@ -166,12 +168,12 @@ impl Trace {
                 (vec!["target".to_owned(), "name".to_owned()], was.unwrap_or_default());
             let change = SetValue { path, was, with: Some(now.clone()) };
             let kind = after.id.gvk.kind.to_string();
-            let hint = Later::Renames { now, by, kind, then };
+            let hint = LaterMatch::Renames { now, by, kind, then };
             let fix = match step.field {
                 "patches" => Fix::SetValues(vec![change]),
                 _ => Fix::ByHand,
             };
-            return Some(Said::Later(hint, Some(fix)));
+            return Some(WarningChange::Later(hint, Some(fix)));
         }
         if let Some(later) = in_namespace_later(change, warning, &by) {
             return Some(later);
@@ -180,18 +182,23 @@ impl Trace {
             && taker.field == step.field
             && let Some(entry) = taker.entry
         {
-            let hint = Later::SameList(by, entry + 1);
-            return Some(Said::Later(hint, Some(Fix::MoveBelow(entry))));
+            let hint = LaterMatch::SameList(by, entry + 1);
+            return Some(WarningChange::Later(hint, Some(Fix::MoveBelow(entry))));
         }
         if let Some((hint, fix)) = self.below_component(step.layer, taker.layer, &by) {
-            return Some(Said::Later(hint, Some(fix)));
+            return Some(WarningChange::Later(hint, Some(fix)));
         }
-        Some(Said::Later(Later::Elsewhere(by), Some(Fix::ByHand)))
+        Some(WarningChange::Later(LaterMatch::Elsewhere(by), Some(Fix::ByHand)))
     }
 
     /// How to move a component below another one of its list that creates its target; entry and
     /// target may be in nested components.
-    fn below_component(&self, one: LayerId, other: LayerId, by: &StepName) -> Option<(Later, Fix)> {
+    fn below_component(
+        &self,
+        one: LayerId,
+        other: LayerId,
+        by: &StepName,
+    ) -> Option<(LaterMatch, Fix)> {
         let ways = |mut layer: LayerId| {
             let mut ways = Vec::new();
             while let Some((outer, entry)) = self.listed_as_component(layer) {
@@ -212,24 +219,28 @@ impl Trace {
         let file = self.layer(outer)?.file.clone();
         let called = (EntryName::Word(own.clone()), EntryName::Word(other.clone()));
         let fix = EntryMove { file, field: "components", entry, below, called };
-        Some((Later::Component { by: by.clone(), other, own }, Fix::MoveEntry(fix)))
+        Some((LaterMatch::Component { by: by.clone(), other, own }, Fix::MoveEntry(fix)))
     }
 }
 
 /// The pending item of an earlier step on the same resources, if a step has no match.
-fn unknown(index: usize, step: &Step, first: &FirstWaits<'_>) -> Option<Said> {
+fn unknown(index: usize, step: &Step, first: &FirstWaits<'_>) -> Option<WarningChange> {
     step.warnings.iter().find(|warning| is_about_nothing(warning))?;
-    first.awaited_by(index).map(Said::Unknown)
+    first.awaited_by(index).map(WarningChange::Unknown)
 }
 
 /// The field of a step, if entries of that field write values.
-fn writing(step: &Step) -> Option<Field> {
+fn writing(step: &Step) -> Option<KustomizationField> {
     step.configured_by().filter(|field| field.writes() && step.kind == StepKind::Transform)
 }
 
 /// The namespace to write in the target if a later step moves the resource into the one written
 /// now.
-fn in_namespace_later(change: &Change, warning: &Diagnostic, by: &StepName) -> Option<Said> {
+fn in_namespace_later(
+    change: &Change,
+    warning: &Diagnostic,
+    by: &StepName,
+) -> Option<WarningChange> {
     let narrowing = warning.remark.narrowing()?;
     let was = narrowing.selector.namespace.clone();
     let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
@@ -240,8 +251,8 @@ fn in_namespace_later(change: &Change, warning: &Diagnostic, by: &StepName) -> O
     let (now, then, kind) = (now.to_owned(), then.to_owned(), after.id.gvk.kind.to_string());
     let path = vec!["target".to_owned(), "namespace".to_owned()];
     let change = SetValue { path, was, with: Some(now.clone()) };
-    let hint = Later::Moves { now, by: by.clone(), kind, then };
-    Some(Said::Later(hint, Some(Fix::SetValues(vec![change]))))
+    let hint = LaterMatch::Moves { now, by: by.clone(), kind, then };
+    Some(WarningChange::Later(hint, Some(Fix::SetValues(vec![change]))))
 }
 
 /// True for the diagnostic of an entry that matches no resource.
@@ -250,12 +261,12 @@ fn is_about_nothing(diagnostic: &Diagnostic) -> bool {
 }
 
 /// A change to the warnings of a step.
-enum Said {
+enum WarningChange {
     Diagnostic(Box<Diagnostic>),
     /// The pending item on which the warning depends.
     Unknown(String),
     /// A hint for its diagnostic, and a fix.
-    Later(Later, Option<Fix>),
+    Later(LaterMatch, Option<Fix>),
 }
 
 /// The path of the first value that a step wrote.

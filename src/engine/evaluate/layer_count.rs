@@ -24,7 +24,7 @@ pub(super) const COUNTED_FROM: usize = 1 << 9;
 
 /// The root of a build until its layers are counted.
 #[derive(Default)]
-pub(super) struct Uncounted(pub(super) Option<(Root, Arc<Kustomization>)>);
+pub(super) struct UncountedRoot(pub(super) Option<(Root, Arc<Kustomization>)>);
 
 /// Counts layers.
 pub(super) struct LayerCount<'k> {
@@ -40,7 +40,7 @@ impl<'k> LayerCount<'k> {
 
     /// The layers of a kustomization, itself included. A lower bound: Compositions, clones and
     /// unreadable files are left out.
-    pub(super) fn of(&mut self, root: &Root, kustomization: &Kustomization) -> usize {
+    pub(super) fn count(&mut self, root: &Root, kustomization: &Kustomization) -> usize {
         self.within(root, kustomization, 1)
     }
 

@@ -30,7 +30,7 @@ pub enum SchemaUse {
 /// The schema settings of the layers around and below the current one (D-E3). Always a value of the
 /// layer: siblings do not affect each other.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Merging {
+pub(super) struct LayerSchemaSettings {
     /// This layer, or an enclosing one, merges.
     pub(super) is_on: bool,
     /// An enclosing layer chose the built-in schema: settings of this layer are ignored.
@@ -54,7 +54,7 @@ pub(super) fn over(
     }
 }
 
-impl Merging {
+impl LayerSchemaSettings {
     /// The settings for a layer that begins within this one.
     pub(super) fn within(&self, shares: bool) -> Self {
         Self {

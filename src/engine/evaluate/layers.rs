@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{ErrorHint, LayerFault};
 use crate::load::{Root, forces_git};
-use crate::manifest::{Field, Kind};
+use crate::manifest::{KustomizationField, KustomizationKind};
 use crate::profile::Switch;
 use crate::transform::TransformError;
 use crate::yaml::Mark;
@@ -13,9 +13,9 @@ use super::accumulator::Accumulator;
 use super::build::Build;
 use super::components::has_validators;
 use super::layer_count::{COUNTED_FROM, LayerCount, MAX_LAYERS, MAX_NESTED};
-use super::level::Level;
-use super::recorder::Halt;
-use super::target::{Target, read_target};
+use super::level::ActiveLayer;
+use super::recorder::BuildAbort;
+use super::target::{LoadedTarget, read_target};
 use super::{BuildWarning, LayerId, LayerKind, StepKind};
 
 impl Build<'_> {
@@ -23,16 +23,16 @@ impl Build<'_> {
     /// component.
     pub(super) fn accumulate(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
-        self.check_extent(level)?;
+    ) -> Result<(), BuildAbort> {
+        self.check_limits(level)?;
         if let Some(file) = &level.target.composition {
             let around = self.enter_schema(level, acc)?;
             self.run_composition(level, file, acc)?;
             return self.leave_schema(level, around);
         }
-        let namespace = level.kustomization().word(Field::Namespace);
+        let namespace = level.kustomization().word(KustomizationField::Namespace);
         let enclosing = self.enclosing.with_namespace(namespace.map(|word| &*word.value));
         self.enclosed(enclosing, |build| build.accumulate_within(level, acc))
     }
@@ -45,7 +45,7 @@ impl Build<'_> {
     }
 
     /// Fails a build that exceeds the limits: too deep for the stack, or too wide for the memory.
-    fn check_extent(&mut self, level: &Level<'_>) -> Result<(), Halt> {
+    fn check_limits(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         if level.id == LayerId(0) {
             self.uncounted.0 = Some((level.root.clone(), level.target.kustomization.clone()));
         }
@@ -56,15 +56,19 @@ impl Build<'_> {
             && let Some((root, kustomization)) = self.uncounted.0.take()
         {
             let mut count = LayerCount::new(self.setup.profile(), &self.memory.targets);
-            expected = expected.max(count.of(&root, &kustomization));
+            expected = expected.max(count.count(&root, &kustomization));
         }
-        let Some(fault) = too_far(around, expected) else { return Ok(()) };
+        let Some(fault) = limit_exceeded(around, expected) else { return Ok(()) };
         let mark = self.recorder.layer(level.id).map_or_else(Mark::default, |layer| layer.mark);
         let heading = level.heading(StepKind::Load, "load", "", mark);
         Err(self.failed_step(heading, TransformError::fault(fault, mark)))
     }
 
-    fn accumulate_within(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+    fn accumulate_within(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), BuildAbort> {
         self.note_catalogs(level);
         let known = &self.memory.targets;
         let is_component = self.recorder.kind(level.id) == Some(LayerKind::Component);
@@ -72,7 +76,7 @@ impl Build<'_> {
         if !is_component && has_validators(level, self.setup.profile(), known) {
             self.carried.unplaced.get_or_insert_default();
         }
-        self.tell_of_neighbour(level, acc)?;
+        self.warn_sibling_composition(level, acc)?;
         let around = self.enter_schema(level, acc)?;
         if self.setup.profile().has(Switch::ComponentsFirst) {
             self.load_resources(level, acc)?;
@@ -95,7 +99,11 @@ impl Build<'_> {
     }
 
     /// Warns that a Composition beside the Kustomization is not built.
-    fn tell_of_neighbour(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+    fn warn_sibling_composition(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), BuildAbort> {
         let Some(warning) = level.target.beside.clone() else { return Ok(()) };
         let heading = level.heading(StepKind::Load, "read", "", warning.mark);
         self.step(heading, acc, |_, cx| {
@@ -107,9 +115,9 @@ impl Build<'_> {
     /// Steps 1 to 3: the layer's work before its components run.
     pub(super) fn begin_layer(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         self.load_resources(level, acc)?;
         self.take_schemas_from_below(level, acc);
         self.configure(level, acc)?;
@@ -120,11 +128,11 @@ impl Build<'_> {
     pub(super) fn build_child(
         &mut self,
         root: &Root,
-        target: &Target,
+        target: &LoadedTarget,
         id: LayerId,
-    ) -> Result<Accumulator, Halt> {
+    ) -> Result<Accumulator, BuildAbort> {
         let mut acc = self.new_accumulator();
-        let level = Level { root, target, id };
+        let level = ActiveLayer { root, target, id };
         self.accumulate(&level, &mut acc)?;
         self.carried.continue_behind(&acc.resources);
         Ok(acc)
@@ -133,22 +141,22 @@ impl Build<'_> {
     /// Opens a layer for a directory entry; reads and checks its kustomization file.
     pub(super) fn open_layer(
         &mut self,
-        parent: &Level<'_>,
+        parent: &ActiveLayer<'_>,
         root: &Root,
         kind: LayerKind,
         entry: &str,
         mark: Mark,
-    ) -> Result<(LayerId, Target), TransformError> {
+    ) -> Result<(LayerId, LoadedTarget), TransformError> {
         let path = root.path().to_string_lossy().into_owned();
         let id = self.recorder.enter_root(kind, Some(parent.id), root, entry, mark);
         let mut target = self.read_target(root)?;
         self.recorder.set_file(id, &target.file);
         if self.setup.profile().has(Switch::NamespaceHandedDown)
-            && target.kustomization.word(Field::Namespace).is_none()
-            && let Some(namespace) = parent.kustomization().word(Field::Namespace)
+            && target.kustomization.word(KustomizationField::Namespace).is_none()
+            && let Some(namespace) = parent.kustomization().word(KustomizationField::Namespace)
         {
             let handed_down = Arc::make_mut(&mut target.kustomization);
-            handed_down.words.insert(Field::Namespace, namespace.clone());
+            handed_down.words.insert(KustomizationField::Namespace, namespace.clone());
         }
         if target.composition.is_some() {
             if kind != LayerKind::Component {
@@ -159,31 +167,38 @@ impl Build<'_> {
             let hint = ErrorHint::ListUnder("transformers".to_owned());
             return Err(TransformError::fault(fault, mark).with_hint(hint));
         }
-        let wanted =
-            if kind == LayerKind::Component { Kind::Component } else { Kind::Kustomization };
+        let wanted = if kind == LayerKind::Component {
+            KustomizationKind::Component
+        } else {
+            KustomizationKind::Kustomization
+        };
         let found = target.kustomization.kind;
         if found == wanted {
             return Ok((id, target));
         }
         let fault = match found {
-            Kind::Component => LayerFault::Component(path),
-            Kind::Kustomization => LayerFault::KustomizationForComponent(path),
+            KustomizationKind::Component => LayerFault::Component(path),
+            KustomizationKind::Kustomization => LayerFault::KustomizationForComponent(path),
         };
         let field = match found {
-            Kind::Component => "components",
-            Kind::Kustomization => "resources",
+            KustomizationKind::Component => "components",
+            KustomizationKind::Kustomization => "resources",
         };
         Err(TransformError::fault(fault, mark).with_hint(ErrorHint::ListUnder(field.to_owned())))
     }
 
     /// Records the vars of a layer (section 4.13).
-    fn record_vars(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
+    fn record_vars(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), BuildAbort> {
         let vars = &level.kustomization().vars;
         let Some(first) = vars.first() else { return Ok(()) };
         let names: Vec<&str> = vars.iter().map(|var| var.value.name.as_str()).collect();
         let heading = level
             .heading(StepKind::Vars, "vars", names.join(", "), first.mark)
-            .in_field(Field::Vars);
+            .in_field(KustomizationField::Vars);
         let vars: Vec<_> = vars.iter().map(|var| (var.value.clone(), var.mark)).collect();
         self.step(heading, acc, |acc, cx| {
             cx.matched = vars.len();
@@ -192,8 +207,8 @@ impl Build<'_> {
     }
 
     /// Reads the kustomization file of a root and warns of deprecated fields.
-    pub(super) fn read_target(&mut self, root: &Root) -> Result<Target, TransformError> {
-        let keeps = !self.memory.is_for_one();
+    pub(super) fn read_target(&mut self, root: &Root) -> Result<LoadedTarget, TransformError> {
+        let keeps = !self.memory.is_disabled();
         let known = keeps.then_some(&mut self.memory.targets);
         let (target, deprecated) =
             read_target(root, &mut self.memory.sources, known, self.setup.profile())?;
@@ -203,7 +218,7 @@ impl Build<'_> {
 }
 
 /// The error of a build with too many kustomizations, nested or in total.
-fn too_far(nested: usize, layers: usize) -> Option<LayerFault> {
+fn limit_exceeded(nested: usize, layers: usize) -> Option<LayerFault> {
     if nested > MAX_NESTED {
         return Some(LayerFault::TooDeep(MAX_NESTED));
     }
@@ -214,7 +229,7 @@ fn too_far(nested: usize, layers: usize) -> Option<LayerFault> {
 mod tests {
     use std::path::Path;
 
-    use super::super::{BuildOptions, Evaluation, Memory, Ports, evaluate};
+    use super::super::{BuildCache, BuildOptions, Evaluation, Ports, evaluate};
     use super::*;
     use crate::load::MemoryFiles;
 
@@ -231,7 +246,7 @@ mod tests {
         }
         let ports = Ports::of_files(files);
         let options = BuildOptions::default();
-        evaluate("/t", Path::new("/"), &options, &ports, &mut Memory::default())
+        evaluate("/t", Path::new("/"), &options, &ports, &mut BuildCache::default())
     }
 
     #[test]
@@ -260,7 +275,7 @@ mod tests {
     #[test]
     fn a_build_goes_only_so_far() {
         let phrase = |nested, layers| {
-            too_far(nested, layers).map(|fault| fault.to_string()).unwrap_or_default()
+            limit_exceeded(nested, layers).map(|fault| fault.to_string()).unwrap_or_default()
         };
         assert_eq!(phrase(1000, 16384), "");
         assert_eq!(phrase(1001, 1001), "more than 1000 kustomizations inside each other");

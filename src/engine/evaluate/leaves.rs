@@ -9,12 +9,12 @@ use crate::yaml::{Mark, Node, WriterId};
 #[derive(Debug, Default)]
 pub struct Leaves {
     /// Keyed by address; the entry holds the resource, so that the address is not reused.
-    known: QuickMap<(usize, WriterId), Counted>,
+    known: QuickMap<(usize, WriterId), CountedLeaves>,
     generation: u64,
 }
 
 #[derive(Debug)]
-struct Counted {
+struct CountedLeaves {
     leaves: usize,
     generation: u64,
     _resource: Arc<Resource>,
@@ -22,10 +22,10 @@ struct Counted {
 
 impl Leaves {
     /// The number of values in a resource that a step wrote.
-    pub(super) fn of(&mut self, resource: &Arc<Resource>, writer: WriterId) -> usize {
+    pub(super) fn count(&mut self, resource: &Arc<Resource>, writer: WriterId) -> usize {
         let generation = self.generation;
         let key = (Arc::as_ptr(resource) as usize, writer);
-        let counted = self.known.entry(key).or_insert_with(|| Counted {
+        let counted = self.known.entry(key).or_insert_with(|| CountedLeaves {
             leaves: leaves(&resource.node, writer),
             generation,
             _resource: resource.clone(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{PluginFault, Reading};
+use crate::diagnostic::{PluginFault, TextPurpose};
 use crate::load::Root;
 use crate::plugin::{ExecPlugin, apply_answer, generated, shown_to_programs};
 use crate::resource::{ResMap, Resource, Scopes, read_resources};
@@ -11,8 +11,8 @@ use crate::yaml::{Limits, Mark, SourceId, parse_documents};
 
 use super::Ports;
 use super::build::Build;
-use super::configured::Configured;
-use super::level::Level;
+use super::configured::PluginConfig;
+use super::level::ActiveLayer;
 
 /// A plugin with its input and environment.
 pub(super) struct LegacyPlugin {
@@ -25,8 +25,8 @@ impl Build<'_> {
     /// The exec plugin that an object configures: a generator and a transformer alike.
     pub(super) fn legacy_plugin(
         &mut self,
-        level: &Level<'_>,
-        configured: &Configured,
+        level: &ActiveLayer<'_>,
+        configured: &PluginConfig,
     ) -> Result<LegacyPlugin, TransformError> {
         self.notes.run();
         let programs = self.setup.ports.programs.as_ref();
@@ -92,7 +92,8 @@ pub(super) fn printed_objects(
     scopes: &Scopes,
     mark: Mark,
 ) -> Result<Vec<Resource>, TransformError> {
-    let file = parse_documents(output, SourceId::NONE, Limits::default())
-        .map_err(|source| TransformError::Yaml { reading: Reading::PluginOutput, mark, source })?;
+    let file = parse_documents(output, SourceId::NONE, Limits::default()).map_err(|source| {
+        TransformError::Yaml { reading: TextPurpose::PluginOutput, mark, source }
+    })?;
     read_resources(&file, scopes).map_err(|error| TransformError::fault(error, mark))
 }

@@ -6,18 +6,18 @@ use crate::load::Root;
 use crate::manifest::{Builtin, Kustomization};
 use crate::yaml::Mark;
 
-use super::heading::Heading;
-use super::target::Target;
+use super::heading::StepHeader;
+use super::target::LoadedTarget;
 use super::{LayerId, StepKind};
 
 /// One kustomization at work.
-pub(super) struct Level<'k> {
+pub(super) struct ActiveLayer<'k> {
     pub(super) root: &'k Root,
-    pub(super) target: &'k Target,
+    pub(super) target: &'k LoadedTarget,
     pub(super) id: LayerId,
 }
 
-impl Level<'_> {
+impl ActiveLayer<'_> {
     pub(super) fn kustomization(&self) -> &Kustomization {
         &self.target.kustomization
     }
@@ -29,8 +29,8 @@ impl Level<'_> {
         name: &str,
         argument: impl Into<Arc<str>>,
         mark: Mark,
-    ) -> Heading {
-        Heading {
+    ) -> StepHeader {
+        StepHeader {
             kind,
             name: name.into(),
             argument: argument.into(),
@@ -50,7 +50,7 @@ impl Level<'_> {
         builtin: Builtin,
         argument: impl Into<Arc<str>>,
         mark: Mark,
-    ) -> Heading {
+    ) -> StepHeader {
         self.heading(kind, builtin.kind(), argument, mark).by(builtin)
     }
 }

@@ -4,27 +4,27 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::load::Sources;
+use crate::load::SourceNumbers;
 use crate::plugin::FunctionRun;
 use crate::profile::Profile;
 use crate::resource::QuickSet;
-use crate::transform::Recall;
+use crate::transform::StepCache;
 use crate::yaml::{ParsedFile, SourceId, WriterId};
 
 use super::known_targets::KnownTargets;
-use super::part::{Finished, PartId, StateId};
+use super::part::{CachedPart, PartId, StateId};
 use super::printable::Printable;
-use super::remembered_steps::{Basis, RememberedSteps};
+use super::remembered_steps::{RememberedSteps, StepWorkInputs};
 use super::{Layer, Step, StepId, StepKind};
 
 /// The cache for evaluations of the same tree. Its numbers are never reused, so that marks in
 /// shared nodes stay valid.
 #[derive(Clone, Debug, Default)]
-pub struct Memory {
-    pub sources: Sources,
+pub struct BuildCache {
+    pub sources: SourceNumbers,
     writers: QuickSet<StepId>,
-    parsed: IndexMap<(SourceId, WriterId), Parsed>,
-    finished: IndexMap<PartId, Kept>,
+    parsed: IndexMap<(SourceId, WriterId), ParsedFileEntry>,
+    finished: IndexMap<PartId, PartCacheEntry>,
     /// The parts that this evaluation made or used, in order.
     used: Vec<PartId>,
     states: u64,
@@ -36,9 +36,9 @@ pub struct Memory {
     generation: u64,
     /// The version profile of the last evaluation.
     profile: Option<Profile>,
-    is_for_one: bool,
-    is_for_trial: bool,
-    records_nothing: bool,
+    is_disabled: bool,
+    is_read_only: bool,
+    omits_changes: bool,
 }
 
 /// The results of function calls by function, settings and input. A call with open gates takes its
@@ -54,39 +54,39 @@ impl FunctionAnswers {
 }
 
 #[derive(Clone, Debug)]
-struct Parsed {
+struct ParsedFileEntry {
     bytes: Arc<[u8]>,
     file: Arc<ParsedFile>,
     generation: u64,
 }
 
 #[derive(Clone, Debug)]
-struct Kept {
-    finished: Arc<Finished>,
+struct PartCacheEntry {
+    finished: Arc<CachedPart>,
     generation: u64,
 }
 
-impl Memory {
+impl BuildCache {
     /// A memory for one evaluation that caches no results.
-    pub fn of_one() -> Self {
-        Self { is_for_one: true, ..Self::default() }
+    pub fn disabled() -> Self {
+        Self { is_disabled: true, ..Self::default() }
     }
 
     /// A memory for a trial: reads the cache and does not write to it, because no later build
     /// depends on the trial.
     #[must_use]
-    pub fn for_trial(&self) -> Self {
-        Self { is_for_trial: true, ..self.clone() }
+    pub fn read_only(&self) -> Self {
+        Self { is_read_only: true, ..self.clone() }
     }
 
     /// Records no changes, for callers that need the result only. The recording then shows every
     /// step as unchanged.
     #[must_use]
     pub fn without_changes(self) -> Self {
-        Self { records_nothing: true, ..self }
+        Self { omits_changes: true, ..self }
     }
 
-    /// Prints the output in order to check it; [`Memory::take_text`] returns the text.
+    /// Prints the output in order to check it; [`BuildCache::take_text`] returns the text.
     #[must_use]
     pub fn printing(mut self) -> Self {
         self.printable.prints = true;
@@ -94,21 +94,21 @@ impl Memory {
     }
 
     /// The text printed by the last evaluation; `None` after a failure or without
-    /// [`Memory::printing`].
+    /// [`BuildCache::printing`].
     pub fn take_text(&mut self) -> Option<String> {
         self.printable.text.take()
     }
 
-    pub(super) fn is_for_one(&self) -> bool {
-        self.is_for_one
+    pub(super) fn is_disabled(&self) -> bool {
+        self.is_disabled
     }
 
-    pub(super) fn is_for_trial(&self) -> bool {
-        self.is_for_trial
+    pub(super) fn is_read_only(&self) -> bool {
+        self.is_read_only
     }
 
-    pub(super) fn records_nothing(&self) -> bool {
-        self.records_nothing
+    pub(super) fn omits_changes(&self) -> bool {
+        self.omits_changes
     }
 
     /// The writer number for the nodes that this step writes.
@@ -132,7 +132,7 @@ impl Memory {
     /// Drops entries used by neither of the last two evaluations, and the results of steps outside
     /// them.
     pub(super) fn end(&mut self, steps: &[Step], layers: &[Layer]) {
-        if self.is_for_one {
+        if self.is_disabled {
             return;
         }
         let oldest = self.generation.saturating_sub(1);
@@ -181,31 +181,31 @@ impl Memory {
     }
 
     /// The results of a step in an earlier evaluation, if its basis is equal.
-    pub(super) fn recall_step(&self, basis: &Basis) -> Recall {
-        self.steps.recall(basis, !self.is_for_trial)
+    pub(super) fn recall_step(&self, basis: &StepWorkInputs) -> StepCache {
+        self.steps.recall(basis, !self.is_read_only)
     }
 
     /// True if a step queried the built-in schema in an earlier evaluation.
-    pub(super) fn has_asked(&self, basis: &Basis) -> bool {
+    pub(super) fn has_asked(&self, basis: &StepWorkInputs) -> bool {
         self.steps.has_asked(basis)
     }
 
     /// Caches the results of a step.
-    pub(super) fn remember_step(&mut self, basis: Basis, recall: Recall, asked: bool) {
-        if !self.is_for_trial {
+    pub(super) fn remember_step(&mut self, basis: StepWorkInputs, recall: StepCache, asked: bool) {
+        if !self.is_read_only {
             self.steps.remember(basis, recall, asked, self.generation);
         }
     }
 
     /// The cached result of a part.
-    pub(super) fn finished(&self, part: &PartId) -> Option<Arc<Finished>> {
+    pub(super) fn finished(&self, part: &PartId) -> Option<Arc<CachedPart>> {
         self.finished.get(part).map(|kept| kept.finished.clone())
     }
 
     /// Caches the result of a part.
-    pub(super) fn keep_finished(&mut self, part: PartId, finished: Arc<Finished>) {
+    pub(super) fn keep_finished(&mut self, part: PartId, finished: Arc<CachedPart>) {
         self.used.push(part.clone());
-        self.finished.insert(part, Kept { finished, generation: self.generation });
+        self.finished.insert(part, PartCacheEntry { finished, generation: self.generation });
     }
 
     /// Marks parts as used.
@@ -276,9 +276,9 @@ impl Memory {
         bytes: Arc<[u8]>,
         file: Arc<ParsedFile>,
     ) {
-        if self.is_for_one {
+        if self.is_disabled {
             return;
         }
-        self.parsed.insert(key, Parsed { bytes, file, generation: self.generation });
+        self.parsed.insert(key, ParsedFileEntry { bytes, file, generation: self.generation });
     }
 }

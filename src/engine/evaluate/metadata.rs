@@ -13,7 +13,7 @@ pub(super) struct Metadata {
 }
 
 impl Metadata {
-    pub(super) fn of(kustomization: &Kustomization) -> Self {
+    pub(super) fn from_kustomization(kustomization: &Kustomization) -> Self {
         let has = |word: &str| kustomization.build_metadata.iter().any(|entry| entry.value == word);
         Self {
             origins: has("originAnnotations"),

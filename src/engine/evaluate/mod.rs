@@ -63,21 +63,22 @@ mod warning;
 mod written_again;
 
 pub use composition::{
-    CatalogReference, Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry,
-    SwitchedOffEntry, consolidate,
+    CatalogReference, CompositionLocation, ConsolidatedComposition, ConsolidatedEntry, ImportTree,
+    RemovedEntry, SwitchedOffEntry, consolidate,
 };
 pub use deployments::{DeploymentCache, FoundObject, deployment_objects};
 pub use first_waits::FirstWaits;
 pub use layer_count::MAX_LAYERS;
 pub use layer_schema::{LayerSchema, SchemaUse};
 pub use leaves::Leaves;
-pub use memory::{FunctionAnswers, Memory};
+pub use memory::{BuildCache, FunctionAnswers};
 pub use plan::entry_name;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};
 pub use repository_settings::{RepositorySettings, SettingsReader};
 pub use run::{deployed_directory, evaluate};
 pub use step::{
-    Cause, Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind,
+    ChangeCounts, ErrorCause, Layer, LayerId, LayerKind, Step, StepError, StepId, StepKind,
+    StepOutcome,
 };
 pub use target::{FILE_NAMES, makes_target, target_file_names};
 pub use trace::{State, Trace};

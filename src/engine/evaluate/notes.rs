@@ -10,7 +10,7 @@ use super::layer_schema::LayerSchema;
 
 /// The notes of a build or of a part of one. They only grow.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Notes {
+pub(super) struct BuildNotes {
     pub(super) warnings: Vec<BuildWarning>,
     /// The result of each layer's `openapi`.
     pub(super) schemas: Vec<LayerSchema>,
@@ -32,9 +32,9 @@ struct Met {
     types: IndexSet<Gvk>,
 }
 
-impl Notes {
+impl BuildNotes {
     /// Adds the notes of a part.
-    fn add(&mut self, part: &Self, programs: Programs) {
+    fn add(&mut self, part: &Self, programs: ProgramRuns) {
         for warning in &part.warnings {
             // One warning per location.
             if !self.warnings.iter().any(|told| told.is_of_same_place(warning)) {
@@ -46,7 +46,7 @@ impl Notes {
         self.met.builtin_was_asked |= part.met.builtin_was_asked;
         self.met.types.extend(part.met.types.iter().cloned());
         self.waits |= part.waits;
-        self.ran |= part.ran && programs == Programs::Noted;
+        self.ran |= part.ran && programs == ProgramRuns::Noted;
     }
 
     fn reference(&mut self, references: &[Reference]) {
@@ -60,7 +60,7 @@ impl Notes {
 
 /// Whether programs run in a part count for the enclosing part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Programs {
+pub(super) enum ProgramRuns {
     Noted,
     Forgotten,
 }
@@ -70,9 +70,9 @@ pub(super) enum Programs {
 #[derive(Debug, Default)]
 pub(super) struct Notebook {
     /// The notes of the build and of the enclosing parts, outermost first.
-    around: Vec<Notes>,
+    around: Vec<BuildNotes>,
     /// The notes of the current part.
-    own: Notes,
+    own: BuildNotes,
 }
 
 impl Notebook {
@@ -82,26 +82,26 @@ impl Notebook {
     }
 
     /// Ends the part and returns its notes; they are not added to the enclosing part.
-    pub(super) fn end_part(&mut self) -> Notes {
+    pub(super) fn end_part(&mut self) -> BuildNotes {
         let around = self.around.pop().unwrap_or_default();
         std::mem::replace(&mut self.own, around)
     }
 
     /// Adds the notes of a part, possibly from an earlier evaluation.
-    pub(super) fn add(&mut self, part: &Notes, programs: Programs) {
+    pub(super) fn add(&mut self, part: &BuildNotes, programs: ProgramRuns) {
         self.own.add(part, programs);
     }
 
     /// All notes, including those of unfinished parts.
-    pub(super) fn take(&mut self) -> Notes {
+    pub(super) fn take(&mut self) -> BuildNotes {
         let mut around = std::mem::take(&mut self.around).into_iter();
         let own = std::mem::take(&mut self.own);
         let Some(mut all) = around.next() else { return own };
-        around.chain([own]).for_each(|part| all.add(&part, Programs::Noted));
+        around.chain([own]).for_each(|part| all.add(&part, ProgramRuns::Noted));
         all
     }
 
-    fn all(&self) -> impl Iterator<Item = &Notes> {
+    fn all(&self) -> impl Iterator<Item = &BuildNotes> {
         self.around.iter().chain([&self.own])
     }
 
@@ -137,7 +137,7 @@ impl Notebook {
 
     /// The catalogs that are referenced.
     pub(super) fn catalogs(&self) -> Vec<Reference> {
-        let mut all = Notes::default();
+        let mut all = BuildNotes::default();
         self.all().for_each(|notes| all.reference(&notes.catalogs));
         all.catalogs
     }

@@ -4,27 +4,27 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::load::{Loaded, Root, Sources, relative_path};
-use crate::resource::{Gvk, Origin, ResId, ResMap, Slot, annotations_as_strings};
+use crate::load::{LoadedFile, Root, SourceNumbers, relative_path};
+use crate::resource::{Gvk, ResId, ResMap, ResourceOrigin, Slot, annotations_as_strings};
 use crate::transform::{Context, TransformError, earlier_transformations};
 
 use super::build_root::BuildRoot;
-use super::configured::Configured;
-use super::level::Level;
+use super::configured::PluginConfig;
+use super::level::ActiveLayer;
 
 impl BuildRoot {
     /// The origin of an external plugin's output: the object that configures it, which has an
     /// origin unless it is inline in the kustomization file. `None` if origins are not tracked.
     pub(super) fn plugin_origin(
         &self,
-        level: &Level<'_>,
-        configured: &Configured,
-        sources: &Sources,
-    ) -> Option<Origin> {
+        level: &ActiveLayer<'_>,
+        configured: &PluginConfig,
+        sources: &SourceNumbers,
+    ) -> Option<ResourceOrigin> {
         if !self.tracks_origins() {
             return None;
         }
-        let Configured { config, mark, .. } = configured;
+        let PluginConfig { config, mark, .. } = configured;
         let path = sources.path(mark.source).filter(|path| *path != level.target.file);
         let origin = match (config.origin.as_deref(), path) {
             (Some(own), _) => own.clone(),
@@ -35,19 +35,24 @@ impl BuildRoot {
             }
         };
         let configured_by = Some(config.id.clone());
-        Some(Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin })
+        Some(ResourceOrigin {
+            configured_in: origin.path,
+            path: String::new(),
+            configured_by,
+            ..origin
+        })
     }
 }
 
 /// The origin of the output of a generator or transformer of this layer.
-pub(super) fn configured_origin(level: &Level<'_>, kind: &str) -> Origin {
+pub(super) fn configured_origin(level: &ActiveLayer<'_>, kind: &str) -> ResourceOrigin {
     let by = ResId {
         gvk: Gvk { group: "".into(), version: "builtin".into(), kind: kind.into() },
         ..ResId::default()
     };
     let origin = origin_of_file(level.root, &file_seen_as(level));
     let configured_by = Some(by);
-    Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
+    ResourceOrigin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
 }
 
 /// Records in every resource that a transformer ran over it, whether or not it changed; a resource
@@ -57,7 +62,7 @@ pub(super) fn configured_origin(level: &Level<'_>, kind: &str) -> Origin {
 /// A file has an unreadable annotation of transformations.
 pub(super) fn mark_transformed(
     resources: &mut ResMap,
-    origin: &Arc<Origin>,
+    origin: &Arc<ResourceOrigin>,
 ) -> Result<(), TransformError> {
     let mut slots = resources.slots().into_iter();
     slots.try_for_each(|slot| mark_one_transformed(slot, resources, origin))
@@ -66,11 +71,11 @@ pub(super) fn mark_transformed(
 /// The same as a part of a step that may treat each resource separately.
 pub(super) fn mark_each_transformed(
     resources: &mut ResMap,
-    origin: &Arc<Origin>,
+    origin: &Arc<ResourceOrigin>,
     cx: &mut Context<'_>,
 ) -> Result<(), TransformError> {
     cx.next_part();
-    cx.depends_on(|| Origin::clone(origin));
+    cx.depends_on(|| ResourceOrigin::clone(origin));
     for slot in resources.slots() {
         cx.alone(resources, slot, |resources, _| {
             mark_one_transformed(slot, resources, origin).map(|()| Some(true))
@@ -82,7 +87,7 @@ pub(super) fn mark_each_transformed(
 fn mark_one_transformed(
     slot: Slot,
     resources: &mut ResMap,
-    origin: &Arc<Origin>,
+    origin: &Arc<ResourceOrigin>,
 ) -> Result<(), TransformError> {
     if let Some(resource) = resources.get(slot)
         && resource.origin.is_some()
@@ -92,7 +97,7 @@ fn mark_one_transformed(
     }
     resources.update(slot, |resource| {
         annotations_as_strings(&mut resource.node);
-        resource.annotations_made_anew();
+        resource.mark_annotations_rewritten();
         if resource.origin.is_none() {
             resource.origin = Some(origin.clone());
         } else {
@@ -103,32 +108,32 @@ fn mark_one_transformed(
 }
 
 /// The origin of the content of a loaded file.
-pub(super) fn origin_of_loaded(root: &Root, loaded: &Loaded) -> Origin {
+pub(super) fn origin_of_loaded(root: &Root, loaded: &LoadedFile) -> ResourceOrigin {
     let Some(target) = &loaded.taken_for else { return origin_of_file(root, &loaded.seen_as) };
-    Origin {
+    ResourceOrigin {
         path: loaded.seen_as.to_string_lossy().into_owned(),
         repo: target.repo.clone(),
         reference: target.reference.clone(),
-        ..Origin::default()
+        ..ResourceOrigin::default()
     }
 }
 
 /// The origin of the content of a file in a root.
-pub(super) fn origin_of_file(root: &Root, seen_as: &Path) -> Origin {
+pub(super) fn origin_of_file(root: &Root, seen_as: &Path) -> ResourceOrigin {
     let path = seen_as.to_string_lossy().into_owned();
     match root.clone_of() {
-        None => Origin { path, ..Origin::default() },
-        Some((_, target)) => Origin {
+        None => ResourceOrigin { path, ..ResourceOrigin::default() },
+        Some((_, target)) => ResourceOrigin {
             path,
             repo: target.repo.clone(),
             reference: target.reference.clone(),
-            ..Origin::default()
+            ..ResourceOrigin::default()
         },
     }
 }
 
 /// A level's kustomization file as an origin names it.
-fn file_seen_as(level: &Level<'_>) -> PathBuf {
+fn file_seen_as(level: &ActiveLayer<'_>) -> PathBuf {
     let name = Path::new(&level.target.file).file_name().unwrap_or_default();
     level.root.seen_as(&name.to_string_lossy())
 }

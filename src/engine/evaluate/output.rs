@@ -9,8 +9,8 @@ use crate::yaml::{Mark, Node, YamlCause, YamlError};
 
 use super::accumulator::Accumulator;
 use super::build::Build;
-use super::level::Level;
-use super::recorder::{Account, Halt};
+use super::level::ActiveLayer;
+use super::recorder::{BuildAbort, StepStats};
 use super::{StepError, StepKind};
 
 impl Build<'_> {
@@ -18,9 +18,9 @@ impl Build<'_> {
     /// pending steps, whose output is not known.
     pub(super) fn check_output(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         acc: &Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         if self.notes.waits() {
             return Ok(());
         }
@@ -38,8 +38,8 @@ impl Build<'_> {
         let mut error = StepError::clone(&self.recorder.fail(&begun, fault));
         error.context.push(self.named(&resource));
         let error = Arc::new(error);
-        let halt = Halt::Failed(error.clone());
-        let _ = self.recorder.record(begun, Vec::new(), Account::default(), Err(error));
+        let halt = BuildAbort::Failed(error.clone());
+        let _ = self.recorder.record(begun, Vec::new(), StepStats::default(), Err(error));
         Err(halt)
     }
 

@@ -1,18 +1,18 @@
 //! The recording of a part of a build, for insertion into a later recording.
 
-use super::step_names::Named;
+use super::step_names::CountedIdText;
 use super::{Layer, LayerId, Step};
 
 /// The layers and steps of a part.
 #[derive(Clone, Debug)]
-pub(super) struct Recorded {
+pub(super) struct RecordedPart {
     pub(super) first_step: usize,
     /// The index of its first new layer.
     pub(super) first_layer: usize,
     pub(super) opened: Vec<Layer>,
     pub(super) steps: Vec<Step>,
     /// The texts of its steps' ids, with the number of earlier uses of each.
-    pub(super) names: Vec<Named>,
+    pub(super) names: Vec<CountedIdText>,
     /// The approximate size of its changes, in bytes.
     pub(super) bytes: usize,
 }
@@ -28,14 +28,14 @@ pub(super) struct Recordings {
 
 /// The mapping from a part's recorded layers to those of this evaluation.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moved {
+pub(super) struct LayerMapping {
     pub(super) first_then: usize,
     pub(super) first_now: usize,
     /// The enclosing layer.
     pub(super) own: LayerId,
 }
 
-impl Moved {
+impl LayerMapping {
     /// The layer of this evaluation for a recorded one.
     pub(super) fn layer(self, old: LayerId) -> LayerId {
         match old.0.checked_sub(self.first_then) {

@@ -4,22 +4,22 @@
 use std::sync::Arc;
 
 use crate::resource::{QuickMap, SchemaInForce, Scopes};
-use crate::transform::{Made, Recall, Remembered};
+use crate::transform::{StepCache, StepEffects, StepInputs};
 use crate::yaml::{Mark, WriterId};
 
 use super::Step;
 
 /// All inputs of a step's work on a resource besides that resource.
 #[derive(Clone, Debug)]
-pub(super) struct Basis {
-    pub(super) made: Arc<dyn Made>,
+pub(super) struct StepWorkInputs {
+    pub(super) made: Arc<dyn StepInputs>,
     /// The mark of its nodes: location and writer number.
     pub(super) mark: Mark,
     pub(super) schema: SchemaInForce,
     pub(super) scopes: Arc<Scopes>,
 }
 
-impl Basis {
+impl StepWorkInputs {
     fn is(&self, other: &Self) -> bool {
         self.mark == other.mark
             && (Arc::ptr_eq(&self.scopes, &other.scopes) || self.scopes == other.scopes)
@@ -30,35 +30,41 @@ impl Basis {
 
 /// The steps by number.
 #[derive(Clone, Debug, Default)]
-pub(super) struct RememberedSteps(QuickMap<WriterId, Kept>);
+pub(super) struct RememberedSteps(QuickMap<WriterId, StepCacheEntry>);
 
 #[derive(Clone, Debug)]
-struct Kept {
-    basis: Basis,
-    done: Arc<Remembered>,
+struct StepCacheEntry {
+    basis: StepWorkInputs,
+    done: Arc<StepEffects>,
     /// True if it queried the built-in schema.
     asked: bool,
     generation: u64,
 }
 
 impl RememberedSteps {
-    fn get(&self, basis: &Basis) -> Option<&Kept> {
+    fn get(&self, basis: &StepWorkInputs) -> Option<&StepCacheEntry> {
         self.0.get(&basis.mark.writer).filter(|kept| kept.basis.is(basis))
     }
 
-    pub(super) fn recall(&self, basis: &Basis, is_kept: bool) -> Recall {
+    pub(super) fn recall(&self, basis: &StepWorkInputs, is_kept: bool) -> StepCache {
         let then = self.get(basis).map(|kept| kept.done.clone());
-        if is_kept { Recall::new(then) } else { Recall::forgetting(then) }
+        if is_kept { StepCache::new(then) } else { StepCache::forgetting(then) }
     }
 
-    pub(super) fn has_asked(&self, basis: &Basis) -> bool {
+    pub(super) fn has_asked(&self, basis: &StepWorkInputs) -> bool {
         self.get(basis).is_some_and(|kept| kept.asked)
     }
 
-    pub(super) fn remember(&mut self, basis: Basis, recall: Recall, asked: bool, generation: u64) {
+    pub(super) fn remember(
+        &mut self,
+        basis: StepWorkInputs,
+        recall: StepCache,
+        asked: bool,
+        generation: u64,
+    ) {
         let asked = asked || self.has_asked(&basis);
         let done = Arc::new(recall.into_remembered());
-        self.0.insert(basis.mark.writer, Kept { basis, done, asked, generation });
+        self.0.insert(basis.mark.writer, StepCacheEntry { basis, done, asked, generation });
     }
 
     /// Drops the results of steps that belong neither to this evaluation nor to the previous one.

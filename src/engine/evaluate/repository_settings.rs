@@ -49,7 +49,7 @@ impl SettingsReader {
     ///
     /// # Errors
     /// The settings in the files are not usable.
-    pub(super) fn of(
+    pub(super) fn read_settings(
         self,
         directory: &Path,
         files: &dyn Files,

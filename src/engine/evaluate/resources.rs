@@ -2,37 +2,37 @@
 
 use std::sync::Arc;
 
-use crate::load::{FileError, LoadError, Loaded, Root};
-use crate::manifest::Placed;
+use crate::load::{FileError, LoadError, LoadedFile, Root};
+use crate::manifest::Marked;
 use crate::profile::Profile;
 use crate::resource::{Change, Resource, read_resources};
 use crate::transform::{TransformError, can_be_annotated};
-use crate::yaml::{Limits, Mark, ParsedFile, SourceId, Texts, YamlError, parse_documents_of};
+use crate::yaml::{Limits, Mark, ParsedFile, SourceId, TextCache, YamlError, parse_documents_of};
 
 use super::accumulator::Accumulator;
-use super::brought_twice::Newcomer;
+use super::brought_twice::ConflictingResource;
 use super::build::Build;
 use super::composition::{is_composition, load_entry_file};
 use super::external::with_names;
-use super::heading::Heading;
-use super::level::Level;
+use super::heading::StepHeader;
+use super::level::ActiveLayer;
 use super::origins::origin_of_loaded;
-use super::recorder::{Account, Begun, Halt};
+use super::recorder::{BuildAbort, OpenStep, StepStats};
 use super::side_by_side::{MANY_BYTES, MANY_FILES, side_by_side};
 use super::unreadable::Unreadable;
 use super::{LayerId, LayerKind, StepKind};
 
 /// The content of an entry that could be read ahead.
-struct Fetched {
-    loaded: Result<Loaded, LoadError>,
-    begun: Begun,
+struct PrefetchedEntry {
+    loaded: Result<LoadedFile, LoadError>,
+    begun: OpenStep,
     source: SourceId,
     parsed: Option<Result<Arc<ParsedFile>, YamlError>>,
 }
 
-impl Fetched {
+impl PrefetchedEntry {
     /// The documents of a file that was read, unless it is already parsed.
-    fn parse(&self, texts: &mut Texts) -> Option<Result<Arc<ParsedFile>, YamlError>> {
+    fn parse(&self, texts: &mut TextCache) -> Option<Result<Arc<ParsedFile>, YamlError>> {
         let loaded = self.loaded.as_ref().ok().filter(|_| self.parsed.is_none())?;
         let writer = self.begun.heading.mark.writer;
         let limits = Limits::default();
@@ -45,20 +45,20 @@ impl Build<'_> {
     /// Loads every entry of `resources:` in order.
     pub(super) fn load_resources(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         self.load_entries(level, "resources", &level.kustomization().resources, acc)
     }
 
     /// Loads the entries of a field with files and directories.
     pub(super) fn load_entries(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         field: &'static str,
-        entries: &[Placed<String>],
+        entries: &[Marked<String>],
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let off = if field == "resources" { level.target.switched_off(field) } else { Vec::new() };
         let mut off = off.into_iter().peekable();
         for (index, fetched) in self.fetch(level, field, entries)?.into_iter().enumerate() {
@@ -76,10 +76,10 @@ impl Build<'_> {
     /// Reads and parses the files among the entries in parallel.
     fn fetch(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         field: &'static str,
-        entries: &[Placed<String>],
-    ) -> Result<Vec<Fetched>, Halt> {
+        entries: &[Marked<String>],
+    ) -> Result<Vec<PrefetchedEntry>, BuildAbort> {
         let root = level.root;
         let loaded = side_by_side(
             entries,
@@ -87,16 +87,16 @@ impl Build<'_> {
             || (),
             |(), entry| load_entry_file(root, &entry.value),
         );
-        let is_too_much = |loaded: &Result<Loaded, LoadError>| {
+        let is_too_much = |loaded: &Result<LoadedFile, LoadError>| {
             matches!(loaded, Err(LoadError::Read { source: FileError::TooMuch { .. }, .. }))
         };
         let mut fetched = Vec::with_capacity(entries.len());
         for (index, (entry, loaded)) in entries.iter().zip(loaded).enumerate() {
             let heading = level
                 .heading(StepKind::Load, "load", entry.value.as_str(), entry.mark)
-                .of(field, index);
+                .with_entry(field, index);
             let begun = self.begin(heading)?;
-            let mut item = Fetched { loaded, begun, source: SourceId::NONE, parsed: None };
+            let mut item = PrefetchedEntry { loaded, begun, source: SourceId::NONE, parsed: None };
             if let Ok(loaded) = &item.loaded {
                 item.source = self.memory.sources.intern(&loaded.path);
                 let key = (item.source, item.begun.heading.mark.writer);
@@ -112,7 +112,7 @@ impl Build<'_> {
         }
         let bytes = fetched.iter().flat_map(|item| &item.loaded).map(|loaded| loaded.bytes.len());
         let bytes = bytes.sum::<usize>();
-        let texts = || Texts::of(bytes);
+        let texts = || TextCache::for_text_size(bytes);
         let parsed =
             side_by_side(&fetched, bytes >= MANY_BYTES, texts, |texts, item| item.parse(texts));
         for (item, parsed) in fetched.iter_mut().zip(parsed) {
@@ -130,13 +130,13 @@ impl Build<'_> {
     /// One entry: as a file if it is one, else as a directory or git target.
     fn load_entry(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         index: usize,
-        entry: &Placed<String>,
-        fetched: Fetched,
+        entry: &Marked<String>,
+        fetched: PrefetchedEntry,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
-        let Fetched { loaded, begun, parsed, source } = fetched;
+    ) -> Result<(), BuildAbort> {
+        let PrefetchedEntry { loaded, begun, parsed, source } = fetched;
         let (loaded, parsed) = match (loaded, parsed) {
             (Ok(loaded), Some(parsed)) => (loaded, parsed),
             (loaded, _) => {
@@ -169,23 +169,23 @@ impl Build<'_> {
 
     fn append_file(
         &mut self,
-        level: &Level<'_>,
-        loaded: &Loaded,
+        level: &ActiveLayer<'_>,
+        loaded: &LoadedFile,
         file: &ParsedFile,
-        begun: Begun,
+        begun: OpenStep,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let result = self.append_documents(level, loaded, file, begun.heading.mark, acc);
         let result = result.map_err(|error| self.recorder.fail(&begun, error));
-        let account = Account { matched: file.documents.len(), ..Account::default() };
+        let account = StepStats { matched: file.documents.len(), ..StepStats::default() };
         self.carried.continue_behind(&acc.resources);
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
 
     fn append_documents(
         &mut self,
-        level: &Level<'_>,
-        loaded: &Loaded,
+        level: &ActiveLayer<'_>,
+        loaded: &LoadedFile,
         file: &ParsedFile,
         entry: Mark,
         acc: &mut Accumulator,
@@ -211,10 +211,11 @@ impl Build<'_> {
     pub(super) fn append(
         &self,
         resource: Resource,
-        (level, entry): (&Level<'_>, Mark),
+        (level, entry): (&ActiveLayer<'_>, Mark),
         acc: &mut Accumulator,
     ) -> Result<(), TransformError> {
-        let new = Newcomer::of(super::accumulator::place(&resource), level, Some(entry));
+        let new =
+            ConflictingResource::new(super::accumulator::place(&resource), level, Some(entry));
         match acc.resources.append(resource) {
             Ok(_) => Ok(()),
             Err(error) => Err(self.recorder.clash(&error, new, acc, &self.memory.sources)),
@@ -224,13 +225,13 @@ impl Build<'_> {
     /// An entry that is no readable file: a directory, or an error that covers both.
     fn load_directory(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         index: usize,
-        entry: &Placed<String>,
-        begun: Begun,
+        entry: &Marked<String>,
+        begun: OpenStep,
         file: Unreadable,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         if file.is_final() {
             return self.fail_entry(begun, file.into_error(entry));
         }
@@ -247,7 +248,11 @@ impl Build<'_> {
         }
     }
 
-    pub(super) fn fail_entry(&mut self, begun: Begun, error: TransformError) -> Result<(), Halt> {
+    pub(super) fn fail_entry(
+        &mut self,
+        begun: OpenStep,
+        error: TransformError,
+    ) -> Result<(), BuildAbort> {
         if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error
             && let Some(wait) = super::errors::waits_for_fetch(remote)
         {
@@ -255,26 +260,26 @@ impl Build<'_> {
             return Ok(());
         }
         let error = self.recorder.fail(&begun, error);
-        self.recorder.record(begun, Vec::new(), Account::default(), Err(error))
+        self.recorder.record(begun, Vec::new(), StepStats::default(), Err(error))
     }
 
     /// Builds a base and appends its resources.
     fn build_base(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         (begun_field, index): (&'static str, usize),
-        entry: &Placed<String>,
+        entry: &Marked<String>,
         root: &Root,
         mark: Mark,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let asked = self.setup.files.mark();
         let (id, target) = match self.open_layer(level, root, LayerKind::Base, &entry.value, mark) {
             Ok(opened) => opened,
             Err(error) => {
                 let id = LayerId(self.recorder.layers.len() - 1);
                 let heading = level.heading(StepKind::Merge, "merge", entry.value.as_str(), mark);
-                let mut heading = heading.of(begun_field, index);
+                let mut heading = heading.with_entry(begun_field, index);
                 heading.layer = id;
                 return Err(self.failed_step(heading, error));
             }
@@ -283,21 +288,21 @@ impl Build<'_> {
         self.recorder.leave(id);
         let heading = level
             .heading(StepKind::Merge, "merge", entry.value.as_str(), mark)
-            .of(begun_field, index);
+            .with_entry(begun_field, index);
         self.merge(level, heading, child, acc)
     }
 
     pub(super) fn merge(
         &mut self,
-        level: &Level<'_>,
-        heading: Heading,
+        level: &ActiveLayer<'_>,
+        heading: StepHeader,
         mut child: Accumulator,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let begun = self.begin(heading)?;
         let result = acc.resources.insert_all(&mut child.resources).map_err(|(slot, error)| {
             let place = child.resources.get(slot).map(|it| super::accumulator::place(it));
-            let new = Newcomer::of(place.unwrap_or_default(), level, None);
+            let new = ConflictingResource::new(place.unwrap_or_default(), level, None);
             self.recorder.clash(&error, new, acc, &self.memory.sources)
         });
         let result = result
@@ -306,7 +311,7 @@ impl Build<'_> {
         let result =
             result.map_err(|error| self.recorder.describe(error, begun.heading.mark, level.id));
         let changes: Vec<Change> = acc.resources.take_changes();
-        let account = Account { matched: changes.len(), ..Account::default() };
+        let account = StepStats { matched: changes.len(), ..StepStats::default() };
         self.recorder.record(begun, changes, account, result)
     }
 }

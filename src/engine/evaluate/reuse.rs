@@ -5,24 +5,24 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::load::{Asked, Files, Root};
-use crate::manifest::Placed;
+use crate::load::{Files, RecordedQuery, Root};
+use crate::manifest::Marked;
 
 use super::accumulator::Accumulator;
 use super::build::Build;
-use super::level::Level;
-use super::notes::Programs;
-use super::part::{Finished, Given, PartId, StateId, Way, Written};
-use super::recorder::Halt;
-use super::target::Target;
+use super::level::ActiveLayer;
+use super::notes::ProgramRuns;
+use super::part::{CachedPart, PartConfig, PartId, PartInputs, ReachedDirectory, StateId};
+use super::recorder::BuildAbort;
+use super::target::LoadedTarget;
 use super::{LayerId, LayerKind};
 
 /// A part to evaluate.
-struct Part {
+struct BuildPart {
     id: PartId,
     /// The layer of its steps, besides those of layers that it opens.
     layer: LayerId,
-    written: Written,
+    written: PartConfig,
     asked: usize,
 }
 
@@ -32,15 +32,15 @@ impl Build<'_> {
     pub(super) fn build_or_reuse(
         &mut self,
         root: &Root,
-        target: &Target,
+        target: &LoadedTarget,
         id: LayerId,
         asked: usize,
-    ) -> Result<Accumulator, Halt> {
-        if self.memory.is_for_one() {
+    ) -> Result<Accumulator, BuildAbort> {
+        if self.memory.is_disabled() {
             return self.build_child(root, target, id);
         }
-        let id_of_base = PartId::Base(Way::to(root));
-        let part = Part { id: id_of_base, layer: id, written: Written::Nothing, asked };
+        let id_of_base = PartId::Base(ReachedDirectory::to(root));
+        let part = BuildPart { id: id_of_base, layer: id, written: PartConfig::Nothing, asked };
         let built = self.reuse(part, |build| build.build_child(root, target, id));
         built.map(|(left, _)| left.into_own())
     }
@@ -50,21 +50,21 @@ impl Build<'_> {
     /// part.
     pub(super) fn begin_or_reuse(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
-    ) -> Result<Option<StateId>, Halt> {
+    ) -> Result<Option<StateId>, BuildAbort> {
         let layer = self.recorder.layer(level.id);
         let begins = layer.is_some_and(|layer| {
             !layer.shares && matches!(layer.kind, LayerKind::Root | LayerKind::Base)
         });
-        if self.memory.is_for_one() || !begins || !level.target.has_components() {
+        if self.memory.is_disabled() || !begins || !level.target.has_components() {
             self.begin_layer(level, acc)?;
             return Ok(None);
         }
-        let part = Part {
-            id: PartId::Beginning(Way::to(level.root)),
+        let part = BuildPart {
+            id: PartId::Beginning(ReachedDirectory::to(level.root)),
             layer: level.id,
-            written: Written::Besides(Box::new(level.target.besides_components())),
+            written: PartConfig::Besides(Box::new(level.target.besides_components())),
             asked: self.setup.files.mark(),
         };
         let mut begun = std::mem::take(acc);
@@ -80,22 +80,22 @@ impl Build<'_> {
     /// the result and its number.
     pub(super) fn component_or_reuse(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         index: usize,
-        entry: &Placed<String>,
+        entry: &Marked<String>,
         state: Option<StateId>,
-        before: Left,
-    ) -> Result<(Left, Option<StateId>), Halt> {
+        before: PartResult,
+    ) -> Result<(PartResult, Option<StateId>), BuildAbort> {
         let run = |build: &mut Self| {
             let mut acc = before.into_own();
             build.run_component(level, index, entry, &mut acc)?;
             Ok(acc)
         };
-        let Some(state) = state else { return Ok((Left::Own(Box::new(run(self)?)), None)) };
-        let part = Part {
+        let Some(state) = state else { return Ok((PartResult::Own(Box::new(run(self)?)), None)) };
+        let part = BuildPart {
             id: PartId::Component(state, entry.value.clone()),
             layer: level.id,
-            written: Written::Entry(index, entry.clone()),
+            written: PartConfig::Entry(index, entry.clone()),
             asked: self.setup.files.mark(),
         };
         self.reuse(part, run)
@@ -105,11 +105,11 @@ impl Build<'_> {
     /// The state has a number if the next evaluation may reuse it.
     fn reuse(
         &mut self,
-        part: Part,
-        work: impl FnOnce(&mut Self) -> Result<Accumulator, Halt>,
-    ) -> Result<(Left, Option<StateId>), Halt> {
-        let Part { id, layer, written, asked } = part;
-        let given = self.given(written);
+        part: BuildPart,
+        work: impl FnOnce(&mut Self) -> Result<Accumulator, BuildAbort>,
+    ) -> Result<(PartResult, Option<StateId>), BuildAbort> {
+        let BuildPart { id, layer, written, asked } = part;
+        let given = self.part_inputs(written);
         if let Some(finished) = self.memory.finished(&id)
             && finished.given == given
             && self.recorder.would_name(&finished.recorded)
@@ -117,9 +117,9 @@ impl Build<'_> {
         {
             tracing::debug!(part = "layer", hit = true, "cache");
             self.memory.touch_finished(finished.within.iter().chain([&id]));
-            self.take_over(&finished, layer);
+            self.restore(&finished, layer);
             let state = finished.state;
-            return Ok((Left::Kept(finished), Some(state)));
+            return Ok((PartResult::Kept(finished), Some(state)));
         }
         tracing::debug!(part = "layer", hit = false, "cache");
         let (recorded, used) = (self.recorder.so_far(), self.memory.used());
@@ -128,17 +128,17 @@ impl Build<'_> {
         let notes = self.notes.end_part();
         // The parts around a base depend on its result, not on how it was computed.
         let is_base = matches!(id, PartId::Base(_));
-        self.notes.add(&notes, if is_base { Programs::Forgotten } else { Programs::Noted });
+        self.notes.add(&notes, if is_base { ProgramRuns::Forgotten } else { ProgramRuns::Noted });
         // The schema that a part sets for the rest of the build depends on all earlier parts.
         // Program output in a base is kept while its files are unchanged; elsewhere programs run
         // again.
         let sets_schema = self.carried.schemas.is_set && !given.carried.schemas.is_set;
-        let is_of_no_use = self.memory.is_for_trial() && !is_base;
+        let is_of_no_use = self.memory.is_read_only() && !is_base;
         if notes.waits || sets_schema || notes.ran && !is_base || is_of_no_use {
-            return Ok((Left::Own(Box::new(acc)), None));
+            return Ok((PartResult::Own(Box::new(acc)), None));
         }
         let state = self.memory.new_state();
-        let finished = Finished {
+        let finished = CachedPart {
             given,
             asked: self.setup.files.since(asked),
             recorded: self.recorder.since(recorded),
@@ -150,11 +150,11 @@ impl Build<'_> {
         };
         let finished = Arc::new(finished);
         self.memory.keep_finished(id, finished.clone());
-        Ok((Left::Kept(finished), Some(state)))
+        Ok((PartResult::Kept(finished), Some(state)))
     }
 
-    fn given(&self, written: Written) -> Given {
-        Given {
+    fn part_inputs(&self, written: PartConfig) -> PartInputs {
+        PartInputs {
             written,
             options: self.setup.options.clone(),
             root: self.root.clone(),
@@ -164,13 +164,13 @@ impl Build<'_> {
     }
 
     /// Inserts the result of a finished part into this evaluation. `own` is the enclosing layer.
-    fn take_over(&mut self, finished: &Finished, own: LayerId) {
+    fn restore(&mut self, finished: &CachedPart, own: LayerId) {
         let moved = self.recorder.take_over(&finished.recorded, own);
         let mut notes = finished.notes.clone();
         for schema in &mut notes.schemas {
             schema.layer = moved.layer(schema.layer);
         }
-        self.notes.add(&notes, Programs::Forgotten);
+        self.notes.add(&notes, ProgramRuns::Forgotten);
         self.setup.files.extend(&finished.asked);
         self.carried = finished.carried.clone();
         self.memory.touch_parsed(&finished.recorded.steps);
@@ -178,13 +178,13 @@ impl Build<'_> {
 }
 
 /// The result that a part passes to the next one.
-pub(super) enum Left {
+pub(super) enum PartResult {
     Own(Box<Accumulator>),
     /// The cached result, copied on first write.
-    Kept(Arc<Finished>),
+    Kept(Arc<CachedPart>),
 }
 
-impl Left {
+impl PartResult {
     pub(super) fn into_own(self) -> Accumulator {
         match self {
             Self::Own(acc) => *acc,
@@ -194,10 +194,14 @@ impl Left {
 }
 
 /// The number of queries from which a second thread pays off.
-const MANY: usize = 128;
+const PARALLEL_QUERIES_THRESHOLD: usize = 128;
 
 /// True if every query still has the same answer.
-fn still_hold(asked: &[Arc<Asked>], files: &dyn Files) -> bool {
-    let holds = |asked: &Arc<Asked>| asked.still_holds(files);
-    if asked.len() < MANY { asked.iter().all(holds) } else { asked.par_iter().all(holds) }
+fn still_hold(asked: &[Arc<RecordedQuery>], files: &dyn Files) -> bool {
+    let holds = |asked: &Arc<RecordedQuery>| asked.still_holds(files);
+    if asked.len() < PARALLEL_QUERIES_THRESHOLD {
+        asked.iter().all(holds)
+    } else {
+        asked.par_iter().all(holds)
+    }
 }

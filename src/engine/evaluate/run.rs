@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, ErrorHint, LayerFault, Reading};
-use crate::load::{Files, LoadError, LoadRestrictions, RemoteError, Root, Sources};
-use crate::manifest::Kind;
+use crate::diagnostic::{Code, ErrorHint, LayerFault, TextPurpose};
+use crate::load::{Files, LoadError, LoadRestrictions, RemoteError, Root, SourceNumbers};
+use crate::manifest::KustomizationKind;
 use crate::profile::Switch;
 use crate::resource::{Resource, Slot};
 use crate::transform::TransformError;
@@ -14,14 +14,16 @@ use crate::yaml::Mark;
 use super::accumulator::Accumulator;
 use super::build::Build;
 use super::build_root::BuildRoot;
-use super::deployed::{Deployed, Location, Request, deployed, within_repository, without_programs};
-use super::heading::Heading;
-use super::level::Level;
+use super::deployed::{
+    DeployedDirectory, DeployedFiles, Request, deployed, within_repository, without_programs,
+};
+use super::heading::StepHeader;
+use super::level::ActiveLayer;
 use super::metadata::Metadata;
-use super::recorder::Halt;
+use super::recorder::BuildAbort;
 use super::{
-    BuildOptions, BuildWarning, Evaluation, LayerId, LayerKind, Memory, Ports, StepError, StepKind,
-    Trace,
+    BuildCache, BuildOptions, BuildWarning, Evaluation, LayerId, LayerKind, Ports, StepError,
+    StepKind, Trace,
 };
 
 /// Builds a target and records every step (Kustomize: `krusty.Kustomizer.Run`).
@@ -35,7 +37,7 @@ pub fn evaluate(
     current: &Path,
     options: &BuildOptions,
     ports: &Ports,
-    memory: &mut Memory,
+    memory: &mut BuildCache,
 ) -> Evaluation {
     let _span = tracing::debug_span!("build", directory = target).entered();
     let request = Request { target, current, options, ports, build: evaluate };
@@ -51,23 +53,23 @@ pub fn evaluate(
     let (options, ports) = theirs.as_ref().map_or((options, ports), |(o, p)| (o, p));
     let mut build = Build::new(current, options, ports, memory);
     build.warn_of_forced_git(target);
-    let directory = deployed.as_ref().map(Deployed::directory);
+    let directory = deployed.as_ref().map(DeployedDirectory::directory);
     let root = build.setup.root_of(directory.as_deref().unwrap_or(target));
-    let elsewhere = deployed.as_ref().and_then(Deployed::elsewhere);
+    let elsewhere = deployed.as_ref().and_then(DeployedDirectory::elsewhere);
     let result = match (misled, root) {
-        (Some(error), _) => Err(build.misled(target, error)),
+        (Some(error), _) => Err(build.target_not_found(target, error)),
         (None, _) if elsewhere.is_some() => build.pending(target, elsewhere),
         (None, Err(source @ LoadError::Remote(RemoteError::NotAllowed { .. })))
             if deployed.is_some() =>
         {
-            let mark = deployed.as_ref().map(Deployed::source_mark).unwrap_or_default();
-            let reading = Reading::Target(target.into());
+            let mark = deployed.as_ref().map(DeployedDirectory::source_mark).unwrap_or_default();
+            let reading = TextPurpose::Target(target.into());
             build.pending(target, Some(TransformError::Load { reading, mark, source }))
         }
         (None, Ok(root)) => build.run(&root, target, deployed.as_ref()),
         (None, Err(source)) => {
-            let (reading, mark) = (Reading::Target(target.into()), Mark::default());
-            Err(build.misled(target, TransformError::Load { reading, mark, source }))
+            let (reading, mark) = (TextPurpose::Target(target.into()), Mark::default());
+            Err(build.target_not_found(target, TransformError::Load { reading, mark, source }))
         }
     };
     let mut slots = Vec::new();
@@ -76,8 +78,8 @@ pub fn evaluate(
             slots = resources.iter().map(|(slot, _)| *slot).collect();
             Ok(resources.into_iter().map(|(_, resource)| resource).collect())
         }
-        Err(Halt::Failed(error)) => Err(error),
-        Err(Halt::Cancelled) => Err(Arc::new(StepError::cancelled())),
+        Err(BuildAbort::Failed(error)) => Err(error),
+        Err(BuildAbort::Cancelled) => Err(Arc::new(StepError::cancelled())),
     };
     build.recorder.leave(LayerId(0));
     let trace = Trace {
@@ -85,7 +87,7 @@ pub fn evaluate(
         layers: std::mem::take(&mut build.recorder.layers),
         sources: build.memory.sources.clone(),
         profile: options.profile,
-        secret_values: deployed.as_ref().map(Deployed::secret_values).unwrap_or_default(),
+        secret_values: deployed.as_ref().map(DeployedDirectory::secret_values).unwrap_or_default(),
     };
     build.notes.warn_all(silent_differences(&trace));
     let notes = build.notes.take();
@@ -107,10 +109,12 @@ pub fn evaluate(
 pub fn deployed_directory(target: &str, current: &Path, ports: &Ports) -> Option<PathBuf> {
     let options = &BuildOptions::default();
     let request = Request { target, current, options, ports, build: evaluate };
-    let found = deployed(&request, &mut Sources::default())?.ok()?;
+    let found = deployed(&request, &mut SourceNumbers::default())?.ok()?;
     match found.location {
-        Location::Directory(directory, _) => Some(directory),
-        Location::Git(..) | Location::Other(..) => found.file.parent().map(Path::to_owned),
+        DeployedFiles::Directory(directory, _) => Some(directory),
+        DeployedFiles::Git(..) | DeployedFiles::Other(..) => {
+            found.file.parent().map(Path::to_owned)
+        }
     }
 }
 
@@ -127,19 +131,19 @@ fn silent_differences(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
 fn own_settings(
     options: &BuildOptions,
     (target, current): (&str, &Path),
-    deployed: Option<&Deployed>,
+    deployed: Option<&DeployedDirectory>,
     ports: &Ports,
     misled: Option<TransformError>,
 ) -> (Option<(BuildOptions, Ports)>, Option<TransformError>) {
     let directory = deployed.map_or_else(|| current.join(target), |it| it.directory().into());
-    let settings = match options.settings.of(&directory, &*ports.files) {
+    let settings = match options.settings.read_settings(&directory, &*ports.files) {
         Ok(settings) => settings,
         Err(fault) => {
             let fault = LayerFault::RepositorySettings(fault);
             return (None, Some(TransformError::fault(fault, Mark::default())));
         }
     };
-    let of_deployer = || deployed.and_then(Deployed::profile);
+    let of_deployer = || deployed.and_then(DeployedDirectory::profile);
     let profile = settings.profile.or_else(|| options.settings.asks().then(of_deployer).flatten());
     let options = profile.map(|profile| options.like(profile)).unwrap_or(options.clone());
     let is_restricted = options.load_restrictions == LoadRestrictions::RootOnly;
@@ -169,10 +173,10 @@ impl Build<'_> {
         &mut self,
         root: &Root,
         target: &str,
-        deployed: Option<&Deployed>,
-    ) -> Result<Vec<(Slot, Arc<Resource>)>, Halt> {
+        deployed: Option<&DeployedDirectory>,
+    ) -> Result<Vec<(Slot, Arc<Resource>)>, BuildAbort> {
         self.root = BuildRoot::at(root.path());
-        let named = deployed.map(Deployed::mark).unwrap_or_default();
+        let named = deployed.map(DeployedDirectory::mark).unwrap_or_default();
         let id = self.recorder.enter_root(LayerKind::Root, None, root, target, named);
         let read = match deployed {
             None => self.read_target(root).map(|read| (read, Vec::new())),
@@ -183,8 +187,8 @@ impl Build<'_> {
             self.failed_step(heading, error)
         })?;
         self.recorder.set_file(id, &read.file);
-        self.root.metadata = Metadata::of(&read.kustomization);
-        let level = Level { root, target: &read, id };
+        self.root.metadata = Metadata::from_kustomization(&read.kustomization);
+        let level = ActiveLayer { root, target: &read, id };
         if let Some(deployed) = deployed {
             self.announce(deployed, id, remarks)?;
         }
@@ -195,7 +199,7 @@ impl Build<'_> {
             return Ok(output(&acc));
         }
         let accumulated = self.accumulate(&level, &mut acc);
-        accumulated.map_err(|halt| about_component(halt, read.kustomization.kind))?;
+        accumulated.map_err(|halt| explain_component_root(halt, read.kustomization.kind))?;
         self.finish(&level, &mut acc)?;
         self.check_output(&level, &acc)?;
         if let Some(deployed) = deployed {
@@ -212,7 +216,7 @@ impl Build<'_> {
         &mut self,
         target: &str,
         error: Option<TransformError>,
-    ) -> Result<Vec<(Slot, Arc<Resource>)>, Halt> {
+    ) -> Result<Vec<(Slot, Arc<Resource>)>, BuildAbort> {
         let path = self.setup.current.join(target).to_string_lossy().into_owned();
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
         if let Some(error) = error {
@@ -222,7 +226,7 @@ impl Build<'_> {
     }
 
     /// A target that leads nowhere.
-    fn misled(&mut self, target: &str, error: TransformError) -> Halt {
+    fn target_not_found(&mut self, target: &str, error: TransformError) -> BuildAbort {
         let path = self.setup.current.join(target).to_string_lossy().into_owned();
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
         self.failed_step(root_heading(id, target), error)
@@ -235,21 +239,21 @@ fn output(acc: &Accumulator) -> Vec<(Slot, Arc<Resource>)> {
 
 /// A Component that is built alone has no resources to work on: replace the error by one that names
 /// this cause.
-fn about_component(halt: Halt, kind: Kind) -> Halt {
+fn explain_component_root(halt: BuildAbort, kind: KustomizationKind) -> BuildAbort {
     match halt {
-        Halt::Failed(error) if kind == Kind::Component => {
+        BuildAbort::Failed(error) if kind == KustomizationKind::Component => {
             let about = "this is a Component: it works on the resources of the kustomizations that list it under \
                          `components:`; `kzui components` in the repository shows them";
             let hints = error.hint.iter().cloned().chain([about.into()]);
             let hint = Some(ErrorHint::All(hints.collect()).into());
-            Halt::Failed(Arc::new(StepError { hint, ..StepError::clone(&error) }))
+            BuildAbort::Failed(Arc::new(StepError { hint, ..StepError::clone(&error) }))
         }
         halt => halt,
     }
 }
 
-fn root_heading(layer: LayerId, target: &str) -> Heading {
-    Heading {
+fn root_heading(layer: LayerId, target: &str) -> StepHeader {
+    StepHeader {
         kind: StepKind::Load,
         name: "read".into(),
         argument: target.into(),

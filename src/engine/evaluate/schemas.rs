@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::resource::{SchemaInForce, Scopes};
 
-use super::layer_schema::Merging;
+use super::layer_schema::LayerSchemaSettings;
 
 /// The schemas of a layer: saved and restored as a whole at the end of a layer.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,5 +14,5 @@ pub(super) struct Schemas {
     pub(super) is_set: bool,
     pub(super) scopes: Arc<Scopes>,
     /// The settings of the layers around and below the current one.
-    pub(super) merging: Merging,
+    pub(super) merging: LayerSchemaSettings,
 }

@@ -12,7 +12,7 @@ use crate::resource::QuickMap;
 use super::{BuildOptions, Ports};
 
 /// The request of a build, and its ports.
-pub(super) struct Setup<'a> {
+pub(super) struct BuildSetup<'a> {
     pub(super) ports: &'a Ports,
     pub(super) options: &'a BuildOptions,
     /// The files, with a record of all queries.
@@ -21,7 +21,7 @@ pub(super) struct Setup<'a> {
     pub(super) current: &'a Path,
 }
 
-impl Setup<'_> {
+impl BuildSetup<'_> {
     pub(super) fn profile(&self) -> Profile {
         self.options.profile
     }

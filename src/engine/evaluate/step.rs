@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::diagnostic::{Diagnostic, Fault, Fix, Hint, Reading};
+use crate::diagnostic::{Diagnostic, Fault, Fix, Hint, TextPurpose};
 use crate::load::{Checkout, LoadError};
-use crate::manifest::{Builtin, Field, ManifestError};
+use crate::manifest::{Builtin, KustomizationField, ManifestError};
 use crate::plugin::FunctionRun;
 use crate::resource::{Change, Gvk, ResMapError, SelectorError, Slot};
-use crate::transform::{Derived, Removed};
+use crate::transform::{DerivedValue, RemovedValue};
 use crate::yaml::{Mark, WriterId, YamlError};
 
 use super::wait::Wait;
@@ -102,7 +102,7 @@ pub enum StepKind {
 
 /// How a step ended.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum StepOutcome {
     Applied,
     /// It matched resources and changed no resource.
     NoChange,
@@ -115,7 +115,7 @@ pub enum Outcome {
     Failed(Arc<StepError>),
 }
 
-impl Outcome {
+impl StepOutcome {
     /// The variant, for the log.
     pub(super) fn name(&self) -> &'static str {
         match self {
@@ -131,7 +131,7 @@ impl Outcome {
 
 /// The number of resources that a step added, changed and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct ChangeCounts {
     pub added: usize,
     pub modified: usize,
     pub removed: usize,
@@ -164,16 +164,16 @@ pub struct Step {
     pub order: Option<Arc<Vec<Slot>>>,
     /// Resources that it was for.
     pub matched: usize,
-    pub counts: Counts,
-    pub outcome: Outcome,
+    pub counts: ChangeCounts,
+    pub outcome: StepOutcome,
     pub warnings: Vec<Diagnostic>,
     pub time: Duration,
     /// The call of a function, if any.
     pub run: Option<Arc<FunctionRun>>,
     /// Other sources of the values that it wrote.
-    pub derived: Vec<Derived>,
+    pub derived: Vec<DerivedValue>,
     /// The locations of removals: the lines that remove a value.
-    pub removed: Vec<Removed>,
+    pub removed: Vec<RemovedValue>,
 }
 
 /// The error of a failed build, with a message for users.
@@ -188,22 +188,22 @@ pub struct StepError {
     pub mark: Mark,
     pub hint: Option<Hint>,
     /// The cause, for a `match`.
-    pub cause: Cause,
+    pub cause: ErrorCause,
     /// A fix, if one is verified.
     pub fix: Option<Fix>,
 }
 
 /// The kind of an error.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cause {
+pub enum ErrorCause {
     /// A configuration or a resource is not valid for this operation.
     Fault(Fault),
     /// A configuration text is not valid.
     Manifest(ManifestError),
     /// A file, a directory or a remote could not be loaded: its purpose and the reason.
-    Load(Reading, LoadError),
+    Load(TextPurpose, LoadError),
     /// A text is not YAML: its purpose and the reason.
-    Yaml(Reading, YamlError),
+    Yaml(TextPurpose, YamlError),
     Clash(ResMapError),
     Selector(SelectorError),
     /// It is pending in a build that must not continue.
@@ -215,7 +215,7 @@ impl StepError {
     /// The message in Kustomize's words, with the values that a `secretGenerator` refuses.
     pub fn exact_message(&self) -> String {
         match &self.cause {
-            Cause::Fault(fault) if fault.masked().is_some() => fault.to_string(),
+            ErrorCause::Fault(fault) if fault.masked().is_some() => fault.to_string(),
             _ => self.message.clone(),
         }
     }
@@ -227,7 +227,7 @@ impl StepError {
             message: "the build was cancelled".to_owned(),
             mark: Mark::default(),
             hint: None,
-            cause: Cause::Cancelled,
+            cause: ErrorCause::Cancelled,
             fix: None,
         }
     }
@@ -235,7 +235,7 @@ impl StepError {
 
 impl Step {
     /// The kustomization field that configures it; `None` for Kustomize's own steps at the root.
-    pub fn configured_by(&self) -> Option<Field> {
-        Field::of(self.field)
+    pub fn configured_by(&self) -> Option<KustomizationField> {
+        KustomizationField::from_name(self.field)
     }
 }

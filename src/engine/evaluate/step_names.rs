@@ -10,7 +10,7 @@ use super::StepId;
 
 /// The text of some ids: the number of its uses before, and since then.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Named {
+pub(super) struct CountedIdText {
     text: Arc<str>,
     before: usize,
     uses: usize,
@@ -40,7 +40,7 @@ impl StepNames {
     }
 
     /// The names used since then.
-    pub(super) fn since(&self, mark: usize) -> Vec<Named> {
+    pub(super) fn since(&self, mark: usize) -> Vec<CountedIdText> {
         let mut uses: IndexMap<&Arc<str>, usize> = IndexMap::new();
         for text in self.named.get(mark..).unwrap_or_default() {
             *uses.entry(text).or_insert(0) += 1;
@@ -49,17 +49,21 @@ impl StepNames {
             self.seen.get(text).copied().unwrap_or(0).saturating_sub(uses)
         };
         uses.into_iter()
-            .map(|(text, uses)| Named { text: text.clone(), before: before(text, uses), uses })
+            .map(|(text, uses)| CountedIdText {
+                text: text.clone(),
+                before: before(text, uses),
+                uses,
+            })
             .collect()
     }
 
     /// True if steps of these names would get the same numbers as before.
-    pub(super) fn would_be(&self, names: &[Named]) -> bool {
+    pub(super) fn would_be(&self, names: &[CountedIdText]) -> bool {
         names.iter().all(|name| self.seen.get(&name.text).copied().unwrap_or(0) == name.before)
     }
 
     /// Counts the names of steps that were taken over.
-    pub(super) fn add(&mut self, names: &[Named]) {
+    pub(super) fn add(&mut self, names: &[CountedIdText]) {
         for name in names {
             *self.seen.entry(name.text.clone()).or_insert(0) += name.uses;
             self.named.extend(std::iter::repeat_n(name.text.clone(), name.uses));

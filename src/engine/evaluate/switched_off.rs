@@ -4,7 +4,7 @@ use crate::manifest::OutlineEntry;
 use crate::yaml::Mark;
 
 use super::build::Build;
-use super::level::Level;
+use super::level::ActiveLayer;
 use super::plan::entry_name;
 use super::{LayerId, StepKind};
 
@@ -12,7 +12,7 @@ impl Build<'_> {
     /// Records a commented-out field.
     pub(super) fn switched_off_field(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         field: &'static str,
         name: &str,
         line: u32,
@@ -26,7 +26,7 @@ impl Build<'_> {
     /// Records a commented-out entry.
     pub(super) fn switched_off(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         field: &'static str,
         kind: StepKind,
         name: &str,
@@ -42,7 +42,7 @@ impl Build<'_> {
     /// Records the commented-out additions of the deployment object to a field.
     pub(super) fn additions_off(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         field: &'static str,
         kind: StepKind,
         name: &str,

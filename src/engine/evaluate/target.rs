@@ -3,8 +3,8 @@
 use super::BuildWarning;
 use std::sync::Arc;
 
-use crate::diagnostic::{CompositionRemark, Diagnostic, ErrorHint, LayerFault, Reading};
-use crate::load::{Loaded, Root, Sources};
+use crate::diagnostic::{CompositionRemark, Diagnostic, ErrorHint, LayerFault, TextPurpose};
+use crate::load::{LoadedFile, Root, SourceNumbers};
 use crate::manifest::{
     COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Kustomization, ManifestError, Outline, OutlineEntry,
     decode_kustomization,
@@ -31,13 +31,13 @@ pub fn target_file_names() -> impl Iterator<Item = &'static str> {
 
 /// A decoded kustomization file.
 #[derive(Clone, Debug)]
-pub(super) struct Target {
+pub(super) struct LoadedTarget {
     pub(super) kustomization: Arc<Kustomization>,
     pub(super) file: String,
     /// Its lines, commented-out ones included.
     pub(super) outline: Arc<Outline>,
     /// The file, if it is a Composition; its kustomization is then empty.
-    pub(super) composition: Option<Loaded>,
+    pub(super) composition: Option<LoadedFile>,
     pub(super) beside: Option<Diagnostic>,
 }
 
@@ -51,9 +51,9 @@ pub(super) struct BesidesComponents {
     switched_off: Vec<(String, usize, u32, String)>,
 }
 
-impl Target {
+impl LoadedTarget {
     /// A target with a Composition as its file.
-    pub(super) fn of_composition(file: &Loaded) -> Self {
+    pub(super) fn of_composition(file: &LoadedFile) -> Self {
         Self { composition: Some(file.clone()), ..Self::of_entry(&file.path) }
     }
 
@@ -119,7 +119,7 @@ impl Target {
 }
 
 /// The warning that the Composition beside a Kustomization is not built.
-pub(super) fn beside_warning(other: &Loaded, source: SourceId) -> Diagnostic {
+pub(super) fn beside_warning(other: &LoadedFile, source: SourceId) -> Diagnostic {
     let name = other.path.rsplit('/').next().unwrap_or_default();
     let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
     Diagnostic::new(CompositionRemark::Beside(name.to_owned()), mark)
@@ -128,13 +128,13 @@ pub(super) fn beside_warning(other: &Loaded, source: SourceId) -> Diagnostic {
 /// Reads the kustomization file of a root and warns of deprecated fields.
 pub(super) fn read_target(
     root: &Root,
-    sources: &mut Sources,
+    sources: &mut SourceNumbers,
     known: Option<&mut KnownTargets>,
     profile: Profile,
-) -> Result<(Target, Vec<BuildWarning>), TransformError> {
+) -> Result<(LoadedTarget, Vec<BuildWarning>), TransformError> {
     let (name, loaded, beside) = read_only_target(root)?;
     if COMPOSITION_FILE_NAMES.contains(&name) {
-        return Ok((Target::of_composition(&loaded), Vec::new()));
+        return Ok((LoadedTarget::of_composition(&loaded), Vec::new()));
     }
     let source = sources.intern(&loaded.path);
     let there = known.as_ref().and_then(|known| known.get(&loaded.path, &loaded.bytes));
@@ -154,7 +154,7 @@ pub(super) fn read_target(
         kustomization.deprecated.iter().cloned().map(BuildWarning::Deprecated).collect();
     let beside = beside.map(|other| beside_warning(&other, sources.intern(&other.path)));
     let file = loaded.path;
-    Ok((Target { kustomization, file, outline, composition: None, beside }, deprecated))
+    Ok((LoadedTarget { kustomization, file, outline, composition: None, beside }, deprecated))
 }
 
 /// The outline of a file with comments; files without comments have no commented-out entries.
@@ -178,7 +178,7 @@ pub(super) fn bad_manifest(
         mark = Mark { source, line: 1, column: 1, ..Mark::default() };
     }
     let says_where = matches!(error, ManifestError::Header { .. });
-    let reading = says_where.then_some(Reading::Kustomization(directory.into()));
+    let reading = says_where.then_some(TextPurpose::Kustomization(directory.into()));
     TransformError::Manifest { reading, source: Box::new(error), mark }
 }
 
@@ -199,7 +199,7 @@ fn is_foreign(document: &Node) -> bool {
 
 /// Whether a file with the name of a Composition is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum CompositionCheck {
     /// Has Kustomize's group, or no group and fields of a Composition.
     Ours,
     /// Has neither a group nor such fields.
@@ -210,13 +210,13 @@ enum Standing {
 /// True if a file with one of the target names makes its folder a target: a `composition.yaml` of
 /// another API group does not.
 pub fn makes_target(name: &str, bytes: &[u8]) -> bool {
-    !COMPOSITION_FILE_NAMES.contains(&name) || standing(bytes) != Standing::Foreign
+    !COMPOSITION_FILE_NAMES.contains(&name) || standing(bytes) != CompositionCheck::Foreign
 }
 
-fn standing(bytes: &[u8]) -> Standing {
+fn standing(bytes: &[u8]) -> CompositionCheck {
     let parsed = parse_documents(bytes, SourceId::NONE, Limits::default());
     let Some(document) = parsed.ok().and_then(|parsed| parsed.documents.into_iter().next()) else {
-        return Standing::Unclear;
+        return CompositionCheck::Unclear;
     };
     let is_only_ours = |key: &str, value: &Node| {
         // A Kustomization lists texts there.
@@ -228,10 +228,10 @@ fn standing(bytes: &[u8]) -> Standing {
     let has_fields =
         fields.any(|entry| entry.key.text().is_some_and(|key| is_only_ours(key, &entry.value)));
     match document.node.get("apiVersion") {
-        Some(_) if is_foreign(&document.node) => Standing::Foreign,
-        Some(_) => Standing::Ours,
-        None if has_fields => Standing::Ours,
-        None => Standing::Unclear,
+        Some(_) if is_foreign(&document.node) => CompositionCheck::Foreign,
+        Some(_) => CompositionCheck::Ours,
+        None if has_fields => CompositionCheck::Ours,
+        None => CompositionCheck::Unclear,
     }
 }
 
@@ -241,17 +241,21 @@ fn standing(bytes: &[u8]) -> Standing {
 /// Kustomization takes precedence.
 pub(super) fn read_only_target(
     root: &Root,
-) -> Result<(&'static str, Loaded, Option<Loaded>), TransformError> {
+) -> Result<(&'static str, LoadedFile, Option<LoadedFile>), TransformError> {
     let place = Mark::default();
     // Kustomize swallows the error: an unreadable file counts as missing.
     let load = |name: &'static str| root.find(name).map(|loaded| (name, loaded));
-    let mut found: Vec<(&'static str, Loaded)> = FILE_NAMES.into_iter().filter_map(load).collect();
+    let mut found: Vec<(&'static str, LoadedFile)> =
+        FILE_NAMES.into_iter().filter_map(load).collect();
     let compositions = COMPOSITION_FILE_NAMES.into_iter().filter_map(load);
     let mut beside = None;
     if found.is_empty() {
-        found.extend(compositions.filter(|(_, file)| standing(&file.bytes) != Standing::Foreign));
+        found.extend(
+            compositions.filter(|(_, file)| standing(&file.bytes) != CompositionCheck::Foreign),
+        );
     } else {
-        let mut ours = compositions.filter(|(_, file)| standing(&file.bytes) == Standing::Ours);
+        let mut ours =
+            compositions.filter(|(_, file)| standing(&file.bytes) == CompositionCheck::Ours);
         beside = ours.next().map(|(_, file)| file);
     }
     let directory = root.path().display().to_string();

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::load::Sources;
+use crate::load::SourceNumbers;
 use crate::profile::Profile;
 use crate::resource::{Resource, Slot};
 use crate::yaml::Mark;
 
-use super::{Layer, LayerId, LayerKind, Outcome, Step, StepId, StepKind, Wait};
+use super::{Layer, LayerId, LayerKind, Step, StepId, StepKind, StepOutcome, Wait};
 
 /// The resources of one layer's accumulator at one moment, in order.
 pub type State = IndexMap<Slot, Arc<Resource>>;
@@ -20,7 +20,7 @@ pub struct Trace {
     pub steps: Vec<Step>,
     /// The layers; the first is the root.
     pub layers: Vec<Layer>,
-    pub sources: Sources,
+    pub sources: SourceNumbers,
     /// The version profile of the build.
     pub profile: Profile,
     /// Keys and values of Secrets that are no part of the build and that variables come from.
@@ -48,7 +48,7 @@ impl Trace {
     /// known.
     pub fn waits(&self) -> Option<&Wait> {
         self.steps.iter().find_map(|step| match &step.outcome {
-            Outcome::Waiting(wait) => Some(&**wait),
+            StepOutcome::Waiting(wait) => Some(&**wait),
             _ => None,
         })
     }

@@ -1,30 +1,30 @@
 //! Kustomize's own transformers of one kustomization, in its fixed order (section 2.1, step 5): all
 //! are planned before the first one runs.
 
-use crate::manifest::{Builtin, Field};
+use crate::manifest::{Builtin, KustomizationField};
 
 use super::StepKind;
 use super::accumulator::Accumulator;
 use super::build::Build;
-use super::level::Level;
-use super::plan::{Planned, Planner};
-use super::recorder::Halt;
+use super::level::ActiveLayer;
+use super::plan::{Planner, ReadyTransformer};
+use super::recorder::BuildAbort;
 
 impl Build<'_> {
     /// Plans the steps of a layer.
-    pub(super) fn planner<'s>(&'s mut self, level: &'s Level<'s>) -> Planner<'s> {
+    pub(super) fn planner<'s>(&'s mut self, level: &'s ActiveLayer<'s>) -> Planner<'s> {
         Planner { level, sources: &mut self.memory.sources, profile: self.setup.profile() }
     }
 
     /// Configures every built-in transformer and those of `transformers:`, then runs them in order.
     pub(super) fn run_transformers(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let recorded = self.root.tracks_origins();
-        let mut fields = Vec::with_capacity(Field::TRANSFORMERS.len());
-        for field in Field::TRANSFORMERS {
+        let mut fields = Vec::with_capacity(KustomizationField::TRANSFORMERS.len());
+        for field in KustomizationField::TRANSFORMERS {
             let Some(builtin) = field.builtin() else { continue };
             match self.planner(level).field(field, &acc.config, recorded) {
                 Ok(planned) => fields.push((field, builtin, planned)),
@@ -45,16 +45,19 @@ impl Build<'_> {
     /// Runs the entries of one field, and records the commented-out ones at their positions.
     fn run_field(
         &mut self,
-        level: &Level<'_>,
-        field: Field,
+        level: &ActiveLayer<'_>,
+        field: KustomizationField,
         builtin: Builtin,
-        planned: Vec<Planned>,
+        planned: Vec<ReadyTransformer>,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let mut off = level.target.switched_off(field.name()).into_iter().peekable();
         // Kustomize: all entries of these fields are one transformer, which is recorded after it
         // ran.
-        let is_one = matches!(field, Field::PatchesStrategicMerge | Field::Replacements);
+        let is_one = matches!(
+            field,
+            KustomizationField::PatchesStrategicMerge | KustomizationField::Replacements
+        );
         let kind = StepKind::Transform;
         let count = planned.len();
         for (position, planned) in planned.into_iter().enumerate() {

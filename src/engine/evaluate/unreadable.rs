@@ -1,8 +1,8 @@
 //! Entries that are no readable files.
 
-use crate::diagnostic::Reading;
+use crate::diagnostic::TextPurpose;
 use crate::load::{FileError, LoadError, RemoteError};
-use crate::manifest::Placed;
+use crate::manifest::Marked;
 use crate::transform::TransformError;
 use crate::yaml::{Mark, SourceId, YamlError};
 
@@ -28,10 +28,10 @@ impl Unreadable {
     }
 
     /// The error of the entry.
-    pub(super) fn into_error(self, entry: &Placed<String>) -> TransformError {
+    pub(super) fn into_error(self, entry: &Marked<String>) -> TransformError {
         match self {
             Self::File(source) => {
-                let reading = Reading::Resources(entry.value.as_str().into());
+                let reading = TextPurpose::Resources(entry.value.as_str().into());
                 TransformError::Load { reading, mark: entry.mark, source }
             }
             Self::Yaml(source, file) => {
@@ -41,7 +41,7 @@ impl Unreadable {
                     column: source.column,
                     ..Mark::default()
                 };
-                TransformError::Yaml { reading: Reading::ResourceFile, mark, source }
+                TransformError::Yaml { reading: TextPurpose::ResourceFile, mark, source }
             }
         }
     }
@@ -51,7 +51,7 @@ impl Unreadable {
     pub(super) fn together_with(
         self,
         directory: LoadError,
-        entry: &Placed<String>,
+        entry: &Marked<String>,
     ) -> TransformError {
         let is_file =
             |url: &str| [".yaml", ".yml", ".json"].into_iter().any(|ending| url.ends_with(ending));
@@ -70,7 +70,7 @@ impl Unreadable {
                 LoadError::FileNotDirectory { .. },
             ) => self.into_error(entry),
             _ => TransformError::Load {
-                reading: Reading::Resources(entry.value.as_str().into()),
+                reading: TextPurpose::Resources(entry.value.as_str().into()),
                 mark: entry.mark,
                 source: directory,
             },

@@ -3,18 +3,18 @@
 use indexmap::IndexSet;
 
 use crate::diagnostic::ResourceFault;
-use crate::manifest::{Builtin, EqualWrite, Field};
-use crate::resource::{Change, Place, ResMap, Resource, Slot};
+use crate::manifest::{Builtin, EqualWrite, KustomizationField};
+use crate::resource::{Change, ResMap, Resource, Slot, ValuePosition};
 use crate::transform::{Context, TransformError, Transformer};
-use crate::yaml::{Entry, Mark, Node, Tag, WriterId, new_string_style};
+use crate::yaml::{MappingEntry, Mark, Node, Tag, WriterId, new_string_style};
 
 use super::StepKind;
 use super::accumulator::Accumulator;
 use super::build::Build;
 use super::configured::plugin_heading;
 use super::functions::FunctionUse;
-use super::level::Level;
-use super::recorder::Halt;
+use super::level::ActiveLayer;
+use super::recorder::BuildAbort;
 
 impl Build<'_> {
     /// Runs every entry of `validators:`. They may change only a `validated-by` label, and writing
@@ -23,9 +23,9 @@ impl Build<'_> {
     /// than a patch have no place in a file.
     pub(super) fn validate(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let configs =
             self.plugin_configs(level, "validators", &level.kustomization().validators)?;
         for configured in &configs {
@@ -46,7 +46,7 @@ impl Build<'_> {
                 }
             };
             let builtin = heading.builtin;
-            let placed = Placed {
+            let placed = PlacedNodes {
                 by: self.recorder.placing(),
                 unplaced: self.carried.unplaced.clone().unwrap_or_default(),
             };
@@ -54,24 +54,24 @@ impl Build<'_> {
                 check(&*transformer, builtin, &placed, &mut acc.resources, cx)
             })?;
         }
-        self.record_switched_off(level, &[Field::Validators], StepKind::Validate);
+        self.record_switched_off(level, &[KustomizationField::Validators], StepKind::Validate);
         Ok(())
     }
 }
 
 /// The nodes that have a place in a file according to Kustomize.
-struct Placed {
+struct PlacedNodes {
     by: IndexSet<WriterId>,
-    unplaced: IndexSet<Place>,
+    unplaced: IndexSet<ValuePosition>,
 }
 
-impl Placed {
-    fn has(&self, place: &Place) -> bool {
+impl PlacedNodes {
+    fn has(&self, place: &ValuePosition) -> bool {
         self.by.contains(&place.writer()) && !self.unplaced.contains(place)
     }
 
     /// True if Kustomize can distinguish the node from an equal value written over it.
-    fn tells_apart(&self, place: &Place) -> bool {
+    fn tells_apart(&self, place: &ValuePosition) -> bool {
         self.has(place) || place.is_untagged() && !self.unplaced.contains(place)
     }
 }
@@ -80,7 +80,7 @@ impl Placed {
 fn check(
     transformer: &dyn Transformer,
     builtin: Option<Builtin>,
-    placed: &Placed,
+    placed: &PlacedNodes,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
 ) -> Result<(), TransformError> {
@@ -93,7 +93,7 @@ fn check(
 fn changes_nothing(
     transformer: &dyn Transformer,
     builtin: Option<Builtin>,
-    placed: &Placed,
+    placed: &PlacedNodes,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
 ) -> Result<(), TransformError> {
@@ -148,7 +148,7 @@ fn below_nulls(resources: &ResMap) -> Vec<(Slot, usize)> {
 /// places. When it removes this label it recreates the remaining ones, sorted and after all other
 /// metadata: so none of them may have a place, and no annotations may have been recorded after
 /// them.
-fn only_validated_by(change: &Change, placed: &Placed) -> bool {
+fn only_validated_by(change: &Change, placed: &PlacedNodes) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else { return false };
     if before.names.previous() != after.names.previous() {
         return false;
@@ -156,13 +156,13 @@ fn only_validated_by(change: &Change, placed: &Placed) -> bool {
     let mut node = after.node.clone();
     let labels = before.node.at(&["metadata", "labels"]);
     let is_placed =
-        |node: &Node| !before.is_label_made_anew(node) && placed.has(&before.place_of(node));
+        |node: &Node| !before.is_label_rewritten(node) && placed.has(&before.place_of(node));
     let is_made = |labels: &Node| {
         let keys = labels.entries().iter().map(|entry| entry.key.text());
         let metadata = before.node.get("metadata").map(Node::entries).unwrap_or_default();
         // Bookkeeping from before the labels reserves the position of annotations added later.
         let are_noted = before.has_bookkeeping() && !before.places.annotations_are_settled;
-        let is_noted = |entry: &&Entry| are_noted && entry.key.text() == Some("annotations");
+        let is_noted = |entry: &&MappingEntry| are_noted && entry.key.text() == Some("annotations");
         let last = metadata.iter().rev().find(|entry| !is_noted(entry));
         let is_last = last.is_some_and(|entry| entry.key.text() == Some("labels"));
         // Recreated values are quoted only where they would be misread.

@@ -3,15 +3,15 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::diagnostic::{Hint, RefusalCause, Withheld};
+use crate::diagnostic::{Hint, RefusalCause, WithheldStep};
 use crate::load::RemoteError;
-use crate::plugin::{Awaited, Refusal};
+use crate::plugin::{AwaitedAction, RunRefusal};
 use crate::transform::TransformError;
 
 /// The reason why a step is pending. The display code chooses the wording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wait {
-    pub awaited: Awaited,
+    pub awaited: AwaitedAction,
     /// The cause, with its context: the reason and the referring file.
     pub why: WaitCause,
     /// How to resolve it, with the command to type.
@@ -28,7 +28,7 @@ pub enum WaitCause {
     Refused(Box<RefusalCause>),
     /// A program is not run, or a chart not fetched.
     #[error(transparent)]
-    Withheld(Withheld),
+    Withheld(WithheldStep),
     /// Something remote is not fetched.
     #[error(transparent)]
     NotFetched(RemoteError),
@@ -39,12 +39,12 @@ pub enum WaitCause {
 
 impl Wait {
     /// For a cause that already names its remedy.
-    pub(super) fn new(awaited: Awaited, why: WaitCause) -> Self {
+    pub(super) fn new(awaited: AwaitedAction, why: WaitCause) -> Self {
         Self { awaited, why, way: None, told_from: PathBuf::new() }
     }
 
     /// For a function that may not run; `None` if the refusal is final.
-    pub(super) fn of_refusal(refusal: &Refusal) -> Option<Self> {
+    pub(super) fn of_refusal(refusal: &RunRefusal) -> Option<Self> {
         let (way, awaited) = refusal.awaited()?;
         let why = WaitCause::Refused(Box::new(refusal.cause().clone()));
         Some(Self { way: Some(way.clone()), ..Self::new(awaited, why) })
@@ -54,22 +54,22 @@ impl Wait {
     pub fn need(&self) -> String {
         // One line has no room for the referring file and the purpose of a catalog.
         let need = match (&self.awaited, &self.why) {
-            (Awaited::Trust(written), WaitCause::Refused(_)) => {
+            (AwaitedAction::Trust(written), WaitCause::Refused(_)) => {
                 format!("catalog '{written}' is not trusted")
             }
             (_, WaitCause::Refused(_)) => first_line(&self.to_string()).to_owned(),
             (_, why) => first_line(&why.to_string()).to_owned(),
         };
-        self.told(&need)
+        self.relative_paths(&need)
     }
 
     /// True if only an earlier step is pending.
     pub fn is_for_an_earlier_step(&self) -> bool {
-        self.awaited == Awaited::EarlierStep
+        self.awaited == AwaitedAction::EarlierStep
     }
 
     /// A text with paths relative to the base directory.
-    fn told(&self, text: &str) -> String {
+    fn relative_paths(&self, text: &str) -> String {
         let base = self.told_from.to_string_lossy();
         match base.trim_end_matches('/') {
             "" => text.to_owned(),
@@ -80,7 +80,7 @@ impl Wait {
 
 impl fmt::Display for Wait {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(&self.why.to_string()))?;
+        f.write_str(&self.relative_paths(&self.why.to_string()))?;
         // Keep paths in shell commands unchanged.
         self.way.as_ref().map_or(Ok(()), |way| write!(f, "; {way}"))
     }

@@ -3,14 +3,14 @@
 use std::fmt;
 
 use crate::diagnostic::{Diagnostic, printable};
-use crate::manifest::Deprecated;
+use crate::manifest::DeprecatedField;
 use crate::plugin::FunctionResult;
 
 /// A warning printed beside the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BuildWarning {
     /// A kustomization file uses a deprecated field.
-    Deprecated(Deprecated),
+    Deprecated(DeprecatedField),
     /// The order of the output is set in the file and by `--reorder`.
     OrderTwice,
     /// An entry or target begins with `git::`.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::diagnostic::{
     Code, Diagnostic, EntryRemark, Object, OverriddenFields, Relation, StepName, WrittenOver,
 };
-use crate::manifest::Field;
+use crate::manifest::KustomizationField;
 use crate::resource::{QuickMap, Resource, Slot};
 use crate::yaml::{Mark, WriterId};
 
@@ -25,9 +25,9 @@ impl Trace {
         let (mut all, mut left) = (0, 0);
         for change in &step.changes {
             let after = change.after.as_ref()?;
-            all += known.of(after, step.writer);
+            all += known.count(after, step.writer);
             let now = last.get(&change.slot).and_then(Option::as_ref)?;
-            left += known.of(now, step.writer);
+            left += known.count(now, step.writer);
         }
         if left == 0 || left >= all {
             return None;
@@ -36,10 +36,11 @@ impl Trace {
         let later = self.steps.iter().enumerate().skip(index + 1);
         let later = later.filter(|(_, other)| {
             other.kind == StepKind::Transform
-                && other.configured_by().is_some_and(Field::writes_for_good)
+                && other.configured_by().is_some_and(KustomizationField::writes_for_good)
         });
-        let takers: Vec<Taker<'_>> =
-            later.filter_map(|(number, other)| Taker::of(number, other, step.writer)).collect();
+        let takers: Vec<OverridingStep<'_>> = later
+            .filter_map(|(number, other)| OverridingStep::from_step(number, other, step.writer))
+            .collect();
         let first = takers.first()?;
         let gone: usize = takers.iter().map(|taker| taker.count).sum();
         let by = called(first.number, first.step);
@@ -77,7 +78,7 @@ impl Trace {
 }
 
 /// A later step that overrides or removes values of an earlier one.
-struct Taker<'s> {
+struct OverridingStep<'s> {
     number: usize,
     step: &'s Step,
     /// The number of values that it overrides.
@@ -86,9 +87,9 @@ struct Taker<'s> {
     fields: Vec<(Taken, &'s Resource)>,
 }
 
-impl<'s> Taker<'s> {
-    fn of(number: usize, step: &'s Step, writer: WriterId) -> Option<Self> {
-        let mut taker = Taker { number, step, count: 0, fields: Vec::new() };
+impl<'s> OverridingStep<'s> {
+    fn from_step(number: usize, step: &'s Step, writer: WriterId) -> Option<Self> {
+        let mut taker = OverridingStep { number, step, count: 0, fields: Vec::new() };
         for change in &step.changes {
             let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
             let left = leaves(&after.node, writer);
@@ -111,16 +112,16 @@ impl<'s> Taker<'s> {
 }
 
 /// The maximum number of fields in a message.
-const NAMED: usize = 3;
+const MAX_FIELDS_NAMED: usize = 3;
 
 /// The overridden fields of a step. `None` if list elements have moved, so that the fields are not
 /// known.
-fn which_are_gone(takers: &[Taker<'_>], gone: usize) -> Option<OverriddenFields> {
+fn which_are_gone(takers: &[OverridingStep<'_>], gone: usize) -> Option<OverriddenFields> {
     let fields = || takers.iter().flat_map(|taker| &taker.fields);
     let count = fields().count();
-    let named = fields().take(NAMED);
+    let named = fields().take(MAX_FIELDS_NAMED);
     let named = named.map(|(field, resource)| (field.path.clone(), Object::from(&resource.id)));
-    let more = count.saturating_sub(NAMED);
+    let more = count.saturating_sub(MAX_FIELDS_NAMED);
     (count == gone).then(|| OverriddenFields { named: named.collect(), more })
 }
 

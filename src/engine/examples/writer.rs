@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use kzui_engine::evaluate::{BuildOptions, Memory, Ports, evaluate};
+use kzui_engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use kzui_engine::load::MemoryFiles;
 
 const BASE: &str = "resources: [web.yaml]\nnamePrefix: shop-\n";
@@ -29,7 +29,7 @@ fn main() {
         .file("/shop/overlay/kustomization.yaml", OVERLAY);
     let ports = Ports::of_files(files);
     // A memory that is kept from one evaluation to the next makes the next one faster.
-    let mut memory = Memory::default();
+    let mut memory = BuildCache::default();
     let options = BuildOptions::default();
     let evaluation = evaluate("overlay", Path::new("/shop"), &options, &ports, &mut memory);
     let trace = &evaluation.trace;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Digest, Reference, Unfetched};
+use super::{Digest, NotFetchedCause, Reference};
 
 /// The expected kind of content; in a registry it decides the media type (B.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,12 +56,12 @@ pub struct Binary {
     pub bytes: Arc<[u8]>,
     pub digest: Digest,
     /// The subject of the expected digest (D-B11).
-    pub matched: Matched,
+    pub matched: DigestSubject,
 }
 
-/// The subject of a digest.
+/// The bytes that a digest covers: a download, a member of an archive, or a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Matched {
+pub enum DigestSubject {
     Download,
     /// The member of the archive.
     Member,
@@ -77,7 +77,7 @@ pub enum ArtifactError {
     NotAllowed {
         subject: String,
         /// Why not.
-        why: Unfetched,
+        why: NotFetchedCause,
     },
     /// `--offline` (B.9).
     #[error("offline: '{subject}' is not in the cache")]
@@ -124,7 +124,7 @@ pub struct NoArtifacts;
 impl NoArtifacts {
     fn refuse(reference: &Reference) -> ArtifactError {
         let what = reference.to_string();
-        ArtifactError::NotAllowed { subject: what, why: Unfetched::NotAsked }
+        ArtifactError::NotAllowed { subject: what, why: NotFetchedCause::NotAsked }
     }
 }
 

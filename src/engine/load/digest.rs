@@ -8,7 +8,7 @@ pub struct Digest([u8; 32]);
 
 impl Digest {
     /// The digest of some bytes.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn compute(bytes: &[u8]) -> Self {
         let mut hasher = Sha256::new();
         hasher.update(bytes);
         let mut digest = [0; 32];

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{FileError, Unfetched};
+use super::{FileError, NotFetchedCause};
 
 /// The reason why remote content cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,7 +13,7 @@ pub enum RemoteError {
     NotAllowed {
         subject: String,
         /// The reason, and a hint.
-        why: Unfetched,
+        why: NotFetchedCause,
     },
     /// The git program failed, or took too long.
     #[error("{0}")]

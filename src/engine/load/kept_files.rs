@@ -21,7 +21,7 @@ type Names = Result<Vec<String>, FileError>;
 pub struct KeptFiles {
     inner: Arc<dyn Files>,
     // Threads that read in parallel share this port; their order does not change an answer.
-    known: Mutex<Known>,
+    known: Mutex<FileCache>,
 }
 
 /// By the text of a path: a second look-up of a path with two spellings is cheaper than splitting
@@ -29,7 +29,7 @@ pub struct KeptFiles {
 type ByText<T> = IndexMap<OsString, T, foldhash::fast::RandomState>;
 
 #[derive(Default)]
-struct Known {
+struct FileCache {
     resolved: ByText<Resolved>,
     bytes: ByText<Bytes>,
     names: ByText<Names>,
@@ -39,7 +39,7 @@ struct Known {
     generation: u64,
 }
 
-impl Known {
+impl FileCache {
     fn keep(&mut self, path: &Path, bytes: &Bytes) {
         let more = size_of_file(bytes);
         if !self.bytes.contains_key(path.as_os_str()) && self.size + more <= MOST_BUILD_BYTES {
@@ -74,7 +74,7 @@ impl KeptFiles {
         });
     }
 
-    fn known<T>(&self, look: impl FnOnce(&mut Known) -> T) -> T {
+    fn known<T>(&self, look: impl FnOnce(&mut FileCache) -> T) -> T {
         look(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -83,7 +83,7 @@ impl KeptFiles {
     fn recall<T: Clone>(
         &self,
         path: &Path,
-        table: impl Fn(&mut Known) -> &mut ByText<T>,
+        table: impl Fn(&mut FileCache) -> &mut ByText<T>,
         ask: impl FnOnce() -> T,
     ) -> T {
         if let Some(answer) = self.known(|known| table(known).get(path.as_os_str()).cloned()) {
@@ -194,9 +194,9 @@ mod tests {
     }
 
     /// Files of 256 MiB, which count how often they are read.
-    struct LargeFiles(Arc<[u8]>, Mutex<usize>);
+    struct CountingLargeFiles(Arc<[u8]>, Mutex<usize>);
 
-    impl Files for LargeFiles {
+    impl Files for CountingLargeFiles {
         fn resolve(&self, path: &Path) -> Resolved {
             Ok((path.to_owned(), FileKind::File))
         }
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn bytes_beyond_the_limit_are_read_again() {
-        let large = Arc::new(LargeFiles(vec![0; 256 << 20].into(), Mutex::new(0)));
+        let large = Arc::new(CountingLargeFiles(vec![0; 256 << 20].into(), Mutex::new(0)));
         let files = KeptFiles::new(large.clone());
         let read = |names: &[&str]| {
             for name in names {

@@ -22,7 +22,8 @@ mod unfetched;
 
 pub use advice::LoadAdvice;
 pub use artifacts::{
-    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Matched, NoArtifacts,
+    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, DigestSubject,
+    NoArtifacts,
 };
 pub use digest::Digest;
 pub use error::{LoadError, RemoteError};
@@ -31,15 +32,15 @@ pub use git_target::{GitTarget, forces_git};
 pub use kept_files::KeptFiles;
 pub use memory::MemoryFiles;
 pub use nearest::{nearest_name, slips, slips_within};
-pub use oci::{Image, TagClass};
+pub use oci::{ImageReference, TagClass};
 pub use paths::{below, clean};
-pub use recording::{Asked, MOST_BUILD_BYTES, RecordingFiles};
+pub use recording::{MOST_BUILD_BYTES, RecordedQuery, RecordingFiles};
 pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopback};
 pub use remote::{Http, NoRemote, Remote};
-pub use root::{LoadRestrictions, Loaded, Root};
+pub use root::{LoadRestrictions, LoadedFile, Root};
 pub use seen_from::{Checkout, relative_path};
-pub use sources::Sources;
-pub use unfetched::Unfetched;
+pub use sources::SourceNumbers;
+pub use unfetched::NotFetchedCause;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 /// Longer words are not compared letter by letter, which takes the product of both lengths: no name
 /// of an object is as long (Kubernetes: 253 letters).
-const LONGEST: usize = 256;
+const MAX_WORD_BYTES: usize = 256;
 
 /// The name with the smallest edit distance, if it is small enough for a typing error; of several,
 /// the first.
@@ -62,7 +62,7 @@ fn at_least(a: &[u8], b: &[u8]) -> usize {
 /// swapped. For words of more than 256 letters, the length of the longer one.
 pub fn slips(a: &str, b: &str) -> usize {
     let longer = a.len().max(b.len());
-    if longer > LONGEST {
+    if longer > MAX_WORD_BYTES {
         return if a == b { 0 } else { longer };
     }
     strsim::osa_distance(&a.to_lowercase(), &b.to_lowercase())

@@ -2,7 +2,7 @@
 
 /// The name of an image or artifact: `registry/repository[:tag][@sha256:…]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Image {
+pub struct ImageReference {
     /// Everything before tag and digest.
     pub name: String,
     pub tag: Option<String>,
@@ -21,7 +21,7 @@ pub enum TagClass {
     Floating,
 }
 
-impl Image {
+impl ImageReference {
     /// Cuts a name into its parts; every text is some name.
     pub fn parse(text: &str) -> Self {
         let (text, digest) = match text.split_once('@') {
@@ -73,10 +73,10 @@ mod tests {
             ("app:v1@sha256:ab", TagClass::Digest),
         ];
         for (text, class) in cases {
-            assert_eq!(Image::parse(text).tag_class(), class, "{text}");
+            assert_eq!(ImageReference::parse(text).tag_class(), class, "{text}");
         }
-        assert_eq!(Image::parse("reg:5000/app:v1@sha256:ab").name, "reg:5000/app");
-        let digest = Digest::of(b"");
+        assert_eq!(ImageReference::parse("reg:5000/app:v1@sha256:ab").name, "reg:5000/app");
+        let digest = Digest::compute(b"");
         assert!(digest.to_string().starts_with("sha256:e3b0c44298fc"));
         assert_eq!(Digest::parse(&digest.hex().to_uppercase()), Some(digest));
         assert_eq!(Digest::parse("sha256:xyz"), None);

@@ -12,7 +12,7 @@ pub const MOST_BUILD_BYTES: u64 = 512 << 20;
 
 /// One question and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum RecordedQuery {
     /// [`Files::resolve`]
     Resolve(PathBuf, Result<(PathBuf, FileKind), FileError>),
     /// [`Files::read`]
@@ -53,12 +53,12 @@ impl BytesRead {
 pub struct RecordingFiles {
     inner: Arc<dyn Files>,
     // Threads that read in parallel share this port; recording does not change an answer.
-    asked: Mutex<Vec<Arc<Asked>>>,
+    asked: Mutex<Vec<Arc<RecordedQuery>>>,
     read: Mutex<BytesRead>,
     forgets: bool,
 }
 
-impl Asked {
+impl RecordedQuery {
     /// True when the answer would be the same now.
     pub fn still_holds(&self, files: &dyn Files) -> bool {
         match self {
@@ -97,13 +97,13 @@ impl RecordingFiles {
     }
 
     /// The questions since a mark.
-    pub fn since(&self, mark: usize) -> Vec<Arc<Asked>> {
+    pub fn since(&self, mark: usize) -> Vec<Arc<RecordedQuery>> {
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         asked.get(mark..).unwrap_or_default().to_vec()
     }
 
     /// Adds earlier questions with answers that are still valid.
-    pub fn extend(&self, asked: &[Arc<Asked>]) {
+    pub fn extend(&self, asked: &[Arc<RecordedQuery>]) {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(asked);
     }
 
@@ -116,7 +116,7 @@ impl RecordingFiles {
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn remember(&self, asked: impl FnOnce() -> Asked) {
+    fn remember(&self, asked: impl FnOnce() -> RecordedQuery) {
         if !self.forgets {
             self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(asked()));
         }
@@ -126,7 +126,7 @@ impl RecordingFiles {
 impl Files for RecordingFiles {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
         let answer = self.inner.resolve(path);
-        self.remember(|| Asked::Resolve(path.to_owned(), answer.clone()));
+        self.remember(|| RecordedQuery::Resolve(path.to_owned(), answer.clone()));
         answer
     }
 
@@ -136,7 +136,7 @@ impl Files for RecordingFiles {
         path: &Path,
     ) -> Result<(PathBuf, FileKind), FileError> {
         let answer = self.inner.resolve_below(directory, path);
-        self.remember(|| Asked::Resolve(path.to_owned(), answer.clone()));
+        self.remember(|| RecordedQuery::Resolve(path.to_owned(), answer.clone()));
         answer
     }
 
@@ -146,7 +146,7 @@ impl Files for RecordingFiles {
         }
         let answer = self.inner.read(path);
         let answer = answer.and_then(|bytes| self.count(path, bytes.len()).map(|()| bytes));
-        self.remember(|| Asked::Read(path.to_owned(), answer.clone()));
+        self.remember(|| RecordedQuery::Read(path.to_owned(), answer.clone()));
         answer
     }
 
@@ -156,7 +156,7 @@ impl Files for RecordingFiles {
 
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
         let answer = self.inner.list(path);
-        self.remember(|| Asked::List(path.to_owned(), answer.clone()));
+        self.remember(|| RecordedQuery::List(path.to_owned(), answer.clone()));
         answer
     }
 

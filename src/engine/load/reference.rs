@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::{Digest, FileKind, Files, GitTarget, Image, LoadError};
+use super::{Digest, FileKind, Files, GitTarget, ImageReference, LoadError};
 
 /// A reference to a catalog, as written and as understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,7 +170,7 @@ fn cut_pin(text: &str) -> (&str, Option<Digest>) {
 }
 
 fn oci(rest: &str) -> Option<OciReference> {
-    let image = Image::parse(rest);
+    let image = ImageReference::parse(rest);
     let (registry, repository) = image.name.split_once('/')?;
     let plain = |text: &str, more: &str| {
         !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || more.contains(c))
@@ -188,7 +188,7 @@ fn oci(rest: &str) -> Option<OciReference> {
 }
 
 fn layout(rest: &str, directory: &Path) -> Location {
-    let Image { name, tag, .. } = Image::parse(rest);
+    let ImageReference { name, tag, .. } = ImageReference::parse(rest);
     Location::Layout { directory: cleaned(&directory.join(name)), tag }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Artifacts, GitTarget, NoArtifacts, RemoteError, Unfetched};
+use super::{Artifacts, GitTarget, NoArtifacts, NotFetchedCause, RemoteError};
 
 /// An answer over HTTP.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,11 +37,11 @@ pub struct NoRemote;
 
 impl Remote for NoRemote {
     fn get(&self, url: &str) -> Result<Http, RemoteError> {
-        Err(RemoteError::NotAllowed { subject: url.to_owned(), why: Unfetched::NotAsked })
+        Err(RemoteError::NotAllowed { subject: url.to_owned(), why: NotFetchedCause::NotAsked })
     }
 
     fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
         let what = target.repo.clone();
-        Err(RemoteError::NotAllowed { subject: what, why: Unfetched::NotAsked })
+        Err(RemoteError::NotAllowed { subject: what, why: NotFetchedCause::NotAsked })
     }
 }

@@ -24,7 +24,7 @@ pub enum LoadRestrictions {
 
 /// A file that was read.
 #[derive(Clone, Debug)]
-pub struct Loaded {
+pub struct LoadedFile {
     pub path: String,
     /// The entries that led to it, joined, as in an origin.
     pub seen_as: PathBuf,
@@ -142,16 +142,16 @@ impl Root {
     }
 
     /// Reads a file entry: a path relative to the root, an absolute one, or an HTTP URL.
-    pub fn load(&self, entry: &str) -> Result<Loaded, LoadError> {
+    pub fn load(&self, entry: &str) -> Result<LoadedFile, LoadError> {
         self.read(entry).map_err(|error| error.advised(&*self.files))
     }
 
     /// Reads a file that may be missing, without a search for similar names.
-    pub fn find(&self, entry: &str) -> Option<Loaded> {
+    pub fn find(&self, entry: &str) -> Option<LoadedFile> {
         self.read(entry).ok()
     }
 
-    fn read(&self, entry: &str) -> Result<Loaded, LoadError> {
+    fn read(&self, entry: &str) -> Result<LoadedFile, LoadError> {
         if let Some((root, theirs)) = self.borrowed.get(entry) {
             return root.read(theirs);
         }
@@ -181,9 +181,9 @@ impl Root {
         Ok(self.loaded(entry, &path, read(&resolved)?))
     }
 
-    fn loaded(&self, entry: &str, path: &Path, bytes: Arc<[u8]>) -> Loaded {
+    fn loaded(&self, entry: &str, path: &Path, bytes: Arc<[u8]>) -> LoadedFile {
         let (path, seen_as) = (path.to_string_lossy().into_owned(), self.seen_as(entry));
-        Loaded { path, seen_as, taken_for: None, bytes }
+        LoadedFile { path, seen_as, taken_for: None, bytes }
     }
 
     /// Opens a directory entry or git target as a new root (Kustomize: `Loader.New`).
@@ -272,7 +272,7 @@ impl Root {
         }
     }
 
-    fn load_url(&self, url: &str) -> Result<Loaded, LoadError> {
+    fn load_url(&self, url: &str) -> Result<LoadedFile, LoadError> {
         let answer = self.remote.get(url)?;
         if (200..300).contains(&answer.status) {
             let path = Path::new(url);
@@ -283,7 +283,7 @@ impl Root {
                 Some(target) => target.seen_as(),
                 None => self.seen_as(url),
             };
-            return Ok(Loaded { path: url.to_owned(), seen_as, taken_for, bytes: answer.body });
+            return Ok(LoadedFile { path: url.to_owned(), seen_as, taken_for, bytes: answer.body });
         }
         if GitTarget::parse(url).is_some() {
             return Err(LoadError::IsRepository);

@@ -7,11 +7,11 @@ use crate::yaml::SourceId;
 /// Gives every file of a build a number that nodes can carry. Numbers are not reused, so that they
 /// stay valid from one evaluation to the next.
 #[derive(Clone, Debug, Default)]
-pub struct Sources {
+pub struct SourceNumbers {
     paths: IndexSet<String>,
 }
 
-impl Sources {
+impl SourceNumbers {
     /// The number of a file; a new one for a file not seen before.
     pub fn intern(&mut self, path: &str) -> SourceId {
         let (index, _) = self.paths.insert_full(path.to_owned());

@@ -2,7 +2,7 @@
 
 /// The reason why content is not fetched, with a hint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unfetched {
+pub enum NotFetchedCause {
     #[error("kzui fetches only on request")]
     NotAsked,
     /// The command lacks `--fetch`.

@@ -4,13 +4,13 @@
 use crate::resource::Selector;
 use crate::yaml::Mark;
 
-use super::{FieldSpec, HelmChart, HelmGlobals, Pairs, Patch, Placed, Replacement};
+use super::{FieldSpec, HelmChart, HelmGlobals, Marked, Pairs, Patch, Replacement};
 
 /// `NamespaceTransformer`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamespaceArgs {
     /// `metadata.namespace`
-    pub namespace: Placed<String>,
+    pub namespace: Marked<String>,
     /// `fieldSpecs`
     pub field_specs: Vec<FieldSpec>,
     /// `unsetOnly`
@@ -35,9 +35,9 @@ pub enum RoleBindingSubjects {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PrefixSuffixArgs {
     /// `prefix`
-    pub prefix: Placed<String>,
+    pub prefix: Marked<String>,
     /// `suffix`
-    pub suffix: Placed<String>,
+    pub suffix: Marked<String>,
     /// `fieldSpecs`; `None` if absent, which is an error for these plugins.
     pub field_specs: Option<Vec<FieldSpec>>,
 }
@@ -46,13 +46,13 @@ pub struct PrefixSuffixArgs {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairsArgs {
     /// The labels or annotations, in key order.
-    pub pairs: Placed<Pairs>,
+    pub pairs: Marked<Pairs>,
     /// `fieldSpecs`
     pub field_specs: Vec<FieldSpec>,
 }
 
 /// `PatchTransformer`, as one entry of `patches`.
-pub type PatchArgs = Placed<Patch>;
+pub type PatchArgs = Marked<Patch>;
 
 /// `PatchJson6902Transformer`
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -62,16 +62,16 @@ pub struct PatchJson6902Args {
     /// `path`
     pub path: String,
     /// `jsonOp`: the operations as text.
-    pub json_op: Placed<String>,
+    pub json_op: Marked<String>,
 }
 
 /// `PatchStrategicMergeTransformer`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PatchStrategicMergeArgs {
     /// `paths`: paths or inline texts.
-    pub paths: Vec<Placed<String>>,
+    pub paths: Vec<Marked<String>>,
     /// `patches`: text of one or more documents.
-    pub patches: Placed<String>,
+    pub patches: Marked<String>,
 }
 
 /// The arguments of a legacy exec plugin.
@@ -87,14 +87,14 @@ pub struct ExecPluginArgs {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplacementArgs {
     /// `replacements`
-    pub replacements: Vec<Placed<Replacement>>,
+    pub replacements: Vec<Marked<Replacement>>,
 }
 
 /// `ValueAddTransformer`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ValueAddArgs {
     /// `value`
-    pub value: Placed<String>,
+    pub value: Marked<String>,
     /// `targets`
     pub targets: Vec<ValueAddTarget>,
     /// `targetFilePath`
@@ -117,7 +117,7 @@ pub struct ValueAddTarget {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IamPolicyArgs {
     /// `cloud`: only `gke` is supported.
-    pub cloud: Placed<String>,
+    pub cloud: Marked<String>,
     /// `kubernetesService.name`
     pub kubernetes_service_name: String,
     /// `kubernetesService.namespace`

@@ -100,7 +100,7 @@ fn open<'a>(config: &'a mut TransformerConfig, header: &str) -> Option<&'a mut V
         config.name_reference.push(NameReference { gvk, referrers: Vec::new() });
         return config.name_reference.last_mut().map(|last| &mut last.referrers);
     }
-    Some(config.list_mut(SpecList::of(header)?))
+    Some(config.list_mut(SpecList::from_key(header)?))
 }
 
 fn field_spec(line: &str) -> Option<FieldSpec> {

@@ -3,7 +3,7 @@
 use crate::resource::Behavior;
 use crate::yaml::{Mark, Node};
 
-use super::{Pairs, Placed};
+use super::{Marked, Pairs};
 
 /// One entry of `configMapGenerator` or `secretGenerator`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,11 +15,11 @@ pub struct GeneratorArgs {
     /// `behavior`
     pub behavior: Behavior,
     /// `literals`
-    pub literals: Vec<Placed<String>>,
+    pub literals: Vec<Marked<String>>,
     /// `files`
-    pub files: Vec<Placed<String>>,
+    pub files: Vec<Marked<String>>,
     /// `envs`, then `env`.
-    pub envs: Vec<Placed<String>>,
+    pub envs: Vec<Marked<String>>,
     /// `type`, of secrets only.
     pub secret_type: String,
     /// `options`

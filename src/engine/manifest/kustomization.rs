@@ -8,13 +8,13 @@ use indexmap::IndexMap;
 use crate::yaml::{Mark, Node};
 
 use super::{
-    Field, GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Label, Pairs, Patch, Placed,
-    PlainEntry, Replacement, SortOptions, Var,
+    GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, KustomizationField, Label, Marked,
+    Pairs, Patch, PlainEntry, Replacement, SortOptions, Var,
 };
 
 /// The two kinds of a kustomization file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum KustomizationKind {
     /// `Kustomization`
     #[default]
     Kustomization,
@@ -24,7 +24,7 @@ pub enum Kind {
 
 /// A deprecated field in use; sorted in the order of Kustomize's warnings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deprecated {
+pub struct DeprecatedField {
     pub field: &'static str,
     /// The replacement, as a sentence of Kustomize's.
     pub instead: &'static str,
@@ -32,7 +32,7 @@ pub struct Deprecated {
 }
 
 /// Kustomize's warning on standard error, without the `# Warning: ` prefix.
-impl fmt::Display for Deprecated {
+impl fmt::Display for DeprecatedField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { field, instead, .. } = self;
         write!(
@@ -48,79 +48,79 @@ impl fmt::Display for Deprecated {
 /// in `helm_charts`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kustomization {
-    pub kind: Kind,
+    pub kind: KustomizationKind,
     /// `resources`, then `bases`.
-    pub resources: Vec<Placed<String>>,
+    pub resources: Vec<Marked<String>>,
     /// `components`
-    pub components: Vec<Placed<String>>,
+    pub components: Vec<Marked<String>>,
     /// Fields whose transformers have one text: `namePrefix`, `nameSuffix` and `namespace`.
-    pub words: BTreeMap<Field, Placed<String>>,
+    pub words: BTreeMap<KustomizationField, Marked<String>>,
     /// Fields whose transformers have one mapping: `commonLabels` and `commonAnnotations`, in key
     /// order.
-    pub pairs: BTreeMap<Field, Placed<Pairs>>,
+    pub pairs: BTreeMap<KustomizationField, Marked<Pairs>>,
     /// `labels`
-    pub labels: Vec<Placed<Label>>,
+    pub labels: Vec<Marked<Label>>,
     /// `patchesStrategicMerge`: paths or inline texts.
-    pub patches_strategic_merge: Vec<Placed<String>>,
+    pub patches_strategic_merge: Vec<Marked<String>>,
     /// `patchesJson6902`
-    pub patches_json6902: Vec<Placed<Patch>>,
+    pub patches_json6902: Vec<Marked<Patch>>,
     /// `patches`
-    pub patches: Vec<Placed<Patch>>,
+    pub patches: Vec<Marked<Patch>>,
     /// `replacements`
-    pub replacements: Vec<Placed<Replacement>>,
+    pub replacements: Vec<Marked<Replacement>>,
     /// The entries of fields with plain transformers, such as `images` (then `imageTags`) and
     /// `replicas`.
-    pub plain: BTreeMap<Field, Vec<Placed<PlainEntry>>>,
+    pub plain: BTreeMap<KustomizationField, Vec<Marked<PlainEntry>>>,
     /// `vars`
-    pub vars: Vec<Placed<Var>>,
+    pub vars: Vec<Marked<Var>>,
     /// `sortOptions`
-    pub sort_options: Option<Placed<SortOptions>>,
+    pub sort_options: Option<Marked<SortOptions>>,
     /// `crds`
-    pub crds: Vec<Placed<String>>,
+    pub crds: Vec<Marked<String>>,
     /// `configMapGenerator`
-    pub config_map_generator: Vec<Placed<GeneratorArgs>>,
+    pub config_map_generator: Vec<Marked<GeneratorArgs>>,
     /// `secretGenerator`
-    pub secret_generator: Vec<Placed<GeneratorArgs>>,
+    pub secret_generator: Vec<Marked<GeneratorArgs>>,
     /// `generatorOptions`
     pub generator_options: GeneratorOptions,
     /// `helmGlobals`
     pub helm_globals: Option<HelmGlobals>,
     /// `helmCharts`, then the converted `helmChartInflationGenerator`.
-    pub helm_charts: Vec<Placed<HelmChart>>,
+    pub helm_charts: Vec<Marked<HelmChart>>,
     /// `configurations`
-    pub configurations: Vec<Placed<String>>,
+    pub configurations: Vec<Marked<String>>,
     /// `generators`
-    pub generators: Vec<Placed<String>>,
+    pub generators: Vec<Marked<String>>,
     /// `transformers`
-    pub transformers: Vec<Placed<String>>,
+    pub transformers: Vec<Marked<String>>,
     /// `validators`
-    pub validators: Vec<Placed<String>>,
+    pub validators: Vec<Marked<String>>,
     /// `openapi`: string keys and values.
-    pub openapi: Placed<IndexMap<String, String>>,
+    pub openapi: Marked<IndexMap<String, String>>,
     /// `buildMetadata`
-    pub build_metadata: Vec<Placed<String>>,
+    pub build_metadata: Vec<Marked<String>>,
     /// `catalogs` (KEP-2906), as written.
     pub catalogs: Option<Node>,
     /// Plugin fields with a character that Kustomize cannot write for the plugin, and its location.
-    pub unwritable: BTreeMap<Field, Mark>,
-    pub deprecated: Vec<Deprecated>,
+    pub unwritable: BTreeMap<KustomizationField, Mark>,
+    pub deprecated: Vec<DeprecatedField>,
     /// Keys of `openapi` with list values, which Kustomize refuses and kzui accepts.
-    pub openapi_lists: Vec<Placed<String>>,
+    pub openapi_lists: Vec<Marked<String>>,
 }
 
 impl Kustomization {
     /// The text of a field with one text; `None` if it is empty.
-    pub fn word(&self, field: Field) -> Option<&Placed<String>> {
+    pub fn word(&self, field: KustomizationField) -> Option<&Marked<String>> {
         self.words.get(&field).filter(|word| !word.value.is_empty())
     }
 
     /// The mapping of a field with one mapping; `None` if it is empty.
-    pub fn pairs(&self, field: Field) -> Option<&Placed<Pairs>> {
+    pub fn pairs(&self, field: KustomizationField) -> Option<&Marked<Pairs>> {
         self.pairs.get(&field).filter(|pairs| !pairs.value.is_empty())
     }
 
     /// The entries of a field with a plain transformer.
-    pub fn plain_entries(&self, field: Field) -> &[Placed<PlainEntry>] {
+    pub fn plain_entries(&self, field: KustomizationField) -> &[Marked<PlainEntry>] {
         self.plain.get(&field).map(Vec::as_slice).unwrap_or_default()
     }
 }

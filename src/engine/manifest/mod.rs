@@ -29,16 +29,16 @@ pub use catalog::{
     CatalogStarlark, CatalogVersion, CatalogWarning, Runtime, Runtimes,
 };
 pub use composition::{
-    COMPOSITION_API_VERSION, COMPOSITION_FILE_NAMES, Composition, CompositionError, Config,
-    EntryId, FUNCTION_ANNOTATIONS, Import, ImportMode, Item, KUSTOMIZE_GROUP, Lines, Listed,
-    MergedEntry, OrderItem, Problem, RuntimeKind, builtin_schema, check_entry, decode_composition,
-    is_function, kebab, map_paths, meets_lists, merge_override, read_entries, read_entry,
-    runtime_kind,
+    COMPOSITION_API_VERSION, COMPOSITION_FILE_NAMES, CanonicalConfig, Composition,
+    CompositionError, EntryId, EntryProblem, FUNCTION_ANNOTATIONS, Import, ImportMode, Item,
+    KUSTOMIZE_GROUP, LineRange, ListedTransformer, MergedEntry, OrderItem, RuntimeKind,
+    builtin_schema, check_entry, decode_composition, is_function, kebab, map_paths, meets_lists,
+    merge_override, read_entries, read_entry, runtime_kind,
 };
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
 pub use consumer::{
-    AfterBuild, Consumer, ConsumerKind, GeneratedConsumers, GeneratorError, GeneratorView,
-    PlacedPair, PlainDirectory, SourceType, Surroundings, consumers_in,
+    AdditionContext, AfterBuild, DeploymentObject, DeploymentObjectKind, GeneratedConsumers,
+    GeneratorError, GeneratorView, PlacedPair, PlainDirectory, SourceType, consumers_in,
 };
 pub use decode::{
     CrdFault, HeaderProblem, ManifestError, ManifestFault, ToldOrigin, WrongType,
@@ -54,14 +54,17 @@ pub use decode::{
 pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};
 pub use kind_order::{ORDER_FIRST, ORDER_LAST, gvk_order, kind_rank, rank_in};
-pub use kustomization::{Deprecated, Kind, Kustomization};
+pub use kustomization::{DeprecatedField, Kustomization, KustomizationKind};
 pub use outline::{
     ListForm, Obstacle, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem,
     ValueChange,
 };
-pub use placed::{Pairs, Placed};
+pub use placed::{Marked, Pairs};
 pub use plain::PlainEntry;
-pub use registry::{Builtin, EqualWrite, Field, Holds, PlainStruct, PlainType, Role, SpecList};
+pub use registry::{
+    Builtin, EqualWrite, KustomizationField, PlainStruct, PlainType, PluginRole, SpecList,
+    ValueType,
+};
 pub(crate) use registry::{pairs_fields, plain_builtins, plain_fields, word_fields};
 pub use transformers::{
     Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Replacement, ReplacementOptions,

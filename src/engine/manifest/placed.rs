@@ -6,11 +6,11 @@ use crate::yaml::Mark;
 
 /// A value and its location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Placed<T> {
+pub struct Marked<T> {
     pub value: T,
     /// File, line and column of its first character (of the value, not of the dash).
     pub mark: Mark,
 }
 
 /// Labels or annotations in key order, each with the location of its value.
-pub type Pairs = IndexMap<String, Placed<String>>;
+pub type Pairs = IndexMap<String, Marked<String>>;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::resource::Selector;
 use crate::yaml::Mark;
 
-use super::{FieldSpec, Pairs, Placed};
+use super::{FieldSpec, Marked, Pairs};
 
 /// One entry of a plain field, the configuration of such a plugin, or a mapping in one of them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,12 +20,12 @@ pub(super) enum PlainValue {
     Text(String),
     Number(i64),
     Flag(bool),
-    Texts(Vec<Placed<String>>),
+    Texts(Vec<Marked<String>>),
     Pairs(Pairs),
     Selector(Selector),
     FieldSpecs(Vec<FieldSpec>),
     Mapping(PlainEntry),
-    List(Vec<Placed<PlainEntry>>),
+    List(Vec<Marked<PlainEntry>>),
 }
 
 /// A value by type. An absent value is the zero value, as in Go.
@@ -55,7 +55,7 @@ impl PlainEntry {
     }
 
     /// A list of texts.
-    pub fn texts(&self, key: &str) -> &[Placed<String>] {
+    pub fn texts(&self, key: &str) -> &[Marked<String>] {
         value!(self, key, Texts(texts) => texts, &[])
     }
 
@@ -80,7 +80,7 @@ impl PlainEntry {
     }
 
     /// A list of such mappings.
-    pub fn list(&self, key: &str) -> &[Placed<Self>] {
+    pub fn list(&self, key: &str) -> &[Marked<Self>] {
         value!(self, key, List(entries) => entries, &[])
     }
 

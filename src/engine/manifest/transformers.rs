@@ -3,7 +3,7 @@
 use crate::resource::Selector;
 use crate::yaml::Mark;
 
-use super::{FieldSpec, Pairs, Placed};
+use super::{FieldSpec, Marked, Pairs};
 
 /// One entry of `labels`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,7 +52,7 @@ pub struct Replacement {
     /// `source`
     pub source: Option<ReplacementSource>,
     /// `sourceValue`
-    pub source_value: Option<Placed<String>>,
+    pub source_value: Option<Marked<String>>,
     /// `targets`; `None` when absent or null.
     pub targets: Option<Vec<ReplacementTarget>>,
 }

@@ -6,7 +6,7 @@ use crate::resource::{
     adopt_bookkeeping, behavior, set_annotation, take_annotation,
 };
 use crate::transform::{TransformError, as_noted, take_traces};
-use crate::yaml::{Entry, Mapping, Mark, Node, Style, Value, to_json};
+use crate::yaml::{Mapping, MappingEntry, Mark, Node, Style, Value, to_json};
 
 /// The annotation by which Kustomize identifies resources to a program.
 pub const ID_ANNOTATION: &str = "kustomize.config.k8s.io/id";
@@ -71,8 +71,8 @@ pub fn apply_answer(
     let traces = |it: &Resource| (it.origin.clone(), it.transformations.clone());
     let traces: Vec<_> = adopted.iter().map(traces).collect();
     let slots = put_in_place(resources, adopted, mark).map_err(|error| match error {
-        Misfit::Twice(id) => duplicate(who, &id, mark),
-        Misfit::Clash(error) => error.into(),
+        OutputMisfit::Twice(id) => duplicate(who, &id, mark),
+        OutputMisfit::Clash(error) => error.into(),
     })?;
     for (slot, traces) in slots.into_iter().zip(traces) {
         resources.update(slot, |resource| {
@@ -84,7 +84,7 @@ pub fn apply_answer(
 
 /// The reason why the output does not fit the resources.
 #[derive(Clone, Debug)]
-pub(super) enum Misfit {
+pub(super) enum OutputMisfit {
     /// Two objects of one id.
     Twice(ResId),
     /// A new object has the id of another one that stays.
@@ -97,12 +97,12 @@ pub(super) fn put_in_place(
     resources: &mut ResMap,
     returned: Vec<Resource>,
     mark: Mark,
-) -> Result<Vec<Slot>, Misfit> {
+) -> Result<Vec<Slot>, OutputMisfit> {
     let mut kept = ResMap::starting_at(0, resources.scopes().clone());
     let mut slots = Vec::with_capacity(returned.len());
     for resource in returned {
         if kept.append(resource.clone()).is_err() {
-            return Err(Misfit::Twice(resource.id));
+            return Err(OutputMisfit::Twice(resource.id));
         }
         match resources.find_current(&resource.id).first() {
             Some(slot) => {
@@ -113,7 +113,9 @@ pub(super) fn put_in_place(
                     resources.replace(*slot, merged);
                 }
             }
-            None => slots.push(resources.append(all_new(resource, mark)).map_err(Misfit::Clash)?),
+            None => {
+                slots.push(resources.append(all_new(resource, mark)).map_err(OutputMisfit::Clash)?);
+            }
         }
     }
     let gone = resources.iter().filter(|(_, resource)| kept.find_current(&resource.id).is_empty());
@@ -201,7 +203,7 @@ fn is_same_value(old: &Node, new: &Node) -> bool {
 }
 
 fn blame_entries(was: &Mapping, is: &mut Mapping, mark: Mark) {
-    let mut ranked: Vec<(usize, Entry)> = Vec::with_capacity(is.entries.len());
+    let mut ranked: Vec<(usize, MappingEntry)> = Vec::with_capacity(is.entries.len());
     for mut entry in is.entries.drain(..) {
         let key = entry.key.text();
         let place = was.entries.iter().position(|old| old.key.text() == key);

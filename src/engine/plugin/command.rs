@@ -11,10 +11,10 @@ use crate::diagnostic::{MountRule, RefusalCause};
 use crate::load::clean;
 
 use super::options::FunctionOptions;
-use super::resolve::{Refusal, sha256_hex};
+use super::resolve::{RunRefusal, sha256_hex};
 use super::spec::Mount;
 use super::{
-    Confinement, FlagMounts, FunctionRef, Grant, Implementation, Pinned, Program, Programs,
+    Confinement, FlagMounts, FunctionRef, Implementation, PinnedBytes, Program, Programs, RunGrant,
     Temporary,
 };
 
@@ -40,7 +40,7 @@ pub(super) fn program(
     ports: &dyn Programs,
     input: Arc<[u8]>,
     call: u128,
-) -> Result<Option<Program>, Refusal> {
+) -> Result<Option<Program>, RunRefusal> {
     let base = Program {
         directory: function.directory().to_owned(),
         timeout: options.timeout,
@@ -60,7 +60,7 @@ pub(super) fn program(
                 "--require-limits"
             };
             let hint = "functions of a trusted catalog are confined";
-            Err(Refusal::needs_leave(RefusalCause::Unconfined { function: who, flag }, hint))
+            Err(RunRefusal::needs_leave(RefusalCause::Unconfined { function: who, flag }, hint))
         }
         Implementation::Exec { path, args, envs, pinned, confinement, .. } => Ok(Some(Program {
             command: match pinned {
@@ -69,11 +69,11 @@ pub(super) fn program(
             },
             temporary: pinned
                 .iter()
-                .map(|Pinned(bytes)| Temporary { name: file_name(path), bytes: bytes.clone() })
+                .map(|PinnedBytes(bytes)| Temporary { name: file_name(path), bytes: bytes.clone() })
                 .collect(),
             arguments: args.clone(),
             environment: exec_environment(function, envs, options, ports),
-            inherits_environment: *function.grant() == Grant::Flags,
+            inherits_environment: *function.grant() == RunGrant::Flags,
             confinement: confinement.clone().map(|confinement| Confinement {
                 required: options.require_confinement,
                 limits_required: options.require_limits,
@@ -109,7 +109,7 @@ fn file_name(path: &Path) -> String {
 pub(super) fn engine(
     ports: &dyn Programs,
     is_cancelled: &dyn Fn() -> bool,
-) -> Result<String, Refusal> {
+) -> Result<String, RunRefusal> {
     match ports.variable("KRM_FN_RUNTIME").filter(|name| !name.is_empty()) {
         None => {
             let found = ENGINES.into_iter().filter(|name| ports.locate(name).is_some());
@@ -121,7 +121,7 @@ pub(super) fn engine(
             Ok((*working.or(found.first()).unwrap_or(&ENGINES[0])).to_owned())
         }
         Some(name) if ENGINES.contains(&&*name) => Ok(name),
-        Some(name) => Err(Refusal::invalid(RefusalCause::UnknownEngine(name))),
+        Some(name) => Err(RunRefusal::invalid(RefusalCause::UnknownEngine(name))),
     }
 }
 
@@ -143,7 +143,7 @@ fn container_arguments(
     options: &FunctionOptions,
     ports: &dyn Programs,
     name: &str,
-) -> Result<Vec<String>, Refusal> {
+) -> Result<Vec<String>, RunRefusal> {
     let Implementation::Container { image, network, flag_mounts, mounts, envs } =
         function.implementation()
     else {
@@ -152,7 +152,7 @@ fn container_arguments(
     if image.starts_with('-') || image.contains(|c: char| c.is_whitespace() || c.is_control()) {
         // It would reach the engine as an option.
         let cause = RefusalCause::NoImage(function.who().to_owned(), image.clone());
-        return Err(Refusal::invalid(cause));
+        return Err(RunRefusal::invalid(cause));
     }
     let network = network_of(function, *network, options)?;
     if *flag_mounts == FlagMounts::Required && options.mounts.is_empty() {
@@ -189,27 +189,27 @@ fn network_of(
     function: &FunctionRef,
     wanted: bool,
     options: &FunctionOptions,
-) -> Result<String, Refusal> {
+) -> Result<String, RunRefusal> {
     match (wanted, options.network) {
         (false, _) => Ok("none".to_owned()),
         // D-B12. Kustomize: always the host's network.
         (true, true) => Ok(options.network_name.clone()),
         (true, false) => {
             let cause = RefusalCause::Network(function.who().to_owned());
-            Err(Refusal::needs_leave(cause, "use --network"))
+            Err(RunRefusal::needs_leave(cause, "use --network"))
         }
     }
 }
 
-fn not_allowed(function: &FunctionRef, what: &'static str, flag: &'static str) -> Refusal {
+fn not_allowed(function: &FunctionRef, what: &'static str, flag: &'static str) -> RunRefusal {
     let cause =
         RefusalCause::Needs { function: function.who().to_owned(), requirement: what, flag };
-    Refusal::needs_leave(cause, ErrorHint::Flag(flag))
+    RunRefusal::needs_leave(cause, ErrorHint::Flag(flag))
 }
 
 /// A declared mount stays inside the layer's directory (B.7).
-fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), Refusal> {
-    let refused = |rule| Refusal::mount(function.id(), &mount.source, rule);
+fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), RunRefusal> {
+    let refused = |rule| RunRefusal::mount(function.id(), &mount.source, rule);
     let path = Path::new(&mount.source);
     if path.is_absolute() {
         return Err(refused(MountRule::Relative));
@@ -231,11 +231,11 @@ fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), Refusal> 
 
 /// The engine splits a mount at commas: a comma in a value would add further parts, and with them
 /// another source.
-fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2], Refusal> {
+fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2], RunRefusal> {
     let kind = if mount.kind.is_empty() { "bind" } else { &mount.kind };
     if !MOUNT_TYPES.contains(&kind) {
         let (id, types, kind) = (Box::new(function.id().clone()), MOUNT_TYPES, kind.to_owned());
-        return Err(Refusal::invalid(RefusalCause::MountType { id, types, kind }));
+        return Err(RunRefusal::invalid(RefusalCause::MountType { id, types, kind }));
     }
     let source = if mount.is_bind() {
         clean(&function.directory().join(&mount.source)).to_string_lossy().into_owned()
@@ -244,7 +244,7 @@ fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2],
     };
     for part in [&source, &mount.target] {
         if part.contains([',', '"', '\n', '\r']) {
-            return Err(Refusal::mount(function.id(), &printable(part), MountRule::OnePart));
+            return Err(RunRefusal::mount(function.id(), &printable(part), MountRule::OnePart));
         }
     }
     let mode = if mount.writable { "" } else { ",readonly" };
@@ -255,7 +255,7 @@ fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2],
 ///
 /// # Errors
 /// An unknown part.
-pub(super) fn parse_mount(text: &str) -> Result<Mount, Refusal> {
+pub(super) fn parse_mount(text: &str) -> Result<Mount, RunRefusal> {
     let mut mount = Mount::default();
     for part in text.split(',').filter(|part| !part.is_empty()) {
         let (key, value) = part.split_once('=').unwrap_or((part, ""));
@@ -266,7 +266,7 @@ pub(super) fn parse_mount(text: &str) -> Result<Mount, Refusal> {
             "rw" => mount.writable = value.is_empty() || value == "true",
             other => {
                 let cause = RefusalCause::MountPart(text.to_owned(), other.to_owned());
-                return Err(Refusal::invalid(cause));
+                return Err(RunRefusal::invalid(cause));
             }
         }
     }
@@ -300,7 +300,7 @@ fn exec_environment(
     options: &FunctionOptions,
     ports: &dyn Programs,
 ) -> Vec<(String, String)> {
-    let minimal = if *function.grant() == Grant::Flags { &[][..] } else { &MINIMAL[..] };
+    let minimal = if *function.grant() == RunGrant::Flags { &[][..] } else { &MINIMAL[..] };
     let surroundings =
         minimal.iter().filter_map(|name| Some(((*name).to_owned(), ports.variable(name)?)));
     let own = environment(envs, options).into_iter().filter_map(|env| match env.split_once('=') {

@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, ErrorHint, FunctionRemark, PluginFault, Reading, Withheld};
+use crate::diagnostic::{
+    Diagnostic, ErrorHint, FunctionRemark, PluginFault, TextPurpose, WithheldStep,
+};
 use crate::load::{FileError, FileKind, Files, Root};
 use crate::manifest::{ExecPluginArgs, decode_exec_plugin};
 use crate::resource::Resource;
 use crate::transform::TransformError;
-use crate::yaml::{Mark, Node, YamlError, print_document};
+use crate::yaml::{Mark, Node, YamlError, print_output};
 
 use super::program::{Program, ProgramError, Programs, Temporary};
 
@@ -54,7 +56,7 @@ impl ExecPlugin {
             Ok((path, FileKind::File)) => drop(files.read(&path)),
             Ok((_, FileKind::Directory)) => {}
         }
-        let text = print_document(&config.node).map_err(|source| unreadable(source, mark))?;
+        let text = print_output(&config.node).map_err(|source| unreadable(source, mark))?;
         let arguments = arguments(&config.node, root, mark)?;
         Ok(Self { path, config: text, arguments, root: root.path().to_owned(), mark })
     }
@@ -89,7 +91,7 @@ impl ExecPlugin {
             if !input.is_empty() {
                 input.push_str("---\n");
             }
-            let text = print_document(node).map_err(|source| unreadable(source, node.mark))?;
+            let text = print_output(node).map_err(|source| unreadable(source, node.mark))?;
             input.push_str(&text);
         }
         // Kustomize: the empty output of a failed plugin is joined on, which leaves a space.
@@ -103,7 +105,7 @@ impl ExecPlugin {
         programs: &dyn Programs,
         is_cancelled: &dyn Fn() -> bool,
         warnings: &mut Vec<Diagnostic>,
-    ) -> Result<Vec<u8>, Failure> {
+    ) -> Result<Vec<u8>, PluginFailure> {
         let ended = programs
             .run(&self.program(input, warnings), is_cancelled)
             .map_err(|error| self.failure(error))?;
@@ -112,7 +114,7 @@ impl ExecPlugin {
             return Ok(ended.output);
         }
         let config = ended.temporary.join(CONFIG);
-        Err(Failure::Ended { said: messages, configuration: config, status: ended.status })
+        Err(PluginFailure::Ended { said: messages, configuration: config, status: ended.status })
     }
 
     fn program(&self, input: Arc<[u8]>, warnings: &mut Vec<Diagnostic>) -> Program {
@@ -144,21 +146,21 @@ impl ExecPlugin {
         }
     }
 
-    fn failure(&self, error: ProgramError) -> Failure {
+    fn failure(&self, error: ProgramError) -> PluginFailure {
         match error {
             ProgramError::NotAsked { .. } | ProgramError::NotAllowed { .. } => {
-                Failure::Waiting(Withheld::Program(error))
+                PluginFailure::Waiting(WithheldStep::Program(error))
             }
-            ProgramError::NotExecutable { .. } => Failure::NotExecutable(self.path.clone()),
-            other => Failure::NotRun(other),
+            ProgramError::NotExecutable { .. } => PluginFailure::NotExecutable(self.path.clone()),
+            other => PluginFailure::NotRun(other),
         }
     }
 }
 
 /// The reason why a plugin has no output.
-enum Failure {
+enum PluginFailure {
     /// It may not run, or the user did not ask for it.
-    Waiting(Withheld),
+    Waiting(WithheldStep),
     NotExecutable(PathBuf),
     NotRun(ProgramError),
     Ended {
@@ -168,7 +170,7 @@ enum Failure {
     },
 }
 
-impl Failure {
+impl PluginFailure {
     fn into_error(self, end: &'static str, mark: Mark) -> TransformError {
         let fault = match self {
             Self::Waiting(what) => return TransformError::Waiting { what, mark },
@@ -187,7 +189,7 @@ fn too_long(name: &'static str, mark: Mark) -> Diagnostic {
 }
 
 fn unreadable(source: YamlError, mark: Mark) -> TransformError {
-    TransformError::Yaml { reading: Reading::PluginInput, mark, source }
+    TransformError::Yaml { reading: TextPurpose::PluginInput, mark, source }
 }
 
 fn no_go_plugins(path: &std::path::Path, mark: Mark) -> TransformError {
@@ -234,7 +236,7 @@ fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, Tran
     let mut arguments = split.ok_or_else(bad)?;
     if !file.is_empty() {
         let loaded = root.load(&file).map_err(|source| TransformError::Load {
-            reading: Reading::ArgsFromFile,
+            reading: TextPurpose::ArgsFromFile,
             mark,
             source,
         })?;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{ErrorHint, HelmFault, PluginFault, ProgramEnd, Reading, Withheld};
+use crate::diagnostic::{ErrorHint, HelmFault, PluginFault, ProgramEnd, TextPurpose, WithheldStep};
 use crate::load::{FileKind, Files, Root};
 use crate::manifest::{HelmChart, HelmGlobals};
 use crate::profile::Profile;
@@ -11,7 +11,7 @@ use crate::yaml::Mark;
 
 use super::helm_values::values;
 use super::helm_version::HelmVersions;
-use super::program::{Ended, Program, ProgramError, Programs, Temporary};
+use super::program::{Program, ProgramError, ProgramResult, Programs, Temporary};
 
 /// The settings of the command line for all charts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl Helm {
         let mut extra_values = Vec::new();
         for file in &chart.additional_values_files {
             let loaded = root.load(file).map_err(|source| TransformError::Load {
-                reading: Reading::ValuesFile,
+                reading: TextPurpose::ValuesFile,
                 mark,
                 source,
             })?;
@@ -125,7 +125,7 @@ impl Helm {
             let ended = programs.run(&program, is_cancelled);
             self.output(&program, ended)
         };
-        let versions = HelmVersions::of(self.profile);
+        let versions = HelmVersions::for_profile(self.profile);
         let said = run(owned(versions.arguments()), Vec::new())?;
         versions.check(&said, self.mark)?;
         if !self.is_there(root.files().as_ref()) {
@@ -176,27 +176,27 @@ impl Helm {
     fn output(
         &self,
         program: &Program,
-        ended: Result<Ended, ProgramError>,
+        ended: Result<ProgramResult, ProgramError>,
     ) -> Result<Vec<u8>, TransformError> {
         let mut hint = None;
         let (end, ended) = match ended {
             Ok(ended) if ended.status == Some(0) => return Ok(ended.output),
             Ok(ended) => (ProgramEnd::Status(ended.status), ended),
             Err(error @ (ProgramError::NotAsked { .. } | ProgramError::NotAllowed { .. })) => {
-                let what = Withheld::Program(error);
+                let what = WithheldStep::Program(error);
                 return Err(TransformError::Waiting { what, mark: self.mark });
             }
             Err(ProgramError::NotFound { command }) => {
                 hint = Some("install helm, or name it with --helm-command");
-                (ProgramEnd::NotFound(command), Ended::default())
+                (ProgramEnd::NotFound(command), ProgramResult::default())
             }
-            Err(other) => (ProgramEnd::NotRun(other), Ended::default()),
+            Err(other) => (ProgramEnd::NotRun(other), ProgramResult::default()),
         };
         let fault = PluginFault::HelmFailed(Box::new(self.failed(program, &ended, end)));
         Err(TransformError::fault(fault, self.mark).with_hint_if(hint))
     }
 
-    fn failed(&self, program: &Program, ended: &Ended, end: ProgramEnd) -> HelmFault {
+    fn failed(&self, program: &Program, ended: &ProgramResult, end: ProgramEnd) -> HelmFault {
         let temporary = ended.temporary.to_string_lossy();
         let fill = |text: &str| text.replace("{tmp}", &temporary);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -237,8 +237,11 @@ impl Helm {
     /// The chart is remote, and fetching is not allowed.
     fn not_pulled(&self) -> TransformError {
         let HelmChart { name, repo, .. } = &self.chart;
-        let what =
-            Withheld::Chart { name: name.clone(), repo: repo.clone(), directory: self.directory() };
+        let what = WithheldStep::Chart {
+            name: name.clone(),
+            repo: repo.clone(),
+            directory: self.directory(),
+        };
         TransformError::Waiting { what, mark: self.mark }
     }
 

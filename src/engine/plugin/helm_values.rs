@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{ErrorHint, PluginFault, Reading};
+use crate::diagnostic::{ErrorHint, PluginFault, TextPurpose};
 use crate::load::Root;
 use crate::manifest::{HelmChart, decode_values};
 use crate::profile::{Profile, Switch};
 use crate::resource::Schema;
-use crate::transform::{Merged, Trail, TransformError, merge_resource};
+use crate::transform::{MergeContext, MergeResult, TransformError, merge_resource};
 use crate::yaml::{
     Limits, Mark, Node, ScalarType, SourceId, Style, Tag, Value, go_float_text, parse_values,
-    print_document, resolve_v3,
+    print_output, resolve_v3,
 };
 
 /// The bytes of the values file.
@@ -63,8 +63,8 @@ pub(super) fn values(
 fn print(values: &Node, mark: Mark) -> Result<Vec<u8>, TransformError> {
     let mut values = values.clone();
     as_go_writes(&mut values);
-    let printed = print_document(&values).map_err(|source| TransformError::Yaml {
-        reading: Reading::Values,
+    let printed = print_output(&values).map_err(|source| TransformError::Yaml {
+        reading: TextPurpose::Values,
         mark,
         source,
     })?;
@@ -106,11 +106,11 @@ fn merge(below: &Node, above: &Node) -> Result<Node, TransformError> {
         "",
         (&Schema::default(), Profile::MASTER),
         &mut Vec::new(),
-        &mut Trail::default(),
+        &mut MergeContext::default(),
     )? {
-        Merged::Same => Ok(below.clone()),
-        Merged::Changed(node) => Ok(node),
-        Merged::Gone => Ok(Node::mapping()),
+        MergeResult::Same => Ok(below.clone()),
+        MergeResult::Changed(node) => Ok(node),
+        MergeResult::Gone => Ok(Node::mapping()),
     }
 }
 

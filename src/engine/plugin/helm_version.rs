@@ -12,7 +12,7 @@ pub(super) struct HelmVersions {
 
 impl HelmVersions {
     /// The supported versions of a release.
-    pub(super) fn of(profile: Profile) -> Self {
+    pub(super) fn for_profile(profile: Profile) -> Self {
         Self { only_3: profile.has(Switch::OnlyHelm3) }
     }
 

@@ -24,36 +24,38 @@ mod spec;
 mod wire;
 
 pub use answer::{ID_ANNOTATION, apply_answer, generated, shown_to_programs};
-pub use awaited::Awaited;
+pub use awaited::AwaitedAction;
 pub use catalogs::{
-    BinaryView, CatalogCache, CatalogEntryView, CatalogPorts, CatalogView, Danger, Found,
-    FunctionSnapshot, KnownSchema, ListedCatalog, Making, Opened, Pin, PinPolicy, PinnedImage,
-    Resolved, RuntimeView, Sandbox, Searched, Searching, Trust, TrustChange, TrustRecord,
-    TrustReview, TrustScope, TrustState, TrustStore, TrustStoreError, TrustedBy, TrustedCatalog,
-    TrustedError, Verdict, as_word, check_schema, mark_shadows, pin_image, review,
+    BinaryView, CachedCatalog, CatalogCache, CatalogEntryView, CatalogMatch, CatalogPorts,
+    CatalogView, Danger, FunctionSnapshot, KnownSchema, ListedCatalog, Pin, PinPolicy, PinnedImage,
+    ResolveContext, ResolvedFunction, RuntimeView, Sandbox, SearchInput, SearchOutcome, Trust,
+    TrustChange, TrustRecord, TrustReview, TrustScope, TrustState, TrustStore, TrustStoreError,
+    TrustVerdict, TrustedBy, TrustedCatalog, TrustedError, as_word, check_schema, mark_shadows,
+    pin_image, review,
 };
 pub use exec_path::where_exec_leads;
 pub use exec_plugin::ExecPlugin;
 pub use helm::{Helm, HelmFlags};
 pub use options::{FunctionOptions, FunctionPolicy, Gates};
 pub use outcome::{
-    Answered, Answering, first_difference, receive_generated, receive_transformed,
+    AppliedReply, ReplyingFunction, first_difference, receive_generated, receive_transformed,
     receive_validated,
 };
 pub use pinned_programs::PinnedPrograms;
 pub use program::{
-    Confinement, Ended, NoPrograms, Program, ProgramError, Programs, Temporary, go_duration,
+    Confinement, NoPrograms, Program, ProgramError, ProgramResult, Programs, Temporary, go_duration,
 };
-pub use reply::Reply;
+pub use reply::FunctionReply;
 pub use resolve::{
-    FlagMounts, FunctionRef, Grant, Implementation, Pinned, Refusal, by_digest, display, resolve,
+    FlagMounts, FunctionRef, Implementation, PinnedBytes, RunGrant, RunRefusal, by_digest, display,
+    resolve,
 };
 pub use results::{FunctionResult, ResourceRef, Severity};
 pub use results_file::results_file;
-pub use run::{Caller, Failure, FunctionRun, call, conclude, is_pull_progress};
+pub use run::{Caller, FunctionFailure, FunctionRun, call, conclude, is_pull_progress};
 pub use script::STARLARK_PROGRAM;
 pub use spec::{
-    ContainerSpec, ExecSpec, FUNCTION_ANNOTATIONS, FunctionSpec, Mount, RuntimeField, SpecError,
-    StarlarkSpec, Stated, stated_runtime, states_runtime,
+    ContainerSpec, DeclaredRuntime, ExecSpec, FUNCTION_ANNOTATIONS, FunctionSpec, Mount,
+    RuntimeField, SpecError, StarlarkSpec, stated_runtime, states_runtime,
 };
-pub use wire::{Outgoing, function_config, request};
+pub use wire::{OutgoingObject, function_config, request};

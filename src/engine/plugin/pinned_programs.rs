@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::program::{Ended, NoPrograms, Program, ProgramError, Programs};
+use super::program::{NoPrograms, Program, ProgramError, ProgramResult, Programs};
 use super::script::STARLARK_PROGRAM;
 
 /// Runs only programs with pinned content that have no access to their directory: for files that are
@@ -29,7 +29,7 @@ impl Programs for PinnedPrograms {
         &self,
         program: &Program,
         is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<Ended, ProgramError> {
+    ) -> Result<ProgramResult, ProgramError> {
         if !Self::is_pinned(program) {
             return NoPrograms.run(program, is_cancelled);
         }
@@ -59,9 +59,13 @@ mod tests {
     struct Echo;
 
     impl Programs for Echo {
-        fn run(&self, program: &Program, _: &dyn Fn() -> bool) -> Result<Ended, ProgramError> {
+        fn run(
+            &self,
+            program: &Program,
+            _: &dyn Fn() -> bool,
+        ) -> Result<ProgramResult, ProgramError> {
             let output = program.directory.to_string_lossy().into_owned().into_bytes();
-            Ok(Ended { output, ..Ended::default() })
+            Ok(ProgramResult { output, ..ProgramResult::default() })
         }
 
         fn variable(&self, _name: &str) -> Option<String> {

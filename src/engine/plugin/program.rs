@@ -63,7 +63,7 @@ pub struct Temporary {
 
 /// How a program ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ended {
+pub struct ProgramResult {
     /// The exit status; none if a signal ended it.
     pub status: Option<i32>,
     /// The signal that ended it, if the system reports it.
@@ -85,7 +85,7 @@ pub trait Programs: Send + Sync {
         &self,
         program: &Program,
         is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<Ended, ProgramError>;
+    ) -> Result<ProgramResult, ProgramError>;
     /// An environment variable that locates plugins or engines (`KUSTOMIZE_PLUGIN_HOME`, `HOME` …).
     fn variable(&self, name: &str) -> Option<String>;
     /// The path of a program in `PATH`.
@@ -107,7 +107,7 @@ impl Programs for NoPrograms {
         &self,
         program: &Program,
         _is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<Ended, ProgramError> {
+    ) -> Result<ProgramResult, ProgramError> {
         Err(ProgramError::NotAsked { command: program.command.clone() })
     }
 

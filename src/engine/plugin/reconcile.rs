@@ -4,16 +4,16 @@ use indexmap::IndexMap;
 
 use crate::diagnostic::{FunctionOddity, PluginFault};
 use crate::resource::{FilePlace, ResId, Resource, Scopes};
-use crate::yaml::{Entry, Node};
+use crate::yaml::{MappingEntry, Node};
 
-use super::wire::{ID, INDEX, OnWire, Outgoing, PATH};
+use super::wire::{ID, INDEX, OnWire, OutgoingObject, PATH};
 use crate::resource::{set_annotation, take_annotation};
 
 const RESERVED: &str = "internal.config.kubernetes.io/";
 
 /// One object of the answer.
 #[derive(Clone, Debug)]
-pub(super) struct Returned {
+pub(super) struct ReturnedObject {
     /// The object, without the annotations of the wire, with the bookkeeping of its input (D-C8).
     pub(super) resource: Resource,
     /// The index of its input in the request.
@@ -25,11 +25,11 @@ pub(super) struct Returned {
 /// # Errors
 /// Path or index changed to different values in both spellings.
 pub(super) fn take_back(
-    sent: &[Outgoing],
+    sent: &[OutgoingObject],
     returned: Vec<Node>,
     scopes: &Scopes,
     who: &str,
-) -> (Result<Vec<Returned>, PluginFault>, Vec<FunctionOddity>) {
+) -> (Result<Vec<ReturnedObject>, PluginFault>, Vec<FunctionOddity>) {
     let mut warnings = Vec::new();
     let mut by_id: IndexMap<Key, usize> = IndexMap::new();
     for (index, item) in sent.iter().enumerate() {
@@ -45,7 +45,7 @@ pub(super) fn take_back(
             *flag = true;
         }
         match visitor.receive(input.and_then(|index| sent.get(index))) {
-            Ok(resource) => back.push(Returned { resource, input }),
+            Ok(resource) => back.push(ReturnedObject { resource, input }),
             Err(error) => return (Err(error), warnings),
         }
     }
@@ -101,7 +101,7 @@ impl Visitor<'_> {
     }
 
     /// The object with the data of the input, and its path and index for the next function.
-    fn receive(mut self, input: Option<&Outgoing>) -> Result<Resource, PluginFault> {
+    fn receive(mut self, input: Option<&OutgoingObject>) -> Result<Resource, PluginFault> {
         let sent = match input {
             Some(input) => input.place_on_wire()?,
             None => OnWire::default(),
@@ -165,7 +165,7 @@ impl Visitor<'_> {
     /// file itself has.
     fn restore(&mut self, input: &Resource, place: &FilePlace) {
         let entries = input.node.at(&["metadata", "annotations"]).map(Node::entries);
-        for Entry { key, value } in entries.unwrap_or_default() {
+        for MappingEntry { key, value } in entries.unwrap_or_default() {
             let (Some(key), Some(value)) = (key.text(), value.text()) else { continue };
             let text = match key {
                 key if PATH.contains(&key) => place.path.to_string(),

@@ -9,7 +9,7 @@ use super::results::{FunctionResult, read_results};
 
 /// The output of a function.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reply {
+pub struct FunctionReply {
     /// The objects, in order; `None` if the output has no document.
     pub items: Option<Vec<Node>>,
     pub results: Vec<FunctionResult>,
@@ -22,8 +22,8 @@ pub struct Reply {
 /// # Errors
 /// Not YAML; items that are not objects with a kind and a name. Readable results are returned even
 /// so.
-pub(super) fn read_reply(output: &[u8], who: &str) -> (Reply, Result<(), CallCause>) {
-    let mut reply = Reply::default();
+pub(super) fn read_reply(output: &[u8], who: &str) -> (FunctionReply, Result<(), CallCause>) {
+    let mut reply = FunctionReply::default();
     let limits = Limits { bytes: output.len().max(Limits::default().bytes), ..Limits::default() };
     let file = match parse_documents(output, SourceId::NONE, limits) {
         Ok(file) => file,

@@ -11,7 +11,7 @@ use crate::load::{LoadError, Root, clean};
 use crate::resource::ResId;
 use crate::yaml::Mark;
 
-use super::awaited::Awaited;
+use super::awaited::AwaitedAction;
 use super::options::Gates;
 use super::spec::{ContainerSpec, ExecSpec, FunctionSpec, Mount, StarlarkSpec};
 use super::{Confinement, Programs};
@@ -52,7 +52,7 @@ pub enum Implementation {
         digest: String,
         /// Its bytes, if a digest was required: a copy of the verified bytes runs, not the file at
         /// the path.
-        pinned: Option<Pinned>,
+        pinned: Option<PinnedBytes>,
         /// Its confinement; `None` for a program that the user enabled by flag.
         confinement: Option<Confinement>,
     },
@@ -62,9 +62,9 @@ pub enum Implementation {
 
 /// Bytes with a verified digest.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Pinned(pub Arc<[u8]>);
+pub struct PinnedBytes(pub Arc<[u8]>);
 
-impl std::fmt::Debug for Pinned {
+impl std::fmt::Debug for PinnedBytes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Pinned({} bytes)", self.0.len())
     }
@@ -72,7 +72,7 @@ impl std::fmt::Debug for Pinned {
 
 /// Why a function may run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Grant {
+pub enum RunGrant {
     /// Its runtime is set in the repository, and the flags allow it.
     Flags,
     /// A trusted catalog names it.
@@ -86,20 +86,20 @@ pub struct FunctionRef {
     who: String,
     id: ResId,
     implementation: Implementation,
-    grant: Grant,
+    grant: RunGrant,
     directory: PathBuf,
 }
 
 /// Why a function may not run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Refusal {
+pub enum RunRefusal {
     /// The person has not enabled or trusted it; the workbench lets it wait.
     #[error("{cause}")]
     NotAllowed {
         cause: Box<RefusalCause>,
         hint: Box<Hint>,
         /// The same as a value.
-        awaited: Awaited,
+        awaited: AwaitedAction,
     },
     #[error("{cause}")]
     Invalid {
@@ -109,13 +109,13 @@ pub enum Refusal {
     },
 }
 
-impl Refusal {
+impl RunRefusal {
     /// External plugins of all kinds are not enabled.
     pub fn plugins_disabled(id: &ResId) -> Self {
         Self::NotAllowed {
             cause: Box::new(RefusalCause::PluginsDisabled(id.gvk.kind.to_string())),
             hint: "use --enable-alpha-plugins, or a trusted catalog".into(),
-            awaited: Awaited::Leave,
+            awaited: AwaitedAction::Leave,
         }
     }
 
@@ -127,7 +127,7 @@ impl Refusal {
     }
 
     /// The action that must precede a run; `None` if the configuration is invalid.
-    pub fn awaited(&self) -> Option<(&Hint, Awaited)> {
+    pub fn awaited(&self) -> Option<(&Hint, AwaitedAction)> {
         match self {
             Self::NotAllowed { hint, awaited, .. } => Some((hint, awaited.clone())),
             Self::Invalid { .. } => None,
@@ -149,7 +149,7 @@ impl Refusal {
         Self::NotAllowed {
             cause: Box::new(cause),
             hint: Box::new(hint.into()),
-            awaited: Awaited::Leave,
+            awaited: AwaitedAction::Leave,
         }
     }
 
@@ -168,7 +168,7 @@ impl FunctionRef {
         reference: &str,
         directory: &Path,
     ) -> Self {
-        let grant = Grant::Catalog { reference: reference.to_owned() };
+        let grant = RunGrant::Catalog { reference: reference.to_owned() };
         let who = display(id);
         Self { who, id: id.clone(), implementation, grant, directory: directory.to_owned() }
     }
@@ -189,7 +189,7 @@ impl FunctionRef {
     }
 
     /// Why it may.
-    pub fn grant(&self) -> &Grant {
+    pub fn grant(&self) -> &RunGrant {
         &self.grant
     }
 
@@ -218,16 +218,16 @@ pub fn resolve(
     root: &Root,
     gates: Gates,
     programs: &dyn Programs,
-) -> Result<FunctionRef, Refusal> {
+) -> Result<FunctionRef, RunRefusal> {
     let who = display(id);
     if !gates.plugins {
-        return Err(Refusal::plugins_disabled(id));
+        return Err(RunRefusal::plugins_disabled(id));
     }
     let gate = |open: bool, what: &'static str, flag: &'static str| {
         // Kustomize: without its flag an exec function is silently skipped.
         let cause = RefusalCause::Gate { kind: what, function: who.clone(), flag };
         let hint = ErrorHint::ProgramsFlag(flag);
-        if open { Ok(()) } else { Err(Refusal::needs_leave(cause, hint)) }
+        if open { Ok(()) } else { Err(RunRefusal::needs_leave(cause, hint)) }
     };
     let implementation = match spec {
         FunctionSpec::Container(spec) => container(spec, id, root)?,
@@ -242,18 +242,18 @@ pub fn resolve(
     };
     let directory = root.path().to_owned();
     if directory.parent().is_none() {
-        return Err(Refusal::invalid(RefusalCause::RootDirectory));
+        return Err(RunRefusal::invalid(RefusalCause::RootDirectory));
     }
-    Ok(FunctionRef { who, id: id.clone(), implementation, grant: Grant::Flags, directory })
+    Ok(FunctionRef { who, id: id.clone(), implementation, grant: RunGrant::Flags, directory })
 }
 
-fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementation, Refusal> {
+fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementation, RunRefusal> {
     let relative = |mount: &&Mount| mount.is_bind() && !Path::new(&mount.source).is_absolute();
     for mount in spec.mounts.iter().filter(relative) {
         // Kustomize checks only the text of the path, so that a link may lead anywhere.
         let resolved = root.files().resolve(&root.path().join(&mount.source));
         if resolved.is_ok_and(|(path, _)| !path.starts_with(root.path())) {
-            return Err(Refusal::mount(id, &mount.source, MountRule::Below));
+            return Err(RunRefusal::mount(id, &mount.source, MountRule::Below));
         }
     }
     Ok(Implementation::Container {
@@ -269,11 +269,11 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
 ///
 /// # Errors
 /// An image with another digest.
-pub fn by_digest(image: &str, sha256: Option<&str>) -> Result<String, Refusal> {
+pub fn by_digest(image: &str, sha256: Option<&str>) -> Result<String, RunRefusal> {
     let Some(sha256) = sha256 else { return Ok(image.to_owned()) };
     if let Some((_, own)) = image.split_once("@sha256:") {
         if own != sha256 {
-            return Err(Refusal::invalid(RefusalCause::DigestsDiffer));
+            return Err(RunRefusal::invalid(RefusalCause::DigestsDiffer));
         }
         return Ok(image.to_owned());
     }
@@ -290,7 +290,7 @@ fn exec(
     who: &str,
     root: &Root,
     programs: &dyn Programs,
-) -> Result<Implementation, Refusal> {
+) -> Result<Implementation, RunRefusal> {
     let path = Path::new(&spec.path);
     let path = if spec.path.contains('/') {
         clean(&root.path().join(path))
@@ -302,55 +302,65 @@ fn exec(
     let bytes = root.files().read(&path).map_err(|source| {
         let error = Box::new(LoadError::Read { path: path.clone(), source });
         let (who, path) = (who.to_owned(), spec.path.clone());
-        Refusal::invalid(RefusalCause::Unreadable { kind: "exec", function: who, path, error })
+        RunRefusal::invalid(RefusalCause::Unreadable { kind: "exec", function: who, path, error })
     })?;
     let digest = checked(&bytes, spec.sha256.as_deref(), &spec.path)?;
     let (args, envs) = (spec.args.clone(), spec.envs.clone());
-    let pinned = spec.sha256.is_some().then_some(Pinned(bytes));
+    let pinned = spec.sha256.is_some().then_some(PinnedBytes(bytes));
     Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement: None })
 }
 
 /// A missing program is an error only when it would run; one with a required digest is an error
 /// now.
-fn not_in_path(spec: &ExecSpec, who: &str) -> Result<Implementation, Refusal> {
+fn not_in_path(spec: &ExecSpec, who: &str) -> Result<Implementation, RunRefusal> {
     if spec.sha256.is_some() {
         let cause = RefusalCause::NotInPath(who.to_owned(), spec.path.clone());
-        return Err(Refusal::invalid(cause));
+        return Err(RunRefusal::invalid(cause));
     }
     let (args, envs) = (spec.args.clone(), spec.envs.clone());
     let (path, digest) = (PathBuf::from(&spec.path), String::new());
     Ok(Implementation::Exec { path, args, envs, digest, pinned: None, confinement: None })
 }
 
-fn starlark(spec: &StarlarkSpec, who: &str, root: &Root) -> Result<Implementation, Refusal> {
+fn starlark(spec: &StarlarkSpec, who: &str, root: &Root) -> Result<Implementation, RunRefusal> {
     if !spec.url.is_empty() {
-        return Err(Refusal::invalid(RefusalCause::ScriptByUrl(who.to_owned())));
+        return Err(RunRefusal::invalid(RefusalCause::ScriptByUrl(who.to_owned())));
     }
     let path = &spec.path;
     if Path::new(path).is_absolute() {
-        return Err(Refusal::invalid(RefusalCause::AbsolutePath(path.clone())));
+        return Err(RunRefusal::invalid(RefusalCause::AbsolutePath(path.clone())));
     }
     if path == ".." || path.starts_with("../") {
-        return Err(Refusal::invalid(RefusalCause::PathAbove(path.clone())));
+        return Err(RunRefusal::invalid(RefusalCause::PathAbove(path.clone())));
     }
     let loaded = root.load(path).map_err(|error| {
         let (who, path, error) = (who.to_owned(), path.clone(), Box::new(error));
-        Refusal::invalid(RefusalCause::Unreadable { kind: "starlark", function: who, path, error })
+        RunRefusal::invalid(RefusalCause::Unreadable {
+            kind: "starlark",
+            function: who,
+            path,
+            error,
+        })
     })?;
     checked(&loaded.bytes, spec.sha256.as_deref(), path)?;
-    let script = std::str::from_utf8(&loaded.bytes)
-        .map_err(|_| Refusal::invalid(RefusalCause::ScriptNotUtf8(who.to_owned(), path.clone())))?;
+    let script = std::str::from_utf8(&loaded.bytes).map_err(|_| {
+        RunRefusal::invalid(RefusalCause::ScriptNotUtf8(who.to_owned(), path.clone()))
+    })?;
     let name = if spec.name.is_empty() { path.clone() } else { spec.name.clone() };
     Ok(Implementation::Starlark { name, script: script.into() })
 }
 
 /// The digest of the bytes, which must equal the expected one, if any.
-fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, Refusal> {
+fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, RunRefusal> {
     let digest = sha256_hex(bytes);
     match expected {
         Some(expected) if expected != digest => {
             let (what, expected) = (what.to_owned(), expected.to_owned());
-            Err(Refusal::invalid(RefusalCause::Mismatch { subject: what, expected, found: digest }))
+            Err(RunRefusal::invalid(RefusalCause::Mismatch {
+                subject: what,
+                expected,
+                found: digest,
+            }))
         }
         _ => Ok(digest),
     }

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::ResultOddity;
 pub use crate::diagnostic::{FunctionResult, ResourceRef, ResultSeverity as Severity};
-use crate::yaml::{Node, print_v3, to_json};
+use crate::yaml::{Node, print_preserving_style, to_json};
 
 /// Reads `results`, in the shapes of the specification and in the older ones (a map with `items`, a
 /// resource named by `metadata`, `suggestedValue`). Unreadable ones are in the second list, never
@@ -38,7 +38,8 @@ fn read_result(node: &Node) -> Option<(FunctionResult, Option<String>)> {
     let mut unknown = None;
     let severity = text(&["severity"]).unwrap_or_else(|| "error".to_owned());
     // Older libraries write `warn`.
-    let known = Severity::of(&severity).or((severity == "warn").then_some(Severity::Warning));
+    let known =
+        Severity::from_word(&severity).or((severity == "warn").then_some(Severity::Warning));
     let severity = known.unwrap_or_else(|| {
         unknown = Some(severity);
         Severity::Error
@@ -68,7 +69,7 @@ fn read_result(node: &Node) -> Option<(FunctionResult, Option<String>)> {
 }
 
 fn as_text(node: &Node) -> String {
-    node.text().map_or_else(|| print_v3(node).trim_end().to_owned(), str::to_owned)
+    node.text().map_or_else(|| print_preserving_style(node).trim_end().to_owned(), str::to_owned)
 }
 
 /// A value with its type: as JSON on one line.

@@ -1,6 +1,6 @@
 //! The results of a function as a file.
 
-use crate::yaml::{Node, from_json, print_v3};
+use crate::yaml::{Node, from_json, print_preserving_style};
 
 use super::{FunctionResult, FunctionRun};
 
@@ -31,7 +31,7 @@ pub fn results_file(run: &FunctionRun) -> String {
         fields.set("exitCode", Node::plain(if ok { "0" } else { "1" }));
         fields.set("items", Node::sequence(vec![item]));
     }
-    print_v3(&list)
+    print_preserving_style(&list)
 }
 
 fn result_node(result: &FunctionResult) -> Node {

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use crate::diagnostic::{CallCause, FunctionOddity, Hint, RefusalCause, ScriptFault, printable};
 
-use super::awaited::Awaited;
+use super::awaited::AwaitedAction;
 use super::command::{engine, program};
 use super::options::FunctionOptions;
-use super::reply::{Reply, read_reply};
-use super::resolve::{FlagMounts, FunctionRef, Implementation, Refusal, sha256_hex};
+use super::reply::{FunctionReply, read_reply};
+use super::resolve::{FlagMounts, FunctionRef, Implementation, RunRefusal, sha256_hex};
 use super::results::FunctionResult;
-use super::{Ended, Program, ProgramError, Programs, script};
+use super::{Program, ProgramError, ProgramResult, Programs, script};
 
 /// How many lines of standard error an error repeats.
 const LAST_LINES: usize = 10;
@@ -54,9 +54,9 @@ pub struct FunctionRun {
 
 /// The reason why a function has no result.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Failure {
+pub enum FunctionFailure {
     /// It may not run.
-    Refused(Refusal),
+    Refused(RunRefusal),
     Cancelled,
     Failed {
         cause: CallCause,
@@ -80,7 +80,7 @@ pub fn call(
     function: &FunctionRef,
     input: Arc<[u8]>,
     caller: Caller<'_>,
-) -> (FunctionRun, Option<String>, Result<(), Failure>) {
+) -> (FunctionRun, Option<String>, Result<(), FunctionFailure>) {
     let mut run = FunctionRun {
         function: function.who().to_owned(),
         directory: function.directory().to_owned(),
@@ -91,7 +91,7 @@ pub fn call(
     let program = match program(function, caller.options, caller.programs, input, start.as_nanos())
     {
         Ok(program) => program,
-        Err(refusal) => return (run, None, Err(Failure::Refused(refusal))),
+        Err(refusal) => return (run, None, Err(FunctionFailure::Refused(refusal))),
     };
     let key = key(function, caller.options, &run.input);
     if let Some(earlier) = key.as_deref().and_then(caller.recall) {
@@ -117,10 +117,11 @@ fn run_program(
     mut program: Program,
     caller: Caller<'_>,
     run: &mut FunctionRun,
-) -> Result<(), Failure> {
+) -> Result<(), FunctionFailure> {
     let is_container = program.container.is_some();
     if is_container {
-        program.command = engine(caller.programs, caller.is_cancelled).map_err(Failure::Refused)?;
+        program.command =
+            engine(caller.programs, caller.is_cancelled).map_err(FunctionFailure::Refused)?;
     }
     run.command = [program.command.clone()].into_iter().chain(program.arguments.clone()).collect();
     // The name is this call's own; without it the command can be run again.
@@ -130,7 +131,7 @@ fn run_program(
         run.command.drain(place.saturating_sub(1)..=place);
     }
     run.environment.clone_from(&program.environment);
-    let Ended { status, output, messages, told, left_processes, .. } = caller
+    let ProgramResult { status, output, messages, told, left_processes, .. } = caller
         .programs
         .run(&program, caller.is_cancelled)
         .map_err(|error| failure(&error, function, is_container))?;
@@ -146,7 +147,7 @@ fn run_script(
     (name, source): (&str, &str),
     caller: Caller<'_>,
     run: &mut FunctionRun,
-) -> Result<(), Failure> {
+) -> Result<(), FunctionFailure> {
     run.command = vec![name.to_owned()];
     let failed = |fault: ScriptFault| {
         let hint: Option<&str> = match &fault {
@@ -157,12 +158,12 @@ fn run_script(
             _ => None,
         };
         let cause = CallCause::Script(fault);
-        Failure::Failed { cause, hint: hint.map(|hint| Box::new(hint.into())) }
+        FunctionFailure::Failed { cause, hint: hint.map(|hint| Box::new(hint.into())) }
     };
     let program = script::program(name, source, &run.input, caller.options).map_err(failed)?;
     let ended =
         caller.programs.run(&program, caller.is_cancelled).map_err(|error| match error {
-            ProgramError::NotFound { .. } => Failure::Refused(not_installed(function)),
+            ProgramError::NotFound { .. } => FunctionFailure::Refused(not_installed(function)),
             ProgramError::Cancelled { .. }
             | ProgramError::NotAsked { .. }
             | ProgramError::NotAllowed { .. } => failure(&error, function, false),
@@ -177,7 +178,7 @@ fn run_script(
 ///
 /// # Errors
 /// A status other than zero, with the results and the end of standard error; invalid output.
-pub fn conclude(run: &mut FunctionRun) -> Result<Reply, Failure> {
+pub fn conclude(run: &mut FunctionRun) -> Result<FunctionReply, FunctionFailure> {
     let (mut reply, read) = read_reply(&run.output, &run.function);
     if run.left_processes {
         reply.warnings.push(FunctionOddity::LeftProcesses(run.function.clone()));
@@ -186,9 +187,9 @@ pub fn conclude(run: &mut FunctionRun) -> Result<Reply, Failure> {
     run.items_out = reply.items.as_ref().map_or(0, Vec::len);
     if run.status != Some(0) {
         let readable = read.is_ok() || run.output.is_empty();
-        return Err(Failure::Failed { cause: failed(run, readable), hint: hint(run) });
+        return Err(FunctionFailure::Failed { cause: failed(run, readable), hint: hint(run) });
     }
-    read.map_err(|cause| Failure::Failed {
+    read.map_err(|cause| FunctionFailure::Failed {
         cause,
         hint: Some("write only a ResourceList to standard output".into()),
     })?;
@@ -223,17 +224,17 @@ fn hint(run: &FunctionRun) -> Option<Box<Hint>> {
     no_user.then(|| "the image has no user `nobody`; use --as-current-user".into())
 }
 
-fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> Failure {
-    let failed = |cause: CallCause, hint: Option<&'static str>| Failure::Failed {
+fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> FunctionFailure {
+    let failed = |cause: CallCause, hint: Option<&'static str>| FunctionFailure::Failed {
         cause,
         hint: hint.map(Into::into),
     };
     match error {
-        ProgramError::Cancelled { .. } => Failure::Cancelled,
-        ProgramError::NotAsked { .. } => Failure::Refused(not_asked(function)),
+        ProgramError::Cancelled { .. } => FunctionFailure::Cancelled,
+        ProgramError::NotAsked { .. } => FunctionFailure::Refused(not_asked(function)),
         ProgramError::NotAllowed { why, .. } => {
             let cause = RefusalCause::NotRun(function.who().to_owned(), why.clone());
-            Failure::Refused(not_run(cause, Awaited::Leave))
+            FunctionFailure::Refused(not_run(cause, AwaitedAction::Leave))
         }
         ProgramError::NotFound { command } if is_container => failed(
             CallCause::NoEngine(command.clone()),
@@ -257,19 +258,23 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
 }
 
 /// A function that may run, but that the user did not ask to run.
-fn not_asked(function: &FunctionRef) -> Refusal {
-    not_run(RefusalCause::NotAsked(function.who().to_owned()), Awaited::Asked)
+fn not_asked(function: &FunctionRef) -> RunRefusal {
+    not_run(RefusalCause::NotAsked(function.who().to_owned()), AwaitedAction::Asked)
 }
 
 /// A Starlark function without an installed interpreter.
-fn not_installed(function: &FunctionRef) -> Refusal {
+fn not_installed(function: &FunctionRef) -> RunRefusal {
     let cause = Box::new(RefusalCause::NoInterpreter(function.who().to_owned()));
-    Refusal::NotAllowed { cause, hint: Box::new(INSTALL.into()), awaited: Awaited::Install }
+    RunRefusal::NotAllowed {
+        cause,
+        hint: Box::new(INSTALL.into()),
+        awaited: AwaitedAction::Install,
+    }
 }
 
-fn not_run(cause: RefusalCause, awaited: Awaited) -> Refusal {
+fn not_run(cause: RefusalCause, awaited: AwaitedAction) -> RunRefusal {
     let hint = "run it to see its output".into();
-    Refusal::NotAllowed { cause: Box::new(cause), hint, awaited }
+    RunRefusal::NotAllowed { cause: Box::new(cause), hint, awaited }
 }
 
 /// Pull progress of an engine is no message of the function.
@@ -344,13 +349,14 @@ mod tests {
             ..FunctionRun::default()
         };
         let text = |run: &mut FunctionRun| {
-            let Err(Failure::Failed { cause, .. }) = conclude(run) else { unreachable!() };
+            let Err(FunctionFailure::Failed { cause, .. }) = conclude(run) else { unreachable!() };
             CallFault { function: run.function.clone(), cause }.to_string()
         };
         let told = "function F/f failed (exit status 3)\n  [error] bad\n  | one\n  | two";
         assert_eq!(text(&mut run), told);
-        let Err(Failure::Failed { cause: CallCause::Status { status, results, .. }, .. }) =
-            conclude(&mut run)
+        let Err(FunctionFailure::Failed {
+            cause: CallCause::Status { status, results, .. }, ..
+        }) = conclude(&mut run)
         else {
             unreachable!()
         };

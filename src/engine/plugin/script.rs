@@ -7,9 +7,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{Confinement, Ended, FunctionOptions, Program};
+use super::{Confinement, FunctionOptions, Program, ProgramResult};
 use crate::diagnostic::{ScriptFault, ScriptLimit};
-use crate::yaml::{Limits, SourceId, from_json, parse_documents, print_v3, to_json};
+use crate::yaml::{Limits, SourceId, from_json, parse_documents, print_preserving_style, to_json};
 
 /// The program that evaluates scripts.
 pub const STARLARK_PROGRAM: &str = "kzui-starlark";
@@ -18,7 +18,7 @@ const SCRIPT_MEMORY: u64 = 1536 << 20;
 /// Bytes that it may answer.
 const ANSWER_LIMIT: usize = 256 << 20;
 /// The time limit if the flags set none: no useful script takes longer.
-const LONGEST: Duration = Duration::from_secs(600);
+const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(600);
 /// Prefixes of the messages that a Rust program writes to standard error before it aborts for lack
 /// of memory or stack.
 const NO_MEMORY: &str = "memory allocation of ";
@@ -26,7 +26,7 @@ const NO_STACK: &str = " has overflowed its stack";
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Question<'a> {
+struct ScriptRequest<'a> {
     name: &'a str,
     script: &'a str,
     resource_list: &'a RawValue,
@@ -34,7 +34,7 @@ struct Question<'a> {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer<'a> {
+struct ScriptReply<'a> {
     #[serde(borrow)]
     resource_list: Option<&'a RawValue>,
     printed: String,
@@ -66,11 +66,11 @@ pub(super) fn program(
     let list = to_json(&list.node).map_err(ScriptFault::Input)?;
     let json = |error: serde_json::Error| ScriptFault::InputJson(error.to_string());
     let resource_list = RawValue::from_string(list).map_err(json)?;
-    let question = Question { name, script, resource_list: &resource_list };
+    let question = ScriptRequest { name, script, resource_list: &resource_list };
     Ok(Program {
         command: STARLARK_PROGRAM.to_owned(),
         input: Arc::from(serde_json::to_vec(&question).map_err(json)?),
-        timeout: options.timeout.or(Some(LONGEST)),
+        timeout: options.timeout.or(Some(DEFAULT_TIME_LIMIT)),
         output_limit: Some(ANSWER_LIMIT),
         confinement: Some(Confinement {
             memory_bytes: Some(SCRIPT_MEMORY),
@@ -87,11 +87,11 @@ pub(super) fn program(
 ///
 /// # Errors
 /// The script failed or exceeded a limit, or the program crashed.
-pub(super) fn read_answer(ended: &Ended) -> Result<ScriptOutput, ScriptFault> {
+pub(super) fn read_answer(ended: &ProgramResult) -> Result<ScriptOutput, ScriptFault> {
     if ended.status != Some(0) {
         return Err(crash(ended));
     }
-    let answer: Answer = serde_json::from_slice(&ended.output)
+    let answer: ScriptReply = serde_json::from_slice(&ended.output)
         .map_err(|error| ScriptFault::Answer(error.to_string()))?;
     match (answer.resource_list, answer.error, answer.limit) {
         (_, Some(error), Some(limit)) => Err(ScriptFault::Limit(limit, error)),
@@ -99,13 +99,16 @@ pub(super) fn read_answer(ended: &Ended) -> Result<ScriptOutput, ScriptFault> {
         (None, None, _) => Err(ScriptFault::Answer("no resource list".to_owned())),
         (Some(list), None, _) => {
             let node = from_json(list.get()).map_err(ScriptFault::Output)?;
-            Ok(ScriptOutput { output: print_v3(&node).into_bytes(), printed: answer.printed })
+            Ok(ScriptOutput {
+                output: print_preserving_style(&node).into_bytes(),
+                printed: answer.printed,
+            })
         }
     }
 }
 
 /// Two limits end the program by a signal; its last words name them.
-fn crash(ended: &Ended) -> ScriptFault {
+fn crash(ended: &ProgramResult) -> ScriptFault {
     let messages = String::from_utf8_lossy(&ended.messages);
     if messages.contains(NO_MEMORY) {
         let bound = format!("more than {} MiB in all", SCRIPT_MEMORY >> 20);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::PluginFault;
 use crate::resource::{FUNCTION_PATHS, FilePlace, Resource};
-use crate::yaml::{Node, Style, Tag, Value, print_v3};
+use crate::yaml::{Node, Style, Tag, Value, print_preserving_style};
 
 use crate::resource::set_annotation;
 use crate::transform::ORIGIN;
@@ -19,7 +19,7 @@ const LOCAL_CONFIG: &str = "config.kubernetes.io/local-config";
 
 /// One object on its way to a function.
 #[derive(Clone, Debug)]
-pub struct Outgoing {
+pub struct OutgoingObject {
     /// The resource; its bookkeeping stays here (D-C8).
     pub resource: Arc<Resource>,
     /// Its file and index, for the path and index annotations (D-C1).
@@ -34,7 +34,7 @@ pub struct Outgoing {
 ///
 /// # Errors
 /// A resource whose own path or index annotations contradict each other, with Kustomize's text.
-pub fn request(items: &[Outgoing], config: &Node) -> Result<Vec<u8>, PluginFault> {
+pub fn request(items: &[OutgoingObject], config: &Node) -> Result<Vec<u8>, PluginFault> {
     let mut nodes = Vec::with_capacity(items.len());
     for (number, item) in items.iter().enumerate() {
         let mut node = item.resource.node.clone();
@@ -62,7 +62,7 @@ pub fn request(items: &[Outgoing], config: &Node) -> Result<Vec<u8>, PluginFault
         mapping.set("items", Value::Sequence(Arc::new(nodes), style).into());
         mapping.set("functionConfig", config.clone());
     }
-    Ok(print_v3(&list).into_bytes())
+    Ok(print_preserving_style(&list).into_bytes())
 }
 
 /// The object that configures a function, as the function gets it: without `runtime` where that is
@@ -87,7 +87,7 @@ pub(super) struct OnWire {
     pub(super) index: Option<String>,
 }
 
-impl Outgoing {
+impl OutgoingObject {
     /// The resource's own annotations take precedence, in either spelling, whatever spelling the
     /// others use (D-C9); else its place in the files.
     pub(super) fn place_on_wire(&self) -> Result<OnWire, PluginFault> {
@@ -134,10 +134,10 @@ mod tests {
     use crate::resource::Scopes;
     use crate::yaml::{Limits, SourceId, parse_documents};
 
-    fn outgoing(text: &str, place: Option<FilePlace>) -> Outgoing {
+    fn outgoing(text: &str, place: Option<FilePlace>) -> OutgoingObject {
         let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
         let node = file.documents[0].node.clone();
-        Outgoing {
+        OutgoingObject {
             resource: Arc::new(Resource::new(node, &Scopes::default())),
             place,
             metadata: Vec::new(),

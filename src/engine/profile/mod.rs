@@ -16,7 +16,7 @@ mod tests;
 pub use charts::argo_cd_of_chart;
 pub use embedders::{EMBEDDERS, Embedder, Stamp};
 pub use release::{RELEASES, Release};
-pub use switch::{Evidence, Program, Row, Switch};
+pub use switch::{EmbeddingProgram, Evidence, Switch, SwitchRow};
 pub use table::SWITCHES;
 
 /// A named set of switches.
@@ -129,7 +129,7 @@ impl Profile {
     }
 
     /// The rows in which two profiles differ, in the order of the table.
-    pub fn differences(self, other: Self) -> impl Iterator<Item = &'static Row> {
+    pub fn differences(self, other: Self) -> impl Iterator<Item = &'static SwitchRow> {
         let differing = self.switches ^ other.switches;
         SWITCHES.iter().filter(move |row| differing & row.switch.bit() != 0)
     }

@@ -120,7 +120,7 @@ impl Switch {
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct SwitchRow {
     pub switch: Switch,
     pub name: &'static str,
     /// The behaviour with the switch on.
@@ -138,12 +138,12 @@ pub struct Row {
     pub advice: &'static str,
     pub evidence: Evidence,
     /// For a behaviour of a program that embeds Kustomize: `since` and `until` are versions of it.
-    pub program: Option<Program>,
+    pub program: Option<EmbeddingProgram>,
 }
 
 /// A program with separate behaviour.
 #[derive(Clone, Copy, Debug)]
-pub struct Program {
+pub struct EmbeddingProgram {
     /// Its name in the table of [`EMBEDDERS`].
     pub name: &'static str,
     /// True if the switch is also on in the profiles of Kustomize and of other programs.
@@ -159,7 +159,7 @@ pub enum Evidence {
     Source,
 }
 
-impl Row {
+impl SwitchRow {
     pub(super) const fn new(
         switch: Switch,
         name: &'static str,
@@ -211,7 +211,7 @@ impl Row {
         since: Option<&'static str>,
         is_on_elsewhere: bool,
     ) -> Self {
-        let program = Some(Program { name, is_on_elsewhere });
+        let program = Some(EmbeddingProgram { name, is_on_elsewhere });
         Self { since, program, evidence: Evidence::Source, ..self }
     }
 

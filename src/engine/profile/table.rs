@@ -1,14 +1,14 @@
 //! The table of switches, the newest first.
 
 use super::release::BETWEEN;
-use super::switch::{Row, Switch};
+use super::switch::{Switch, SwitchRow};
 
 /// The switches of the master branch: those that only an embedding program turns off.
 pub(super) const MASTER_SWITCHES: u64 = Switch::StrictSubstitution.bit();
 
 /// Every switch has one row.
-pub const SWITCHES: &[Row] = &[
-    Row::new(
+pub const SWITCHES: &[SwitchRow] = &[
+    SwitchRow::new(
         Switch::TemplatesIncludeClaims,
         "templates-include-claims",
         "`includeTemplates` of `labels` labels the volume claim templates of a StatefulSet too, and `includeVolumeClaimTemplates` does not exist",
@@ -16,7 +16,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .on_master("80f63ae0c")
     .shown("labels: [{pairs: {a: b}, includeTemplates: true}]", "volumeClaimTemplates cannot be changed in place: name the labelled fields with `fields`, or recreate the StatefulSet"),
-    Row::new(
+    SwitchRow::new(
         Switch::OnlySha256,
         "only-sha256",
         "`images` does not find an image with a digest of another algorithm than sha256",
@@ -24,7 +24,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .on_master("9f89960cf")
     .shown("images: [{name: nginx, newTag: v2}]   # image: nginx@sha512:…", "write the image without its digest in the base"),
-    Row::new(
+    SwitchRow::new(
         Switch::NamespacedPolicies,
         "namespaced-policies",
         "ValidatingAdmissionPolicy and ValidatingAdmissionPolicyBinding get a namespace, although they are cluster-scoped",
@@ -32,7 +32,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .on_master("fcef996b1")
     .shown("namespace: prod   # resources: a ValidatingAdmissionPolicy", "build these objects in a kustomization without `namespace`"),
-    Row::new(
+    SwitchRow::new(
         Switch::BadImageNameFails,
         "bad-image-name-fails",
         "a name under `images` that is no regular expression crashes the build",
@@ -40,7 +40,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .on_master("d32ba3f38")
     .shown("images: [{name: \"ngi(nx\", newTag: v2}]", "write the name without characters of regular expressions"),
-    Row::new(
+    SwitchRow::new(
         Switch::DelimiterIgnored,
         "delimiter-ignored",
         "`delimiter` and `index` of a replacement do not count inside JSON or YAML in a scalar: the whole value is replaced",
@@ -48,7 +48,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .on_master("194aac685")
     .shown("options: {delimiter: \":\", index: 1}   # fieldPaths: [data.config.host]", "give the replacement the whole value"),
-    Row::new(
+    SwitchRow::new(
         Switch::DotsInsideParts,
         "dots-inside-parts",
         "a path to a directory may have two dots inside a part (`base - ../x`) and leads elsewhere than it seems",
@@ -57,7 +57,7 @@ pub const SWITCHES: &[Row] = &[
     .on_master("29bf16c67")
     .shown("resources: [\"a..b\"]", "mend the indentation of the list, or rename the directory")
     .only_read(),
-    Row::new(
+    SwitchRow::new(
         Switch::VolumeWordsFail,
         "volume-words-fail",
         "`images` fails on an object with words in `spec.volumes`, such as a PodSecurityPolicy",
@@ -66,7 +66,7 @@ pub const SWITCHES: &[Row] = &[
     .begun("v5.7.0")
     .on_master("32e8251")
     .shown("images: [{name: nginx, newTag: v2}]   # resources: a PodSecurityPolicy", "move the PodSecurityPolicy into a kustomization without `images`"),
-    Row::new(
+    SwitchRow::new(
         Switch::OnlyHelm3,
         "only-helm-3",
         "helm 4 is refused",
@@ -74,7 +74,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.8.1", "54848c104")
     .shown("helmCharts: [{name: app}]   # with helm 4", "install helm 3, or build with 5.8.1"),
-    Row::new(
+    SwitchRow::new(
         Switch::NamespaceHandedDown,
         "namespace-handed-down",
         "a kustomization without `namespace` gets that of the kustomization that lists it, before its own patches run",
@@ -84,7 +84,7 @@ pub const SWITCHES: &[Row] = &[
     .ended("v5.8.1", "4e75138d2")
     .shown("namespace: prod   # resources: [base], with patches that name no namespace", "skip 5.8.0")
     .only_read(),
-    Row::new(
+    SwitchRow::new(
         Switch::NamespaceOverCharts,
         "namespace-over-charts",
         "helm charts are rendered without the kustomization's namespace, and `namespace` is set on their objects",
@@ -92,7 +92,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.8.0", "1c0f1bf5a")
     .shown("namespace: prod   # and helmCharts", "give the chart its `namespace`, or patch the objects that lack one"),
-    Row::new(
+    SwitchRow::new(
         Switch::LiteralSelectors,
         "literal-selectors",
         "`select` and `reject` of replacements compare names literally, and an object without a namespace is in `default`",
@@ -100,7 +100,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.8.0", "7c04cbb23")
     .shown("select: {kind: ConfigMap, namespace: default}", "leave `namespace: default` out, and escape dots in names"),
-    Row::new(
+    SwitchRow::new(
         Switch::NoStructuredData,
         "no-structured-data",
         "a replacement's path that leads into JSON or YAML inside a scalar fails",
@@ -108,7 +108,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.8.0", "bbe53c2")
     .shown("fieldPaths: [\"data.config\\\\.json.host\"]", "build with 5.8 or newer"),
-    Row::new(
+    SwitchRow::new(
         Switch::AnyPatchOption,
         "any-patch-option",
         "unknown `options` of a patch are taken",
@@ -116,7 +116,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.8.0", "9043c223d")
     .shown("patches: [{path: p.yaml, options: {allowNameChanges: true}}]", "it is called allowNameChange or allowKindChange"),
-    Row::new(
+    SwitchRow::new(
         Switch::EmptyPatchNeedsTarget,
         "empty-patch-needs-target",
         "a patch of comments or `[]` fails unless it has a target; the selected objects then go through JSON as if they were patched",
@@ -124,7 +124,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.8.1", "24ea1b951")
     .shown("patches: [{path: p.yaml}]   # p.yaml: # empty", "take the entry out"),
-    Row::new(
+    SwitchRow::new(
         Switch::EmptyPatchFails,
         "empty-patch-fails",
         "a patch of comments or `[]` fails, and so does one after an empty document",
@@ -133,7 +133,7 @@ pub const SWITCHES: &[Row] = &[
     .begun("v5.2.0")
     .ended("v5.7.0", "31b37540e")
     .shown("patches: [{path: p.yaml, target: {kind: Deployment}}]   # p.yaml: # empty", "take the entry out"),
-    Row::new(
+    SwitchRow::new(
         Switch::NoSourceValue,
         "no-source-value",
         "`sourceValue` of a replacement is an unknown field",
@@ -141,7 +141,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.7.0", "6c2797001")
     .shown("replacements: [{sourceValue: v2, targets: […]}]", "put the value into a ConfigMap with the annotation config.kubernetes.io/local-config"),
-    Row::new(
+    SwitchRow::new(
         Switch::NoDevel,
         "no-devel",
         "`devel` of a helm chart is an unknown field",
@@ -150,7 +150,7 @@ pub const SWITCHES: &[Row] = &[
     .ended("v5.7.0", "c5f69b002")
     .shown("helmCharts: [{name: app, devel: true}]", "name the version of the chart")
     .only_read(),
-    Row::new(
+    SwitchRow::new(
         Switch::NoImageVolumes,
         "no-image-volumes",
         "`images` leaves image volumes alone",
@@ -158,7 +158,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.7.0", "32e8251")
     .shown("images: [{name: data, newTag: v2}]   # volumes: [{image: {reference: data:v1}}]", "no action: only image volumes are rewritten"),
-    Row::new(
+    SwitchRow::new(
         Switch::DeletesFail,
         "deletes-fail",
         "several documents in one entry of `patches`, of which one that is not the last deletes, crash the build",
@@ -166,7 +166,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.7.0", "dd08aec23")
     .shown("patches: [{path: p.yaml}]   # two documents with $patch: delete", "make an entry of each document"),
-    Row::new(
+    SwitchRow::new(
         Switch::UnknownOwnVersion,
         "unknown-own-version",
         "where Kustomize is embedded, the managed-by label is kustomize-(devel)",
@@ -174,7 +174,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.7.0", "9c68bd2ee")
     .shown("buildMetadata: [managedByLabel]", "expect one change of the label on every object"),
-    Row::new(
+    SwitchRow::new(
         Switch::NamespacesByName,
         "namespaces-by-name",
         "in legacy order a kind `Namespace` of another group may go before the Namespaces",
@@ -182,7 +182,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.5.0", "b7cdd9168")
     .shown("sortOptions: {order: legacy}", "no action: only the order of the output changes"),
-    Row::new(
+    SwitchRow::new(
         Switch::ListsNeedItems,
         "lists-need-items",
         "an object without `items` and with a kind that ends in `List` is dropped without a warning",
@@ -190,7 +190,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.5.0", "a1fd6ef")
     .shown("resources: [a.yaml]   # kind: IPAllowList", "build with 5.5 or newer"),
-    Row::new(
+    SwitchRow::new(
         Switch::NoPolicyReference,
         "no-policy-reference",
         "a ValidatingAdmissionPolicyBinding keeps the old name of its policy",
@@ -198,7 +198,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.4.3", "3065eb3")
     .shown("namePrefix: prod-   # a policy and its binding", "add the reference under `configurations`"),
-    Row::new(
+    SwitchRow::new(
         Switch::NoLabelsConfiguration,
         "no-labels-configuration",
         "`labels` in a file of `configurations` is not known",
@@ -206,7 +206,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.4.2", "671de1662")
     .shown("configurations: [c.yaml]   # c.yaml: labels: [{path: spec/labels}]", "give `fields` in the entry of `labels`"),
-    Row::new(
+    SwitchRow::new(
         Switch::LenientConfigurations,
         "lenient-configurations",
         "unknown keys in a file of `configurations` are taken",
@@ -214,7 +214,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.4.0", "3771586")
     .shown("configurations: [c.yaml]   # c.yaml: nameprefixes: []", "mend the key"),
-    Row::new(
+    SwitchRow::new(
         Switch::ExactPrefixes,
         "exact-prefixes",
         "a reference to one of several objects of a name is lost where one side has a prefix and the other none",
@@ -222,7 +222,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.4.0", "b3d1df264")
     .shown("namePrefix: a-   # over a base with nameSuffix", "put prefix and suffix into one kustomization"),
-    Row::new(
+    SwitchRow::new(
         Switch::ValuesFilledUp,
         "values-filled-up",
         "`valuesInline` is merged with the values file as Go maps: a null stays a null, a mapping does not replace a text, and with `valuesMerge: merge` an empty value in the file (0, false, \"\") is taken from `valuesInline`",
@@ -230,7 +230,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.4.0", "d768fc3")
     .shown("helmCharts: [{name: app, valuesInline: {a: null}}]", "write the values into a file of your own and name it in `valuesFile`"),
-    Row::new(
+    SwitchRow::new(
         Switch::StrictOperations,
         "strict-operations",
         "`replace` and `copy` of a JSON patch fail where the field is not there",
@@ -240,7 +240,7 @@ pub const SWITCHES: &[Row] = &[
     .ended("v5.4.0", "bf485f66")
     .shown("patches: [{patch: \"[{op: replace, path: /spec/paused, value: true}]\"}]", "write `add`")
     .only_read(),
-    Row::new(
+    SwitchRow::new(
         Switch::NullBecomesText,
         "null-becomes-text",
         "an explicit null becomes the text \"null\" when two strategic merge patches go past it",
@@ -248,7 +248,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.4.0", "8aafbac")
     .shown("creationTimestamp: null   # and two patches", "remove the field in a patch"),
-    Row::new(
+    SwitchRow::new(
         Switch::SilentCommonLabels,
         "silent-common-labels",
         "`commonLabels` causes no warning",
@@ -256,7 +256,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.3.0", "f23d45fcb")
     .shown("commonLabels: {a: b}", "write `labels: [{pairs: {a: b}, includeSelectors: true}]`"),
-    Row::new(
+    SwitchRow::new(
         Switch::OnePatchPerEntry,
         "one-patch-per-entry",
         "several documents in one entry of `patches` fail",
@@ -264,7 +264,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.2.0", "59696d1ac")
     .shown("patches: [{path: p.yaml}]   # two documents", "make an entry of each document"),
-    Row::new(
+    SwitchRow::new(
         Switch::NullValuesIgnored,
         "null-values-ignored",
         "a null in `valuesInline` has no effect where the file has a value, and a mapping does not replace an empty value",
@@ -272,7 +272,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.2.0", "f5ca75337")
     .shown("helmCharts: [{name: app, valuesInline: {a: null}}]", "write the values into a file of your own and name it in `valuesFile`"),
-    Row::new(
+    SwitchRow::new(
         Switch::RejectOneId,
         "reject-one-id",
         "`reject` of a replacement is compared only with the id that `select` found: the original name still selects a renamed resource",
@@ -280,7 +280,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.2.0", "9f1d5ac")
     .shown("reject: [{name: db}]   # after namePrefix", "reject by the new name too"),
-    Row::new(
+    SwitchRow::new(
         Switch::KeysLoseQuotes,
         "keys-lose-quotes",
         "a key in quotes that a patch adds loses them, so that a number fails the build",
@@ -288,7 +288,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.2.0", "691b7d1")
     .shown("data: {\"9110\": x}   # in a patch", "put the key into the base"),
-    Row::new(
+    SwitchRow::new(
         Switch::ComponentsFirst,
         "components-first",
         "components run before the generators of the kustomization that lists them, so that they cannot patch its generated resources",
@@ -296,7 +296,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.1.0", "0add0f95e")
     .shown("components: [c]   # with a patch for a generated ConfigMap", "generate in a base"),
-    Row::new(
+    SwitchRow::new(
         Switch::EmptyKustomization,
         "empty-kustomization",
         "a kustomization without an effective field has an empty output",
@@ -307,7 +307,7 @@ pub const SWITCHES: &[Row] = &[
         "resources: [base]   # base/kustomization.yaml is empty",
         "list something under `resources` there, or take out the entries that name it",
     ),
-    Row::new(
+    SwitchRow::new(
         Switch::LoneQuoteFails,
         "lone-quote-fails",
         "a literal with one quote as its value crashes the build",
@@ -315,7 +315,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.0.2", "633da99")
     .shown("literals: ['a=\"']", "read it from a file"),
-    Row::new(
+    SwitchRow::new(
         Switch::ForeignNamespaces,
         "foreign-namespaces",
         "`namespace` renames objects of kind `Namespace` of other groups too",
@@ -323,7 +323,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.0.2", "75fa235")
     .shown("namespace: prod   # kind: Namespace, apiVersion: x.io/v1", "build them in a kustomization without `namespace`"),
-    Row::new(
+    SwitchRow::new(
         Switch::AliasesShared,
         "aliases-shared",
         "a write to one alias of a scalar changes its other aliases too, but not its anchor",
@@ -331,7 +331,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.0.2", "42bf3c0e2")
     .shown("name: &app web   # image: *app", "write the values out"),
-    Row::new(
+    SwitchRow::new(
         Switch::MissingTargetsIgnored,
         "missing-targets-ignored",
         "a replacement with a missing target field has no effect",
@@ -339,7 +339,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.0.1", "2ed910abb")
     .shown("fieldPaths: [spec.missing]", "correct the path, or set `options: {create: true}`"),
-    Row::new(
+    SwitchRow::new(
         Switch::WildcardsCreateNothing,
         "wildcards-create-nothing",
         "a replacement with `create` fails on a path with `*`",
@@ -347,7 +347,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.0.1", "903fbb6ed")
     .shown("fieldPaths: [\"spec.containers.*.tty\"]   # options: {create: true}", "list the elements"),
-    Row::new(
+    SwitchRow::new(
         Switch::LocalConfigDroppedEarly,
         "local-config-dropped-early",
         "local configuration is dropped at the end of the kustomization that loads it",
@@ -358,7 +358,7 @@ pub const SWITCHES: &[Row] = &[
         "config.kubernetes.io/local-config: \"true\"   # in a base",
         "load the object in the kustomization that uses it",
     ),
-    Row::new(
+    SwitchRow::new(
         Switch::NullsDropped,
         "nulls-dropped",
         "an explicit null is dropped by each strategic merge patch of its object",
@@ -366,7 +366,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.0.1", "1b7db2050")
     .shown("creationTimestamp: null   # and a patch", "remove the field from the file"),
-    Row::new(
+    SwitchRow::new(
         Switch::TemplatesNotCreated,
         "templates-not-created",
         "`includeTemplates` labels `spec.template` only if it has labels, and no other template",
@@ -377,7 +377,7 @@ pub const SWITCHES: &[Row] = &[
         "labels: [{pairs: {a: b}, includeTemplates: true}]",
         "list the paths in `fields`, with `create: true`",
     ),
-    Row::new(
+    SwitchRow::new(
         Switch::HashKept,
         "hash-kept",
         "an overlay with `behavior: merge` cannot switch off the hash of the base's generator",
@@ -388,7 +388,7 @@ pub const SWITCHES: &[Row] = &[
         "configMapGenerator: [{behavior: merge, options: {disableNameSuffixHash: true}}]",
         "switch the hash off in the base",
     ),
-    Row::new(
+    SwitchRow::new(
         Switch::PatchesOfFiles,
         "patches-of-files",
         "a list of file names under `patches` is read as `patchesStrategicMerge`",
@@ -396,7 +396,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.0.1", "2db573b6a")
     .shown("patches: [p.yaml]", "write `- path: p.yaml`"),
-    Row::new(
+    SwitchRow::new(
         Switch::InventoryField,
         "inventory-field",
         "`inventory` is accepted and has no effect",
@@ -404,7 +404,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.0.1", "d70315fed")
     .shown("inventory: {type: ConfigMap}", "remove the field"),
-    Row::new(
+    SwitchRow::new(
         Switch::NoSortOptions,
         "no-sort-options",
         "`sortOptions` is an unknown field",
@@ -412,7 +412,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.0.1", "a50271746")
     .shown("sortOptions: {order: fifo}", "build with `--reorder`"),
-    Row::new(
+    SwitchRow::new(
         Switch::FewerChartOptions,
         "fewer-chart-options",
         "`additionalValuesFiles`, `apiVersions`, `nameTemplate`, `skipHooks` and `skipTests` of a chart are unknown fields",
@@ -421,7 +421,7 @@ pub const SWITCHES: &[Row] = &[
     .ended("v5.0.1", "1957d5c74")
     .shown("helmCharts: [{name: app, skipTests: true}]", "set the option in the values of the chart")
     .only_read(),
-    Row::new(
+    SwitchRow::new(
         Switch::SilentDeprecations,
         "silent-deprecations",
         "deprecated fields and the prefix `git::` cause no warning",
@@ -429,7 +429,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.0.1", "21ee7f712")
     .shown("bases: [base]", "no action: only standard error changes"),
-    Row::new(
+    SwitchRow::new(
         Switch::VersionUnknown,
         "version-unknown",
         "where Kustomize is embedded, the managed-by label is kustomize-unknown",
@@ -437,7 +437,7 @@ pub const SWITCHES: &[Row] = &[
     )
     .ended("v5.0.1", "95edcc068")
     .shown("buildMetadata: [managedByLabel]", "expect one change of the label on every object"),
-    Row::new(
+    SwitchRow::new(
         Switch::StrictSubstitution,
         "strict-substitution",
         "a variable of `postBuild` without a value and without a default fails the build",
@@ -448,7 +448,7 @@ pub const SWITCHES: &[Row] = &[
         "postBuild: {substitute: {A: b}}   # and ${OTHER} in a manifest",
         "set the variable, write a default (`${NAME:=value}`), or annotate the object with kustomize.toolkit.fluxcd.io/substitute: disabled",
     ),
-    Row::new(
+    SwitchRow::new(
         Switch::FilesOfRepository,
         "files-of-repository",
         "files outside the folder of a kustomization are read, and helm is not run",

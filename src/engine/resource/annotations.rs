@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::yaml::{
-    Entry, Mapping, Node, ScalarType, Style, Tag, Value, new_string_style, resolve_v3,
+    Mapping, MappingEntry, Node, ScalarType, Style, Tag, Value, new_string_style, resolve_v3,
 };
 
 /// Sets an annotation, making the mappings that are missing.
@@ -68,7 +68,8 @@ pub(super) fn take_all_annotations(metadata: &mut Mapping) -> Option<Node> {
             continue;
         }
         let keys: BTreeSet<&str> = held.iter().filter_map(|entry| entry.key.text()).collect();
-        let is_new = |entry: &&Entry| entry.key.text().is_some_and(|key| !keys.contains(key));
+        let is_new =
+            |entry: &&MappingEntry| entry.key.text().is_some_and(|key| !keys.contains(key));
         let added = next.entries().iter().filter(is_new);
         let entries = held.iter().chain(added).cloned().collect();
         let joined = Value::Mapping(Arc::new(Mapping { entries, ..Mapping::default() }));
@@ -81,7 +82,8 @@ pub(super) fn take_all_annotations(metadata: &mut Mapping) -> Option<Node> {
 /// time: of a repeated key, the value with content is kept.
 pub(super) fn drop_empty_metadata(node: &mut Node) {
     let is_empty = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
-    let is_one = |entry: &Entry| entry.key.text() == Some("metadata") && is_empty(&entry.value);
+    let is_one =
+        |entry: &MappingEntry| entry.key.text() == Some("metadata") && is_empty(&entry.value);
     if node.entries().iter().any(is_one)
         && let Some(mapping) = node.as_mapping_mut()
     {

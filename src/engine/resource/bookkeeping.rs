@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::yaml::{Entry, Mark, Node};
+use crate::yaml::{MappingEntry, Mark, Node};
 
 use super::annotations::{
     are_there_twice, has_unfit_annotations, set_annotation, take_all_annotations, take_annotation,
 };
-use super::{Behavior, EarlierNames, Origin, PreviousId, Resource, Scopes};
+use super::{Behavior, EarlierNames, PreviousId, Resource, ResourceOrigin, Scopes};
 
 const INTERNAL: &str = "internal.config.kubernetes.io/";
 
@@ -50,12 +50,12 @@ pub fn is_bookkeeping(key: &str) -> bool {
 }
 
 /// Takes the annotations of Kustomize's bookkeeping out of a tree.
-pub fn hide_bookkeeping(node: &mut Node) {
-    hide_bookkeeping_but(node, Vec::new());
+pub fn strip_internal_annotations(node: &mut Node) {
+    strip_internal_annotations_except(node, Vec::new());
 }
 
-/// As [`hide_bookkeeping`], except for the given annotations, which are written unchanged.
-pub fn hide_bookkeeping_but(node: &mut Node, kept: Vec<Entry>) {
+/// As [`strip_internal_annotations`], except for the given annotations, which are written unchanged.
+pub fn strip_internal_annotations_except(node: &mut Node, kept: Vec<MappingEntry>) {
     for name in NAMES.map(|name| format!("{INTERNAL}{name}")) {
         if !kept.iter().any(|entry| entry.key.text() == Some(&name)) {
             take_annotation(node, &name);
@@ -63,13 +63,13 @@ pub fn hide_bookkeeping_but(node: &mut Node, kept: Vec<Entry>) {
     }
     let annotations = node.get_mut("metadata").and_then(|it| it.get_mut("annotations"));
     let Some(annotations) = annotations.and_then(Node::as_mapping_mut) else { return };
-    for Entry { key, value } in kept {
+    for MappingEntry { key, value } in kept {
         annotations.set(key.text().unwrap_or_default(), value);
     }
 }
 
 /// The tree of a resource with its bookkeeping as the annotations that Kustomize has for it.
-pub fn expose_bookkeeping(resource: &Resource) -> Node {
+pub fn write_internal_annotations(resource: &Resource) -> Node {
     let mut node = resource.node.clone();
     for (name, text) in bookkeeping(resource) {
         set_annotation(&mut node, &format!("{INTERNAL}{name}"), &text);
@@ -110,14 +110,14 @@ fn join<'a>(texts: impl Iterator<Item = &'a Arc<str>>) -> String {
 /// A resource of this tree, its bookkeeping annotations moved to where they belong.
 pub fn adopt_bookkeeping(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
-    believe_bookkeeping(&mut resource);
-    hide_bookkeeping(&mut resource.node);
+    read_internal_annotations(&mut resource);
+    strip_internal_annotations(&mut resource.node);
     resource
 }
 
 /// Reads the bookkeeping annotations of a resource into its fields and leaves them in the tree: the
 /// values in a user's file are used, as in Kustomize.
-pub fn believe_bookkeeping(resource: &mut Resource) {
+pub fn read_internal_annotations(resource: &mut Resource) {
     let entries = resource.node.at(&["metadata", "annotations"]).map(Node::entries);
     let mut keys = entries.unwrap_or_default().iter().filter_map(|entry| entry.key.text());
     if !keys.any(is_bookkeeping) {
@@ -156,12 +156,12 @@ impl Resource {
             && let Some(metadata) = self.node.get_mut("metadata").and_then(Node::as_mapping_mut)
         {
             metadata.remove("annotations");
-            believe_again(self);
+            merge_internal_annotations(self);
         }
     }
 
     /// Sets the origin. Annotations that are null or empty are replaced, as in Kustomize.
-    pub fn comes_from(&mut self, origin: &Arc<Origin>) {
+    pub fn comes_from(&mut self, origin: &Arc<ResourceOrigin>) {
         if !self.node.get("metadata").is_some_and(are_there_twice) {
             self.drop_unfit_annotations();
         }
@@ -177,15 +177,15 @@ impl Resource {
 impl Resource {
     /// Reads the bookkeeping from these annotations after a step wrote them, whatever the fields
     /// contain.
-    pub fn believe_written(&mut self, keys: &[&str]) {
-        let mut exposed = expose_bookkeeping(self);
+    pub fn reread_internal_annotations(&mut self, keys: &[&str]) {
+        let mut exposed = write_internal_annotations(self);
         for key in keys {
             if let Some(text) = self.annotation(key) {
                 set_annotation(&mut exposed, key, text);
             }
         }
         let node = std::mem::replace(&mut self.node, exposed);
-        believe_bookkeeping(self);
+        read_internal_annotations(self);
         self.node = node;
     }
 }
@@ -209,20 +209,20 @@ pub(super) fn join_annotations(resource: &mut Resource) {
         }
         metadata.set("annotations", all);
     }
-    believe_again(resource);
+    merge_internal_annotations(resource);
 }
 
 /// Reads the bookkeeping from annotations that replaced others; fields are kept where the
 /// annotations do not set them.
-pub fn believe_again(resource: &mut Resource) {
+pub fn merge_internal_annotations(resource: &mut Resource) {
     let annotations = resource.node.at(&["metadata", "annotations"]).map(Node::entries);
     let mut keys = annotations.unwrap_or_default().iter().filter_map(|entry| entry.key.text());
     if !keys.any(is_bookkeeping) {
         return;
     }
-    let exposed = expose_bookkeeping(resource);
+    let exposed = write_internal_annotations(resource);
     let node = std::mem::replace(&mut resource.node, exposed);
-    believe_bookkeeping(resource);
+    read_internal_annotations(resource);
     resource.node = node;
 }
 

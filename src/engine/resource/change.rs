@@ -11,21 +11,21 @@ pub struct Change {
     /// As it was before the step.
     pub before: Option<Arc<Resource>>,
     pub after: Option<Arc<Resource>>,
-    verdict: Verdict,
+    verdict: WriteVerdict,
 }
 
 /// The state of a resource that was touched.
 #[derive(Clone, Debug)]
-pub(super) struct Touched {
+pub(super) struct TouchedResource {
     pub(super) before: Option<Arc<Resource>>,
     /// The result of the only write, determined while both trees were available; `None` after
     /// several writes.
-    pub(super) verdict: Option<Verdict>,
+    pub(super) verdict: Option<WriteVerdict>,
 }
 
 /// The result of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum WriteVerdict {
     Same,
     /// Other writers or places of the same values.
     Rewritten,
@@ -33,8 +33,8 @@ pub(super) enum Verdict {
     Visible,
 }
 
-impl Verdict {
-    pub(super) fn of(before: &Resource, after: &Resource) -> Self {
+impl WriteVerdict {
+    pub(super) fn compare(before: &Resource, after: &Resource) -> Self {
         if before.is_same_as(after) {
             return if before.node == after.node { Self::Same } else { Self::Rewritten };
         }
@@ -45,14 +45,20 @@ impl Verdict {
 
 impl Change {
     /// The change of a resource; `None` if it was touched and is the same as before.
-    pub(super) fn of(slot: Slot, touched: Touched, after: Option<Arc<Resource>>) -> Option<Self> {
-        let Touched { before, verdict } = touched;
+    pub(super) fn from_touched(
+        slot: Slot,
+        touched: TouchedResource,
+        after: Option<Arc<Resource>>,
+    ) -> Option<Self> {
+        let TouchedResource { before, verdict } = touched;
         let verdict = match (&before, &after) {
             (None, None) => return None,
-            (Some(before), Some(after)) => verdict.unwrap_or_else(|| Verdict::of(before, after)),
-            _ => Verdict::Visible,
+            (Some(before), Some(after)) => {
+                verdict.unwrap_or_else(|| WriteVerdict::compare(before, after))
+            }
+            _ => WriteVerdict::Visible,
         };
-        (verdict != Verdict::Same).then_some(Self { slot, before, after, verdict })
+        (verdict != WriteVerdict::Same).then_some(Self { slot, before, after, verdict })
     }
 
     /// The approximate number of bytes that are not shared with the resource before.
@@ -60,11 +66,11 @@ impl Change {
         match (&self.before, &self.after) {
             (Some(before), Some(after)) if Arc::ptr_eq(before, after) => 0,
             (before, Some(after)) => {
-                let names = after.names.bytes_beside(before.as_ref().map(|before| &before.names));
+                let names = after.names.unshared_bytes(before.as_ref().map(|before| &before.names));
                 let before = before.as_ref().map(|before| &before.node);
                 size_of::<Resource>()
                     .saturating_add(names)
-                    .saturating_add(after.node.bytes_beside(before))
+                    .saturating_add(after.node.unshared_bytes(before))
             }
             (_, None) => 0,
         }
@@ -72,12 +78,12 @@ impl Change {
 
     /// True if the step wrote only values that were already set.
     pub fn is_rewrite(&self) -> bool {
-        self.verdict == Verdict::Rewritten
+        self.verdict == WriteVerdict::Rewritten
     }
 
     /// True if the data differ: more than the layout and the earlier names.
     pub fn is_visible(&self) -> bool {
-        self.verdict == Verdict::Visible
+        self.verdict == WriteVerdict::Visible
     }
 }
 
@@ -86,7 +92,7 @@ impl Change {
 pub struct Became {
     pub(super) before: Arc<Resource>,
     pub(super) after: Arc<Resource>,
-    pub(super) verdict: Option<Verdict>,
+    pub(super) verdict: Option<WriteVerdict>,
 }
 
 impl Became {

@@ -11,8 +11,8 @@ use crate::yaml::{
 
 use super::annotations::metadata_list;
 use super::bookkeeping::uneven_previous_ids;
-use super::not_a_resource::{NotAResource, Oddity, SeenByGo};
-use super::{Resource, Scopes, believe_bookkeeping};
+use super::not_a_resource::{NotAResource, NotAResourceCause, SeenByGo};
+use super::{Resource, Scopes, read_internal_annotations};
 
 /// The resources of a file, in order; items of `…List` kinds after everything else, as Kustomize
 /// queues them.
@@ -57,7 +57,7 @@ fn only_list(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource> {
     match node.get("items") {
         // Kustomize takes the keys and values of a mapping for items, and no key is a resource.
         Some(items) if !items.entries().is_empty() => {
-            Err(NotAResource { oddity: Oddity::NoResource, mark: items.mark })
+            Err(NotAResource { oddity: NotAResourceCause::NoResource, mark: items.mark })
         }
         // Kustomize: other `items` that are no list have no elements.
         Some(items) => Ok(Some(items.items().unwrap_or_default())),
@@ -82,7 +82,7 @@ fn is_merged_in(node: &Node, key: &str) -> bool {
 fn check_keys(kind: &str, list: &Node) -> Result<(), NotAResource> {
     match check_document(list) {
         Err(error) if matches!(error.cause, YamlCause::RepeatedKey { .. }) => {
-            let oddity = Oddity::RepeatedKey { kind: kind.to_owned(), error };
+            let oddity = NotAResourceCause::RepeatedKey { kind: kind.to_owned(), error };
             Err(NotAResource { oddity, mark: list.mark })
         }
         _ => Ok(()),
@@ -98,7 +98,7 @@ fn expand(kind: &str, items: &Node, queue: &mut VecDeque<Node>) -> Result<(), No
             Some(Tag::Float) => "float64",
             Some(_) => "string",
         };
-        let oddity = Oddity::ItemsNoList { kind: kind.to_owned(), found };
+        let oddity = NotAResourceCause::ItemsNoList { kind: kind.to_owned(), found };
         return Err(NotAResource { oddity, mark: items.mark });
     };
     for item in list {
@@ -113,7 +113,7 @@ fn expand(kind: &str, items: &Node, queue: &mut VecDeque<Node>) -> Result<(), No
 
 /// Kustomize sends list items through JSON, which settles dates and floats early.
 fn through_json(item: &Node) -> Result<Node, NotAResource> {
-    let failed = |error| NotAResource { oddity: Oddity::NoJson(error), mark: item.mark };
+    let failed = |error| NotAResource { oddity: NotAResourceCause::NoJson(error), mark: item.mark };
     // An element of a list, so that its keys must be strings already.
     let element = Node::sequence(vec![unwritten(item)]);
     let text = to_json(&element).map_err(failed)?;
@@ -219,7 +219,7 @@ pub fn copy_marks(from: &Node, to: &mut Node) {
 fn check_identity(node: &Node) -> Result<(), NotAResource> {
     let fail = |oddity| Err(NotAResource { oddity, mark: node.mark });
     if !is_identified(node) {
-        return fail(Oddity::NoResource);
+        return fail(NotAResourceCause::NoResource);
     }
     let text = |path: &[&str]| {
         node.at(path)
@@ -240,17 +240,21 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
         })
     };
     if kind.is_empty() {
-        return fail(Oddity::NoKind(seen()));
+        return fail(NotAResourceCause::NoKind(seen()));
     }
     if !kind.ends_with("List") && text(&["metadata", "name"]).is_empty() {
         let is_layer = matches!(&*kind, "Kustomization" | "Component");
-        return fail(if is_layer { Oddity::IsLayer(seen()) } else { Oddity::NoName(seen()) });
+        return fail(if is_layer {
+            NotAResourceCause::IsLayer(seen())
+        } else {
+            NotAResourceCause::NoName(seen())
+        });
     }
     if let Some(list) = metadata_list(node) {
-        return Err(NotAResource { oddity: Oddity::ListInMetadata, mark: list.mark });
+        return Err(NotAResource { oddity: NotAResourceCause::ListInMetadata, mark: list.mark });
     }
     match uneven_previous_ids(node) {
-        Some(mark) => Err(NotAResource { oddity: Oddity::UnevenFormerIds, mark }),
+        Some(mark) => Err(NotAResource { oddity: NotAResourceCause::UnevenFormerIds, mark }),
         None => Ok(()),
     }
 }
@@ -288,7 +292,7 @@ pub fn go_map(node: Option<&Node>) -> String {
 /// A resource of this tree; Kustomize's bookkeeping annotations, if the file has any, are used.
 fn adopt(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
-    believe_bookkeeping(&mut resource);
+    read_internal_annotations(&mut resource);
     resource.keep_place_of_null_labels();
     if scopes.profile().has(Switch::AliasesShared) {
         resource.share_aliases();

@@ -21,10 +21,10 @@ pub const MAX_EARLIER_NAMES: usize = 256;
 /// The earlier names of a resource, with the prefixes and suffixes that were added. A value type:
 /// copies share the lists until one is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EarlierNames(Option<Arc<Lists>>);
+pub struct EarlierNames(Option<Arc<NameLists>>);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Lists {
+struct NameLists {
     previous: Vec<PreviousId>,
     prefixes: Vec<Arc<str>>,
     suffixes: Vec<Arc<str>>,
@@ -38,7 +38,7 @@ impl EarlierNames {
         suffixes: Vec<Arc<str>>,
     ) -> Self {
         let is_empty = previous.is_empty() && prefixes.is_empty() && suffixes.is_empty();
-        Self((!is_empty).then(|| Arc::new(Lists { previous, prefixes, suffixes })))
+        Self((!is_empty).then(|| Arc::new(NameLists { previous, prefixes, suffixes })))
     }
 
     /// Earlier names, oldest first.
@@ -84,18 +84,18 @@ impl EarlierNames {
     }
 
     /// The approximate number of bytes of these lists that are not shared with `other`.
-    pub(super) fn bytes_beside(&self, other: Option<&Self>) -> usize {
+    pub(super) fn unshared_bytes(&self, other: Option<&Self>) -> usize {
         let Some(lists) = &self.0 else { return 0 };
         if other.and_then(|other| other.0.as_ref()).is_some_and(|other| Arc::ptr_eq(lists, other)) {
             return 0;
         }
         let texts = lists.prefixes.len() + lists.suffixes.len();
-        size_of::<Lists>()
+        size_of::<NameLists>()
             + lists.previous.len() * size_of::<PreviousId>()
             + texts * size_of::<Arc<str>>()
     }
 
-    fn lists(&mut self) -> &mut Lists {
+    fn lists(&mut self) -> &mut NameLists {
         Arc::make_mut(self.0.get_or_insert_default())
     }
 }
@@ -107,11 +107,11 @@ mod tests {
     #[test]
     fn names_count_where_they_are_copied() {
         let mut names = EarlierNames::default();
-        assert_eq!(names.bytes_beside(None), 0);
+        assert_eq!(names.unshared_bytes(None), 0);
         let mut bytes = 0;
         for _ in 0..3 {
             let before = names.clone();
-            assert_eq!(names.bytes_beside(Some(&before)), 0);
+            assert_eq!(names.unshared_bytes(Some(&before)), 0);
             let name: Arc<str> = "a".into();
             names.add_previous(PreviousId {
                 kind: name.clone(),
@@ -119,7 +119,7 @@ mod tests {
                 namespace: name.clone(),
             });
             names.add_prefix(name);
-            let now = names.bytes_beside(Some(&before));
+            let now = names.unshared_bytes(Some(&before));
             assert!(now > bytes, "{now} {bytes}");
             bytes = now;
         }

@@ -12,10 +12,10 @@ use super::{EarlierNames, PreviousId, QuickMap, ResId, Resource, Slot};
 /// Equal for two ids exactly if [`ResId::same`] is true: a look-up in a build with one name in many
 /// namespaces must not go through all of them.
 #[derive(Clone, Debug)]
-struct Key(ResId);
+struct ResIdKey(ResId);
 
-/// A [`Key`] for looking up.
-struct Asked<'a>(&'a ResId);
+/// A [`ResIdKey`] for looking up.
+struct IdLookup<'a>(&'a ResId);
 
 fn hash_id(id: &ResId, state: &mut impl Hasher) {
     id.gvk.hash(state);
@@ -23,28 +23,28 @@ fn hash_id(id: &ResId, state: &mut impl Hasher) {
     id.effective_namespace().hash(state);
 }
 
-impl Hash for Key {
+impl Hash for ResIdKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         hash_id(&self.0, state);
     }
 }
 
-impl Hash for Asked<'_> {
+impl Hash for IdLookup<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         hash_id(self.0, state);
     }
 }
 
-impl PartialEq for Key {
+impl PartialEq for ResIdKey {
     fn eq(&self, other: &Self) -> bool {
         self.0.same(&other.0)
     }
 }
 
-impl Eq for Key {}
+impl Eq for ResIdKey {}
 
-impl Equivalent<Key> for Asked<'_> {
-    fn equivalent(&self, key: &Key) -> bool {
+impl Equivalent<ResIdKey> for IdLookup<'_> {
+    fn equivalent(&self, key: &ResIdKey) -> bool {
         self.0.same(&key.0)
     }
 }
@@ -85,7 +85,7 @@ impl Slots {
 /// Slots by key. Copies share the common part and keep the differences: a component that changes
 /// one resource must not copy the index of thousands.
 #[derive(Clone, Debug)]
-struct Index<K> {
+struct SlotIndex<K> {
     common: Arc<QuickMap<K, Slots>>,
     /// The differences from the common part; no slots for removed keys.
     own: QuickMap<K, Slots>,
@@ -94,15 +94,15 @@ struct Index<K> {
 }
 
 /// The limit of differences, which are looked up twice; if exceeded, they join the common part.
-const FEW: usize = 64;
+const MAX_DIFFERENCES: usize = 64;
 
-impl<K> Default for Index<K> {
+impl<K> Default for SlotIndex<K> {
     fn default() -> Self {
         Self { common: Arc::default(), own: QuickMap::default(), len: 0 }
     }
 }
 
-impl<K: Hash + Eq + Clone> Index<K> {
+impl<K: Hash + Eq + Clone> SlotIndex<K> {
     fn get<Q: Hash + Equivalent<K> + ?Sized>(&self, key: &Q) -> Option<&Slots> {
         let own = if self.own.is_empty() { None } else { self.own.get(key) };
         own.or_else(|| self.common.get(key))
@@ -151,7 +151,7 @@ impl<K: Hash + Eq + Clone> Index<K> {
 
     /// Moves the differences to the common part if they exceed the limit.
     fn settle(&mut self) {
-        if self.own.len() <= FEW.max(self.common.len() / 8) {
+        if self.own.len() <= MAX_DIFFERENCES.max(self.common.len() / 8) {
             return;
         }
         let common = Arc::make_mut(&mut self.common);
@@ -167,12 +167,12 @@ impl<K: Hash + Eq + Clone> Index<K> {
 
 /// From names to slots.
 #[derive(Clone, Debug, Default)]
-struct Names {
-    current: Index<Arc<str>>,
-    previous: Index<Arc<str>>,
+struct NameIndex {
+    current: SlotIndex<Arc<str>>,
+    previous: SlotIndex<Arc<str>>,
 }
 
-impl Names {
+impl NameIndex {
     fn insert(&mut self, slot: Slot, resource: &Resource) {
         self.current.insert(resource.id.name.clone(), slot);
         for previous in resource.names.previous() {
@@ -207,12 +207,12 @@ impl Names {
 /// a step is about to write to all resources: the next use makes it again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Indexes {
-    ids: OnceLock<Index<Key>>,
-    names: OnceLock<Names>,
+    ids: OnceLock<SlotIndex<ResIdKey>>,
+    names: OnceLock<NameIndex>,
 }
 
 /// The id and names of a resource, as far as an index has them as keys.
-pub(super) struct Called {
+pub(super) struct IndexedNames {
     id: ResId,
     names: EarlierNames,
 }
@@ -221,21 +221,21 @@ pub(super) struct Called {
 type All = BySlot<Arc<Resource>>;
 
 impl Indexes {
-    fn ids(&self, all: &All) -> &Index<Key> {
+    fn ids(&self, all: &All) -> &SlotIndex<ResIdKey> {
         self.ids.get_or_init(|| {
             let hasher = RandomState::default();
-            let mut ids: QuickMap<Key, Slots> =
+            let mut ids: QuickMap<ResIdKey, Slots> =
                 QuickMap::with_capacity_and_hasher(all.len(), hasher);
             for (slot, resource) in all.iter() {
-                ids.entry(Key(resource.id.clone())).or_default().insert(slot);
+                ids.entry(ResIdKey(resource.id.clone())).or_default().insert(slot);
             }
-            Index { len: ids.len(), common: Arc::new(ids), own: QuickMap::default() }
+            SlotIndex { len: ids.len(), common: Arc::new(ids), own: QuickMap::default() }
         })
     }
 
-    fn names(&self, all: &All) -> &Names {
+    fn names(&self, all: &All) -> &NameIndex {
         self.names.get_or_init(|| {
-            let mut names = Names::default();
+            let mut names = NameIndex::default();
             Arc::make_mut(&mut names.current.common).reserve(all.len());
             all.iter().for_each(|(slot, resource)| names.insert(slot, resource));
             names
@@ -244,7 +244,7 @@ impl Indexes {
 
     /// The slots that have this id now, in no particular order.
     pub(super) fn with_id(&self, all: &All, id: &ResId) -> impl Iterator<Item = Slot> + use<'_> {
-        self.ids(all).get(&Asked(id)).into_iter().flat_map(Slots::iter)
+        self.ids(all).get(&IdLookup(id)).into_iter().flat_map(Slots::iter)
     }
 
     /// The number of different ids.
@@ -254,7 +254,7 @@ impl Indexes {
 
     /// The slots that have this name now, and those that had it before, in no particular order.
     pub(super) fn named(&self, all: &All, name: &str) -> impl Iterator<Item = Slot> + use<'_> {
-        let Names { current, previous } = self.names(all);
+        let NameIndex { current, previous } = self.names(all);
         [current.get(name), previous.get(name)].into_iter().flatten().flat_map(Slots::iter)
     }
 
@@ -269,9 +269,9 @@ impl Indexes {
     }
 
     /// The id and names of a resource before a write; `None` if no index has them as keys.
-    pub(super) fn called(&self, resource: &Resource) -> Option<Called> {
+    pub(super) fn called(&self, resource: &Resource) -> Option<IndexedNames> {
         let has_names = self.names.get().is_some();
-        (has_names || self.ids.get().is_some()).then(|| Called {
+        (has_names || self.ids.get().is_some()).then(|| IndexedNames {
             id: resource.id.clone(),
             names: if has_names { resource.names.clone() } else { EarlierNames::default() },
         })
@@ -279,8 +279,8 @@ impl Indexes {
 
     /// Updates the indexes after a write to a resource that had this id and these names. Most
     /// writes change no id, and leave the indexes unchanged.
-    pub(super) fn follow(&mut self, slot: Slot, called: &Called, after: &Resource) {
-        let Called { id, names } = called;
+    pub(super) fn follow(&mut self, slot: Slot, called: &IndexedNames, after: &Resource) {
+        let IndexedNames { id, names } = called;
         let has_names = self.names.get().is_some();
         if !after.id.is_spelled_as(id) || has_names && after.names.previous() != names.previous() {
             self.change(slot, (id, names.previous()), after);
@@ -289,7 +289,7 @@ impl Indexes {
 
     pub(super) fn insert(&mut self, slot: Slot, resource: &Resource) {
         if let Some(ids) = self.ids.get_mut() {
-            ids.insert(Key(resource.id.clone()), slot);
+            ids.insert(ResIdKey(resource.id.clone()), slot);
         }
         if let Some(names) = self.names.get_mut() {
             names.insert(slot, resource);
@@ -298,7 +298,7 @@ impl Indexes {
 
     pub(super) fn remove(&mut self, slot: Slot, resource: &Resource) {
         if let Some(ids) = self.ids.get_mut() {
-            ids.remove(&Asked(&resource.id), slot);
+            ids.remove(&IdLookup(&resource.id), slot);
         }
         if let Some(names) = self.names.get_mut() {
             names.remove(slot, resource);
@@ -316,8 +316,8 @@ impl Indexes {
         if let Some(ids) = self.ids.get_mut()
             && !after.id.is_spelled_as(id)
         {
-            ids.remove(&Asked(id), slot);
-            ids.insert(Key(after.id.clone()), slot);
+            ids.remove(&IdLookup(id), slot);
+            ids.insert(ResIdKey(after.id.clone()), slot);
         }
         if let Some(names) = self.names.get_mut() {
             names.change(slot, (id, previous), after);
@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn copies_of_an_index_go_their_own_ways() {
         type Plain = BTreeMap<u32, BTreeSet<Slot>>;
-        let mut all: Vec<(Index<u32>, Plain)> = vec![(Index::default(), Plain::default())];
+        let mut all: Vec<(SlotIndex<u32>, Plain)> = vec![(SlotIndex::default(), Plain::default())];
         let mut number = 12345_u32;
         let mut next = move |below: u32| {
             number = number.wrapping_mul(1_103_515_245).wrapping_add(12345);

@@ -28,27 +28,28 @@ pub use annotations::{
 };
 pub use bookkeeping::{
     BEHAVIOR_ANNOTATION, FUNCTION_PATHS, HASH_ANNOTATION, NEEDS_HASH, ORIGIN, TRANSFORMATIONS,
-    adopt_bookkeeping, behavior, believe_again, believe_bookkeeping, expose_bookkeeping,
-    hide_bookkeeping, hide_bookkeeping_but, is_bookkeeping,
+    adopt_bookkeeping, behavior, is_bookkeeping, merge_internal_annotations,
+    read_internal_annotations, strip_internal_annotations, strip_internal_annotations_except,
+    write_internal_annotations,
 };
 pub use change::{Became, Change};
 pub use documents::{copy_marks, go_map, read_resources, shift_lines};
 pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
 pub use id::{Gvk, ResId, Scope};
-pub use not_a_resource::{NotAResource, Oddity, SeenByGo};
-pub use places::{Place, Places};
+pub use not_a_resource::{NotAResource, NotAResourceCause, SeenByGo};
+pub use places::{ValuePosition, ValuePositions};
 pub use res_map::ResMap;
 pub use res_map_error::ResMapError;
-pub use resource::{Behavior, FilePlace, Origin, Resource};
+pub use resource::{Behavior, FilePlace, Resource, ResourceOrigin};
 pub use schema::{
     BadList, CommentSchema, MergeKeys, Schema, SchemaCause, SchemaError, SchemaFault,
-    SchemaInForce, SchemaNode, SchemaNote, SchemaPart, SchemaSource, Type,
+    SchemaInForce, SchemaNode, SchemaNote, SchemaPart, SchemaSource, SchemaType,
 };
 pub use scope::Scopes;
 pub use selector::{
-    CompiledSelector, LabelFault, LabelSelector, Listed, NameFault, Narrowing, PartChange, Pattern,
-    RegexFault, Selector, SelectorError, SelectorPart, There, WayOut, go_regex, nearest_name,
-    why_nothing, with_article,
+    AvailableValues, CompiledSelector, LabelFault, LabelSelector, NameFault, Narrowing, PartChange,
+    RegexFault, Selector, SelectorError, SelectorPart, SelectorPattern, SelectorSuggestion,
+    TruncatedList, go_regex, nearest_name, why_nothing, with_article,
 };
 pub use shared::{PathStep, SharedNode, at_mut};
 pub use sharing::spread;

@@ -7,13 +7,13 @@ use crate::yaml::{Mark, YamlError};
 /// A document that is no resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotAResource {
-    pub oddity: Oddity,
+    pub oddity: NotAResourceCause,
     pub mark: Mark,
 }
 
 /// Why a document is no resource. The texts are Kustomize's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Oddity {
+pub enum NotAResourceCause {
     /// It has no field of a resource.
     #[error("missing Resource metadata")]
     NoResource,
@@ -72,19 +72,21 @@ impl NotAResource {
     /// How to fix it, if known.
     pub fn hint(&self) -> Option<&'static str> {
         match self.oddity {
-            Oddity::NoResource => {
+            NotAResourceCause::NoResource => {
                 Some("a resource is a mapping with `apiVersion`, `kind` and `metadata`")
             }
-            Oddity::NoKind(_) => Some("write its kind: `kind: …`"),
-            Oddity::IsLayer(_) => Some("name the directory of this file, not the file"),
-            Oddity::NoName(_) => {
+            NotAResourceCause::NoKind(_) => Some("write its kind: `kind: …`"),
+            NotAResourceCause::IsLayer(_) => Some("name the directory of this file, not the file"),
+            NotAResourceCause::NoName(_) => {
                 Some("give it a `name` under `metadata`; `generateName` is none to Kustomize")
             }
-            Oddity::ListInMetadata => Some("write labels and annotations as `key: value`"),
-            Oddity::RepeatedKey { .. }
-            | Oddity::ItemsNoList { .. }
-            | Oddity::NoJson(_)
-            | Oddity::UnevenFormerIds => None,
+            NotAResourceCause::ListInMetadata => {
+                Some("write labels and annotations as `key: value`")
+            }
+            NotAResourceCause::RepeatedKey { .. }
+            | NotAResourceCause::ItemsNoList { .. }
+            | NotAResourceCause::NoJson(_)
+            | NotAResourceCause::UnevenFormerIds => None,
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::yaml::{Mark, Node, Tag, WriterId};
 
 /// Positions that marks do not contain: a mark is the writer of a value, and is kept.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Places {
+pub struct ValuePositions {
     /// The labels existed when Kustomize last wrote an annotation of its own (annotations follow
     /// them since), or when it read the whole resource again, which gave them positions. For a
     /// validator such labels differ from its own.
@@ -35,7 +35,7 @@ pub(super) struct ReadAgain {
 
 /// The position of a value to Kustomize, and its writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct ValuePosition {
     pub(super) mark: Mark,
     /// The JSON patch after which it was read again.
     pub(super) read_again: Option<Mark>,
@@ -44,9 +44,9 @@ pub struct Place {
     pub(super) is_untagged: bool,
 }
 
-impl Place {
+impl ValuePosition {
     /// The position of a value that was not read again since.
-    pub fn of(node: &Node) -> Self {
+    pub fn from_node(node: &Node) -> Self {
         let is_untagged = node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::None);
         Self { mark: node.mark, read_again: None, is_untagged }
     }

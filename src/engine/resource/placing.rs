@@ -4,14 +4,14 @@ use crate::yaml::{Mark, Node, WriterId};
 
 use super::bookkeeping::join_annotations;
 use super::places::ReadAgain;
-use super::{Place, Places, Resource};
+use super::{Resource, ValuePosition, ValuePositions};
 
 impl Resource {
     /// Kustomize wrote an annotation of its own, and rebuilt all of them after the other metadata
     /// (`SetAnnotations`).
-    pub fn annotations_made_anew(&mut self) {
+    pub fn mark_annotations_rewritten(&mut self) {
         join_annotations(self);
-        self.settle_labels();
+        self.freeze_label_positions();
         self.places.annotations_are_made_of = self.writers_of("annotations");
         self.unshare_annotations();
     }
@@ -21,16 +21,16 @@ impl Resource {
         self.places.annotations_are_made_of.clear();
     }
 
-    /// True for the value of an annotation that only [`Resource::annotations_made_anew`] wrote.
-    pub fn is_annotation_made_anew(&self, value: &Node) -> bool {
+    /// True for the value of an annotation that only [`Resource::mark_annotations_rewritten`] wrote.
+    pub fn is_annotation_rewritten(&self, value: &Node) -> bool {
         self.places.annotations_are_made_of.contains(&value.mark.writer)
     }
 
     /// A generator with a behavior was merged into the resource: Kustomize rebuilt the labels of
     /// both, after all other metadata (`SetLabels`).
-    pub fn labels_made_anew(&mut self) {
+    pub fn mark_labels_rewritten(&mut self) {
         let labels_are_made_of = self.writers_of("labels");
-        self.places = Places { labels_are_made_of, ..Places::default() };
+        self.places = ValuePositions { labels_are_made_of, ..ValuePositions::default() };
     }
 
     /// The writers of a map of metadata that is not empty, and of its values.
@@ -42,8 +42,8 @@ impl Resource {
         writers
     }
 
-    /// True for the value of a label that only [`Resource::labels_made_anew`] wrote.
-    pub fn is_label_made_anew(&self, value: &Node) -> bool {
+    /// True for the value of a label that only [`Resource::mark_labels_rewritten`] wrote.
+    pub fn is_label_rewritten(&self, value: &Node) -> bool {
         self.places.labels_are_made_of.contains(&value.mark.writer)
     }
 
@@ -51,7 +51,7 @@ impl Resource {
     /// positions are needed, the values until then are kept with their writers.
     pub fn read_again(&mut self, mark: Mark, asks_for_places: bool) {
         self.shared.clear();
-        self.annotations_made_anew();
+        self.mark_annotations_rewritten();
         self.places.labels_are_made_of.clear();
         self.places.read_again = asks_for_places.then(|| {
             let mut written_by = Vec::new();
@@ -70,14 +70,14 @@ impl Resource {
     }
 
     /// Labels that exist from now on precede Kustomize's annotations, or have a position.
-    pub(super) fn settle_labels(&mut self) {
+    pub(super) fn freeze_label_positions(&mut self) {
         self.places.labels_are_settled = self.node.at(&["metadata", "labels"]).is_some();
     }
 
     /// The replacement of a null has its position: labels then have one, whatever their origin.
     pub(super) fn keep_place_of_null_labels(&mut self) {
         if self.node.at(&["metadata", "labels"]).is_some_and(Node::is_null) {
-            self.settle_labels();
+            self.freeze_label_positions();
         }
     }
 
@@ -93,11 +93,15 @@ impl Resource {
     }
 
     /// The position of one of its values.
-    pub fn place_of(&self, node: &Node) -> Place {
+    pub fn place_of(&self, node: &Node) -> ValuePosition {
         let mark = self.kept_mark(node);
         let read_again = self.places.read_again.as_ref();
         let read_again = read_again.filter(|again| again.written_by.contains(&mark.writer));
-        Place { mark, read_again: read_again.map(|again| again.by), ..Place::of(node) }
+        ValuePosition {
+            mark,
+            read_again: read_again.map(|again| again.by),
+            ..ValuePosition::from_node(node)
+        }
     }
 }
 

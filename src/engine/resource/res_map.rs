@@ -8,7 +8,7 @@ use indexmap::map::Entry;
 use crate::yaml::Node;
 
 use super::by_slot::BySlot;
-use super::change::{Became, Change, Touched, Verdict};
+use super::change::{Became, Change, TouchedResource, WriteVerdict};
 use super::id_index::Indexes;
 use super::slot::SlotMap;
 use super::{ResId, ResMapError, Resource, Scopes, Slot};
@@ -19,7 +19,7 @@ use super::{ResId, ResMapError, Resource, Scopes, Slot};
 pub struct ResMap {
     resources: BySlot<Arc<Resource>>,
     indexes: Indexes,
-    changes: SlotMap<Touched>,
+    changes: SlotMap<TouchedResource>,
     scopes: Arc<Scopes>,
     next: u32,
     forgets: bool,
@@ -192,7 +192,7 @@ impl ResMap {
 
     /// Writes to a resource; its ids are read again afterwards.
     pub fn update<R>(&mut self, slot: Slot, write: impl FnOnce(&mut Resource) -> R) -> Option<R> {
-        self.update_apart(slot, |resource| {
+        self.update_unshared(slot, |resource| {
             let result = write(resource);
             if !resource.shared.is_empty() {
                 resource.spread_shared();
@@ -202,7 +202,7 @@ impl ResMap {
     }
 
     /// As [`ResMap::update`], for writes to values that are not shared within the resource.
-    pub fn update_apart<R>(
+    pub fn update_unshared<R>(
         &mut self,
         slot: Slot,
         write: impl FnOnce(&mut Resource) -> R,
@@ -221,8 +221,9 @@ impl ResMap {
             match self.changes.entry(slot) {
                 Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
                 Entry::Vacant(vacant) => {
-                    let verdict = self.resources.get(slot).map(|new| Verdict::of(&before, new));
-                    vacant.insert(Touched { before: Some(before), verdict });
+                    let verdict =
+                        self.resources.get(slot).map(|new| WriteVerdict::compare(&before, new));
+                    vacant.insert(TouchedResource { before: Some(before), verdict });
                 }
             }
         }
@@ -325,7 +326,9 @@ impl ResMap {
     pub fn take_changes(&mut self) -> Vec<Change> {
         let changes = std::mem::take(&mut self.changes).into_iter();
         let after = |slot: &Slot| self.resources.get(*slot).cloned();
-        changes.filter_map(|(slot, touched)| Change::of(slot, touched, after(&slot))).collect()
+        changes
+            .filter_map(|(slot, touched)| Change::from_touched(slot, touched, after(&slot)))
+            .collect()
     }
 
     /// The result of [`ResMap::take_changes`], without clearing it.
@@ -339,8 +342,9 @@ impl ResMap {
         let touched = self.changes.get_mut(&slot);
         let first =
             touched.filter(|it| it.before.as_ref().is_some_and(|it| Arc::ptr_eq(it, &before)));
-        let verdict = first
-            .map(|touched| *touched.verdict.get_or_insert_with(|| Verdict::of(&before, &after)));
+        let verdict = first.map(|touched| {
+            *touched.verdict.get_or_insert_with(|| WriteVerdict::compare(&before, &after))
+        });
         Some(Became { before, after, verdict })
     }
 
@@ -354,7 +358,10 @@ impl ResMap {
             match self.changes.entry(slot) {
                 Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
                 Entry::Vacant(vacant) => {
-                    vacant.insert(Touched { before: Some(before.clone()), verdict: *verdict });
+                    vacant.insert(TouchedResource {
+                        before: Some(before.clone()),
+                        verdict: *verdict,
+                    });
                 }
             }
         }
@@ -376,7 +383,7 @@ impl ResMap {
             Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
             Entry::Vacant(vacant) => {
                 let before = self.resources.get(slot).cloned();
-                vacant.insert(Touched { before, verdict: None });
+                vacant.insert(TouchedResource { before, verdict: None });
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::yaml::Node;
 
 use super::annotations::drop_empty_metadata;
 use super::id::NO_NAMESPACE;
-use super::{EarlierNames, Gvk, Places, PreviousId, ResId, Scope, Scopes, SharedNode};
+use super::{EarlierNames, Gvk, PreviousId, ResId, Scope, Scopes, SharedNode, ValuePositions};
 
 /// How a generated resource is combined with an existing one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub enum Behavior {
 /// Where a resource came from, or a transformer that ran over it (Kustomize: `resource.Origin`,
 /// section 9).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
+pub struct ResourceOrigin {
     /// Path relative to the build root, or inside the repository.
     pub path: String,
     /// The clone string of a remote base.
@@ -70,13 +70,13 @@ pub struct Resource {
     pub allow_name_change: bool,
     /// On patches: the patch may change the kind of its target.
     pub allow_kind_change: bool,
-    pub origin: Option<Arc<Origin>>,
+    pub origin: Option<Arc<ResourceOrigin>>,
     /// Places of the tree that are one node to Kustomize.
     pub shared: Vec<SharedNode>,
     /// The transformers that ran over it.
-    pub transformations: Vec<Arc<Origin>>,
+    pub transformations: Vec<Arc<ResourceOrigin>>,
     /// The values that have a position in a text to Kustomize.
-    pub places: Places,
+    pub places: ValuePositions,
     /// The file and index that a function assigned; `None` before the first function.
     pub place: Option<Arc<FilePlace>>,
 }
@@ -129,7 +129,7 @@ impl Resource {
     }
 
     /// Names the generator that made it as its origin, unless one is known.
-    pub fn made_by(&mut self, generator: &Arc<Origin>) {
+    pub fn made_by(&mut self, generator: &Arc<ResourceOrigin>) {
         self.origin.get_or_insert_with(|| Arc::clone(generator));
     }
 
@@ -142,7 +142,7 @@ impl Resource {
             let has_annotations = self.node.at(&["metadata", "annotations"]).is_some();
             self.places.annotations_are_settled = has_annotations;
             if !has_annotations {
-                self.settle_labels();
+                self.freeze_label_positions();
             }
         }
         self.names.add_previous(PreviousId {

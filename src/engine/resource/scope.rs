@@ -64,7 +64,7 @@ fn is_policy(gvk: &Gvk) -> bool {
 
 impl Scopes {
     /// Those of the Kustomize that a build is like.
-    pub fn of(profile: Profile) -> Self {
+    pub fn for_profile(profile: Profile) -> Self {
         Self { schema: None, profile }
     }
 
@@ -82,7 +82,7 @@ impl Scopes {
     /// Without a custom schema.
     #[must_use]
     pub fn without_schema(&self) -> Self {
-        Self::of(self.profile)
+        Self::for_profile(self.profile)
     }
 
     /// The scope of a type; an unknown one counts as namespaced.

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::manifest::{ToldOrigin, decode_transformations};
-use crate::resource::{Origin, ResMap, Resource, Slot, are_there_twice};
+use crate::resource::{ResMap, Resource, ResourceOrigin, Slot, are_there_twice};
 use crate::yaml::{
-    Entry, Mapping, Mark, Node, NodeKind, ScalarType, Style, Tag, Value, go_string_style, print_v3,
-    resolve_v3, with_merged,
+    Mapping, MappingEntry, Mark, Node, NodeKind, ScalarType, Style, Tag, Value, go_string_style,
+    print_preserving_style, resolve_v3, with_merged,
 };
 
 use super::set_field::{mapping_at, new_scalar};
-use super::{Context, Made, TransformError, Transformer};
+use super::{Context, StepInputs, TransformError, Transformer};
 
 pub use crate::resource::{ORIGIN, TRANSFORMATIONS};
 
@@ -63,7 +63,7 @@ impl Transformer for FinalAnnotations {
         Ok(())
     }
 
-    fn made(&self) -> Option<Arc<dyn Made>> {
+    fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         Some(Arc::new(*self))
     }
 }
@@ -93,7 +93,7 @@ impl FinalAnnotations {
             return Ok(());
         }
         let rewritten = resources.update(slot, |resource| {
-            resource.annotations_made_anew();
+            resource.mark_annotations_rewritten();
             self.rewrite(&mut resource.node, added, cx.mark)
         });
         rewritten.unwrap_or(Ok(()))
@@ -244,7 +244,7 @@ fn set_annotations_without(
     }
     match metadata.get_mut("annotations").and_then(Node::as_mapping_mut) {
         Some(next) => {
-            for Entry { key, value } in kept.entries {
+            for MappingEntry { key, value } in kept.entries {
                 next.set(key.text().unwrap_or_default(), value);
             }
         }
@@ -262,8 +262,8 @@ fn has_duplicates(mapping: &Mapping) -> bool {
 }
 
 /// The text of an origin annotation.
-pub fn origin_text(origin: &Origin) -> String {
-    lines(&print_v3(&origin_node(origin)))
+pub fn origin_text(origin: &ResourceOrigin) -> String {
+    lines(&print_preserving_style(&origin_node(origin)))
 }
 
 /// The text of a resource's transformations annotation.
@@ -273,7 +273,7 @@ pub fn origin_text(origin: &Origin) -> String {
 pub fn transformations_text(resource: &Resource) -> Result<String, TransformError> {
     let mut items = earlier_transformations(resource)?;
     items.extend(resource.transformations.iter().map(|origin| origin_node(origin)));
-    Ok(lines(&print_v3(&Node::sequence(items))))
+    Ok(lines(&print_preserving_style(&Node::sequence(items))))
 }
 
 /// The transformations noted in the resource's file: Kustomize appends to them.
@@ -308,7 +308,7 @@ fn lines(text: &str) -> String {
     format!("{}\n", text.trim_end_matches('\n'))
 }
 
-fn origin_node(origin: &Origin) -> Node {
+fn origin_node(origin: &ResourceOrigin) -> Node {
     let mut mapping = strings(&[
         ("path", &origin.path),
         ("repo", &origin.repo),

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::diagnostic::{Diagnostic, Hint, NameRemark, Object, Reading};
+use crate::diagnostic::{Diagnostic, Hint, NameRemark, Object, TextPurpose};
 use crate::resource::{NEEDS_HASH, ResMap, Resource, Slot};
 use crate::yaml::{
-    Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, print_v3, resolve_v3,
-    to_json,
+    Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, print_preserving_style,
+    resolve_v3, to_json,
 };
 
 use super::set_field::{mapping_at, set_entry};
-use super::{Context, Derived, Input, Made, TransformError, Transformer};
+use super::{Context, DerivedValue, StepInputs, TransformError, Transformer, ValueSource};
 
 /// Appends a hash of the content to the name of every resource that needs one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,7 +34,7 @@ impl Transformer for HashTransformer {
         Ok(())
     }
 
-    fn made(&self) -> Option<Arc<dyn Made>> {
+    fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         Some(Arc::new(*self))
     }
 }
@@ -50,7 +50,7 @@ fn add_hash(
         cx.warnings.push(not_known(resource));
     }
     let text = hashed_text(resource).map_err(|source| TransformError::Yaml {
-        reading: Reading::Hashed(resource.id.to_string().into()),
+        reading: TextPurpose::Hashed(resource.id.to_string().into()),
         mark: resource.node.mark,
         source,
     })?;
@@ -61,8 +61,8 @@ fn add_hash(
         resource.store_previous_id();
         set_name(&mut resource.node, &name, mark);
     });
-    let from = vec![Input::Before, Input::Content];
-    cx.derived.push(Derived { slot: Some(slot), key: None, mark, from });
+    let from = vec![ValueSource::Before, ValueSource::Content];
+    cx.derived.push(DerivedValue { slot: Some(slot), key: None, mark, from });
     cx.matched += 1;
     Ok(())
 }
@@ -99,7 +99,7 @@ fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
             collection("binaryData").map(|found| ("binaryData", value_json(Some(found))))
         }
         "Secret" => collection("stringData").map(|found| ("stringData", value_json(Some(found)))),
-        _ => return Ok(print_v3(node)),
+        _ => return Ok(print_preserving_style(node)),
     }
     .into_iter()
     .map(|(key, json)| Ok((key, json?)))

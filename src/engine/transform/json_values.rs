@@ -4,16 +4,16 @@
 use std::sync::Arc;
 
 use crate::yaml::{
-    Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, changed_items,
+    Mapping, MappingEntry, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, changed_items,
     check_comments, from_json, go_float_text, go_string_style, json_number, json_text_of, merge_v3,
     resolve_v1_1, resolve_v3, settled_text, sort_as_v3, text_of_json, to_json, without_merges,
 };
 
-pub(super) use crate::yaml::Dialect;
+pub(super) use crate::yaml::YamlDialect;
 
 /// The form of scalars in the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum ScalarForm {
     /// The texts of scalars in JSON, strings with their quotes and escapes: Kustomize compares
     /// those.
     Exact,
@@ -24,19 +24,19 @@ pub(super) enum Form {
 
 /// The rules of one pass.
 #[derive(Clone, Copy)]
-struct Rules {
-    dialect: Dialect,
-    form: Form,
+struct ValueRules {
+    dialect: YamlDialect,
+    form: ScalarForm,
 }
 
 /// The tree after a round trip through JSON, marks kept; `None` if it is unchanged.
-pub(super) fn normalize(node: &Node, dialect: Dialect, form: Form) -> Option<Node> {
-    normalize_in(node, Rules { dialect, form }, false)
+pub(super) fn normalize(node: &Node, dialect: YamlDialect, form: ScalarForm) -> Option<Node> {
+    normalize_in(node, ValueRules { dialect, form }, false)
 }
 
 /// The settled form of a tree in its exact form.
 pub(super) fn settle(exact: &Node) -> Node {
-    let rules = Rules { dialect: Dialect::V3, form: Form::Settled };
+    let rules = ValueRules { dialect: YamlDialect::V3, form: ScalarForm::Settled };
     with_scalars(exact, &|scalar| match (&scalar.tag, scalar.text.parse()) {
         (Tag::Str, _) => string(&text_of_json(&scalar.text)),
         // `-0` is no integer here.
@@ -124,7 +124,7 @@ fn with_scalars(node: &Node, change: &dyn Fn(&Scalar) -> Scalar) -> Node {
             Value::Sequence(Arc::new(items), *style)
         }
         Value::Mapping(mapping) => {
-            let entries = mapping.entries.iter().map(|entry| Entry {
+            let entries = mapping.entries.iter().map(|entry| MappingEntry {
                 key: entry.key.clone(),
                 value: with_scalars(&entry.value, change),
             });
@@ -135,7 +135,7 @@ fn with_scalars(node: &Node, change: &dyn Fn(&Scalar) -> Scalar) -> Node {
     Node { value, mark: node.mark, comments: node.comments.clone() }
 }
 
-fn normalize_in(node: &Node, rules: Rules, in_flow: bool) -> Option<Node> {
+fn normalize_in(node: &Node, rules: ValueRules, in_flow: bool) -> Option<Node> {
     if let Value::Mapping(mapping) = &node.value
         && let Some(merged) = without_merges(mapping)
     {
@@ -163,11 +163,11 @@ fn normalize_in(node: &Node, rules: Rules, in_flow: bool) -> Option<Node> {
     Some(Node { value, mark: node.mark, comments: None })
 }
 
-fn normal_mapping(mapping: &Mapping, rules: Rules, in_flow: bool) -> Option<Arc<Mapping>> {
+fn normal_mapping(mapping: &Mapping, rules: ValueRules, in_flow: bool) -> Option<Arc<Mapping>> {
     let in_flow = in_flow || mapping.style == Style::Flow;
     let entries = changed_items(&mapping.entries, |entry| {
         let (key, value) = (normal_key(&entry.key), normalize_in(&entry.value, rules, in_flow));
-        (key.is_some() || value.is_some()).then(|| Entry {
+        (key.is_some() || value.is_some()).then(|| MappingEntry {
             key: key.unwrap_or_else(|| entry.key.clone()),
             value: value.unwrap_or_else(|| entry.value.clone()),
         })
@@ -200,19 +200,19 @@ fn plain(text: impl Into<Arc<str>>, tag: Tag) -> Scalar {
     Scalar { text: text.into(), tag, ..Scalar::default() }
 }
 
-fn normal_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
+fn normal_scalar(scalar: &Scalar, rules: ValueRules, in_flow: bool) -> Scalar {
     let normal = json_scalar(scalar, rules, in_flow);
-    if rules.form == Form::Exact && normal.tag == Tag::Str {
+    if rules.form == ScalarForm::Exact && normal.tag == Tag::Str {
         return plain(json_text_of(&normal.text), Tag::Str);
     }
     normal
 }
 
-fn json_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
+fn json_scalar(scalar: &Scalar, rules: ValueRules, in_flow: bool) -> Scalar {
     let (text, dialect) = (&scalar.text, rules.dialect);
     let resolve = |text: &str| match dialect {
-        Dialect::V3 => resolve_v3(text),
-        Dialect::V1_1 => resolve_v1_1(text),
+        YamlDialect::V3 => resolve_v3(text),
+        YamlDialect::V1_1 => resolve_v1_1(text),
     };
     let resolved = match &scalar.tag {
         Tag::Str | Tag::Other | Tag::Binary | Tag::Merge => ScalarType::Str,
@@ -225,16 +225,18 @@ fn json_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
         _ => resolve(text),
     };
     // Unchanged: a text under the tag of a number fails when it is printed.
-    if dialect == Dialect::V3 && !resolved.is_of(&scalar.tag) && is_misfit(scalar) {
+    if dialect == YamlDialect::V3 && !resolved.is_of(&scalar.tag) && is_misfit(scalar) {
         return scalar.clone();
     }
     match resolved {
         // The writer quotes an empty plain scalar in a flow collection.
-        ScalarType::Null if in_flow && text.is_empty() && dialect == Dialect::V3 => string(""),
+        ScalarType::Null if in_flow && text.is_empty() && dialect == YamlDialect::V3 => string(""),
         ScalarType::Null => plain("null", Tag::Null),
         ScalarType::Bool(value) => plain(if value { "true" } else { "false" }, Tag::Bool),
-        ScalarType::Int(value) if rules.form == Form::Exact => plain(value.to_string(), Tag::Int),
-        ScalarType::Float(value) if value.is_finite() && rules.form == Form::Exact => {
+        ScalarType::Int(value) if rules.form == ScalarForm::Exact => {
+            plain(value.to_string(), Tag::Int)
+        }
+        ScalarType::Float(value) if value.is_finite() && rules.form == ScalarForm::Exact => {
             plain(json_number(value), Tag::Float)
         }
         ScalarType::Int(value) => double(int_as_double(value)),
@@ -243,13 +245,13 @@ fn json_scalar(scalar: &Scalar, rules: Rules, in_flow: bool) -> Scalar {
         ScalarType::Float(_) => scalar.clone(),
         // The writer puts quotes around a colon in a flow collection.
         ScalarType::Timestamp(_)
-            if in_flow && text.contains(':') && !scalar.tagged && dialect == Dialect::V3 =>
+            if in_flow && text.contains(':') && !scalar.tagged && dialect == YamlDialect::V3 =>
         {
             string(text)
         }
         ScalarType::Timestamp(rfc) => string(&rfc),
         ScalarType::Merge | ScalarType::Str if scalar.tag == Tag::Binary => decoded(scalar),
-        ScalarType::Merge | ScalarType::Str if dialect == Dialect::V3 => {
+        ScalarType::Merge | ScalarType::Str if dialect == YamlDialect::V3 => {
             let settled = settled_text(scalar, in_flow);
             let style = go_string_style(&settled);
             let text = if *settled == **text { Arc::clone(text) } else { settled.into() };
@@ -316,7 +318,7 @@ fn has_misfit(node: &Node) -> bool {
 }
 
 /// True if a key may be no string, or a duplicate.
-fn has_odd_keys(entries: &[Entry]) -> bool {
+fn has_odd_keys(entries: &[MappingEntry]) -> bool {
     let is_string = |scalar: &Scalar| match scalar.tag {
         Tag::Str => true,
         Tag::None => scalar.style != Style::Plain || resolve_v3(&scalar.text) == ScalarType::Str,

@@ -4,26 +4,26 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, NameRemark};
 use crate::manifest::{
-    FieldSpec, Label, ManifestError, Pairs, Placed, SpecList, TransformerConfig, merge_field_specs,
+    FieldSpec, Label, ManifestError, Marked, Pairs, SpecList, TransformerConfig, merge_field_specs,
 };
 use crate::profile::{Profile, Switch};
 use crate::resource::{ResMap, Resource, is_bookkeeping};
 use crate::yaml::{Mark, Node, NodeKind};
 
-use super::field_walk::{FieldPath, compile, write_fields};
+use super::field_walk::{FieldSpecPath, compile, write_fields};
 use super::pairs_setter::PairsSetter;
-use super::{Context, Made, OfPairs, TransformError, Transformer};
+use super::{Context, FromMap, StepInputs, TransformError, Transformer};
 
 /// Adds labels or annotations to all fields of the specs: an entry of `labels`, `commonLabels`,
 /// `commonAnnotations`, and the plugins of both.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairsTransformer {
     pairs: Pairs,
-    paths: Vec<FieldPath>,
+    paths: Vec<FieldSpecPath>,
 }
 
 /// `commonLabels: {app: shop}`
-pub(super) const OF_PAIRS: OfPairs = |pairs, specs| Box::new(PairsTransformer::new(pairs, specs));
+pub(super) const FROM_MAP: FromMap = |pairs, specs| Box::new(PairsTransformer::new(pairs, specs));
 
 impl PairsTransformer {
     /// With the specs of [`label_specs`], or a table of field specs.
@@ -35,7 +35,7 @@ impl PairsTransformer {
     /// The `app.kubernetes.io/managed-by` label of section 9, with a version such as `v5.8.1`.
     pub fn managed_by(version: &str) -> Self {
         let (value, mark) = (format!("kustomize-{version}"), Mark::default());
-        let pair = ("app.kubernetes.io/managed-by".to_owned(), Placed { value, mark });
+        let pair = ("app.kubernetes.io/managed-by".to_owned(), Marked { value, mark });
         Self::labels_of_metadata([pair].into_iter().collect())
     }
 
@@ -97,13 +97,13 @@ impl Transformer for PairsTransformer {
             self.pairs.keys().map(|key| &**key).filter(|key| is_bookkeeping(key)).collect();
         if !kept.is_empty() {
             for slot in resources.slots() {
-                resources.update(slot, |resource| resource.believe_written(&kept));
+                resources.update(slot, |resource| resource.reread_internal_annotations(&kept));
             }
         }
         Ok(())
     }
 
-    fn made(&self) -> Option<Arc<dyn Made>> {
+    fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         Some(Arc::new(self.clone()))
     }
 }

@@ -38,7 +38,7 @@ pub use build_metadata::{
     transformations_text,
 };
 pub use config_map::{ConfigMapGenerator, SecretGenerator};
-pub use field_walk::FieldPath;
+pub use field_walk::FieldSpecPath;
 pub use hash::HashTransformer;
 pub use iam_policy::IamPolicyGenerator;
 pub use json_patch::JsonPatch;
@@ -48,24 +48,24 @@ pub use names::{AffixTransformer, Affixes};
 pub use namespace::NamespaceTransformer;
 pub use patch::PatchTransformer;
 pub use patch_text::PatchText;
-pub use recall::{Made, Recall, Remembered};
+pub use recall::{StepCache, StepEffects, StepInputs};
 pub use references::NameReferences;
 pub use replacements::ReplacementTransformer;
 pub use shown::{as_noted, take_traces};
 pub use sort::SortOrderTransformer;
-pub use strategic_merge::{Gone, Merged, Trail, merge_resource};
+pub use strategic_merge::{Gone, MergeContext, MergeResult, merge_resource};
 pub use substitute::SubstituteVariables;
 pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, Diagnostic, Fault, FieldFault, Hint, Reading, Withheld};
-use crate::load::{LoadError, Root, Sources};
-use crate::manifest::{Builtin, FieldSpec, ManifestError, Pairs, Placed, PlainEntry};
+use crate::diagnostic::{Around, Diagnostic, Fault, FieldFault, Hint, TextPurpose, WithheldStep};
+use crate::load::{LoadError, Root, SourceNumbers};
+use crate::manifest::{Builtin, FieldSpec, ManifestError, Marked, Pairs, PlainEntry};
 use crate::profile::Profile;
 use crate::resource::{
-    NotAResource, Place, ResMap, ResMapError, Resource, SchemaInForce, SelectorError, Slot,
+    NotAResource, ResMap, ResMapError, Resource, SchemaInForce, SelectorError, Slot, ValuePosition,
 };
 use crate::yaml::{Mark, Node, NodeKind, YamlError};
 
@@ -75,7 +75,7 @@ pub struct Context<'a> {
     pub profile: Profile,
     pub schema: &'a SchemaInForce,
     /// The files of the build by number, for files that a step reads.
-    pub sources: &'a mut Sources,
+    pub sources: &'a mut SourceNumbers,
     /// The mark of all values that this step writes: the line that configures it, and the step.
     pub mark: Mark,
     /// The number of resources that the step matched; 0 without a change means no match.
@@ -84,14 +84,14 @@ pub struct Context<'a> {
     pub warnings: Vec<Diagnostic>,
     /// Values without a place in a file to Kustomize, although the step that wrote them gives
     /// places, or an equal value was written over them; `None` if not collected.
-    pub unplaced: Option<Vec<Place>>,
+    pub unplaced: Option<Vec<ValuePosition>>,
     /// Further sources of the values that the step wrote.
-    pub derived: Vec<Derived>,
+    pub derived: Vec<DerivedValue>,
     /// The removals of the step.
-    pub removed: Vec<Removed>,
+    pub removed: Vec<RemovedValue>,
     /// The effect of the step on each resource in an earlier build; `None` if no later build will
     /// use it.
-    pub recall: Option<Recall>,
+    pub recall: Option<StepCache>,
 }
 
 impl<'a> Context<'a> {
@@ -99,7 +99,7 @@ impl<'a> Context<'a> {
     pub fn new(
         profile: Profile,
         schema: &'a SchemaInForce,
-        sources: &'a mut Sources,
+        sources: &'a mut SourceNumbers,
         mark: Mark,
     ) -> Self {
         Self {
@@ -119,7 +119,7 @@ impl<'a> Context<'a> {
 
 /// A value or resource that a step's configuration removes, and the mark of that configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Removed {
+pub struct RemovedValue {
     pub slot: Slot,
     /// The path of keys to the value; empty for the whole resource.
     pub path: Vec<Arc<str>>,
@@ -131,19 +131,19 @@ pub struct Removed {
 
 /// Further sources of a value besides the text at its mark, or dependencies of that text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Derived {
+pub struct DerivedValue {
     /// The resource with the field; `None` for all values that the step wrote.
     pub slot: Option<Slot>,
     /// The key of the field, if a value of another key can have the same mark: the name and the
     /// namespace of a reference.
     pub key: Option<&'static str>,
     pub mark: Mark,
-    pub from: Vec<Input>,
+    pub from: Vec<ValueSource>,
 }
 
-/// A source of a value.
+/// Where a part of a written value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
+pub enum ValueSource {
     /// The earlier value of the field, or a part of it.
     Before,
     /// Another text of the step's configuration.
@@ -166,23 +166,23 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
     -> Result<(), TransformError>;
 
     /// The inputs that it was made from, if it works on single resources with [`Context::alone`].
-    fn made(&self) -> Option<Arc<dyn Made>> {
+    fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         None
     }
 }
 
 /// A transformer that is made from its row in the registry: everything else about it is in its
 /// module.
-pub struct Plain {
+pub struct TableDriven {
     /// The name of an entry for users, in one line.
     pub name: fn(&PlainEntry) -> String,
     /// Makes one transformer, or an error, for each entry of a list.
-    pub make: fn(&[Placed<PlainEntry>], Making<'_>) -> Vec<MadeOfEntry>,
+    pub make: fn(&[Marked<PlainEntry>], TransformerOptions<'_>) -> Vec<TransformerResult>,
 }
 
 /// The inputs of a plain transformer besides its entries.
 #[derive(Clone, Copy, Debug)]
-pub struct Making<'a> {
+pub struct TransformerOptions<'a> {
     /// The field specs that it works on.
     pub specs: &'a [FieldSpec],
     /// The version profile of the build.
@@ -190,45 +190,45 @@ pub struct Making<'a> {
 }
 
 /// The transformer of an entry, or the error.
-pub type MadeOfEntry = Result<Box<dyn Transformer>, TransformError>;
+pub type TransformerResult = Result<Box<dyn Transformer>, TransformError>;
 
 /// The plain transformers.
-const PLAIN: &[(Builtin, Plain)] = &[
+const PLAIN: &[(Builtin, TableDriven)] = &[
     (Builtin::ImageTagTransformer, images::PLAIN),
     (Builtin::ReplicaCountTransformer, replicas::PLAIN),
 ];
 
 /// Makes a transformer from its single text and its field specs.
-pub type OfWord = fn(&str, Vec<FieldSpec>) -> Box<dyn Transformer>;
+pub type FromString = fn(&str, Vec<FieldSpec>) -> Box<dyn Transformer>;
 
 /// The transformers whose field is a single text.
-const OF_WORD: &[(Builtin, OfWord)] = &[
-    (Builtin::NamespaceTransformer, namespace::OF_WORD),
+const STRING_TRANSFORMERS: &[(Builtin, FromString)] = &[
+    (Builtin::NamespaceTransformer, namespace::FROM_STRING),
     (Builtin::PrefixTransformer, names::OF_PREFIX),
     (Builtin::SuffixTransformer, names::OF_SUFFIX),
 ];
 
 /// The constructor of the transformer of such a field.
-pub fn word_transformer(builtin: Builtin) -> Option<OfWord> {
-    OF_WORD.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
+pub fn word_transformer(builtin: Builtin) -> Option<FromString> {
+    STRING_TRANSFORMERS.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
 }
 
 /// Makes a transformer from its single mapping of texts and its field specs.
-pub type OfPairs = fn(Pairs, Vec<FieldSpec>) -> Box<dyn Transformer>;
+pub type FromMap = fn(Pairs, Vec<FieldSpec>) -> Box<dyn Transformer>;
 
 /// The transformers whose field is a single mapping of texts.
-const OF_PAIRS: &[(Builtin, OfPairs)] = &[
-    (Builtin::LabelTransformer, metadata::OF_PAIRS),
-    (Builtin::AnnotationsTransformer, metadata::OF_PAIRS),
+const MAP_TRANSFORMERS: &[(Builtin, FromMap)] = &[
+    (Builtin::LabelTransformer, metadata::FROM_MAP),
+    (Builtin::AnnotationsTransformer, metadata::FROM_MAP),
 ];
 
 /// The constructor of the transformer of such a field.
-pub fn pairs_transformer(builtin: Builtin) -> Option<OfPairs> {
-    OF_PAIRS.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
+pub fn pairs_transformer(builtin: Builtin) -> Option<FromMap> {
+    MAP_TRANSFORMERS.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
 }
 
 /// The constructor of a plain transformer.
-pub fn plain_transformer(builtin: Builtin) -> Option<&'static Plain> {
+pub fn plain_transformer(builtin: Builtin) -> Option<&'static TableDriven> {
     PLAIN.iter().find(|(known, _)| *known == builtin).map(|(_, plain)| plain)
 }
 
@@ -253,7 +253,7 @@ pub enum TransformError {
     #[error("{}{source}", reading.as_ref().map(|it| format!("{it}{}", it.apart())).unwrap_or_default())]
     Manifest {
         /// The purpose of reading, where Kustomize's message names it before the cause.
-        reading: Option<Reading>,
+        reading: Option<TextPurpose>,
         /// The cause, which includes the hint.
         #[source]
         source: Box<ManifestError>,
@@ -262,7 +262,7 @@ pub enum TransformError {
     /// A file could not be read.
     #[error("{reading}: {source}")]
     Load {
-        reading: Reading,
+        reading: TextPurpose,
         /// The place that names the file.
         mark: Mark,
         #[source]
@@ -271,7 +271,7 @@ pub enum TransformError {
     /// A file is not YAML.
     #[error("{reading}: {source}")]
     Yaml {
-        reading: Reading,
+        reading: TextPurpose,
         mark: Mark,
         #[source]
         source: YamlError,
@@ -281,7 +281,7 @@ pub enum TransformError {
     #[error("{what}")]
     Waiting {
         /// The input that is not run or fetched, and the reason.
-        what: Withheld,
+        what: WithheldStep,
         mark: Mark,
     },
     #[error(transparent)]

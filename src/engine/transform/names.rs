@@ -7,16 +7,20 @@ use crate::manifest::{Builtin, FieldSpec, PrefixSuffixArgs};
 use crate::resource::{Gvk, MAX_EARLIER_NAMES, ResId, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
-use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
+use super::field_walk::{FieldSpecPath, Leaf, PathsByType, Setter, compile};
 use super::metadata::can_be_renamed;
-use super::set_field::{FieldError, Reach, set_scalar};
-use super::{Context, Derived, Input, Made, OfWord, TransformError, Transformer};
+use super::set_field::{FieldError, WalkResult, set_scalar};
+use super::{
+    Context, DerivedValue, FromString, StepInputs, TransformError, Transformer, ValueSource,
+};
 
 /// `namePrefix: shop-`
-pub(super) const OF_PREFIX: OfWord = |text, specs| Box::new(AffixTransformer::prefix(text, specs));
+pub(super) const OF_PREFIX: FromString =
+    |text, specs| Box::new(AffixTransformer::prefix(text, specs));
 
 /// `nameSuffix: -v2`
-pub(super) const OF_SUFFIX: OfWord = |text, specs| Box::new(AffixTransformer::suffix(text, specs));
+pub(super) const OF_SUFFIX: FromString =
+    |text, specs| Box::new(AffixTransformer::suffix(text, specs));
 
 /// A prefix and a suffix, one after the other, as a plugin has them.
 #[derive(Debug)]
@@ -62,7 +66,7 @@ impl Transformer for Affixes {
 pub struct AffixTransformer {
     text: Arc<str>,
     before: bool,
-    paths: Vec<FieldPath>,
+    paths: Vec<FieldSpecPath>,
     /// The mark of the text, if it differs from that of the step.
     place: Mark,
 }
@@ -74,10 +78,15 @@ impl Transformer for AffixTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         resources.expect_other_ids();
-        let mut selected = Selected::new(&self.paths);
+        let mut selected = PathsByType::new(&self.paths);
         let mark = self.place.written_by(cx.mark);
         let mut setter = AffixSetter { text: &self.text, before: self.before, mark, misread: None };
-        cx.derived.push(Derived { slot: None, key: None, mark, from: vec![Input::Before] });
+        cx.derived.push(DerivedValue {
+            slot: None,
+            key: None,
+            mark,
+            from: vec![ValueSource::Before],
+        });
         for slot in resources.slots() {
             cx.alone(resources, slot, |resources, cx| {
                 self.rename(slot, resources, &mut selected, &mut setter, cx)?;
@@ -87,7 +96,7 @@ impl Transformer for AffixTransformer {
         Ok(())
     }
 
-    fn made(&self) -> Option<Arc<dyn Made>> {
+    fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         Some(Arc::new(self.clone()))
     }
 }
@@ -113,7 +122,7 @@ impl AffixTransformer {
         &'a self,
         slot: Slot,
         resources: &mut ResMap,
-        selected: &mut Selected<'a>,
+        selected: &mut PathsByType<'a>,
         setter: &mut AffixSetter<'_>,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
@@ -122,12 +131,12 @@ impl AffixTransformer {
         if is_never_renamed(&original) {
             return Ok(());
         }
-        let chosen = selected.of(&original);
+        let chosen = selected.paths_for(&original);
         let current = resource.id.clone();
-        let renames = |path: &FieldPath| path.spec().path == "metadata/name";
-        let is_for = |path: &FieldPath| current.gvk.is_selected_by(&path.spec().gvk);
+        let renames = |path: &FieldSpecPath| path.spec().path == "metadata/name";
+        let is_for = |path: &FieldSpecPath| current.gvk.is_selected_by(&path.spec().gvk);
         if !chosen.iter().any(|path| {
-            renames(path) || is_for(path) && path.reach(&resource.node, setter) != Reach::No
+            renames(path) || is_for(path) && path.reach(&resource.node, setter) != WalkResult::No
         }) {
             return Ok(());
         }
@@ -216,11 +225,11 @@ impl Setter for AffixSetter<'_> {
         Leaf::Scalar(Tag::Str)
     }
 
-    fn reach(&self, _node: &Node) -> Reach {
-        Reach::Write
+    fn reach(&self, _node: &Node) -> WalkResult {
+        WalkResult::Write
     }
 
-    fn piles_up(&self) -> bool {
+    fn appends_to_current(&self) -> bool {
         true
     }
 

@@ -4,20 +4,22 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Around, ResourceFault};
 use crate::manifest::{
-    FieldSpec, ManifestError, Placed, RoleBindingSubjects, decode_namespace_transformer,
+    FieldSpec, ManifestError, Marked, RoleBindingSubjects, decode_namespace_transformer,
 };
 use crate::profile::Switch;
 use crate::resource::{ResId, ResMap, Resource, Scope, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag, changed_items};
 
-use super::field_walk::{FieldPath, Leaf, Selected, Setter, claim_each, compile};
+use super::field_walk::{
+    FieldSpecPath, Leaf, PathsByType, Setter, compile, mark_each_unchanged_as_written,
+};
 use super::metadata::can_be_renamed;
 use super::names::check_count_of_names;
-use super::set_field::{FieldError, Reach, claimed, scalar_reach, set_entry, set_scalar};
-use super::{Context, Made, OfWord, TransformError, Transformer};
+use super::set_field::{FieldError, WalkResult, claimed, scalar_reach, set_entry, set_scalar};
+use super::{Context, FromString, StepInputs, TransformError, Transformer};
 
 /// `namespace: shop`
-pub(super) const OF_WORD: OfWord = |namespace, specs| {
+pub(super) const FROM_STRING: FromString = |namespace, specs| {
     let subjects = RoleBindingSubjects::DefaultOnly;
     Box::new(NamespaceTransformer::new(namespace, specs, false, subjects))
 };
@@ -26,8 +28,8 @@ pub(super) const OF_WORD: OfWord = |namespace, specs| {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamespaceTransformer {
     namespace: Arc<str>,
-    paths: Vec<FieldPath>,
-    metadata_namespace: FieldPath,
+    paths: Vec<FieldSpecPath>,
+    metadata_namespace: FieldSpecPath,
     unset_only: bool,
     subjects: RoleBindingSubjects,
     /// The mark of the namespace, if it differs from that of the step.
@@ -50,7 +52,7 @@ impl NamespaceTransformer {
         Self {
             namespace: namespace.into(),
             paths,
-            metadata_namespace: FieldPath::new(spec),
+            metadata_namespace: FieldSpecPath::new(spec),
             unset_only,
             subjects,
             place: Mark::default(),
@@ -63,7 +65,7 @@ impl NamespaceTransformer {
     /// The configuration is invalid.
     pub fn configured(config: &Node) -> Result<Self, ManifestError> {
         let args = decode_namespace_transformer(config)?;
-        let Placed { value, mark } = args.namespace;
+        let Marked { value, mark } = args.namespace;
         let made = Self::new(value, args.field_specs, args.unset_only, args.role_binding_subjects);
         Ok(Self { place: mark, ..made })
     }
@@ -81,7 +83,7 @@ impl NamespaceTransformer {
     fn write(
         &self,
         resource: &mut Resource,
-        selected: &[&FieldPath],
+        selected: &[&FieldSpecPath],
         setter: &mut NamespaceSetter<'_>,
     ) -> Result<(), TransformError> {
         let id = resource.id.clone();
@@ -108,7 +110,7 @@ impl NamespaceTransformer {
         &self,
         slot: Slot,
         resources: &mut ResMap,
-        selected: &[&FieldPath],
+        selected: &[&FieldSpecPath],
         cx: &Context<'_>,
         setter: &NamespaceSetter<'_>,
     ) {
@@ -116,7 +118,7 @@ impl NamespaceTransformer {
         let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
         let own = (id.scope == Scope::Namespaced).then_some(&self.metadata_namespace);
         let others = selected.iter().copied().filter(|path| !leaves_out(path, &id, setter));
-        claim_each(own.into_iter().chain(others), slot, resources, cx, setter);
+        mark_each_unchanged_as_written(own.into_iter().chain(others), slot, resources, cx, setter);
         let Some(resource) = resources.get(slot) else { return };
         if is_binding
             && cx.unplaced.is_none()
@@ -172,11 +174,12 @@ impl NamespaceTransformer {
                 return Err(FieldError::wrong_kind(NodeKind::Scalar, own));
             }
         }
-        if !items.iter().any(|item| is_for(item) && setter.subject_reach(item) == Reach::Write) {
+        if !items.iter().any(|item| is_for(item) && setter.subject_reach(item) == WalkResult::Write)
+        {
             return Ok(());
         }
         for subject in node.get_mut("subjects").and_then(Node::items_mut).into_iter().flatten() {
-            if is_for(subject) && setter.subject_reach(subject) == Reach::Write {
+            if is_for(subject) && setter.subject_reach(subject) == WalkResult::Write {
                 set_entry(subject, "namespace", setter.namespace, Tag::Str, setter.mark)?;
             }
         }
@@ -196,7 +199,7 @@ fn can_be_subject(item: &Node, key: &str) -> Result<(), FieldError> {
 }
 
 /// True for fields of the configuration that Kustomize does not write in such a resource.
-fn leaves_out(path: &FieldPath, id: &ResId, setter: &NamespaceSetter<'_>) -> bool {
+fn leaves_out(path: &FieldSpecPath, id: &ResId, setter: &NamespaceSetter<'_>) -> bool {
     let is_binding = |kind: &str| matches!(kind, "RoleBinding" | "ClusterRoleBinding");
     match path.spec().path.as_str() {
         "subjects/namespace" => is_binding(&id.gvk.kind) && is_binding(&path.spec().gvk.kind),
@@ -215,7 +218,7 @@ impl Transformer for NamespaceTransformer {
             return Ok(());
         }
         resources.expect_other_names();
-        let mut selected = Selected::new(&self.paths);
+        let mut selected = PathsByType::new(&self.paths);
         let mut setter = NamespaceSetter {
             namespace: &self.namespace,
             unset_only: self.unset_only,
@@ -231,7 +234,7 @@ impl Transformer for NamespaceTransformer {
             }
             can_be_renamed(resource)?;
             check_count_of_names(resource, cx.mark)?;
-            let chosen = selected.of(&resource.id.gvk);
+            let chosen = selected.paths_for(&resource.id.gvk);
             cx.alone(resources, slot, |resources, cx| {
                 let written = resources.update(slot, |resource| {
                     resource.store_previous_id();
@@ -247,7 +250,7 @@ impl Transformer for NamespaceTransformer {
         Ok(())
     }
 
-    fn made(&self) -> Option<Arc<dyn Made>> {
+    fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         Some(Arc::new(self.clone()))
     }
 }
@@ -285,10 +288,10 @@ struct NamespaceSetter<'a> {
 }
 
 impl NamespaceSetter<'_> {
-    fn subject_reach(&self, subject: &Node) -> Reach {
+    fn subject_reach(&self, subject: &Node) -> WalkResult {
         match subject.get("namespace") {
             Some(namespace) if !namespace.is_null() => self.reach(namespace),
-            _ => Reach::Write,
+            _ => WalkResult::Write,
         }
     }
 }
@@ -302,15 +305,15 @@ impl Setter for NamespaceSetter<'_> {
         Leaf::Scalar(self.tag.clone())
     }
 
-    fn reach(&self, node: &Node) -> Reach {
+    fn reach(&self, node: &Node) -> WalkResult {
         match node.as_scalar() {
             // Kustomize: a null counts as unset, however it is written, unless the walk turned it
             // into a text.
             Some(scalar) if self.unset_only && !scalar.text.is_empty() && !scalar.is_null() => {
-                Reach::Same
+                WalkResult::Same
             }
             Some(scalar) => scalar_reach(scalar, self.namespace, &Tag::Str),
-            None => Reach::Write,
+            None => WalkResult::Write,
         }
     }
 
@@ -321,7 +324,7 @@ impl Setter for NamespaceSetter<'_> {
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
-        if self.reach(node) == Reach::Write {
+        if self.reach(node) == WalkResult::Write {
             set_scalar(node, self.namespace.clone(), Tag::Str, self.mark)?;
         }
         Ok(())

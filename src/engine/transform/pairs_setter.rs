@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::manifest::{Pairs, Placed};
+use crate::manifest::{Marked, Pairs};
 use crate::resource::{PathStep, Resource};
-use crate::yaml::{Entry, Mark, Node, Scalar, Tag};
+use crate::yaml::{MappingEntry, Mark, Node, Scalar, Tag};
 
-use super::field_walk::{FieldPath, Leaf, Setter};
-use super::set_field::{FieldError, Reach, claimed, entry_reach, new_scalar, set_entry, set_value};
+use super::field_walk::{FieldSpecPath, Leaf, Setter};
+use super::set_field::{
+    FieldError, WalkResult, claimed, entry_reach, new_scalar, set_entry, set_value,
+};
 use super::shared_places::Layouts;
 
 /// Writes labels or annotations to a mapping.
@@ -15,7 +17,7 @@ pub(super) struct PairsSetter<'a> {
     pairs: &'a Pairs,
     mark: Mark,
     /// The entry of each pair for mappings without its key: its texts are shared by all resources.
-    entries: Vec<Entry>,
+    entries: Vec<MappingEntry>,
     /// The pairs whose keys were missing in a field of the resource, each once.
     made: Vec<usize>,
     /// For each pair, whether it is in `made`.
@@ -25,11 +27,11 @@ pub(super) struct PairsSetter<'a> {
 
 impl<'a> PairsSetter<'a> {
     pub(super) fn new(pairs: &'a Pairs, mark: Mark) -> Self {
-        let entry = |(key, pair): (&String, &Placed<String>)| {
+        let entry = |(key, pair): (&String, &Marked<String>)| {
             // The line of the pair, if it has one.
             let mark = pair.mark.written_by(mark);
             let value = new_scalar(&pair.value, Tag::Str).marked(mark);
-            Entry { key: Node::plain(key.as_str()).marked(mark), value }
+            MappingEntry { key: Node::plain(key.as_str()).marked(mark), value }
         };
         Self {
             pairs,
@@ -43,10 +45,10 @@ impl<'a> PairsSetter<'a> {
 
     /// Makes each added pair one shared node in all mappings of the resource that the paths reach,
     /// if they are several.
-    fn share_made(&mut self, resource: &mut Resource, chosen: &[&FieldPath]) {
+    fn share_made(&mut self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
         let Some(reached) = self.layouts.several(chosen, &resource.node) else { return };
         let mut is_in_all = |index: &usize| {
-            let Entry { key, value } = &self.entries[*index];
+            let MappingEntry { key, value } = &self.entries[*index];
             let (Some(key), Some(made)) = (key.text(), value.as_scalar()) else { return false };
             reached.iter().all(|leaf| {
                 let found = leaf.get(key).and_then(Node::as_scalar);
@@ -57,7 +59,7 @@ impl<'a> PairsSetter<'a> {
             return self.share_some(resource, chosen);
         }
         for index in &self.made {
-            let Entry { key, value } = &self.entries[*index];
+            let MappingEntry { key, value } = &self.entries[*index];
             if let Some(key) = key.as_scalar() {
                 resource.share(value.clone(), self.layouts.places(*index, &key.text));
             }
@@ -65,10 +67,10 @@ impl<'a> PairsSetter<'a> {
     }
 
     /// As [`PairsSetter::share_made`], if some mappings had a pair before.
-    fn share_some(&self, resource: &mut Resource, chosen: &[&FieldPath]) {
+    fn share_some(&self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
         let reached: Vec<_> = chosen.iter().flat_map(|path| path.places(&resource.node)).collect();
         let shared = |index: &usize| {
-            let Entry { key, value } = &self.entries[*index];
+            let MappingEntry { key, value } = &self.entries[*index];
             let (key, text) = (key.as_scalar()?, &value.as_scalar()?.text);
             let is_made = |scalar: &Scalar| Arc::ptr_eq(&scalar.text, text);
             // Kustomize gives its one node the style of each scalar that it writes over.
@@ -100,15 +102,15 @@ impl Setter for PairsSetter<'_> {
         Leaf::Mapping
     }
 
-    fn reach(&self, node: &Node) -> Reach {
-        let reach = |(key, pair): (&String, &Placed<String>)| {
+    fn reach(&self, node: &Node) -> WalkResult {
+        let reach = |(key, pair): (&String, &Marked<String>)| {
             entry_reach(node, node.get(key), &pair.value, &Tag::Str)
         };
-        self.pairs.iter().map(reach).max().unwrap_or(Reach::No)
+        self.pairs.iter().map(reach).max().unwrap_or(WalkResult::No)
     }
 
     fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
-        let is_equal = |(key, pair): (&String, &Placed<String>)| {
+        let is_equal = |(key, pair): (&String, &Marked<String>)| {
             let value = node.get(key)?;
             let scalar = value.as_scalar().filter(|scalar| *scalar.text == *pair.value);
             scalar.filter(|scalar| matches!(scalar.tag, Tag::Str | Tag::None)).map(|_| value)
@@ -117,7 +119,7 @@ impl Setter for PairsSetter<'_> {
     }
 
     fn claim(&self, node: &Node) -> Option<Node> {
-        let claimed = |(key, pair): (&'_ String, &'_ Placed<String>)| {
+        let claimed = |(key, pair): (&'_ String, &'_ Marked<String>)| {
             let value = node.get(key).filter(|value| value.text() == Some(&pair.value))?;
             Some((key.clone(), claimed(value, pair.mark.written_by(self.mark))?))
         };
@@ -144,7 +146,7 @@ impl Setter for PairsSetter<'_> {
             missing += usize::from(found.is_none());
             entry_reach(node, found, &pair.value, &Tag::Str)
         });
-        if reach.max() == Some(Reach::Same) {
+        if reach.max() == Some(WalkResult::Same) {
             return Ok(());
         }
         // Reserves room in the mapping for exactly the missing pairs.
@@ -168,7 +170,7 @@ impl Setter for PairsSetter<'_> {
         Ok(())
     }
 
-    fn finish(&mut self, resource: &mut Resource, chosen: &[&FieldPath]) {
+    fn finish(&mut self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
         if !self.made.is_empty() {
             self.share_made(resource, chosen);
         }

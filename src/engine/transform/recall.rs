@@ -9,19 +9,19 @@ use foldhash::fast::RandomState;
 
 use crate::resource::{Became, QuickMap, ResMap, Slot};
 
-use super::{Context, Derived, Removed, TransformError};
+use super::{Context, DerivedValue, RemovedValue, TransformError};
 
 /// The inputs that a step is made from, or depends on besides a resource: comparable with those of
 /// an earlier build.
-pub trait Made: Any + Debug + Send + Sync {
+pub trait StepInputs: Any + Debug + Send + Sync {
     /// True for an equal value of the same type.
-    fn is(&self, other: &dyn Made) -> bool;
+    fn is(&self, other: &dyn StepInputs) -> bool;
     /// Itself, to be compared.
     fn as_any(&self) -> &dyn Any;
 }
 
-impl<T: Any + Debug + PartialEq + Send + Sync> Made for T {
-    fn is(&self, other: &dyn Made) -> bool {
+impl<T: Any + Debug + PartialEq + Send + Sync> StepInputs for T {
+    fn is(&self, other: &dyn StepInputs) -> bool {
         other.as_any().downcast_ref::<T>() == Some(self)
     }
 
@@ -32,75 +32,80 @@ impl<T: Any + Debug + PartialEq + Send + Sync> Made for T {
 
 /// The effects of a step on its resources, one by one.
 #[derive(Clone, Debug, Default)]
-pub struct Remembered {
+pub struct StepEffects {
     /// The inputs of its work on one resource besides that resource.
-    around: Option<Arc<dyn Made>>,
-    done: QuickMap<(u32, Slot), Done>,
+    around: Option<Arc<dyn StepInputs>>,
+    done: QuickMap<(u32, Slot), CachedWrite>,
 }
 
 /// The effect of a step on one resource.
 #[derive(Clone, Debug)]
-struct Done {
+struct CachedWrite {
     became: Became,
     matched: u32,
     answer: bool,
     /// `None` for most steps.
-    said: Option<Arc<Said>>,
+    said: Option<Arc<SideEffects>>,
 }
 
 /// Further results of a step for a resource.
 #[derive(Debug)]
-struct Said {
-    derived: Vec<Derived>,
-    removed: Vec<Removed>,
+struct SideEffects {
+    derived: Vec<DerivedValue>,
+    removed: Vec<RemovedValue>,
 }
 
 /// The memory of one running step: its effects in the last build, and those in this one.
 #[derive(Debug, Default)]
-pub struct Recall {
-    then: Option<Arc<Remembered>>,
-    now: Remembered,
+pub struct StepCache {
+    previous: Option<Arc<StepEffects>>,
+    current: StepEffects,
     part: u32,
     /// True if no later build will use this one.
     forgets: bool,
 }
 
-impl Recall {
+impl StepCache {
     /// With the effects of the same step in an earlier build, if it existed and had the same
     /// inputs.
-    pub fn new(then: Option<Arc<Remembered>>) -> Self {
+    pub fn new(then: Option<Arc<StepEffects>>) -> Self {
         let count = then.as_ref().map_or(0, |then| then.done.len());
         let done = QuickMap::with_capacity_and_hasher(count, RandomState::default());
-        Self { then, now: Remembered { around: None, done }, part: 0, forgets: false }
+        Self {
+            previous: then,
+            current: StepEffects { around: None, done },
+            part: 0,
+            forgets: false,
+        }
     }
 
     /// The same, without keeping the effects of this build.
-    pub fn forgetting(then: Option<Arc<Remembered>>) -> Self {
-        Self { then, forgets: true, ..Self::default() }
+    pub fn forgetting(then: Option<Arc<StepEffects>>) -> Self {
+        Self { previous: then, forgets: true, ..Self::default() }
     }
 
-    fn keep(&mut self, key: (u32, Slot), done: Done) {
+    fn keep(&mut self, key: (u32, Slot), done: CachedWrite) {
         if !self.forgets {
-            self.now.done.insert(key, done);
+            self.current.done.insert(key, done);
         }
     }
 
     /// The effects to be remembered from this build.
-    pub fn into_remembered(self) -> Remembered {
-        self.now
+    pub fn into_remembered(self) -> StepEffects {
+        self.current
     }
 }
 
 impl Context<'_> {
     /// Adds an input of the work on every resource; computed only if the step has a recall.
-    pub(crate) fn depends_on<M: Made>(&mut self, around: impl FnOnce() -> M) {
+    pub(crate) fn depends_on<M: StepInputs>(&mut self, around: impl FnOnce() -> M) {
         let Some(recall) = &mut self.recall else { return };
         let around = around();
-        let was = recall.then.as_ref().and_then(|then| then.around.as_ref());
+        let was = recall.previous.as_ref().and_then(|then| then.around.as_ref());
         if !was.is_some_and(|was| around.is(&**was)) {
-            recall.then = None;
+            recall.previous = None;
         }
-        recall.now.around = Some(Arc::new(around));
+        recall.current.around = Some(Arc::new(around));
     }
 
     /// Starts another pass of the step over its resources.
@@ -122,7 +127,7 @@ impl Context<'_> {
         let Some(recall) = &mut self.recall else { return work(resources, self) };
         let Some(before) = resources.get(slot).cloned() else { return work(resources, self) };
         let key = (recall.part, slot);
-        let known = recall.then.as_ref().and_then(|then| then.done.get(&key));
+        let known = recall.previous.as_ref().and_then(|then| then.done.get(&key));
         if let Some(done) = known.filter(|done| done.became.was(&before)) {
             let done = done.clone();
             resources.take_over(slot, &done.became);
@@ -145,10 +150,11 @@ impl Context<'_> {
         {
             let derived = self.derived.get(derived..).unwrap_or_default();
             let removed = self.removed.get(removed..).unwrap_or_default();
-            let said = (!derived.is_empty() || !removed.is_empty())
-                .then(|| Arc::new(Said { derived: derived.to_vec(), removed: removed.to_vec() }));
+            let said = (!derived.is_empty() || !removed.is_empty()).then(|| {
+                Arc::new(SideEffects { derived: derived.to_vec(), removed: removed.to_vec() })
+            });
             let matched = u32::try_from(self.matched - matched).unwrap_or(u32::MAX);
-            recall.keep(key, Done { became, matched, answer, said });
+            recall.keep(key, CachedWrite { became, matched, answer, said });
         }
         Ok(answer)
     }

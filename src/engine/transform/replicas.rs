@@ -1,20 +1,20 @@
 //! `replicas` (section 4.7).
 
 use crate::diagnostic::ResourceFault;
-use crate::manifest::{FieldSpec, Placed, PlainEntry};
+use crate::manifest::{FieldSpec, Marked, PlainEntry};
 use crate::resource::ResMap;
 use crate::yaml::{Mark, Node, Tag};
 
 use super::earlier_ids::check_all_earlier_ids;
-use super::field_walk::{FieldPath, Leaf, Setter, claim_each, compile};
-use super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
-use super::{Context, MadeOfEntry, Plain, TransformError, Transformer};
+use super::field_walk::{FieldSpecPath, Leaf, Setter, compile, mark_each_unchanged_as_written};
+use super::set_field::{FieldError, WalkResult, claimed, scalar_reach, set_scalar};
+use super::{Context, TableDriven, TransformError, Transformer, TransformerResult};
 
 /// `web → 3`
-pub(super) const PLAIN: Plain = Plain {
+pub(super) const PLAIN: TableDriven = TableDriven {
     name: |entry| format!("{} → {}", entry.text("name"), entry.number("count")),
     make: |entries, making| {
-        let one = |entry: &Placed<PlainEntry>| -> MadeOfEntry {
+        let one = |entry: &Marked<PlainEntry>| -> TransformerResult {
             Ok(Box::new(ReplicaCountTransformer::new(&entry.value, making.specs.to_vec())))
         };
         entries.iter().map(one).collect()
@@ -28,7 +28,7 @@ pub(super) struct ReplicaCountTransformer {
     count: i64,
     /// Where the count is written.
     mark: Mark,
-    paths: Vec<FieldPath>,
+    paths: Vec<FieldSpecPath>,
 }
 
 impl ReplicaCountTransformer {
@@ -53,7 +53,7 @@ impl Transformer for ReplicaCountTransformer {
             let Some(resource) = resources.get(slot) else { continue };
             let ids: Vec<_> = resource.all_ids().filter(|id| *id.name == *self.name).collect();
             let id = resource.id.clone();
-            let chosen: Vec<&FieldPath> = self
+            let chosen: Vec<&FieldSpecPath> = self
                 .paths
                 .iter()
                 .filter(|path| ids.iter().any(|id| id.gvk.is_selected_by(&path.spec().gvk)))
@@ -67,12 +67,12 @@ impl Transformer for ReplicaCountTransformer {
                 unplaced.extend(equal.map(|node| resource.place_of(node)));
             }
             // The walker checks the current type once more.
-            let walked: Vec<&FieldPath> =
+            let walked: Vec<&FieldSpecPath> =
                 chosen.into_iter().filter(|path| id.gvk.is_selected_by(&path.spec().gvk)).collect();
-            let writes: Vec<&FieldPath> = walked
+            let writes: Vec<&FieldSpecPath> = walked
                 .iter()
                 .copied()
-                .filter(|path| path.reach(&resource.node, &setter) == Reach::Write)
+                .filter(|path| path.reach(&resource.node, &setter) == WalkResult::Write)
                 .collect();
             if !writes.is_empty() {
                 let written = resources.update(slot, |resource| {
@@ -82,7 +82,7 @@ impl Transformer for ReplicaCountTransformer {
                 });
                 written.unwrap_or(Ok(()))?;
             }
-            claim_each(walked, slot, resources, cx, &setter);
+            mark_each_unchanged_as_written(walked, slot, resources, cx, &setter);
         }
         if cx.matched == 0 {
             let types: Vec<String> =
@@ -108,16 +108,17 @@ impl Setter for CountSetter {
         Leaf::Scalar(Tag::Int)
     }
 
-    fn reach(&self, node: &Node) -> Reach {
-        node.as_scalar().map_or(Reach::Write, |scalar| scalar_reach(scalar, &self.text, &Tag::Int))
+    fn reach(&self, node: &Node) -> WalkResult {
+        node.as_scalar()
+            .map_or(WalkResult::Write, |scalar| scalar_reach(scalar, &self.text, &Tag::Int))
     }
 
     fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
-        if self.reach(node) == Reach::Same { vec![node] } else { Vec::new() }
+        if self.reach(node) == WalkResult::Same { vec![node] } else { Vec::new() }
     }
 
     fn claim(&self, node: &Node) -> Option<Node> {
-        if self.reach(node) == Reach::Same { claimed(node, self.mark) } else { None }
+        if self.reach(node) == WalkResult::Same { claimed(node, self.mark) } else { None }
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {

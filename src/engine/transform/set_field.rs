@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Around, Fault, FieldFault};
 use crate::yaml::{
-    Entry, Mapping, Mark, Node, NodeKind, Scalar, ScalarType, Style, Tag, Value, new_string_style,
-    resolve_v3,
+    Mapping, MappingEntry, Mark, Node, NodeKind, Scalar, ScalarType, Style, Tag, Value,
+    new_string_style, resolve_v3,
 };
 
 use super::TransformError;
@@ -18,9 +18,8 @@ pub(super) struct FieldError {
     pub(super) mark: Mark,
 }
 
-/// The result of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Reach {
+pub(super) enum WalkResult {
     /// The field is missing, or the setter does not match its value.
     No,
     /// The field exists and has the value that would be written.
@@ -50,9 +49,9 @@ impl FieldError {
 
 /// Whether writing this text and tag over a scalar would change it. A lost tag changes the printed
 /// output only if another text is written there later.
-pub(super) fn scalar_reach(scalar: &Scalar, text: &str, tag: &Tag) -> Reach {
+pub(super) fn scalar_reach(scalar: &Scalar, text: &str, tag: &Tag) -> WalkResult {
     let same = *scalar.text == *text && scalar.tag == *tag;
-    if same { Reach::Same } else { Reach::Write }
+    if same { WalkResult::Same } else { WalkResult::Write }
 }
 
 /// Whether a scalar is printed as before with this text and tag.
@@ -73,7 +72,7 @@ pub(super) fn set_scalar(
     let Some(scalar) = node.as_scalar_mut() else {
         return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
     };
-    if scalar_reach(scalar, text.as_ref(), &tag) == Reach::Write {
+    if scalar_reach(scalar, text.as_ref(), &tag) == WalkResult::Write {
         let is_seen = !prints_the_same(scalar, text.as_ref(), &tag);
         scalar.text = text.into();
         scalar.tagged &= tag != Tag::None;
@@ -94,13 +93,13 @@ pub(super) fn claimed(node: &Node, mark: Mark) -> Option<Node> {
 }
 
 /// Whether writing an entry of a mapping would change it; `found` is its current value.
-pub(super) fn entry_reach(node: &Node, found: Option<&Node>, text: &str, tag: &Tag) -> Reach {
+pub(super) fn entry_reach(node: &Node, found: Option<&Node>, text: &str, tag: &Tag) -> WalkResult {
     if node.is_null() {
-        return Reach::Write;
+        return WalkResult::Write;
     }
     match found {
         Some(Node { value: Value::Scalar(scalar), .. }) => scalar_reach(scalar, text, tag),
-        _ => Reach::Write,
+        _ => WalkResult::Write,
     }
 }
 
@@ -116,7 +115,7 @@ pub(super) fn set_entry(
 ) -> Result<(), FieldError> {
     if node.is_null() {
         let value = new_scalar(text, tag).marked(mark);
-        node.put_below_null(&[Entry { key: Node::plain(key).marked(mark), value }]);
+        node.put_below_null(&[MappingEntry { key: Node::plain(key).marked(mark), value }]);
         return Ok(());
     }
     if node.as_mapping().is_none() {
@@ -128,7 +127,7 @@ pub(super) fn set_entry(
     }
     match node.get(key) {
         Some(Node { value: Value::Scalar(scalar), .. })
-            if scalar_reach(scalar, text, &tag) == Reach::Same =>
+            if scalar_reach(scalar, text, &tag) == WalkResult::Same =>
         {
             Ok(())
         }
@@ -175,7 +174,7 @@ pub(super) fn mapping_at<'a>(node: &'a mut Node, key: &str, mark: Mark) -> Optio
         let made = Node { mark, ..Value::Mapping(Arc::new(Mapping::default())).into() };
         match mapping.get_mut(key) {
             Some(slot) => *slot = made,
-            None => mapping.push(Entry { key: Node::plain(key).marked(mark), value: made }),
+            None => mapping.push(MappingEntry { key: Node::plain(key).marked(mark), value: made }),
         }
     }
     mapping.get_mut(key)

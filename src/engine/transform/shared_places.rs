@@ -6,20 +6,20 @@ use std::sync::Arc;
 use crate::resource::PathStep;
 use crate::yaml::Node;
 
-use super::field_walk::{FieldPath, WayStep};
+use super::field_walk::{FieldSpecPath, WayStep};
 
 /// The number of layouts that are kept; the oldest is dropped.
-const MOST: usize = 16;
+const MAX_LAYOUTS: usize = 16;
 
 /// The ways to some mappings, one after the other.
 #[derive(Debug)]
-struct Ways {
+struct PathList {
     steps: Vec<PathStep>,
     /// The end of each way in `steps`.
     ends: Vec<usize>,
 }
 
-impl Ways {
+impl PathList {
     fn are(&self, steps: &[WayStep<'_>], ends: &[usize]) -> bool {
         *self.ends == *ends && steps.iter().zip(&self.steps).all(|(one, other)| one == other)
     }
@@ -35,12 +35,12 @@ pub(super) type NodePlaces = Arc<Vec<Vec<PathStep>>>;
 
 /// Some mappings that were reached, and for each requested key its places in all of them, sorted.
 #[derive(Debug)]
-struct Layout {
-    ways: Ways,
+struct SharedKeyPlaces {
+    ways: PathList,
     known: Vec<Option<NodePlaces>>,
 }
 
-impl Layout {
+impl SharedKeyPlaces {
     fn places(&mut self, number: usize, key: &Arc<str>) -> NodePlaces {
         if self.known.len() <= number {
             self.known.resize(number + 1, None);
@@ -60,7 +60,7 @@ impl Layout {
 /// The layouts of the mappings that some paths reached in the resources so far.
 #[derive(Debug, Default)]
 pub(super) struct Layouts {
-    known: Vec<Layout>,
+    known: Vec<SharedKeyPlaces>,
     now: usize,
 }
 
@@ -68,7 +68,7 @@ impl Layouts {
     /// Visits a resource: the mappings that the paths reach, if they are several.
     pub(super) fn several<'n>(
         &mut self,
-        paths: &[&FieldPath],
+        paths: &[&FieldSpecPath],
         node: &'n Node,
     ) -> Option<Vec<&'n Node>> {
         let (mut steps, mut way) = (Vec::with_capacity(16), Vec::with_capacity(8));
@@ -85,11 +85,11 @@ impl Layouts {
         }
         let known = self.known.iter().position(|layout| layout.ways.are(&steps, &ends));
         self.now = known.unwrap_or_else(|| {
-            if self.known.len() == MOST {
+            if self.known.len() == MAX_LAYOUTS {
                 self.known.remove(0);
             }
             let steps = steps.iter().map(|step| step.owned()).collect();
-            self.known.push(Layout { ways: Ways { steps, ends }, known: Vec::new() });
+            self.known.push(SharedKeyPlaces { ways: PathList { steps, ends }, known: Vec::new() });
             self.known.len() - 1
         });
         Some(reached)

@@ -1,13 +1,13 @@
 //! Kustomize's bookkeeping in the form of annotations, for patches and replacements that reach it.
 
 use crate::resource::{
-    Resource, believe_bookkeeping, expose_bookkeeping, hide_bookkeeping_but, is_bookkeeping,
-    set_annotation, take_annotation,
+    Resource, is_bookkeeping, read_internal_annotations, set_annotation,
+    strip_internal_annotations_except, take_annotation, write_internal_annotations,
 };
 use crate::transform::build_metadata::{
     ORIGIN, TRANSFORMATIONS, origin_text, transformations_text,
 };
-use crate::yaml::{Entry, Node};
+use crate::yaml::{MappingEntry, Node};
 
 /// The tree as Kustomize passes it to a program: with its bookkeeping, and the notes about the
 /// origin of the resource.
@@ -47,7 +47,7 @@ pub(super) fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
     if remembers {
         shown.store_previous_id();
     }
-    let mut node = expose_bookkeeping(&shown);
+    let mut node = write_internal_annotations(&shown);
     for (name, text) in traces(&shown) {
         set_annotation(&mut node, name, &text);
     }
@@ -62,12 +62,12 @@ pub(super) fn without_bookkeeping(resource: &Resource, remembers: bool, node: &m
         resource.store_previous_id();
     }
     let mut kept = own_bookkeeping(&resource, node);
-    let noted = expose_bookkeeping(&resource);
+    let noted = write_internal_annotations(&resource);
     kept.retain(|entry| {
         let noted = noted.at(&["metadata", "annotations", entry.key.text().unwrap_or_default()]);
         noted.is_none_or(|noted| noted.text() == entry.value.text())
     });
-    hide_bookkeeping_but(node, kept);
+    strip_internal_annotations_except(node, kept);
     for name in [ORIGIN, TRANSFORMATIONS] {
         take_annotation(node, name);
     }
@@ -81,23 +81,24 @@ pub(super) fn take_back(resource: &mut Resource, node: Node) {
     resource.forget_bookkeeping();
     (resource.allow_name_change, resource.allow_kind_change) = (false, false);
     resource.node = node;
-    believe_bookkeeping(resource);
+    read_internal_annotations(resource);
     let kept = own_bookkeeping(&old, &resource.node);
-    hide_bookkeeping_but(&mut resource.node, kept);
+    strip_internal_annotations_except(&mut resource.node, kept);
     take_traces(resource, &old);
 }
 
 /// The bookkeeping annotations that remain in the tree: those of a file, if their values are
 /// unchanged, and those just written.
-fn own_bookkeeping(old: &Resource, now: &Node) -> Vec<Entry> {
+fn own_bookkeeping(old: &Resource, now: &Node) -> Vec<MappingEntry> {
     let annotations = |node: &Node| {
         let annotations = node.at(&["metadata", "annotations"]).map(Node::entries);
         annotations.unwrap_or_default().to_vec()
     };
-    let (own, noted) = (annotations(&old.node), annotations(&expose_bookkeeping(old)));
-    let same = |entries: &[Entry], now: &Entry| {
-        let is_it =
-            |it: &&Entry| it.key.text() == now.key.text() && it.value.text() == now.value.text();
+    let (own, noted) = (annotations(&old.node), annotations(&write_internal_annotations(old)));
+    let same = |entries: &[MappingEntry], now: &MappingEntry| {
+        let is_it = |it: &&MappingEntry| {
+            it.key.text() == now.key.text() && it.value.text() == now.value.text()
+        };
         entries.iter().find(is_it).cloned()
     };
     let kept = annotations(now).into_iter().filter_map(|now| {

@@ -66,12 +66,12 @@ impl Transformer for SortOrderTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let Some(ranks) = &self.ranks else { return Ok(()) };
-        let mut types: QuickMap<Gvk, Type> = QuickMap::default();
+        let mut types: QuickMap<Gvk, TypeSortKey> = QuickMap::default();
         let keys = resources.iter().map(|(slot, resource)| {
             let gvk = &resource.id.gvk;
             let known = types.get(gvk).cloned();
             let known = known.unwrap_or_else(|| {
-                types.entry(gvk.clone()).or_insert_with(|| Type::new(gvk, ranks)).clone()
+                types.entry(gvk.clone()).or_insert_with(|| TypeSortKey::new(gvk, ranks)).clone()
             });
             SortKey::new(slot, &resource.id, known)
         });
@@ -131,14 +131,13 @@ fn check_unique(resources: &ResMap, keys: &[SortKey<'_>]) -> Result<(), Transfor
     Ok(())
 }
 
-/// The sort key of a type.
 #[derive(Clone)]
-struct Type {
+struct TypeSortKey {
     rank: i32,
     text: Arc<str>,
 }
 
-impl Type {
+impl TypeSortKey {
     fn new(gvk: &Gvk, ranks: &Ranks) -> Self {
         Self { rank: rank_in(&gvk.kind, &ranks.first, &ranks.last), text: gvk.sort_text().into() }
     }
@@ -155,7 +154,7 @@ struct SortKey<'r> {
 }
 
 impl<'r> SortKey<'r> {
-    fn new(slot: Slot, id: &'r ResId, Type { rank, text }: Type) -> Self {
+    fn new(slot: Slot, id: &'r ResId, TypeSortKey { rank, text }: TypeSortKey) -> Self {
         fn or<'p>(part: &'p str, empty: &'static str) -> &'p str {
             if part.is_empty() { empty } else { part }
         }
@@ -216,7 +215,7 @@ mod tests {
     }
 
     fn key(slot: u32, id: &ResId) -> SortKey<'_> {
-        let known = Type::new(&id.gvk, &Ranks { first: Vec::new(), last: Vec::new() });
+        let known = TypeSortKey::new(&id.gvk, &Ranks { first: Vec::new(), last: Vec::new() });
         SortKey::new(Slot(slot), id, known)
     }
 

@@ -11,14 +11,14 @@ use super::{Context, TransformError, Transformer};
 /// The mark that steps write with.
 pub(super) const STEP: Mark = Mark { source: SourceId(9), line: 9, column: 9, writer: WriterId(9) };
 
-pub(super) struct Trial {
+pub(super) struct TransformTrial {
     pub(super) resources: ResMap,
     pub(super) warnings: Vec<Diagnostic>,
     pub(super) matched: usize,
 }
 
-impl Trial {
-    pub(super) fn of(text: &str) -> Self {
+impl TransformTrial {
+    pub(super) fn from_text(text: &str) -> Self {
         let mut trial = Self {
             resources: ResMap::starting_at(0, Arc::new(Scopes::default())),
             warnings: Vec::new(),
@@ -41,7 +41,7 @@ impl Trial {
         transformer: &dyn Transformer,
     ) -> Result<&mut Self, TransformError> {
         let schema = SchemaInForce::default();
-        let mut sources = crate::load::Sources::default();
+        let mut sources = crate::load::SourceNumbers::default();
         let profile = crate::profile::Profile::MASTER;
         let mut cx = Context::new(profile, &schema, &mut sources, STEP);
         transformer.transform(&mut self.resources, &mut cx)?;

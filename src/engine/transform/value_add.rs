@@ -3,7 +3,7 @@
 use crate::diagnostic::{FieldFault, ReplacementFault};
 use crate::manifest::{RoleBindingSubjects, ValueAddArgs, ValueAddTarget};
 use crate::resource::{CompiledSelector, ResMap, Resource};
-use crate::yaml::{Entry, Excess, Limits, Mark, Node, NodeKind};
+use crate::yaml::{Excess, Limits, MappingEntry, Mark, Node, NodeKind};
 
 use super::{Context, NamespaceTransformer, TransformError, Transformer};
 
@@ -143,7 +143,7 @@ fn inserted(path: &str, position: i64, value: &str) -> String {
 }
 
 /// One part of a field path, as kyaml's `PathGetter` understands it.
-enum Part<'p> {
+enum PathGetterPart<'p> {
     Field(&'p str),
     Index(usize),
     Last,
@@ -151,8 +151,8 @@ enum Part<'p> {
     Element(&'p str, &'p str),
 }
 
-impl<'p> Part<'p> {
-    fn of(text: &'p str, mark: Mark) -> Result<Self, TransformError> {
+impl<'p> PathGetterPart<'p> {
+    fn parse(text: &'p str, mark: Mark) -> Result<Self, TransformError> {
         let fail = |fault: FieldFault| Err(TransformError::fault(fault, mark));
         if let Ok(number) = text.parse::<i64>() {
             return match usize::try_from(number) {
@@ -190,35 +190,37 @@ fn descend(
     write: &mut dyn FnMut(&mut Node) -> Result<(), TransformError>,
 ) -> Result<(), TransformError> {
     let Some((text, rest)) = path.split_first() else { return write(node) };
-    let part = Part::of(text, mark)?;
+    let part = PathGetterPart::parse(text, mark)?;
     if node.is_null() {
         // Kustomize: values created below a null are lost.
         return Ok(());
     }
     let expected = match part {
-        Part::Field(_) => NodeKind::Mapping,
-        Part::Index(_) | Part::Last | Part::Element(..) => NodeKind::Sequence,
+        PathGetterPart::Field(_) => NodeKind::Mapping,
+        PathGetterPart::Index(_) | PathGetterPart::Last | PathGetterPart::Element(..) => {
+            NodeKind::Sequence
+        }
     };
     if node.kind() != expected {
         return Err(TransformError::wrong_kind(expected, node));
     }
     let next = match part {
-        Part::Field(key) => {
+        PathGetterPart::Field(key) => {
             let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };
             if !mapping.contains(key) {
                 let key = Node::plain(key).marked(mark);
-                let value = Part::missing(rest).marked(mark);
-                mapping.entries.push(Entry { key, value });
+                let value = PathGetterPart::missing(rest).marked(mark);
+                mapping.entries.push(MappingEntry { key, value });
             }
             mapping.get_mut(key)
         }
-        Part::Index(index) => node.items_mut().and_then(|items| items.get_mut(index)),
-        Part::Last => match node.items().map(<[Node]>::len) {
+        PathGetterPart::Index(index) => node.items_mut().and_then(|items| items.get_mut(index)),
+        PathGetterPart::Last => match node.items().map(<[Node]>::len) {
             // Kustomize: panics.
             None | Some(0) => return Err(TransformError::wrong_kind(NodeKind::Mapping, node)),
             Some(length) => node.items_mut().and_then(|items| items.get_mut(length - 1)),
         },
-        Part::Element(field, text) => element(node, field, text, mark),
+        PathGetterPart::Element(field, text) => element(node, field, text, mark),
     };
     next.map_or(Ok(()), |next| descend(next, rest, mark, write))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Entry, Node, Rare, Scalar, Value};
+use super::{MappingEntry, Node, Rare, Scalar, Value};
 
 impl Scalar {
     /// The name of a tag outside YAML's own; empty for all others.
@@ -16,7 +16,7 @@ impl Scalar {
 
 impl Node {
     /// The entries that were appended to a null.
-    pub fn below_null(&self) -> &[Entry] {
+    pub fn below_null(&self) -> &[MappingEntry] {
         match self.as_scalar().and_then(|scalar| scalar.rare.as_deref()) {
             Some(Rare::BelowNull(entries)) => entries,
             Some(Rare::TagName(_)) | None => &[],
@@ -50,7 +50,7 @@ impl Node {
     }
 
     /// Appends entries to a null, also those whose keys are there.
-    pub fn put_below_null(&mut self, added: &[Entry]) {
+    pub fn put_below_null(&mut self, added: &[MappingEntry]) {
         let entries = [self.below_null(), added].concat();
         if let Some(scalar) = self.as_scalar_mut().filter(|scalar| scalar.is_null()) {
             scalar.rare = Some(Arc::new(Rare::BelowNull(entries)));
@@ -66,7 +66,7 @@ mod tests {
     fn what_is_below_a_null_is_read_and_not_printed() {
         let mut node = Node::null();
         for text in ["a", "b"] {
-            let entry = Entry { key: Node::plain("x"), value: Node::plain(text) };
+            let entry = MappingEntry { key: Node::plain("x"), value: Node::plain(text) };
             node.put_below_null(&[entry]);
         }
         let texts: Vec<_> = node.pairs().iter().filter_map(|(_, value)| value.text()).collect();
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(list.without_below_null(), Some(Node::sequence(vec![Node::null()])));
 
         let mut text = Node::string("x");
-        text.put_below_null(&[Entry { key: Node::plain("x"), value: Node::null() }]);
+        text.put_below_null(&[MappingEntry { key: Node::plain("x"), value: Node::null() }]);
         assert_eq!(text, Node::string("x"));
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Entry, Node, Value};
+use super::{MappingEntry, Node, Value};
 
 impl Node {
     /// The approximate size in bytes of the parts that this tree does not share with `other`; of
     /// the whole tree without `other`.
-    pub fn bytes_beside(&self, other: Option<&Self>) -> usize {
+    pub fn unshared_bytes(&self, other: Option<&Self>) -> usize {
         let other = other.map(|other| &other.value);
         match &self.value {
             Value::Scalar(scalar) => match other {
@@ -24,7 +24,7 @@ impl Node {
                 let own = items.len() * size_of::<Self>();
                 let below = if items.len() == others.len() {
                     let pairs = items.iter().zip(others);
-                    pairs.map(|(item, other)| item.bytes_beside(Some(other))).sum()
+                    pairs.map(|(item, other)| item.unshared_bytes(Some(other))).sum()
                 } else {
                     moved(items.iter(), others.iter())
                 };
@@ -36,7 +36,7 @@ impl Node {
                     Some(Value::Mapping(others)) => others.entries.as_slice(),
                     _ => &[],
                 };
-                let own = mapping.entries.len() * size_of::<Entry>();
+                let own = mapping.entries.len() * size_of::<MappingEntry>();
                 own.saturating_add(below(&mapping.entries, others))
             }
         }
@@ -45,13 +45,14 @@ impl Node {
 
 /// The size of the values of entries: each compared with the one at its index; after the first
 /// different key, with all of them.
-fn below(entries: &[Entry], others: &[Entry]) -> usize {
-    let is_same = |(one, other): &(&Entry, &Entry)| one.key.text() == other.key.text();
+fn below(entries: &[MappingEntry], others: &[MappingEntry]) -> usize {
+    let is_same =
+        |(one, other): &(&MappingEntry, &MappingEntry)| one.key.text() == other.key.text();
     let pairs = entries.iter().zip(others).take_while(is_same);
     let (same, bytes) = pairs.fold((0, 0_usize), |(count, bytes), (one, other)| {
-        (count + 1, bytes.saturating_add(one.value.bytes_beside(Some(&other.value))))
+        (count + 1, bytes.saturating_add(one.value.unshared_bytes(Some(&other.value))))
     });
-    let values = |entries| <[Entry]>::iter(entries).map(|entry| &entry.value);
+    let values = |entries| <[MappingEntry]>::iter(entries).map(|entry| &entry.value);
     bytes.saturating_add(moved(values(&entries[same..]), values(&others[same..])))
 }
 
@@ -62,7 +63,7 @@ fn moved<'n>(
 ) -> usize {
     let shared: BTreeSet<usize> = others.map(address).collect();
     let is_own = |value: &&Node| !shared.contains(&address(value));
-    values.filter(is_own).map(|value| value.bytes_beside(None)).sum()
+    values.filter(is_own).map(|value| value.unshared_bytes(None)).sum()
 }
 
 /// The memory address of a node's text, items or entries.
@@ -85,7 +86,7 @@ mod tests {
     }
 
     /// A copy with `change` applied to its wide mapping.
-    fn changed(node: &Node, change: impl FnOnce(&mut Vec<Entry>)) -> Node {
+    fn changed(node: &Node, change: impl FnOnce(&mut Vec<MappingEntry>)) -> Node {
         let mut copy = node.clone();
         let below = copy.get_mut("wide").and_then(Node::as_mapping_mut);
         change(&mut below.unwrap_or_else(|| panic!("no mapping")).entries);
@@ -96,13 +97,16 @@ mod tests {
     fn a_copy_takes_what_was_made_for_it() {
         let keys: String = (0..100).map(|i| format!("  k{i}: {{a: [b, c]}}\n")).collect();
         let node = read(&format!("one: [x, y]\nwide:\n{keys}"));
-        assert_eq!(node.bytes_beside(Some(&node.clone())), 0);
-        let copied = 102 * size_of::<Entry>();
+        assert_eq!(node.unshared_bytes(Some(&node.clone())), 0);
+        let copied = 102 * size_of::<MappingEntry>();
         let of_text = changed(&node, |entries| entries[7].value = Node::plain("four"));
-        assert_eq!(of_text.bytes_beside(Some(&node)), copied + 4);
+        assert_eq!(of_text.unshared_bytes(Some(&node)), copied + 4);
         let of_key = changed(&node, |entries| drop(entries.remove(0)));
-        assert_eq!(of_key.bytes_beside(Some(&node)), copied - size_of::<Entry>());
-        let whole = node.bytes_beside(None);
-        assert!(whole > copied + 100 * (size_of::<Entry>() + 2 * size_of::<Node>()), "{whole}");
+        assert_eq!(of_key.unshared_bytes(Some(&node)), copied - size_of::<MappingEntry>());
+        let whole = node.unshared_bytes(None);
+        assert!(
+            whole > copied + 100 * (size_of::<MappingEntry>() + 2 * size_of::<Node>()),
+            "{whole}"
+        );
     }
 }

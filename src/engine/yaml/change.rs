@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Entry, Mapping, Node, Value};
+use super::{Mapping, MappingEntry, Node, Value};
 
 impl Node {
     /// The tree with nodes replaced by `change`, bottom up; `None` if no node changes. Keys are not
@@ -15,7 +15,7 @@ impl Node {
             Value::Mapping(mapping) => {
                 let entries = changed_items(&mapping.entries, |entry| {
                     let value = entry.value.changed(change)?;
-                    Some(Entry { key: entry.key.clone(), value })
+                    Some(MappingEntry { key: entry.key.clone(), value })
                 });
                 let style = mapping.style;
                 entries.map(|entries| {

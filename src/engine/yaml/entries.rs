@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
 
 use super::key_index::KeyIndex;
-use super::{Entries, Entry};
+use super::{Entries, MappingEntry};
 
 /// A mapping with at most so many entries is searched from the beginning.
 const INDEX_THRESHOLD: usize = 32;
@@ -41,11 +41,11 @@ impl Entries {
     }
 
     /// Entries to write values to. Their keys must not change.
-    pub(super) fn values_mut(&mut self) -> &mut [Entry] {
+    pub(super) fn values_mut(&mut self) -> &mut [MappingEntry] {
         &mut self.list
     }
 
-    pub(super) fn append_entry(&mut self, entry: Entry) {
+    pub(super) fn append_entry(&mut self, entry: MappingEntry) {
         // A trace keeps very many mappings: they get little room for more.
         if self.list.len() == self.list.capacity() {
             self.list.reserve_exact(1 + self.list.len() / 8);
@@ -57,7 +57,7 @@ impl Entries {
         }
     }
 
-    pub(super) fn remove_entry(&mut self, place: usize) -> Entry {
+    pub(super) fn remove_entry(&mut self, place: usize) -> MappingEntry {
         let length = self.list.len();
         match self.index.get_mut() {
             Some(index) if index.len() == length => index.remove(place),
@@ -69,15 +69,15 @@ impl Entries {
 }
 
 impl Deref for Entries {
-    type Target = Vec<Entry>;
+    type Target = Vec<MappingEntry>;
 
-    fn deref(&self) -> &Vec<Entry> {
+    fn deref(&self) -> &Vec<MappingEntry> {
         &self.list
     }
 }
 
 impl DerefMut for Entries {
-    fn deref_mut(&mut self) -> &mut Vec<Entry> {
+    fn deref_mut(&mut self) -> &mut Vec<MappingEntry> {
         self.index.take();
         &mut self.list
     }
@@ -97,21 +97,21 @@ impl Hash for Entries {
     }
 }
 
-impl From<Vec<Entry>> for Entries {
-    fn from(list: Vec<Entry>) -> Self {
+impl From<Vec<MappingEntry>> for Entries {
+    fn from(list: Vec<MappingEntry>) -> Self {
         Self { list, index: OnceLock::new() }
     }
 }
 
-impl FromIterator<Entry> for Entries {
-    fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> Self {
+impl FromIterator<MappingEntry> for Entries {
+    fn from_iter<I: IntoIterator<Item = MappingEntry>>(entries: I) -> Self {
         Vec::from_iter(entries).into()
     }
 }
 
 impl IntoIterator for Entries {
-    type Item = Entry;
-    type IntoIter = std::vec::IntoIter<Entry>;
+    type Item = MappingEntry;
+    type IntoIter = std::vec::IntoIter<MappingEntry>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.list.into_iter()
@@ -119,8 +119,8 @@ impl IntoIterator for Entries {
 }
 
 impl<'a> IntoIterator for &'a Entries {
-    type Item = &'a Entry;
-    type IntoIter = std::slice::Iter<'a, Entry>;
+    type Item = &'a MappingEntry;
+    type IntoIter = std::slice::Iter<'a, MappingEntry>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.list.iter()
@@ -128,8 +128,8 @@ impl<'a> IntoIterator for &'a Entries {
 }
 
 impl<'a> IntoIterator for &'a mut Entries {
-    type Item = &'a mut Entry;
-    type IntoIter = std::slice::IterMut<'a, Entry>;
+    type Item = &'a mut MappingEntry;
+    type IntoIter = std::slice::IterMut<'a, MappingEntry>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter_mut()

@@ -8,11 +8,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::json::push_json_string;
-use super::{Entry, Mapping, Node, Style, Tag, Value, YamlCause, YamlError};
+use super::{Mapping, MappingEntry, Node, Style, Tag, Value, YamlCause, YamlError};
 
 /// Nesting limit for values: that of a tree ([`Limits`](super::Limits)), and some levels around
 /// one.
-const DEEPEST: usize = 260;
+const MAX_VALUE_DEPTH: usize = 260;
 /// Go's message for deeper nesting, which Go reports above ten thousand levels.
 const TOO_DEEP: &str = "exceeded max depth";
 
@@ -50,7 +50,7 @@ pub fn json_texts(text: &str) -> Result<Node, YamlError> {
 }
 
 fn written(raw: &RawValue, depth: usize) -> Result<Node, serde_json::Error> {
-    if depth > DEEPEST {
+    if depth > MAX_VALUE_DEPTH {
         return Err(serde_json::Error::custom(TOO_DEEP));
     }
     let text = raw.get();
@@ -59,7 +59,7 @@ fn written(raw: &RawValue, depth: usize) -> Result<Node, serde_json::Error> {
             let entries: IndexMap<String, &RawValue> = serde_json::from_str(text)?;
             let entries = entries.into_iter().map(|(key, value)| {
                 let key = Node::scalar(key, Tag::Str, Style::DoubleQuoted);
-                Ok(Entry { key, value: written(value, depth + 1)? })
+                Ok(MappingEntry { key, value: written(value, depth + 1)? })
             });
             let entries = entries.collect::<Result<Vec<_>, serde_json::Error>>()?;
             Value::Mapping(Arc::new(Mapping { entries: entries.into(), style: Style::Plain }))
@@ -209,7 +209,7 @@ struct JsonNode {
 
 impl JsonNode {
     fn below<E: serde::de::Error>(&self) -> Result<Self, E> {
-        if self.depth >= DEEPEST {
+        if self.depth >= MAX_VALUE_DEPTH {
             return Err(E::custom(TOO_DEEP));
         }
         Ok(Self { depth: self.depth + 1 })
@@ -277,7 +277,7 @@ impl<'de> Visitor<'de> for JsonNode {
         }
         let entries = entries
             .into_iter()
-            .map(|(key, value)| Entry {
+            .map(|(key, value)| MappingEntry {
                 key: Node::scalar(key, Tag::Str, Style::DoubleQuoted),
                 value,
             })

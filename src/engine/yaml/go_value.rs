@@ -9,7 +9,7 @@ use super::{Limits, Scalar, ScalarType, SourceId, Style, Tag, YamlCause, parse_c
 /// The style of a Go string after go-yaml v3 has written it as a value in a block and read it
 /// again.
 pub fn go_string_style(text: &str) -> Style {
-    let facts = Facts::of(text);
+    let facts = Facts::examine(text);
     if text.contains('\n') {
         return if facts.block_v3() { Style::Literal } else { Style::DoubleQuoted };
     }
@@ -81,7 +81,7 @@ pub fn json_number(value: f64) -> String {
 
 /// The text of a scalar after go-yaml v3 has written and read it: folded ones change.
 pub fn settled_text(scalar: &Scalar, in_flow: bool) -> Cow<'_, str> {
-    if scalar.style == Style::Folded && !in_flow && Facts::of(&scalar.text).block_v3() {
+    if scalar.style == Style::Folded && !in_flow && Facts::examine(&scalar.text).block_v3() {
         read_back(&scalar.text)
     } else {
         Cow::Borrowed(&scalar.text)

@@ -1,6 +1,6 @@
 //! Ordered mappings.
 
-use super::{Entry, Mapping, Node};
+use super::{Mapping, MappingEntry, Node};
 
 impl Mapping {
     /// The value of the first entry with this key text.
@@ -9,7 +9,7 @@ impl Mapping {
     }
 
     /// The first entry with this key text.
-    pub fn entry(&self, key: &str) -> Option<&Entry> {
+    pub fn entry(&self, key: &str) -> Option<&MappingEntry> {
         self.entries.get(self.place(key)?)
     }
 
@@ -41,12 +41,12 @@ impl Mapping {
             *slot = value;
         } else {
             let key = Node::plain(key).marked(value.mark);
-            self.push(Entry { key, value });
+            self.push(MappingEntry { key, value });
         }
     }
 
     /// Appends an entry. The mapping gets little room for more: a trace keeps very many of them.
-    pub fn push(&mut self, entry: Entry) {
+    pub fn push(&mut self, entry: MappingEntry) {
         self.entries.append_entry(entry);
     }
 
@@ -63,7 +63,7 @@ impl Mapping {
 }
 
 /// As [`Mapping::push`], on entries that are no mapping yet.
-pub fn push_entry(entries: &mut Vec<Entry>, entry: Entry) {
+pub fn push_entry(entries: &mut Vec<MappingEntry>, entry: MappingEntry) {
     if entries.len() == entries.capacity() {
         entries.reserve_exact(1 + entries.len() / 8);
     }
@@ -76,12 +76,12 @@ mod tests {
 
     use super::*;
 
-    fn entry(key: usize, value: usize) -> Entry {
-        Entry { key: Node::plain(format!("k{key}")), value: Node::plain(value.to_string()) }
+    fn entry(key: usize, value: usize) -> MappingEntry {
+        MappingEntry { key: Node::plain(format!("k{key}")), value: Node::plain(value.to_string()) }
     }
 
     fn places(mapping: &Mapping, key: &str) -> [Option<usize>; 2] {
-        let is_it = |entry: &Entry| entry.key.text() == Some(key);
+        let is_it = |entry: &MappingEntry| entry.key.text() == Some(key);
         [mapping.entries.iter().position(is_it), mapping.entries.iter().rposition(is_it)]
     }
 

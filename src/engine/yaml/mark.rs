@@ -1,6 +1,6 @@
 //! The origin of a node.
 
-/// A file of the build, by its number in [`Sources`](crate::load::Sources).
+/// A file of the build, by its number in [`SourceNumbers`](crate::load::SourceNumbers).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SourceId(pub u32);
 

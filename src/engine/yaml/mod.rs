@@ -35,18 +35,20 @@ pub use json::{to_json, to_json_pretty};
 pub use limits::Limits;
 pub use mapping::push_entry;
 pub use mark::{Mark, SourceId, WriterId};
+pub(crate) use parse::{
+    CollectionStyle, DocumentPart, Parts, indent_of, is_plain, key_length, quoted,
+};
 pub use parse::{
-    Dialect, ParsedDocument, ParsedFile, Texts, merge_v3, parse_config, parse_documents,
+    ParsedDocument, ParsedFile, TextCache, YamlDialect, merge_v3, parse_config, parse_documents,
     parse_documents_of, parse_embedded, parse_values, with_merged, without_merges,
 };
-pub(crate) use parse::{Layout, Part, Parts, indent_of, is_plain, key_length, quoted};
 pub use print::{
-    check_comments, check_document, is_refused_in_json, print_document, print_document_behind,
-    print_documents, printed_texts, sort_as_v3,
+    check_comments, check_document, is_refused_in_json, print_document_behind, print_documents,
+    print_output, printed_texts, sort_as_v3,
 };
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
 pub use source_text::{MarkOffsets, quoted_length};
 pub use tree::{
-    Comments, Entries, Entry, Mapping, Node, NodeKind, Rare, Scalar, Style, Tag, Value,
+    Comments, Entries, Mapping, MappingEntry, Node, NodeKind, Rare, Scalar, Style, Tag, Value,
 };
-pub use v3::{print_flow, print_v3};
+pub use v3::{print_flow, print_preserving_style};

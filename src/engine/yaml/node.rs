@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Entry, Mapping, Mark, Node, NodeKind, Scalar, Style, Tag, Value, WriterId};
+use super::{Mapping, MappingEntry, Mark, Node, NodeKind, Scalar, Style, Tag, Value, WriterId};
 
 impl NodeKind {
     /// Go's name of the kind, as Kustomize's messages have it (`MappingNode`).
@@ -174,17 +174,17 @@ impl Node {
     }
 
     /// The entries of a mapping; empty for any other kind.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[MappingEntry] {
         self.as_mapping().map_or(&[], |mapping| mapping.entries.as_slice())
     }
 
     /// The first entry with this key.
-    pub fn entry(&self, key: &str) -> Option<&Entry> {
+    pub fn entry(&self, key: &str) -> Option<&MappingEntry> {
         self.as_mapping()?.entry(key)
     }
 
     /// The last entry with this key.
-    pub fn last_entry(&self, key: &str) -> Option<&Entry> {
+    pub fn last_entry(&self, key: &str) -> Option<&MappingEntry> {
         let mapping = self.as_mapping()?;
         mapping.entries.get(mapping.last_place(key)?)
     }

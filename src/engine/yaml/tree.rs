@@ -8,7 +8,7 @@ use super::key_index::KeyIndex;
 
 /// One `key: value` of a mapping.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Entry {
+pub struct MappingEntry {
     /// The key; a scalar in everything that Kubernetes knows.
     pub key: Node,
     pub value: Node,
@@ -18,7 +18,7 @@ pub struct Entry {
 /// a wide mapping; writing through the `Vec` drops it.
 #[derive(Clone, Debug, Default)]
 pub struct Entries {
-    pub(super) list: Vec<Entry>,
+    pub(super) list: Vec<MappingEntry>,
     pub(super) index: OnceLock<Box<KeyIndex>>,
 }
 
@@ -142,5 +142,5 @@ pub enum Rare {
     TagName(String),
     /// Entries that Kustomize appended to a null: they are not printed, but read as labels and
     /// annotations, and printed once the null becomes a mapping.
-    BelowNull(Vec<Entry>),
+    BelowNull(Vec<MappingEntry>),
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::names::{real, told};
+use super::names::{to_os_path, to_text_path};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::Files as _;
 use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Outline};
@@ -20,7 +20,7 @@ pub enum FoundKind {
 
 /// A directory that can be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct DiscoveredTarget {
     /// The directory, absolute when the search started at an absolute path.
     pub directory: PathBuf,
     pub file: PathBuf,
@@ -47,14 +47,14 @@ impl Default for Bounds {
 pub struct Discovery {
     pub root: PathBuf,
     /// In the order of the paths.
-    pub found: Vec<Found>,
+    pub found: Vec<DiscoveredTarget>,
     /// False if a limit was reached, so that more may exist.
     pub complete: bool,
 }
 
 /// The nearest directory above a target with `.git` in it, else the target's parent.
 pub fn repository_root(target: &Path) -> PathBuf {
-    let is_repository = |above: &&Path| real(&above.join(".git")).exists();
+    let is_repository = |above: &&Path| to_os_path(&above.join(".git")).exists();
     let repository = target.ancestors().find(is_repository);
     let root = repository.or_else(|| target.parent()).unwrap_or(target);
     root.to_owned()
@@ -92,20 +92,21 @@ pub fn discover_below(root: &Path, bounds: Bounds) -> Discovery {
 }
 
 fn subdirectories(directory: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(real(directory)) else { return Vec::new() };
+    let Ok(entries) = std::fs::read_dir(to_os_path(directory)) else { return Vec::new() };
     let wanted = entries.flatten().filter(|entry| {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
         is_directory && !name.starts_with('.') && name != "node_modules"
     });
-    let mut below: Vec<PathBuf> = wanted.map(|entry| told(&entry.path()).into_owned()).collect();
+    let mut below: Vec<PathBuf> =
+        wanted.map(|entry| to_text_path(&entry.path()).into_owned()).collect();
     below.sort();
     below
 }
 
-fn look(directory: &Path) -> Option<Found> {
-    let is_there = |name: &&str| real(&directory.join(name)).is_file();
+fn look(directory: &Path) -> Option<DiscoveredTarget> {
+    let is_there = |name: &&str| to_os_path(&directory.join(name)).is_file();
     let name = target_file_names().find(is_there)?;
     let file = directory.join(name);
     let kind = if COMPOSITION_FILE_NAMES.contains(&name) {
@@ -113,7 +114,7 @@ fn look(directory: &Path) -> Option<Found> {
     } else {
         kind_of(&DiskFiles.read(&file).ok()?)
     };
-    Some(Found { directory: directory.to_owned(), file, kind })
+    Some(DiscoveredTarget { directory: directory.to_owned(), file, kind })
 }
 
 fn kind_of(text: &[u8]) -> FoundKind {

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::names::{real, told, told_name};
+use super::names::{to_os_path, to_text_path, told_name};
 use super::ownership;
 use super::read::{ReadError, read_file};
 use crate::engine::load::{FileError, FileKind, Files, below};
@@ -62,7 +62,7 @@ impl DiskFiles {
 
 impl Files for DiskFiles {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        Self::walk(PathBuf::new(), &real(path)).map(as_text)
+        Self::walk(PathBuf::new(), &to_os_path(path)).map(as_text)
     }
 
     fn resolve_below(
@@ -72,15 +72,15 @@ impl Files for DiskFiles {
     ) -> Result<(PathBuf, FileKind), FileError> {
         match below(path, directory) {
             // An entry is matched by its exact text, never by another file name.
-            Some(rest) => Self::walk(real(directory).into_owned(), rest).map(as_text),
+            Some(rest) => Self::walk(to_os_path(directory).into_owned(), rest).map(as_text),
             None => self.resolve(path),
         }
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
-        let path = &*real(path);
+        let path = &*to_os_path(path);
         let refused = |call: &str, error: &ReadError| FileError::Other {
-            reason: format!("{call} {}: {error}", told(path).display()),
+            reason: format!("{call} {}: {error}", to_text_path(path).display()),
         };
         read_file(path, FILE_LIMIT).map(Into::into).map_err(|error| match error {
             ReadError::System(error) => {
@@ -92,7 +92,7 @@ impl Files for DiskFiles {
     }
 
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
-        let path = &*real(path);
+        let path = &*to_os_path(path);
         let wrong = |error: io::Error| failure("open", path, &error);
         let mut names = Vec::new();
         for entry in std::fs::read_dir(path).map_err(wrong)? {
@@ -104,7 +104,7 @@ impl Files for DiskFiles {
     }
 
     fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
-        ownership::check_settings(&real(file), Some(&real(target)), is_in_git).is_ok()
+        ownership::check_settings(&to_os_path(file), Some(&to_os_path(target)), is_in_git).is_ok()
     }
 }
 
@@ -143,7 +143,8 @@ impl<F: Fn(&str) + Send + Sync> Files for NotingFiles<F> {
     }
 
     fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
-        let checked = ownership::check_settings(&real(file), Some(&real(target)), is_in_git);
+        let checked =
+            ownership::check_settings(&to_os_path(file), Some(&to_os_path(target)), is_in_git);
         let Err(reason) = checked else { return true };
         if self.noted.lock().unwrap_or_else(PoisonError::into_inner).insert(file.to_owned()) {
             (self.told)(&reason.to_string());
@@ -154,7 +155,7 @@ impl<F: Fn(&str) + Send + Sync> Files for NotingFiles<F> {
 
 /// The path in the text form that the engine uses.
 fn as_text((path, kind): (PathBuf, FileKind)) -> (PathBuf, FileKind) {
-    (told(&path).into_owned(), kind)
+    (to_text_path(&path).into_owned(), kind)
 }
 
 /// The parts of a path, its root the first, `.` left out.
@@ -166,11 +167,11 @@ fn parts(path: &Path) -> impl Iterator<Item = OsString> {
 /// An error in the words that Go uses.
 fn failure(call: &str, path: &Path, error: &io::Error) -> FileError {
     if error.kind() == io::ErrorKind::NotFound {
-        return FileError::Missing { path: told(path).into_owned() };
+        return FileError::Missing { path: to_text_path(path).into_owned() };
     }
     let words = error.to_string();
     let words = words.split(" (os error").next().unwrap_or(&words).to_lowercase();
-    FileError::Other { reason: format!("{call} {}: {words}", told(path).display()) }
+    FileError::Other { reason: format!("{call} {}: {words}", to_text_path(path).display()) }
 }
 
 #[cfg(all(test, unix))]

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const FIRST: u32 = 0x10_ff00;
 
 /// A path of the system as text.
-pub fn told(path: &Path) -> Cow<'_, Path> {
+pub fn to_text_path(path: &Path) -> Cow<'_, Path> {
     match told_name(path.as_os_str()) {
         Cow::Borrowed(_) => Cow::Borrowed(path),
         Cow::Owned(name) => Cow::Owned(name.into()),
@@ -29,7 +29,7 @@ pub(in crate::host) fn told_name(name: &OsStr) -> Cow<'_, OsStr> {
     if name.to_str().is_some() {
         return Cow::Borrowed(name);
     }
-    Cow::Owned(told_bytes(name.as_bytes()).into())
+    Cow::Owned(bytes_to_text(name.as_bytes()).into())
 }
 
 #[cfg(not(unix))]
@@ -39,7 +39,7 @@ pub(in crate::host) fn told_name(name: &OsStr) -> Cow<'_, OsStr> {
 
 /// The bytes of a name, from a git object or git's output, as text.
 #[cfg(unix)]
-pub(in crate::host) fn told_bytes(bytes: &[u8]) -> String {
+pub(in crate::host) fn bytes_to_text(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() + 8);
     for piece in bytes.utf8_chunks() {
         text.push_str(piece.valid());
@@ -50,13 +50,13 @@ pub(in crate::host) fn told_bytes(bytes: &[u8]) -> String {
 }
 
 #[cfg(not(unix))]
-pub(in crate::host) fn told_bytes(bytes: &[u8]) -> String {
+pub(in crate::host) fn bytes_to_text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// The system path for a text. A file whose name really contains such characters takes precedence.
 #[cfg(unix)]
-pub(in crate::host) fn real(path: &Path) -> Cow<'_, Path> {
+pub(in crate::host) fn to_os_path(path: &Path) -> Cow<'_, Path> {
     use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
     // Every one of these characters begins so.
@@ -78,7 +78,7 @@ pub(in crate::host) fn real(path: &Path) -> Cow<'_, Path> {
 }
 
 #[cfg(not(unix))]
-pub(in crate::host) fn real(path: &Path) -> Cow<'_, Path> {
+pub(in crate::host) fn to_os_path(path: &Path) -> Cow<'_, Path> {
     Cow::Borrowed(path)
 }
 
@@ -92,7 +92,7 @@ pub fn words() -> impl Iterator<Item = OsString> {
 /// # Errors
 /// It was removed, or is not accessible.
 pub fn current_directory() -> io::Result<PathBuf> {
-    std::env::current_dir().map(|path| told(&path).into_owned())
+    std::env::current_dir().map(|path| to_text_path(&path).into_owned())
 }
 
 /// The same path with its links followed.
@@ -100,7 +100,7 @@ pub fn current_directory() -> io::Result<PathBuf> {
 /// # Errors
 /// The path does not exist.
 pub fn resolved(path: &Path) -> io::Result<PathBuf> {
-    real(path).canonicalize().map(|path| told(&path).into_owned())
+    to_os_path(path).canonicalize().map(|path| to_text_path(&path).into_owned())
 }
 
 /// Writes a file in place.
@@ -108,7 +108,7 @@ pub fn resolved(path: &Path) -> io::Result<PathBuf> {
 /// # Errors
 /// The system refuses.
 pub fn write_over(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    std::fs::write(real(path), bytes)
+    std::fs::write(to_os_path(path), bytes)
 }
 
 /// Removes a file.
@@ -116,7 +116,7 @@ pub fn write_over(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// It does not exist, or the system refuses.
 pub fn delete_file(path: &Path) -> io::Result<()> {
-    std::fs::remove_file(real(path))
+    std::fs::remove_file(to_os_path(path))
 }
 
 /// Renames a file over an existing one.
@@ -124,12 +124,12 @@ pub fn delete_file(path: &Path) -> io::Result<()> {
 /// # Errors
 /// The system refuses.
 pub fn move_file(from: &Path, to: &Path) -> io::Result<()> {
-    std::fs::rename(real(from), real(to))
+    std::fs::rename(to_os_path(from), to_os_path(to))
 }
 
 /// True unless the path is a link, a pipe, a folder or another special file.
 pub fn is_plain_file_or_none(path: &Path) -> bool {
-    std::fs::symlink_metadata(real(path)).map_or(true, |there| there.is_file())
+    std::fs::symlink_metadata(to_os_path(path)).map_or(true, |there| there.is_file())
 }
 
 /// Creates a folder and its parents, unless they exist.
@@ -137,17 +137,17 @@ pub fn is_plain_file_or_none(path: &Path) -> bool {
 /// # Errors
 /// The system refuses.
 pub fn make_folder(path: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(real(path))
+    std::fs::create_dir_all(to_os_path(path))
 }
 
 /// True when something is there.
 pub fn is_there(path: &Path) -> bool {
-    real(path).exists()
+    to_os_path(path).exists()
 }
 
 /// True for an existing folder.
 pub fn is_folder(path: &Path) -> bool {
-    real(path).is_dir()
+    to_os_path(path).is_dir()
 }
 
 #[cfg(all(test, unix))]
@@ -169,14 +169,17 @@ mod tests {
         let mut texts = Vec::new();
         for name in names {
             let path = Path::new(OsStr::from_bytes(name));
-            let text = told(path).into_owned();
+            let text = to_text_path(path).into_owned();
             assert!(text.to_str().is_some());
-            assert_eq!(&*real(&text), path);
+            assert_eq!(&*to_os_path(&text), path);
             texts.push(text);
         }
         texts.sort();
         texts.dedup();
         assert_eq!(texts.len(), names.len());
-        assert_eq!(told(Path::new(OsStr::from_bytes(b"a\xff"))).to_str(), Some("a\u{10ffff}"));
+        assert_eq!(
+            to_text_path(Path::new(OsStr::from_bytes(b"a\xff"))).to_str(),
+            Some("a\u{10ffff}")
+        );
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::names::{real, told};
+use super::names::{to_os_path, to_text_path};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
@@ -21,7 +21,7 @@ pub enum WatchError {
 const PATIENCE: u32 = 10;
 
 /// News for the thread that gathers.
-enum News {
+enum WatchEvent {
     Changed(Vec<PathBuf>),
     Lost,
     End,
@@ -33,7 +33,7 @@ pub struct Watch {
     /// There until it is dropped.
     watcher: Option<RecommendedWatcher>,
     directories: BTreeSet<PathBuf>,
-    events: Sender<News>,
+    events: Sender<WatchEvent>,
     /// Paths that are not watched yet were not read before this moment.
     since: SystemTime,
 }
@@ -54,12 +54,12 @@ impl Watch {
         let unseen = events.clone();
         let handler = move |event: Result<notify::Event, notify::Error>| {
             let news = match event {
-                Ok(event) if event.need_rescan() => News::Lost,
+                Ok(event) if event.need_rescan() => WatchEvent::Lost,
                 Ok(event) if matches!(event.kind, EventKind::Access(_)) => return,
-                Ok(event) => {
-                    News::Changed(event.paths.iter().map(|path| told(path).into_owned()).collect())
-                }
-                Err(_) => News::Lost,
+                Ok(event) => WatchEvent::Changed(
+                    event.paths.iter().map(|path| to_text_path(path).into_owned()).collect(),
+                ),
+                Err(_) => WatchEvent::Lost,
             };
             // The gathering thread has ended: the receiver is gone.
             let _ = events.send(news);
@@ -84,14 +84,14 @@ impl Watch {
         let (watched, first) = guarded(move || {
             for gone in before.difference(&wanted) {
                 // It may have been deleted, which ends the watch as well.
-                let _ = watcher.unwatch(&real(gone));
+                let _ = watcher.unwatch(&to_os_path(gone));
             }
             let mut first = None;
             let mut watched = BTreeSet::new();
             for directory in wanted {
                 if !before.contains(&directory)
                     && let Err(error) =
-                        watcher.watch(&real(&directory), RecursiveMode::NonRecursive)
+                        watcher.watch(&to_os_path(&directory), RecursiveMode::NonRecursive)
                 {
                     first.get_or_insert(error);
                     continue;
@@ -123,14 +123,14 @@ impl Watch {
         let unseen: Vec<PathBuf> = paths.iter().filter(is_unseen).cloned().collect();
         if !unseen.is_empty() {
             // The gathering thread has ended: the receiver is gone.
-            let _ = self.events.send(News::Changed(unseen));
+            let _ = self.events.send(WatchEvent::Changed(unseen));
         }
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        let _ = self.events.send(News::End);
+        let _ = self.events.send(WatchEvent::End);
         let watcher = self.watcher.take();
         // If it panics, its thread stays, without a receiver.
         let _ = guarded(move || drop(watcher));
@@ -148,16 +148,16 @@ fn guarded<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, WatchError> {
 }
 
 /// Bundles events: the first one opens a bundle, a quiet time closes it.
-fn gather(raw: &Receiver<News>, bundles: &Sender<Vec<PathBuf>>, quiet: Duration) {
+fn gather(raw: &Receiver<WatchEvent>, bundles: &Sender<Vec<PathBuf>>, quiet: Duration) {
     while let Ok(first) = raw.recv() {
         let patience = Instant::now() + quiet * PATIENCE;
         let (mut lost, mut paths) = (false, BTreeSet::new());
         let mut next = Some(first);
         while let Some(news) = next {
             match news {
-                News::Changed(changed) => paths.extend(changed),
-                News::Lost => lost = true,
-                News::End => return,
+                WatchEvent::Changed(changed) => paths.extend(changed),
+                WatchEvent::Lost => lost = true,
+                WatchEvent::End => return,
             }
             let left = patience.checked_duration_since(Instant::now());
             next = left.and_then(|left| raw.recv_timeout(quiet.min(left)).ok());

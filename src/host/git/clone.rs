@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::engine::load::{GitTarget, RemoteError};
-use crate::engine::plugin::{Ended, Program, ProgramError, Programs, go_duration};
+use crate::engine::plugin::{Program, ProgramError, ProgramResult, Programs, go_duration};
 
 use crate::host::process::Processes;
 use crate::host::process::path_variable::find_in_path;
@@ -99,7 +99,7 @@ impl Git<'_> {
     }
 }
 
-fn failure(line: &str, ended: &Ended) -> String {
+fn failure(line: &str, ended: &ProgramResult) -> String {
     let said = [&ended.output, &ended.messages].map(|bytes| String::from_utf8_lossy(bytes));
     let status = ended
         .status

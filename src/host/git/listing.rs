@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use crate::engine::load::FileError;
-use crate::host::fs::names::{real, told};
+use crate::host::fs::names::{to_os_path, to_text_path};
 use crate::host::{GitError, GitObjects};
 use crate::repository::Listing;
 
@@ -15,7 +15,7 @@ pub struct DiskListing;
 
 impl Listing for DiskListing {
     fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError> {
-        let real_folder = real(folder);
+        let real_folder = to_os_path(folder);
         let wrong = |error: std::io::Error| FileError::Other { reason: error.to_string() };
         let found = std::fs::read_dir(&real_folder).map_err(wrong);
         drop(found?);
@@ -38,7 +38,7 @@ impl Listing for DiskListing {
         &self,
         folder: &Path,
     ) -> Result<(Vec<PathBuf>, Option<String>), FileError> {
-        let real_folder = real(folder);
+        let real_folder = to_os_path(folder);
         let wrong = |error: std::io::Error| FileError::Other { reason: error.to_string() };
         let found = std::fs::read_dir(&real_folder).map_err(wrong);
         drop(found?);
@@ -55,7 +55,7 @@ impl Listing for DiskListing {
 /// millions.
 const MOST_ENTRIES: usize = 100_000;
 /// The maximum depth of folders.
-const DEEPEST: usize = 32;
+const MAX_DIRECTORY_DEPTH: usize = 32;
 
 /// The files that git does not ignore; `None` without git or outside of a repository, where all
 /// files count.
@@ -86,13 +86,13 @@ fn walk(folder: &Path, most: usize) -> (Vec<PathBuf>, Option<String>) {
             };
             left = rest;
             match entry.file_type() {
-                Ok(kind) if kind.is_dir() && depth == DEEPEST => is_too_deep = true,
+                Ok(kind) if kind.is_dir() && depth == MAX_DIRECTORY_DEPTH => is_too_deep = true,
                 Ok(kind) if kind.is_dir() => folders.push_back((entry.path(), depth + 1)),
-                _ => files.push(told(&entry.path()).into_owned()),
+                _ => files.push(to_text_path(&entry.path()).into_owned()),
             }
         }
     }
-    let deep = || format!("has folders that are more than {DEEPEST} deep");
+    let deep = || format!("has folders that are more than {MAX_DIRECTORY_DEPTH} deep");
     (files, is_too_deep.then(deep))
 }
 
@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(left_out.as_deref(), Some("has more than 5 files and folders"));
         assert_eq!(walk(scratch.path(), 50).1, None);
         let mut deep = scratch.path().to_owned();
-        (0..=DEEPEST).for_each(|_| deep.push("d"));
+        (0..=MAX_DIRECTORY_DEPTH).for_each(|_| deep.push("d"));
         std::fs::create_dir_all(deep.join("e")).unwrap();
         let words = walk(scratch.path(), 500).1.unwrap();
         assert_eq!(words, "has folders that are more than 32 deep");

@@ -9,9 +9,9 @@ use crate::host::fs::read::read_stream;
 /// The limit for unpacked bytes, as a multiple of the size of the archive.
 const RATIO: u64 = 100;
 /// The minimum of the limit for unpacked bytes, however small the archive is.
-const LEAST: u64 = 1 << 20;
+const MIN_UNPACKED_LIMIT_BYTES: u64 = 1 << 20;
 /// The maximum of the limit for unpacked bytes, however large the archive is.
-const MOST: u64 = 2 << 30;
+const MAX_UNPACKED_BYTES: u64 = 2 << 30;
 
 /// True if the extension of the name is that of an archive.
 pub(in crate::host) fn is_archive(name: &str) -> bool {
@@ -31,35 +31,45 @@ fn is_zip(bytes: &[u8]) -> bool {
 
 /// The regular file whose path or base name is `bin`; an exact path takes precedence.
 pub(in crate::host) fn member(name: &str, archive: &[u8], bin: &str) -> Result<Vec<u8>, String> {
-    let mut wanted = Wanted { bin, exact: None, by_name: Vec::new() };
-    let limit = (archive.len() as u64).saturating_mul(RATIO).clamp(LEAST, MOST);
+    let mut wanted = MemberSearch { bin, exact: None, by_name: Vec::new() };
+    let limit = (archive.len() as u64)
+        .saturating_mul(RATIO)
+        .clamp(MIN_UNPACKED_LIMIT_BYTES, MAX_UNPACKED_BYTES);
     let looked_through = if is_zip(archive) {
         look_through_zip(archive, limit, &mut wanted)
     } else {
         look_through_tar(archive, limit, &mut wanted)
     };
-    looked_through.and_then(|()| wanted.found()).map_err(|reason| format!("{name}: {reason}"))
+    looked_through.and_then(|()| wanted.into_member()).map_err(|reason| format!("{name}: {reason}"))
 }
 
-fn look_through_tar(archive: &[u8], limit: u64, wanted: &mut Wanted<'_>) -> Result<(), String> {
+fn look_through_tar(
+    archive: &[u8],
+    limit: u64,
+    wanted: &mut MemberSearch<'_>,
+) -> Result<(), String> {
     let is_packed = archive.starts_with(&[0x1f, 0x8b]);
     let unpacked: Box<dyn Read> =
         if is_packed { Box::new(GzDecoder::new(archive)) } else { Box::new(archive) };
-    let mut archive = tar::Archive::new(Bounded { inner: unpacked, left: limit });
+    let mut archive = tar::Archive::new(BoundedReader { inner: unpacked, left: limit });
     for entry in archive.entries().map_err(|error| error.to_string())? {
         let mut entry = entry.map_err(|error| error.to_string())?;
         let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         let kind = match entry.header().entry_type() {
-            kind if kind.is_dir() => Kind::Directory,
-            kind if kind.is_file() => Kind::File,
-            _ => Kind::Other,
+            kind if kind.is_dir() => MemberKind::Directory,
+            kind if kind.is_file() => MemberKind::File,
+            _ => MemberKind::Other,
         };
         wanted.offer(&path, kind, &mut entry)?;
     }
     Ok(())
 }
 
-fn look_through_zip(archive: &[u8], limit: u64, wanted: &mut Wanted<'_>) -> Result<(), String> {
+fn look_through_zip(
+    archive: &[u8],
+    limit: u64,
+    wanted: &mut MemberSearch<'_>,
+) -> Result<(), String> {
     let read = |error: zip::result::ZipError| error.to_string();
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(archive)).map_err(read)?;
     let mut left = limit;
@@ -68,11 +78,11 @@ fn look_through_zip(archive: &[u8], limit: u64, wanted: &mut Wanted<'_>) -> Resu
         let path = String::from_utf8_lossy(entry.name_raw()).into_owned();
         // The high half of a Unix mode is the file type; archives from other systems have none.
         let kind = match entry.unix_mode().map(|mode| mode & 0o170_000) {
-            _ if entry.is_dir() => Kind::Directory,
-            None | Some(0 | 0o100_000) => Kind::File,
-            Some(_) => Kind::Other,
+            _ if entry.is_dir() => MemberKind::Directory,
+            None | Some(0 | 0o100_000) => MemberKind::File,
+            Some(_) => MemberKind::Other,
         };
-        let mut bounded = Bounded { inner: entry, left };
+        let mut bounded = BoundedReader { inner: entry, left };
         wanted.offer(&path, kind, &mut bounded)?;
         left = bounded.left;
     }
@@ -80,22 +90,22 @@ fn look_through_zip(archive: &[u8], limit: u64, wanted: &mut Wanted<'_>) -> Resu
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum MemberKind {
     File,
     Directory,
     Other,
 }
 
 /// The requested member, and the candidates for it so far.
-struct Wanted<'a> {
+struct MemberSearch<'a> {
     bin: &'a str,
     exact: Option<Vec<u8>>,
     by_name: Vec<(String, Vec<u8>)>,
 }
 
-impl Wanted<'_> {
+impl MemberSearch<'_> {
     /// Takes a member if it matches. A path that leads out of the archive is an error.
-    fn offer(&mut self, path: &str, kind: Kind, from: &mut dyn Read) -> Result<(), String> {
+    fn offer(&mut self, path: &str, kind: MemberKind, from: &mut dyn Read) -> Result<(), String> {
         let has_drive = path.as_bytes().get(1) == Some(&b':');
         let leads_up = path.split(['/', '\\']).any(|part| part == "..");
         if path.starts_with(['/', '\\']) || has_drive || leads_up {
@@ -104,13 +114,13 @@ impl Wanted<'_> {
         let own = path.strip_prefix("./").unwrap_or(path);
         let is_exact = own == self.bin.strip_prefix("./").unwrap_or(self.bin);
         let fits = is_exact || own.rsplit('/').next() == Some(self.bin);
-        if !fits || kind == Kind::Directory {
+        if !fits || kind == MemberKind::Directory {
             return Ok(());
         }
-        if kind == Kind::Other {
+        if kind == MemberKind::Other {
             return Err(format!("member {path:?} is a link or no regular file"));
         }
-        let bytes = read_stream(from, MOST).map_err(|error| error.to_string())?;
+        let bytes = read_stream(from, MAX_UNPACKED_BYTES).map_err(|error| error.to_string())?;
         if is_exact && self.exact.replace(bytes.clone()).is_some() {
             return Err(format!("has {:?} twice", self.bin));
         }
@@ -118,7 +128,7 @@ impl Wanted<'_> {
         Ok(())
     }
 
-    fn found(self) -> Result<Vec<u8>, String> {
+    fn into_member(self) -> Result<Vec<u8>, String> {
         let bin = self.bin;
         match (self.exact, self.by_name.as_slice()) {
             (Some(bytes), _) => Ok(bytes),
@@ -133,12 +143,12 @@ impl Wanted<'_> {
 }
 
 /// A reader with a limit on its bytes.
-struct Bounded<R> {
+struct BoundedReader<R> {
     inner: R,
     left: u64,
 }
 
-impl<R: Read> Read for Bounded<R> {
+impl<R: Read> Read for BoundedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.left = self.left.checked_sub(count as u64).ok_or_else(|| {

@@ -4,27 +4,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::engine::load::{
-    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, GitTarget,
-    Http, Location, Matched, OciReference, Reference, Remote, RemoteError, Unfetched,
+    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, DigestSubject,
+    GitTarget, Http, Location, NotFetchedCause, OciReference, Reference, Remote, RemoteError,
 };
 
 use super::archive;
-use super::by_digest::{Entry, Kept, Store, artifact};
-use super::download::{Answer, Downloads};
-use super::oci::{Layout, PullError, Pulled, Registry, platform, pull};
+use super::by_digest::{Store, StoreRegistry, StoredReference, artifact};
+use super::download::{Downloads, HttpResponse};
+use super::oci::{OciLayout, PullError, PulledLayer, Registry, platform, pull};
 use super::remote::{FetchObserver, Network};
 use crate::host::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT};
 use crate::host::fs::read::read_named;
 
 /// Git, HTTP and OCI artifacts as one implementation of the engine's port.
-pub struct Fetcher {
+pub struct ArtifactFetcher {
     remote: Arc<dyn Remote>,
     network: Network,
     store: Store,
     downloads: Downloads,
 }
 
-impl Fetcher {
+impl ArtifactFetcher {
     /// Fetches git and plain files through `remote`, and keeps artifacts in a folder.
     pub fn new(remote: Arc<dyn Remote>, network: Network, folder: impl Into<PathBuf>) -> Self {
         let store = Store { folder: folder.into() };
@@ -45,7 +45,7 @@ impl Fetcher {
     fn absent(&self, what: String) -> ArtifactError {
         match self.network {
             Network::Unasked => {
-                ArtifactError::NotAllowed { subject: what, why: Unfetched::NotTold }
+                ArtifactError::NotAllowed { subject: what, why: NotFetchedCause::NotTold }
             }
             Network::Online | Network::Offline => ArtifactError::Offline { subject: what },
         }
@@ -70,7 +70,7 @@ impl Fetcher {
             Location::Layout { directory, tag } => {
                 let what = reference.to_string();
                 let tag = tag.as_deref().unwrap_or_default();
-                let mut layout = Layout { directory };
+                let mut layout = OciLayout { directory };
                 let pulled = pull(&what, tag, reference.pin.as_ref(), kind, limit, &mut layout);
                 let pulled = pulled.map_err(|error| ArtifactError::Failed(error.into_reason()))?;
                 Ok(artifact(pulled.bytes, Some(pulled.manifest), None))
@@ -128,7 +128,7 @@ impl Fetcher {
         match (answer, cached) {
             (Ok(answer), Some(cached)) if answer.status == 304 => Ok(cached),
             (Ok(answer), _) if answer.status == 200 => {
-                let entry = Entry::of(&answer, None);
+                let entry = StoredReference::from_response(&answer, None);
                 let digest = self.store.keep(&answer.body).map_err(ArtifactError::Failed)?;
                 self.store.note(reference, &entry, digest);
                 let fetched = Some(entry.fetched);
@@ -157,7 +157,7 @@ impl Fetcher {
         // Content with a digest never changes: take it from the store, with manifest and layer
         // verified again.
         for pin in reference.pin.iter().chain(pin) {
-            let mut store = Kept { store: &self.store };
+            let mut store = StoreRegistry { store: &self.store };
             if let Ok(pulled) = pull(&what, "", Some(pin), kind, limit, &mut store) {
                 return Ok(artifact(pulled.bytes, Some(pulled.manifest), None));
             }
@@ -172,10 +172,11 @@ impl Fetcher {
         let mut registry =
             Registry { downloads: &self.downloads, reference: oci, authorization: None };
         match pull(&what, &oci.tag, reference.pin.as_ref(), kind, limit, &mut registry) {
-            Ok(Pulled { bytes, manifest, manifest_bytes }) => {
+            Ok(PulledLayer { bytes, manifest, manifest_bytes }) => {
                 let digest = self.store.keep(&bytes).map_err(ArtifactError::Failed)?;
                 let _ = self.store.keep(&manifest_bytes);
-                let entry = Entry::of(&Answer::default(), Some(manifest));
+                let entry =
+                    StoredReference::from_response(&HttpResponse::default(), Some(manifest));
                 self.store.note(reference, &entry, digest);
                 let fetched = Some(entry.fetched);
                 Ok(Artifact { fetched, ..artifact(bytes, Some(manifest), None) })
@@ -189,7 +190,7 @@ impl Fetcher {
     fn pinned(
         &self,
         pin: Option<&Digest>,
-        known: Option<&Entry>,
+        known: Option<&StoredReference>,
     ) -> Result<Option<Artifact>, ArtifactError> {
         let Some(pin) = pin else { return Ok(None) };
         let Some(bytes) = self.store.checked(pin)? else { return Ok(None) };
@@ -211,7 +212,7 @@ fn stale(reference: &Reference, reason: &str, cached: Option<Artifact>) -> Artif
     })
 }
 
-impl Remote for Fetcher {
+impl Remote for ArtifactFetcher {
     fn get(&self, url: &str) -> Result<Http, RemoteError> {
         self.remote.get(url)
     }
@@ -229,7 +230,7 @@ impl Remote for Fetcher {
     }
 }
 
-impl Artifacts for Fetcher {
+impl Artifacts for ArtifactFetcher {
     fn fetch(
         &self,
         reference: &Reference,
@@ -259,7 +260,7 @@ impl Artifacts for Fetcher {
             // The digest is that of the archive if the bytes are still packed.
             let packed = is_archive && archive::is_packed(&bytes);
             let bytes = if packed { member(&bytes)? } else { bytes };
-            let matched = if packed { Matched::Download } else { Matched::Member };
+            let matched = if packed { DigestSubject::Download } else { DigestSubject::Member };
             return Ok(binary(bytes, matched));
         }
         let fetched = self.fetch(&request.reference, ArtifactKind::Executable, None)?;
@@ -267,12 +268,12 @@ impl Artifacts for Fetcher {
             is_archive || (fetched.manifest.is_some() && archive::is_packed(&fetched.bytes));
         let Some(sha256) = request.sha256 else {
             let bytes = if is_archive { member(&fetched.bytes)? } else { fetched.bytes.to_vec() };
-            return Ok(binary(bytes, Matched::Manifest));
+            return Ok(binary(bytes, DigestSubject::Manifest));
         };
         if fetched.digest == sha256 {
             let _ = self.store.keep(&fetched.bytes);
             let bytes = if is_archive { member(&fetched.bytes)? } else { fetched.bytes.to_vec() };
-            return Ok(binary(bytes, Matched::Download));
+            return Ok(binary(bytes, DigestSubject::Download));
         }
         let mismatch =
             |found| ArtifactError::Mismatch { subject: written.clone(), expected: sha256, found };
@@ -282,12 +283,12 @@ impl Artifacts for Fetcher {
         }
         // D-B11: the digest may be that of the binary in the archive.
         let bytes = member(&fetched.bytes)?;
-        let found = Digest::of(&bytes);
+        let found = Digest::compute(&bytes);
         if found != sha256 {
             return Err(mismatch(fetched.digest));
         }
         let _ = self.store.keep(&bytes);
-        Ok(binary(bytes, Matched::Member))
+        Ok(binary(bytes, DigestSubject::Member))
     }
 
     fn kept(&self, reference: &Reference, kind: ArtifactKind) -> Option<Artifact> {
@@ -309,6 +310,6 @@ impl Artifacts for Fetcher {
     }
 }
 
-fn binary(bytes: Vec<u8>, matched: Matched) -> Binary {
-    Binary { digest: Digest::of(&bytes), bytes: bytes.into(), matched }
+fn binary(bytes: Vec<u8>, matched: DigestSubject) -> Binary {
+    Binary { digest: Digest::compute(&bytes), bytes: bytes.into(), matched }
 }

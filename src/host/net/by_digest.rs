@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::engine::load::{Artifact, ArtifactError, Digest, Reference};
 
-use super::download::Answer;
-use super::oci::Blobs;
+use super::download::HttpResponse;
+use super::oci::BlobSource;
 use crate::host::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT, SETTINGS_LIMIT};
 use crate::host::fs::ownership;
 use crate::host::fs::read::read_named;
@@ -15,7 +15,7 @@ use crate::host::store::private::write_whole;
 
 /// The stored facts about a reference.
 #[derive(Debug, Default)]
-pub(in crate::host) struct Entry {
+pub(in crate::host) struct StoredReference {
     pub(in crate::host) digest: Option<Digest>,
     pub(in crate::host) manifest: Option<Digest>,
     pub(in crate::host) etag: Option<String>,
@@ -23,8 +23,8 @@ pub(in crate::host) struct Entry {
     pub(in crate::host) fetched: String,
 }
 
-impl Entry {
-    pub(in crate::host) fn of(answer: &Answer, manifest: Option<Digest>) -> Self {
+impl StoredReference {
+    pub(in crate::host) fn from_response(answer: &HttpResponse, manifest: Option<Digest>) -> Self {
         Self {
             digest: None,
             manifest,
@@ -49,7 +49,9 @@ impl Store {
 
     fn index(&self, reference: &Reference) -> PathBuf {
         let key = format!("{} {:?}", reference.normalised(), reference.pin);
-        self.folder.join("references").join(format!("{}.json", Digest::of(key.as_bytes()).hex()))
+        self.folder
+            .join("references")
+            .join(format!("{}.json", Digest::compute(key.as_bytes()).hex()))
     }
 
     /// The bytes of a digest, hashed again; a mismatch is removed.
@@ -59,7 +61,7 @@ impl Store {
     ) -> Result<Option<Vec<u8>>, ArtifactError> {
         let path = self.path(digest);
         let Ok(bytes) = read_named(&path, DOWNLOAD_LIMIT) else { return Ok(None) };
-        let found = Digest::of(&bytes);
+        let found = Digest::compute(&bytes);
         if found != *digest {
             self.remove(digest);
             let what = path.display().to_string();
@@ -73,13 +75,18 @@ impl Store {
     }
 
     pub(in crate::host) fn keep(&self, bytes: &[u8]) -> Result<Digest, String> {
-        let digest = Digest::of(bytes);
+        let digest = Digest::compute(bytes);
         let path = self.path(&digest);
         write_whole(&path, bytes).map_err(|error| error.to_string())?;
         Ok(digest)
     }
 
-    pub(in crate::host) fn note(&self, reference: &Reference, entry: &Entry, digest: Digest) {
+    pub(in crate::host) fn note(
+        &self,
+        reference: &Reference,
+        entry: &StoredReference,
+        digest: Digest,
+    ) {
         let text = json!({
             "reference": reference.to_string(),
             "digest": digest.to_string(),
@@ -92,12 +99,12 @@ impl Store {
         let _ = write_whole(&self.index(reference), format!("{text:#}\n").as_bytes());
     }
 
-    pub(in crate::host) fn entry(&self, reference: &Reference) -> Option<Entry> {
+    pub(in crate::host) fn entry(&self, reference: &Reference) -> Option<StoredReference> {
         let value: Value =
             serde_json::from_slice(&ownership::read(&self.index(reference), SETTINGS_LIMIT).ok()?)
                 .ok()?;
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
-        Some(Entry {
+        Some(StoredReference {
             digest: text("digest").as_deref().and_then(Digest::parse),
             manifest: text("manifest").as_deref().and_then(Digest::parse),
             etag: text("etag"),
@@ -106,7 +113,7 @@ impl Store {
         })
     }
 
-    pub(in crate::host) fn artifact(&self, entry: &Entry) -> Option<Artifact> {
+    pub(in crate::host) fn artifact(&self, entry: &StoredReference) -> Option<Artifact> {
         let bytes = self.checked(&entry.digest?).ok()??;
         let fetched = Some(entry.fetched.clone());
         Some(Artifact { fetched, ..artifact(bytes, entry.manifest, None) })
@@ -114,11 +121,11 @@ impl Store {
 }
 
 /// The store with the interface of a registry.
-pub(in crate::host) struct Kept<'a> {
+pub(in crate::host) struct StoreRegistry<'a> {
     pub(in crate::host) store: &'a Store,
 }
 
-impl Blobs for Kept<'_> {
+impl BlobSource for StoreRegistry<'_> {
     fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String> {
         let digest = Digest::parse(reference).ok_or("no digest")?;
         self.blob(&digest, CATALOG_LIMIT)
@@ -135,5 +142,11 @@ pub(in crate::host) fn artifact(
     manifest: Option<Digest>,
     directory: Option<PathBuf>,
 ) -> Artifact {
-    Artifact { digest: Digest::of(&bytes), bytes: bytes.into(), manifest, directory, fetched: None }
+    Artifact {
+        digest: Digest::compute(&bytes),
+        bytes: bytes.into(),
+        manifest,
+        directory,
+        fetched: None,
+    }
 }

@@ -6,16 +6,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, Fetch,
-    GitTarget, Http, Reference, Remote, RemoteError, Unfetched,
+    GitTarget, Http, NotFetchedCause, Reference, Remote, RemoteError,
 };
 
-use super::artifacts::Fetcher;
+use super::artifacts::ArtifactFetcher;
 use super::remote::{FetchObserver, GitHttp, Network, NoObserver};
 use crate::host::fs::folders::cache_folder;
 
 /// The caches of the user, and a list of missing content.
 pub struct AtHand {
-    kept: Fetcher,
+    kept: ArtifactFetcher,
     missed: Mutex<Vec<Fetch>>,
 }
 
@@ -23,7 +23,7 @@ impl AtHand {
     /// Ports over the caches of the user.
     pub fn of_user() -> Self {
         let remote = Arc::new(GitHttp::new(Network::Offline, Arc::new(NoObserver)));
-        let kept = Fetcher::new(remote, Network::Offline, cache_folder());
+        let kept = ArtifactFetcher::new(remote, Network::Offline, cache_folder());
         Self { kept, missed: Mutex::default() }
     }
 
@@ -46,15 +46,15 @@ impl AtHand {
     fn refused(&self, error: RemoteError, fetch: Fetch) -> RemoteError {
         let RemoteError::NotAllowed { subject: what, why } = error else { return error };
         self.miss(fetch);
-        let is_changed = why == Unfetched::Changed;
-        let why = if is_changed { why } else { Unfetched::NotAsked };
+        let is_changed = why == NotFetchedCause::Changed;
+        let why = if is_changed { why } else { NotFetchedCause::NotAsked };
         RemoteError::NotAllowed { subject: what, why }
     }
 
     fn absent(&self, error: ArtifactError, fetch: Fetch) -> ArtifactError {
         let ArtifactError::Offline { subject: what } = error else { return error };
         self.miss(fetch);
-        ArtifactError::NotAllowed { subject: what, why: Unfetched::NotAsked }
+        ArtifactError::NotAllowed { subject: what, why: NotFetchedCause::NotAsked }
     }
 }
 
@@ -101,7 +101,7 @@ impl Artifacts for AtHand {
 /// The reason of the failure, as a message.
 pub fn fetch(what: &Fetch, observer: Arc<dyn FetchObserver>) -> Result<(), String> {
     let remote = Arc::new(GitHttp::new(Network::Online, observer.clone()));
-    let fetcher = Fetcher::new(remote, Network::Online, cache_folder());
+    let fetcher = ArtifactFetcher::new(remote, Network::Online, cache_folder());
     let fetcher = fetcher.observed_by(observer);
     match what {
         Fetch::Git(target) => fetcher.fetch_git(target).map(drop).map_err(|e| e.to_string()),

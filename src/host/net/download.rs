@@ -18,13 +18,13 @@ const WHOLE: Duration = Duration::from_secs(600);
 
 /// An answer.
 #[derive(Debug, Default)]
-pub(in crate::host) struct Answer {
+pub(in crate::host) struct HttpResponse {
     pub(in crate::host) status: u16,
     pub(in crate::host) headers: Vec<(String, String)>,
     pub(in crate::host) body: Vec<u8>,
 }
 
-impl Answer {
+impl HttpResponse {
     /// A header by its lower-case name.
     pub(in crate::host) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
@@ -69,7 +69,7 @@ impl Downloads {
         url: &str,
         headers: &[(&str, &str)],
         limit: u64,
-    ) -> Result<Answer, String> {
+    ) -> Result<HttpResponse, String> {
         let mut url = url.to_owned();
         let first = authority(&url).to_owned();
         for _ in 0..=REDIRECTS {
@@ -93,7 +93,7 @@ impl Downloads {
         url: &str,
         headers: impl Iterator<Item = &'h (&'h str, &'h str)>,
         limit: u64,
-    ) -> Result<Answer, String> {
+    ) -> Result<HttpResponse, String> {
         let mut request = self.agent.get_or_init(agent).get(url);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -108,7 +108,7 @@ impl Downloads {
 fn answer(
     request: ureq::RequestBuilder<ureq::typestate::WithoutBody>,
     limit: u64,
-) -> Result<Answer, String> {
+) -> Result<HttpResponse, String> {
     let mut answer = request.call().map_err(|error| error.to_string())?;
     let status = answer.status().as_u16();
     let known = answer.headers().iter().filter_map(|(name, value)| {
@@ -116,7 +116,7 @@ fn answer(
     });
     let headers = known.collect();
     let body = read_answer(answer.body_mut().as_reader(), limit)?;
-    Ok(Answer { status, headers, body })
+    Ok(HttpResponse { status, headers, body })
 }
 
 /// True for an allowed URL: HTTPS, or on this machine.

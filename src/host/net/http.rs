@@ -48,8 +48,8 @@ impl Getter {
         let told = |reason: &str| format!("Get {url:?}: {reason}");
         let answer = answer.map_err(|reason| RemoteError::Connection(told(reason)))?;
         answer.map_err(|failure| match failure {
-            Failure::Insecure(reason) => RemoteError::Insecure(told(&reason)),
-            Failure::Other(reason) => RemoteError::Connection(told(&reason)),
+            RequestFailure::Insecure(reason) => RemoteError::Insecure(told(&reason)),
+            RequestFailure::Other(reason) => RemoteError::Connection(told(&reason)),
         })
     }
 }
@@ -80,19 +80,19 @@ pub(in crate::host) fn until_cancelled<T: Send + 'static>(
 }
 
 /// The reason of a failed request.
-enum Failure {
+enum RequestFailure {
     /// The answer would have come over an insecure connection.
     Insecure(String),
     Other(String),
 }
 
-impl From<String> for Failure {
+impl From<String> for RequestFailure {
     fn from(reason: String) -> Self {
         Self::Other(reason)
     }
 }
 
-fn get(agent: &ureq::Agent, url: &str) -> Result<Http, Failure> {
+fn get(agent: &ureq::Agent, url: &str) -> Result<Http, RequestFailure> {
     let mut answer = followed(agent, url)?;
     let status = answer.status();
     let body = read_answer(answer.body_mut().as_reader(), BODY_LIMIT)?;
@@ -109,7 +109,10 @@ fn is_tls(url: &str) -> bool {
 }
 
 /// The answer after redirects, each of which is checked before it is followed.
-fn followed(agent: &ureq::Agent, url: &str) -> Result<ureq::http::Response<ureq::Body>, Failure> {
+fn followed(
+    agent: &ureq::Agent,
+    url: &str,
+) -> Result<ureq::http::Response<ureq::Body>, RequestFailure> {
     let mut url = url.to_owned();
     for _ in 0..=REDIRECTS {
         let answer = agent.get(&url).call().map_err(|error| error.to_string())?;
@@ -121,7 +124,7 @@ fn followed(agent: &ureq::Agent, url: &str) -> Result<ureq::http::Response<ureq:
         let next = joined(&url, location)
             .ok_or_else(|| format!("the redirect to {location:?} leads nowhere"))?;
         if is_tls(&url) && !is_tls(&next) {
-            return Err(Failure::Insecure(format!(
+            return Err(RequestFailure::Insecure(format!(
                 "the redirect from https to {next:?} is not followed: the connection would not be protected"
             )));
         }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::engine::load::{ArtifactKind, Digest, OciReference, is_loopback};
 
 use super::credentials::credentials;
-use super::download::{Answer, Downloads, is_private};
+use super::download::{Downloads, HttpResponse, is_private};
 use super::redirect::allowed;
 use crate::host::fs::read::read_named;
 
@@ -34,14 +34,14 @@ fn media_types(kind: ArtifactKind) -> &'static [&'static str] {
 
 /// The result of a pull.
 #[derive(Debug)]
-pub(in crate::host) struct Pulled {
+pub(in crate::host) struct PulledLayer {
     pub(in crate::host) bytes: Vec<u8>,
     pub(in crate::host) manifest: Digest,
     pub(in crate::host) manifest_bytes: Vec<u8>,
 }
 
 /// The source of manifests and blobs.
-pub(in crate::host) trait Blobs {
+pub(in crate::host) trait BlobSource {
     /// The bytes of a manifest, by tag or digest.
     fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String>;
     /// The bytes of a blob.
@@ -55,8 +55,8 @@ pub(in crate::host) fn pull(
     pin: Option<&Digest>,
     kind: ArtifactKind,
     limit: u64,
-    blobs: &mut dyn Blobs,
-) -> Result<Pulled, PullError> {
+    blobs: &mut dyn BlobSource,
+) -> Result<PulledLayer, PullError> {
     let asked = pin.map_or_else(|| reference.to_owned(), ToString::to_string);
     let mut bytes = blobs.manifest(&asked)?;
     let mut manifest = checked(subject, &bytes, pin)?;
@@ -83,7 +83,7 @@ pub(in crate::host) fn pull(
             format!("{subject}: the layer has {} bytes, expected {size}", blob.len()).into()
         );
     }
-    Ok(Pulled { bytes: blob, manifest: first.0, manifest_bytes: first.1 })
+    Ok(PulledLayer { bytes: blob, manifest: first.0, manifest_bytes: first.1 })
 }
 
 /// The reason of a failed pull.
@@ -110,7 +110,7 @@ impl From<String> for PullError {
 }
 
 fn checked(subject: &str, bytes: &[u8], expected: Option<&Digest>) -> Result<Digest, PullError> {
-    let found = Digest::of(bytes);
+    let found = Digest::compute(bytes);
     match expected {
         Some(expected) if *expected != found => {
             let reason = format!("sha256 mismatch for {subject}: expected {expected}, got {found}");
@@ -179,7 +179,7 @@ pub(in crate::host) struct Registry<'a> {
 }
 
 impl Registry<'_> {
-    fn get(&mut self, path: &str, accept: &str, limit: u64) -> Result<Answer, String> {
+    fn get(&mut self, path: &str, accept: &str, limit: u64) -> Result<HttpResponse, String> {
         let OciReference { registry, repository, .. } = self.reference;
         let url_of = |scheme: &str| format!("{scheme}://{registry}/v2/{repository}/{path}");
         let secure = url_of("https");
@@ -212,7 +212,7 @@ impl Registry<'_> {
         }
     }
 
-    fn ask(&self, url: &str, accept: &str, limit: u64) -> Result<Answer, String> {
+    fn ask(&self, url: &str, accept: &str, limit: u64) -> Result<HttpResponse, String> {
         let mut headers = vec![("Accept", accept)];
         if let Some(authorization) = &self.authorization {
             headers.push(("Authorization", authorization));
@@ -250,7 +250,7 @@ impl Registry<'_> {
     }
 }
 
-impl Blobs for Registry<'_> {
+impl BlobSource for Registry<'_> {
     fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String> {
         Ok(self.get(&format!("manifests/{reference}"), ACCEPT, MANIFEST_LIMIT)?.body)
     }
@@ -286,11 +286,11 @@ fn encoded(text: &str) -> String {
 }
 
 /// An OCI layout on disk.
-pub(in crate::host) struct Layout<'a> {
+pub(in crate::host) struct OciLayout<'a> {
     pub(in crate::host) directory: &'a Path,
 }
 
-impl Blobs for Layout<'_> {
+impl BlobSource for OciLayout<'_> {
     fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String> {
         if let Some(digest) = Digest::parse(reference) {
             return self.blob(&digest, MANIFEST_LIMIT);

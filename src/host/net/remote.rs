@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
 
-use crate::engine::load::{GitTarget, Http, Remote, RemoteError, Unfetched};
+use crate::engine::load::{GitTarget, Http, NotFetchedCause, Remote, RemoteError};
 
 use super::http::Getter;
 use crate::host::git::clone;
@@ -53,11 +53,11 @@ pub enum Network {
 
 impl Network {
     /// The reason why missing content may not be fetched; `None` if it may.
-    pub(in crate::host) fn forbids(self) -> Option<Unfetched> {
+    pub(in crate::host) fn forbids(self) -> Option<NotFetchedCause> {
         match self {
             Self::Online => None,
-            Self::Unasked => Some(Unfetched::NotTold),
-            Self::Offline => Some(Unfetched::Offline),
+            Self::Unasked => Some(NotFetchedCause::NotTold),
+            Self::Offline => Some(NotFetchedCause::Offline),
         }
     }
 }
@@ -121,7 +121,7 @@ impl GitHttp {
             (Ok(Some(tree)), _) => Ok(tree),
             (Err(BadClone::NotOwn(reason)), _) => Err(RemoteError::Git(reason.to_string())),
             (Err(BadClone::Changed { .. }), Some(_)) => {
-                Err(not_allowed(&target.repo, Unfetched::Changed))
+                Err(not_allowed(&target.repo, NotFetchedCause::Changed))
             }
             (Ok(None), Some(why)) => Err(not_allowed(&target.repo, why)),
             (known, None) => {
@@ -158,7 +158,7 @@ impl Remote for GitHttp {
 
     fn kept_git(&self, target: &GitTarget) -> Option<PathBuf> {
         let clone = || match self.cache.clone_of(target) {
-            Ok(clone) => clone.ok_or_else(|| not_allowed(&target.repo, Unfetched::NotAsked)),
+            Ok(clone) => clone.ok_or_else(|| not_allowed(&target.repo, NotFetchedCause::NotAsked)),
             Err(reason) => Err(RemoteError::Git(reason.to_string())),
         };
         once(&self.kept, key_of(target), clone).ok()
@@ -189,7 +189,7 @@ fn once<K: std::hash::Hash + Eq, T: Clone>(
     Ok(result)
 }
 
-fn not_allowed(what: &str, why: Unfetched) -> RemoteError {
+fn not_allowed(what: &str, why: NotFetchedCause) -> RemoteError {
     RemoteError::NotAllowed { subject: what.to_owned(), why }
 }
 

@@ -35,7 +35,7 @@ const FAILED: u8 = 126;
 
 /// The second argument, as JSON.
 #[derive(Debug, Serialize, Deserialize)]
-struct Order {
+struct ConfinedCommand {
     command: PathBuf,
     read: Vec<PathBuf>,
     write: Vec<PathBuf>,
@@ -79,7 +79,7 @@ pub(in crate::host) fn command(
     if !folder.as_os_str().is_empty() {
         write.push(folder.to_owned());
     }
-    let order = Order {
+    let order = ConfinedCommand {
         command: path.to_owned(),
         read,
         write,
@@ -164,7 +164,7 @@ pub(in crate::host) fn gaps(unshare: Option<&Unshare>) -> Option<String> {
 pub fn confine_and_exec(arguments: &[std::ffi::OsString]) -> (u8, String) {
     let failed = |reason: &str| (FAILED, format!("kzui: the program cannot be confined: {reason}"));
     let Some((order, arguments)) = arguments.split_first() else { return failed("no order") };
-    let order: Order = match serde_json::from_slice(order.as_encoded_bytes()) {
+    let order: ConfinedCommand = match serde_json::from_slice(order.as_encoded_bytes()) {
         Ok(order) => order,
         Err(error) => return failed(&error.to_string()),
     };
@@ -206,7 +206,7 @@ fn exec(_path: &Path, _command: Command) -> String {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn restrict(_order: &Order) -> Result<(), String> {
+fn restrict(_order: &ConfinedCommand) -> Result<(), String> {
     Ok(())
 }
 
@@ -235,8 +235,8 @@ mod linux {
     };
     use rustix::process::{Resource, Rlimit, setrlimit};
 
-    use super::{ConfinementSupport, Order, Unshare};
-    use crate::host::process::private_root::{Seen, enter};
+    use super::{ConfinedCommand, ConfinementSupport, Unshare};
+    use crate::host::process::private_root::{VisibleFiles, enter};
 
     const NEWEST: ABI = ABI::V6;
     /// Processes and threads at a time.
@@ -290,7 +290,7 @@ mod linux {
         }
     }
 
-    pub(super) fn restrict(order: &Order) -> Result<(), String> {
+    pub(super) fn restrict(order: &ConfinedCommand) -> Result<(), String> {
         if let Some(group) = &order.group {
             crate::host::process::group::join(group)
                 .map_err(|error| format!("its group: {error}"))?;
@@ -308,7 +308,7 @@ mod linux {
             let read = system.map(Path::new).chain(order.read.iter().map(PathBuf::as_path));
             let write =
                 DEVICES.iter().map(Path::new).chain(order.write.iter().map(PathBuf::as_path));
-            enter(&Seen { read: read.collect(), write: write.collect() })
+            enter(&VisibleFiles { read: read.collect(), write: write.collect() })
                 .map_err(|error| format!("a private root: {error}"))?;
         }
         landlock(order).map_err(|error| error.to_string())
@@ -321,7 +321,7 @@ mod linux {
     }
 
     /// As far as the kernel can: an old one knows fewer rights, and restricts those.
-    fn landlock(order: &Order) -> Result<(), RulesetError> {
+    fn landlock(order: &ConfinedCommand) -> Result<(), RulesetError> {
         let read = AccessFs::from_read(NEWEST);
         let all = AccessFs::from_all(NEWEST);
         let mut rules = Ruleset::default()

@@ -39,11 +39,11 @@ impl Groups {
     }
 
     /// Creates an empty group with limits.
-    pub(in crate::host) fn make(&self, memory: Option<u64>) -> io::Result<Group> {
+    pub(in crate::host) fn make(&self, memory: Option<u64>) -> io::Result<ProcessGroup> {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
         let folder = self.folder.join(format!("kzui-{}-{time:x}", std::process::id()));
         std::fs::create_dir(&folder)?;
-        let group = Group { folder };
+        let group = ProcessGroup { folder };
         group.set("memory.max", memory.unwrap_or(MEMORY))?;
         group.set("pids.max", PROCESSES)?;
         // Swap counts as memory here; a kernel without swap has no such file.
@@ -59,11 +59,11 @@ impl Groups {
 
 /// A group. On drop, its processes are killed and the group is removed.
 #[derive(Debug)]
-pub(in crate::host) struct Group {
+pub(in crate::host) struct ProcessGroup {
     folder: PathBuf,
 }
 
-impl Group {
+impl ProcessGroup {
     pub(in crate::host) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -75,7 +75,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         // An old kernel has no such file, and only leftover processes need it.
         let _ = self.set("cgroup.kill", 1);
@@ -140,7 +140,7 @@ mod tests {
         // A folder that is no group has no files of one.
         assert!(groups.make(None).is_err());
         assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0, "no process is left");
-        let group = Group { folder: scratch.path().join("kzui-1-1") };
+        let group = ProcessGroup { folder: scratch.path().join("kzui-1-1") };
         std::fs::create_dir(group.folder()).unwrap();
         std::fs::write(group.folder().join("memory.max"), "max").unwrap();
         group.set("memory.max", 7).unwrap();

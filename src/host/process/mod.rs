@@ -23,14 +23,14 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
-use self::group::{Group, Groups};
+use self::group::{Groups, ProcessGroup};
 use self::path_variable::find_in_path;
 use crate::engine::plugin::{
-    Confinement, Ended, NoPrograms, Program, ProgramError, Programs, STARLARK_PROGRAM,
+    Confinement, NoPrograms, Program, ProgramError, ProgramResult, Programs, STARLARK_PROGRAM,
 };
 pub(super) use start::attach;
 use streams::Stream;
-use teller::{Listener, Teller};
+use teller::{LineForwarder, Listener};
 
 /// How often a running program is checked against its time and the user's wishes.
 const TICK: Duration = Duration::from_millis(20);
@@ -53,7 +53,7 @@ pub struct Processes {
 }
 
 /// News of a running program.
-enum News {
+enum ProcessEvent {
     Ended(io::Result<ExitStatus>),
     Said(Vec<u8>),
     Closed(Stream, Vec<u8>),
@@ -74,7 +74,7 @@ impl Processes {
     }
 
     /// A control group for a confined program, if the system offers one.
-    fn group(&self, confinement: &Confinement) -> Option<Group> {
+    fn group(&self, confinement: &Confinement) -> Option<ProcessGroup> {
         let find = || confine::find_groups(self.unshare(), self.confiner.as_deref());
         let groups = self.groups.get_or_init(find).as_ref()?;
         groups.make(confinement.memory_bytes).ok()
@@ -93,7 +93,7 @@ impl Programs for Processes {
         &self,
         program: &Program,
         is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<Ended, ProgramError> {
+    ) -> Result<ProgramResult, ProgramError> {
         let command = program.command.clone();
         if is_cancelled() {
             return Err(ProgramError::Cancelled { command });
@@ -115,10 +115,10 @@ impl Programs for Processes {
                 .to_owned();
             return Err(ProgramError::NotAllowed { command, why });
         }
-        let joined = group.as_ref().map(Group::folder);
+        let joined = group.as_ref().map(ProcessGroup::folder);
         let mut prepared = start::command(program, &path, folder, joined, self)
             .map_err(|error| not_started(program, &error.to_string()))?;
-        let teller = Teller::new(self.listener.as_ref(), program);
+        let teller = LineForwarder::new(self.listener.as_ref(), program);
         let mut ended = run_heard(&mut prepared, program, teller, is_cancelled)?;
         folder.clone_into(&mut ended.temporary);
         Ok(ended)
@@ -140,14 +140,14 @@ impl Programs for Processes {
 
 /// Finds programs without running them: the port of the workbench until the user starts a run.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Lookup;
+pub struct ProgramLookup;
 
-impl Programs for Lookup {
+impl Programs for ProgramLookup {
     fn run(
         &self,
         program: &Program,
         is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<Ended, ProgramError> {
+    ) -> Result<ProgramResult, ProgramError> {
         if program.command == STARLARK_PROGRAM && start::find_starlark(None).is_none() {
             return Err(ProgramError::NotFound { command: program.command.clone() });
         }
@@ -172,16 +172,16 @@ pub(super) fn run_command(
     command: &mut Command,
     program: &Program,
     is_cancelled: &dyn Fn() -> bool,
-) -> Result<Ended, ProgramError> {
+) -> Result<ProgramResult, ProgramError> {
     run_heard(command, program, None, is_cancelled)
 }
 
 fn run_heard(
     command: &mut Command,
     program: &Program,
-    teller: Option<Teller>,
+    teller: Option<LineForwarder>,
     is_cancelled: &dyn Fn() -> bool,
-) -> Result<Ended, ProgramError> {
+) -> Result<ProgramResult, ProgramError> {
     start::attach(command);
     let child = spawn(command).map_err(|error| match error.kind() {
         // The file exists: the missing file is the interpreter of its first line.
@@ -192,7 +192,7 @@ fn run_heard(
         },
         _ => not_started(program, &error.to_string()),
     })?;
-    Running::new(child, program, teller).wait(is_cancelled)
+    RunningProgram::new(child, program, teller).wait(is_cancelled)
 }
 
 /// A script written a moment ago may still be open in a process that another thread is starting.
@@ -209,19 +209,19 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
 }
 
 /// A program that was started, with threads on its streams.
-struct Running<'p> {
+struct RunningProgram<'p> {
     program: &'p Program,
     group: u32,
-    news: Receiver<News>,
+    news: Receiver<ProcessEvent>,
     status: Option<ExitStatus>,
     output: Option<Vec<u8>>,
     messages: Option<Vec<u8>>,
-    teller: Option<Teller>,
+    teller: Option<LineForwarder>,
     stopped: bool,
 }
 
-impl<'p> Running<'p> {
-    fn new(mut child: Child, program: &'p Program, teller: Option<Teller>) -> Self {
+impl<'p> RunningProgram<'p> {
+    fn new(mut child: Child, program: &'p Program, teller: Option<LineForwarder>) -> Self {
         let (sender, news) = unbounded();
         let group = child.id();
         if let Some(stdin) = child.stdin.take() {
@@ -239,32 +239,34 @@ impl<'p> Running<'p> {
     }
 
     /// Waits until the program has ended and closed its streams, or has to be stopped.
-    fn wait(mut self, is_cancelled: &dyn Fn() -> bool) -> Result<Ended, ProgramError> {
+    fn wait(mut self, is_cancelled: &dyn Fn() -> bool) -> Result<ProgramResult, ProgramError> {
         let begun = Instant::now();
         let mut ended_at = None;
         let command = || self.program.command.clone();
         while self.status.is_none() || self.output.is_none() || self.messages.is_none() {
             let news = self.news.recv_timeout(TICK);
             let failure = match news {
-                Ok(News::TooMuch) => Some(ProgramError::TooMuchOutput {
+                Ok(ProcessEvent::TooMuch) => Some(ProgramError::TooMuchOutput {
                     command: command(),
                     limit: self.program.output_limit.unwrap_or_default(),
                 }),
-                Ok(News::Ended(Err(error))) => Some(not_started(self.program, &error.to_string())),
-                Ok(News::Ended(Ok(status))) => {
+                Ok(ProcessEvent::Ended(Err(error))) => {
+                    Some(not_started(self.program, &error.to_string()))
+                }
+                Ok(ProcessEvent::Ended(Ok(status))) => {
                     ended_at = Some(Instant::now());
                     self.status = Some(status);
                     None
                 }
-                Ok(News::Closed(Stream::Output, bytes)) => {
+                Ok(ProcessEvent::Closed(Stream::Output, bytes)) => {
                     self.output = Some(bytes);
                     None
                 }
-                Ok(News::Said(bytes)) => {
-                    self.teller.iter_mut().for_each(|teller| teller.hear(&bytes));
+                Ok(ProcessEvent::Said(bytes)) => {
+                    self.teller.iter_mut().for_each(|teller| teller.push(&bytes));
                     None
                 }
-                Ok(News::Closed(Stream::Messages, bytes)) => {
+                Ok(ProcessEvent::Closed(Stream::Messages, bytes)) => {
                     self.messages = Some(bytes);
                     None
                 }
@@ -282,7 +284,7 @@ impl<'p> Running<'p> {
             }
         }
         self.stopped = true;
-        Ok(Ended {
+        Ok(ProgramResult {
             // The output is complete: processes that are still running are not needed.
             left_processes: self.stop_the_rest(),
             status: self.status.and_then(|status| status.code()),
@@ -330,8 +332,8 @@ impl<'p> Running<'p> {
         let begun = Instant::now();
         while self.status.is_none() && begun.elapsed() < GRACE {
             match self.news.recv_timeout(TICK) {
-                Ok(News::Ended(Ok(status))) => self.status = Some(status),
-                Ok(News::Ended(Err(_))) | Err(RecvTimeoutError::Disconnected) => break,
+                Ok(ProcessEvent::Ended(Ok(status))) => self.status = Some(status),
+                Ok(ProcessEvent::Ended(Err(_))) | Err(RecvTimeoutError::Disconnected) => break,
                 _ => {}
             }
         }
@@ -346,7 +348,7 @@ impl<'p> Running<'p> {
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for RunningProgram<'_> {
     fn drop(&mut self) {
         if !self.stopped {
             self.signal_group(Signal::Kill);
@@ -414,9 +416,9 @@ fn remove_container(engine: &str, name: &str) -> Receiver<()> {
     removed
 }
 
-fn await_end(mut child: Child, news: Sender<News>) {
+fn await_end(mut child: Child, news: Sender<ProcessEvent>) {
     std::thread::spawn(move || {
-        let _ = news.send(News::Ended(child.wait()));
+        let _ = news.send(ProcessEvent::Ended(child.wait()));
     });
 }
 

@@ -35,7 +35,7 @@ const DEVICE_LINKS: [(&str, &str); 4] = [
 ];
 
 /// The visible part of the file system for a confined program.
-pub(in crate::host) struct Seen<'a> {
+pub(in crate::host) struct VisibleFiles<'a> {
     /// Files and folders that it may read.
     pub(in crate::host) read: Vec<&'a Path>,
     /// Folders and devices that it may write to.
@@ -47,7 +47,7 @@ pub(in crate::host) struct Seen<'a> {
 ///
 /// # Errors
 /// The call that the system refuses. The process must not go on then.
-pub(in crate::host) fn enter(seen: &Seen<'_>) -> io::Result<()> {
+pub(in crate::host) fn enter(seen: &VisibleFiles<'_>) -> io::Result<()> {
     let directory = std::env::current_dir().unwrap_or_else(|_| "/".into());
     // Links are followed as long as their targets exist.
     let mut paths = Vec::new();
@@ -125,7 +125,7 @@ fn bind(from: &Path, to: &Path) -> io::Result<()> {
 /// Restricts the flags of a mount to the necessary ones. A device accepts bytes even on a read-only
 /// mount.
 fn restrict(point: &Path, may_write: bool) -> io::Result<()> {
-    let mut flags = MountFlags::BIND | MountFlags::NOSUID | kept(point)?;
+    let mut flags = MountFlags::BIND | MountFlags::NOSUID | existing_restrictions(point)?;
     if !point.starts_with("/dev") {
         flags |= MountFlags::NODEV;
     }
@@ -161,7 +161,7 @@ fn unescaped(mut text: &[u8]) -> Vec<u8> {
 }
 
 /// Existing restrictions of a mount, which may not be removed.
-fn kept(path: &Path) -> io::Result<MountFlags> {
+fn existing_restrictions(path: &Path) -> io::Result<MountFlags> {
     let is = statvfs(path)?.f_flag;
     let pairs = [
         (StatVfsMountFlags::RDONLY, MountFlags::RDONLY),

@@ -13,7 +13,7 @@ use super::raw_calls::end_with_this_thread;
 use crate::engine::plugin::{Program, ProgramError, STARLARK_PROGRAM};
 
 use super::Processes;
-use crate::host::fs::names::real;
+use crate::host::fs::names::to_os_path;
 
 const TMP: &str = "{tmp}";
 
@@ -63,7 +63,7 @@ pub(super) fn find(
         return Ok(folder.join(name));
     }
     if command.contains('/') {
-        let path = real(&program.directory.join(&command)).into_owned();
+        let path = to_os_path(&program.directory.join(&command)).into_owned();
         return if path.exists() { Ok(path) } else { Err(ProgramError::NotFound { command }) };
     }
     find_in_path(&command).ok_or(ProgramError::NotFound { command })
@@ -79,7 +79,7 @@ pub(super) fn find_starlark(kzui: Option<&Path>) -> Option<PathBuf> {
 
 /// An argument that names a file by the text for its name, as the system has it.
 fn as_named(argument: String) -> OsString {
-    let named = real(Path::new(&argument));
+    let named = to_os_path(Path::new(&argument));
     if named.exists() { named.into_owned().into_os_string() } else { argument.into() }
 }
 
@@ -106,7 +106,7 @@ pub(super) fn command(
     }
     command.envs(program.environment.iter().map(|(name, text)| (name, fill(text))));
     if !program.directory.as_os_str().is_empty() {
-        command.current_dir(real(&program.directory));
+        command.current_dir(to_os_path(&program.directory));
     }
     Ok(command)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::Sender;
 
-use super::News;
+use super::ProcessEvent;
 
 /// A stream that a program writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(super) fn drain(
     mut from: impl Read + Send + 'static,
     stream: Stream,
     limit: Option<usize>,
-    news: Sender<News>,
+    news: Sender<ProcessEvent>,
 ) {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -45,14 +45,14 @@ pub(super) fn drain(
                 if bytes.len() + read.len() > MESSAGES_LIMIT {
                     continue;
                 }
-                let _ = news.send(News::Said(read.to_vec()));
+                let _ = news.send(ProcessEvent::Said(read.to_vec()));
             }
             bytes.extend_from_slice(read);
             if limit.is_some_and(|limit| bytes.len() > limit) {
-                let _ = news.send(News::TooMuch);
+                let _ = news.send(ProcessEvent::TooMuch);
                 return;
             }
         }
-        let _ = news.send(News::Closed(stream, bytes));
+        let _ = news.send(ProcessEvent::Closed(stream, bytes));
     });
 }

@@ -12,14 +12,14 @@ pub(super) type Listener = Arc<dyn Fn(&str) + Send + Sync>;
 const PIECE: usize = 64 << 10;
 
 /// Splits output into lines, and passes each on with the name of its program.
-pub(super) struct Teller {
+pub(super) struct LineForwarder {
     listener: Listener,
     who: String,
     is_container: bool,
     rest: Vec<u8>,
 }
 
-impl Teller {
+impl LineForwarder {
     /// `None` without a listener, or if the messages of the program are reported another way.
     pub(super) fn new(listener: Option<&Listener>, program: &Program) -> Option<Self> {
         let (listener, who) = (listener?.clone(), program.told_as.clone()?);
@@ -28,7 +28,7 @@ impl Teller {
     }
 
     /// The next bytes.
-    pub(super) fn hear(&mut self, bytes: &[u8]) {
+    pub(super) fn push(&mut self, bytes: &[u8]) {
         self.rest.extend_from_slice(bytes);
         let rest = std::mem::take(&mut self.rest);
         let ended = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
@@ -52,7 +52,7 @@ impl Teller {
     }
 }
 
-impl Drop for Teller {
+impl Drop for LineForwarder {
     /// The last line need not end.
     fn drop(&mut self) {
         if !self.rest.is_empty() {

@@ -13,7 +13,7 @@ fn shell(script: &str) -> Program {
     }
 }
 
-fn run(program: &Program) -> Result<Ended, ProgramError> {
+fn run(program: &Program) -> Result<ProgramResult, ProgramError> {
     Processes::default().run(program, &|| false)
 }
 

@@ -18,7 +18,7 @@ use crate::host::fs::ownership::NotOwn;
 /// Age at which an older commit of a repository is removed.
 const OLD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Age at which an unfinished clone counts as abandoned.
-const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
+const ABANDONED_CLONE_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Prefix of the names of incomplete clones.
 const HALF_MADE: &str = "kustomize-";
 
@@ -171,7 +171,7 @@ fn hash(parts: &[&str]) -> String {
 }
 
 fn remove_abandoned(folder: &Path) {
-    remove_where(folder, ABANDONED, |name| name.starts_with(HALF_MADE));
+    remove_where(folder, ABANDONED_CLONE_AGE, |name| name.starts_with(HALF_MADE));
 }
 
 fn remove_older(folder: &Path, commit: &str) {

@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-use crate::draft::{FileChange, Operation};
+use crate::draft::{FileChange, PastWrite};
 use crate::engine::load::Digest;
 
 use super::private::{Before, path_of, text_of, write_new_with};
@@ -21,7 +21,7 @@ use crate::host::fs::ownership;
 /// The version of a file's form.
 const VERSION: u32 = 1;
 /// The maximum number of kept writes of a repository.
-const MOST: usize = 200;
+const MAX_KEPT_WRITES: usize = 200;
 /// The limit of their bytes together; the newest is kept whatever its size.
 const MOST_BYTES: u64 = 64 << 20;
 
@@ -35,7 +35,7 @@ pub struct OperationLog {
 
 /// The format of a file in the folder.
 #[derive(Deserialize, Serialize)]
-struct Kept {
+struct OperationRecord {
     version: u32,
     root: String,
     at: String,
@@ -61,7 +61,7 @@ impl OperationLog {
 
     /// In a folder of the writes of all trees.
     pub fn in_folder(folder: Option<&Path>, root: &Path) -> Self {
-        let name = Digest::of(root.as_os_str().as_encoded_bytes()).hex();
+        let name = Digest::compute(root.as_os_str().as_encoded_bytes()).hex();
         Self { folder: folder.map(|folder| folder.join(name)), root: root.to_owned() }
     }
 
@@ -89,7 +89,7 @@ impl OperationLog {
             before: encoded(&change.base),
             after: encoded(&change.draft),
         });
-        let kept = Kept {
+        let kept = OperationRecord {
             version: VERSION,
             root: text_of(&self.root),
             at: now(),
@@ -110,7 +110,7 @@ impl OperationLog {
     }
 
     /// The kept writes, newest first. Files in another format are ignored.
-    pub fn read(&self) -> Vec<Operation> {
+    pub fn read(&self) -> Vec<PastWrite> {
         let Some(folder) = &self.folder else { return Vec::new() };
         let numbers = self.numbers().into_iter().rev();
         numbers.filter_map(|number| self.operation(&place(folder, number))).collect()
@@ -126,8 +126,9 @@ impl OperationLog {
         numbers
     }
 
-    fn operation(&self, path: &Path) -> Option<Operation> {
-        let kept: Kept = serde_json::from_slice(&ownership::read(path, KEPT_LIMIT).ok()?).ok()?;
+    fn operation(&self, path: &Path) -> Option<PastWrite> {
+        let kept: OperationRecord =
+            serde_json::from_slice(&ownership::read(path, KEPT_LIMIT).ok()?).ok()?;
         if kept.version != VERSION || path_of(&kept.root) != self.root {
             return None;
         }
@@ -140,7 +141,7 @@ impl OperationLog {
             Some(FileChange { path, base: decoded(change.before)?, draft: decoded(change.after)? })
         };
         let files = kept.files.into_iter().map(change).collect::<Option<Vec<_>>>()?;
-        Some(Operation { at: kept.at, words: kept.words, files })
+        Some(PastWrite { at: kept.at, words: kept.words, files })
     }
 
     /// Removes files over the limits, oldest first.
@@ -150,7 +151,7 @@ impl OperationLog {
             let path = place(folder, number);
             kept += 1;
             bytes += fs_err::metadata(&path).map_or(0, |it| it.len());
-            if kept > 1 && (kept > MOST || bytes > MOST_BYTES) {
+            if kept > 1 && (kept > MAX_KEPT_WRITES || bytes > MOST_BYTES) {
                 // A failed removal is repeated after the next write.
                 let _ = fs_err::remove_file(path);
             }
@@ -196,16 +197,19 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let log = OperationLog::in_folder(Some(home.path()), Path::new("/t"));
         assert!(log.read().is_empty());
-        for number in 0..MOST + 3 {
+        for number in 0..MAX_KEPT_WRITES + 3 {
             let (before, after) = (number.to_string(), (number + 1).to_string());
             let change = change((number > 0).then_some(&*before), Some(&after));
             log.append(&[format!("edit {number}")], &[change]).unwrap();
         }
         let read = log.read();
-        assert_eq!(read.len(), MOST);
-        assert_eq!(read[0].words, [format!("edit {}", MOST + 2)]);
-        assert_eq!(read[MOST - 1].words, ["edit 3"]);
-        assert_eq!(read[0].files[0].draft.as_deref(), Some((MOST + 3).to_string().as_bytes()));
+        assert_eq!(read.len(), MAX_KEPT_WRITES);
+        assert_eq!(read[0].words, [format!("edit {}", MAX_KEPT_WRITES + 2)]);
+        assert_eq!(read[MAX_KEPT_WRITES - 1].words, ["edit 3"]);
+        assert_eq!(
+            read[0].files[0].draft.as_deref(),
+            Some((MAX_KEPT_WRITES + 3).to_string().as_bytes())
+        );
         let other = OperationLog::in_folder(Some(home.path()), Path::new("/other"));
         assert!(other.read().is_empty());
     }

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use crate::engine::load::Digest;
 
 /// One file, link or folder below the folder: path, kind, content.
-struct Entry {
+struct DigestEntry {
     path: PathBuf,
     found: Metadata,
 }
@@ -25,16 +25,16 @@ pub(in crate::host) fn tree_digest(folder: &Path) -> io::Result<String> {
     walk(folder, &mut entries)?;
     let digests: Vec<[u8; 32]> =
         entries.par_iter().map(|entry| digest(entry, folder)).collect::<io::Result<_>>()?;
-    Ok(Digest::of(&digests.concat()).hex())
+    Ok(Digest::compute(&digests.concat()).hex())
 }
 
-fn walk(folder: &Path, entries: &mut Vec<Entry>) -> io::Result<()> {
+fn walk(folder: &Path, entries: &mut Vec<DigestEntry>) -> io::Result<()> {
     let mut here = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
     here.sort_by_key(fs::DirEntry::file_name);
     for entry in here {
         let (path, found) = (entry.path(), entry.metadata()?);
         let is_folder = found.is_dir();
-        entries.push(Entry { path: path.clone(), found });
+        entries.push(DigestEntry { path: path.clone(), found });
         if is_folder {
             walk(&path, entries)?;
         }
@@ -42,8 +42,8 @@ fn walk(folder: &Path, entries: &mut Vec<Entry>) -> io::Result<()> {
     Ok(())
 }
 
-fn digest(entry: &Entry, folder: &Path) -> io::Result<[u8; 32]> {
-    let Entry { path, found } = entry;
+fn digest(entry: &DigestEntry, folder: &Path) -> io::Result<[u8; 32]> {
+    let DigestEntry { path, found } = entry;
     let mut digest = Sha256::new();
     let name = path.strip_prefix(folder).unwrap_or(path).as_os_str().as_encoded_bytes();
     digest.update((name.len() as u64).to_le_bytes());

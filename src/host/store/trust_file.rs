@@ -189,7 +189,7 @@ mod tests {
         let store = TrustFile::at(scratch.path().join("kzui/trust.yaml"));
         let record = |name: &str, scope| TrustRecord {
             reference: name.to_owned(),
-            digest: Digest::of(name.as_bytes()),
+            digest: Digest::compute(name.as_bytes()),
             decided_at: String::new(),
             scope,
             functions: Vec::new(),

@@ -14,7 +14,7 @@ const STEPS: u64 = 50_000_000;
 /// Bytes of values.
 const MEMORY: usize = 512 << 20;
 /// Bytes that the script may print.
-const PRINTED: usize = 1 << 20;
+const MAX_PRINTED_BYTES: usize = 1 << 20;
 /// Calls inside calls.
 const CALLS: usize = 200;
 /// The one library of kpt's that is loaded; the name that it gives is there without `load`, too.
@@ -22,7 +22,7 @@ const JSON_LIBRARY: &str = "encoding/json.star";
 
 /// The outcome of a script.
 #[derive(Debug)]
-pub(crate) struct Evaluated {
+pub(crate) struct EvaluatedScript {
     /// The `ResourceList`.
     pub(crate) json: String,
     pub(crate) printed: String,
@@ -30,7 +30,7 @@ pub(crate) struct Evaluated {
 
 /// Why a script has no outcome.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub(crate) struct ScriptFailure {
     pub(crate) limit: Option<Limit>,
     pub(crate) message: String,
 }
@@ -45,13 +45,13 @@ pub(crate) enum Limit {
     Printed,
 }
 
-impl From<serde_json::Error> for Failure {
+impl From<serde_json::Error> for ScriptFailure {
     fn from(error: serde_json::Error) -> Self {
         Self { limit: None, message: error.to_string() }
     }
 }
 
-impl From<starlark::Error> for Failure {
+impl From<starlark::Error> for ScriptFailure {
     fn from(error: starlark::Error) -> Self {
         let limit = match error.kind() {
             ErrorKind::StackOverflow(_) => Some(Limit::Calls),
@@ -79,7 +79,7 @@ pub(crate) fn evaluate(
     name: &str,
     script: String,
     list: &serde_json::Value,
-) -> Result<Evaluated, Failure> {
+) -> Result<EvaluatedScript, ScriptFailure> {
     let dialect = Dialect {
         enable_load: true,
         enable_top_level_stmt: true,
@@ -96,7 +96,7 @@ pub(crate) fn evaluate(
         LibraryExtension::SetType,
         LibraryExtension::StructType,
     ]);
-    let printed = Printed::default();
+    let printed = PrintCapture::default();
     let json = Module::with_temp_heap(|module| {
         give_input(&module, list);
         let mut evaluator = Evaluator::new(&module);
@@ -110,13 +110,13 @@ pub(crate) fn evaluate(
         ended.map_err(|error| exceeded(&module, ticks, &error).unwrap_or_else(|| error.into()))?;
         // The garbage collector moves values between statements and updates only those that the
         // module keeps: no value from before the evaluation may be used here.
-        let list = module.extra_value().ok_or_else(|| Failure {
+        let list = module.extra_value().ok_or_else(|| ScriptFailure {
             limit: None,
             message: "the interpreter lost the resource list".to_owned(),
         })?;
-        Ok::<_, Failure>(list.to_json().map_err(starlark::Error::from)?)
+        Ok::<_, ScriptFailure>(list.to_json().map_err(starlark::Error::from)?)
     })?;
-    Ok(Evaluated { json, printed: printed.0.into_inner() })
+    Ok(EvaluatedScript { json, printed: printed.0.into_inner() })
 }
 
 /// Makes the list a value of the module, out of the script's reach, and `ctx` a variable that leads
@@ -136,16 +136,16 @@ fn give_input(module: &Module<'_>, list: &serde_json::Value) {
 }
 
 /// The limit of steps or of memory that ended an evaluation.
-fn exceeded(module: &Module<'_>, steps: u64, error: &starlark::Error) -> Option<Failure> {
+fn exceeded(module: &Module<'_>, steps: u64, error: &starlark::Error) -> Option<ScriptFailure> {
     // Errors of the script itself have another kind, even if it used up most of a limit.
     if !matches!(error.kind(), ErrorKind::Other(_)) {
         return None;
     }
     if steps > STEPS {
         let message = format!("more than {STEPS} calls and rounds of loops");
-        return Some(Failure { limit: Some(Limit::Steps), message });
+        return Some(ScriptFailure { limit: Some(Limit::Steps), message });
     }
-    (module.heap().peak_allocated_bytes() > MEMORY).then(|| Failure {
+    (module.heap().peak_allocated_bytes() > MEMORY).then(|| ScriptFailure {
         limit: Some(Limit::Memory),
         message: format!("more than {} MiB of values", MEMORY >> 20),
     })
@@ -156,19 +156,19 @@ struct TooMuchPrinted;
 
 impl std::fmt::Display for TooMuchPrinted {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "more than {} MiB", PRINTED >> 20)
+        write!(f, "more than {} MiB", MAX_PRINTED_BYTES >> 20)
     }
 }
 
 impl std::error::Error for TooMuchPrinted {}
 
 #[derive(Default)]
-struct Printed(RefCell<String>);
+struct PrintCapture(RefCell<String>);
 
-impl PrintHandler for Printed {
+impl PrintHandler for PrintCapture {
     fn println(&self, text: &str) -> starlark::Result<()> {
         let mut printed = self.0.borrow_mut();
-        if printed.len() + text.len() > PRINTED {
+        if printed.len() + text.len() > MAX_PRINTED_BYTES {
             return Err(starlark::Error::new_other(TooMuchPrinted));
         }
         printed.push_str(text);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use super::*;
 
 #[expect(clippy::needless_pass_by_value, reason = "a list is made for one run")]
-fn run(script: &str, resource_list: Value) -> Result<Evaluated, Failure> {
+fn run(script: &str, resource_list: Value) -> Result<EvaluatedScript, ScriptFailure> {
     evaluate("f.star", script.to_owned(), &resource_list)
 }
 

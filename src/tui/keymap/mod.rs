@@ -4,7 +4,7 @@
 mod arguments;
 mod table;
 
-pub(crate) use table::{BINDINGS, Binding, Command, Group};
+pub(crate) use table::{BINDINGS, Binding, Command, CommandGroup};
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// The meaning of a sequence of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lookup {
+pub(crate) enum KeyLookup {
     Command(Command),
     /// The beginning of longer sequences.
     Prefix,
@@ -56,16 +56,16 @@ impl Keymap {
     }
 
     /// The meaning of these keys, one after another.
-    pub(crate) fn lookup(&self, keys: &str) -> Lookup {
+    pub(crate) fn lookup(&self, keys: &str) -> KeyLookup {
         if let Some(command) = self.by_keys.get(keys) {
-            return Lookup::Command(*command);
+            return KeyLookup::Command(*command);
         }
         let longer = self.by_keys.range(keys.to_owned()..).next();
         match longer {
             Some((sequence, _)) if sequence.starts_with(keys) && !keys.starts_with(':') => {
-                Lookup::Prefix
+                KeyLookup::Prefix
             }
-            _ => Lookup::Unknown,
+            _ => KeyLookup::Unknown,
         }
     }
 
@@ -118,7 +118,7 @@ pub(crate) fn spell(key: KeyEvent) -> Option<String> {
 pub fn keys_as_markdown() -> String {
     // Writing to a string cannot fail.
     let mut out = String::from(" | key | effect |\n|---|---|\n");
-    for (group, title) in Group::ALL {
+    for (group, title) in CommandGroup::ALL {
         let _ = writeln!(out, "| | **{title}** |");
         for row in BINDINGS.iter().filter(|row| row.group == group) {
             let keys: Vec<String> = row.keys.iter().map(|key| format!("`{key}`")).collect();
@@ -164,7 +164,7 @@ mod tests {
             ("fly".to_owned(), vec!["f".to_owned()]),
         ]);
         let (keymap, problems) = Keymap::new(&keys);
-        assert_eq!(keymap.lookup("space"), Lookup::Unknown);
+        assert_eq!(keymap.lookup("space"), KeyLookup::Unknown);
         assert_eq!(problems.len(), 2);
         assert!(problems[1].contains("`&` is bound to both `toggle` and `undo`"), "{problems:?}");
     }

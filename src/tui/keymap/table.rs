@@ -99,7 +99,7 @@ pub(crate) enum Command {
 
 /// Commands that belong together in the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Group {
+pub(crate) enum CommandGroup {
     Move,
     Time,
     Draft,
@@ -117,7 +117,7 @@ impl Binding {
     }
 }
 
-impl Group {
+impl CommandGroup {
     /// The groups in the order of the help, with their titles.
     pub(crate) const ALL: [(Self, &'static str); 6] = [
         (Self::Move, "Move"),
@@ -140,7 +140,7 @@ pub(crate) struct Binding {
     /// The text in the hints; empty for no hint.
     pub hint: &'static str,
     pub words: &'static str,
-    pub group: Group,
+    pub group: CommandGroup,
     /// The screens with this hint.
     pub screens: &'static [Screen],
 }
@@ -151,14 +151,14 @@ const fn row(
     keys: &'static [&'static str],
     hint: &'static str,
     words: &'static str,
-    group: Group,
+    group: CommandGroup,
     screens: &'static [Screen],
 ) -> Binding {
     Binding { command, name, keys, hint, words, group, screens }
 }
 
 use Command as C;
-use Group as G;
+use CommandGroup as G;
 use Screen::{
     Board, Catalogs, Combinations, Compared, Components, Composition, Diff, Found, Functions,
     Order, Problems, Resource, Steps, Tree,

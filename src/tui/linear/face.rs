@@ -10,8 +10,8 @@ use crate::engine::evaluate::NoCancel;
 use crate::engine::load::{Fetch, Files};
 
 use super::super::message::{BuiltFrom, Message, Mouse};
-use super::super::perform::{Face, Job, Leaving};
-use super::super::ports::{BoardOrder, Comparison, Order, Outside};
+use super::super::perform::{Face, Job, LeaveMode};
+use super::super::ports::{BoardOrder, BuildRequest, Comparison, WorkbenchPorts};
 use super::super::tree_files::{BuiltAnswer, answer, claims, may_be_mended, offered, suspicions};
 use super::super::variation::Variation;
 use super::Talk;
@@ -19,7 +19,7 @@ use super::Talk;
 impl<W: Write> Face for Talk<'_, W> {
     type Error = Infallible;
 
-    fn outside(&self) -> &dyn Outside {
+    fn outside(&self) -> &dyn WorkbenchPorts {
         self.outside
     }
 
@@ -36,7 +36,7 @@ impl<W: Write> Face for Talk<'_, W> {
         let Job { request, target, files, again, catalogs, may_run, like } = job;
         let again = again.into_iter().collect();
         let cancel = Arc::new(NoCancel);
-        let order = Order {
+        let order = BuildRequest {
             target,
             files: files.clone(),
             cancel,
@@ -51,7 +51,7 @@ impl<W: Write> Face for Talk<'_, W> {
         let directory = self.model.opened.dir.clone();
         let known = &mut self.known;
         let answer = answer(request, built, &*files, &directory, Duration::ZERO, known);
-        let built = BuiltAnswer::of(&answer);
+        let built = BuiltAnswer::from_answer(&answer);
         self.tell(Message::Evaluated(Box::new(answer)));
         if let Some(suspicions) = suspicions(&built, &*files) {
             let found = claims(&built, suspicions, &again, &mut self.evaluator);
@@ -91,9 +91,9 @@ impl<W: Write> Face for Talk<'_, W> {
     /// Fetches block, so that none can be cancelled.
     fn cancel_fetch(&mut self) {}
 
-    fn leave(&mut self) -> Leaving {
+    fn leave(&mut self) -> LeaveMode {
         self.left = true;
-        Leaving::AtTheEnd
+        LeaveMode::AtTheEnd
     }
 
     fn edit(&mut self, path: &Path, line: u32) -> Result<(), Infallible> {

@@ -3,7 +3,7 @@
 use super::super::model::step_label;
 use super::super::model::{ComponentState, Model};
 use crate::answers::provenance::blame::value_text;
-use crate::answers::recording::field::Field;
+use crate::answers::recording::field::WrittenPath;
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::Node;
 
@@ -40,7 +40,7 @@ pub(super) fn watch(model: &Model, argument: &str) -> Vec<String> {
         Err(why) => return vec![format!("{why}.")],
     };
     let last = recording.identity.last_of(slot);
-    let writes = recording.writes(slot, &Field::parse(field)).into_iter().map(|write| {
+    let writes = recording.writes(slot, &WrittenPath::parse(field)).into_iter().map(|write| {
         let keys: Vec<&str> = write.path.iter().filter_map(PathStep::key).collect();
         let value = |value: &Option<Node>| match (value, last) {
             (None, _) => "absent".to_owned(),

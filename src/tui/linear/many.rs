@@ -193,7 +193,7 @@ impl<W: Write> Talk<'_, W> {
 }
 
 fn found(model: &Model) -> Vec<String> {
-    let rows = model.found_fields.rows.iter().map(|row| {
+    let rows = model.search.rows.iter().map(|row| {
         let last = match row.last {
             None => "to the end".to_owned(),
             Some(last) => format!("to step {}", last + 1),

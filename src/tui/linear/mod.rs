@@ -21,11 +21,11 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::keymap::Command;
 use super::message::{Effect, Message};
-use super::model::{Asked, Model, Overlay, Screen};
+use super::model::{Confirmation, Model, Overlay, Screen};
 use super::perform::{perform, variant_name};
-use super::ports::{Evaluator, Outside, WorkbenchOptions};
+use super::ports::{Evaluator, WorkbenchOptions, WorkbenchPorts};
 use super::runtime::RunError;
-use super::tree_files::Known;
+use super::tree_files::TreeCache;
 use super::update::{command, command_with, open, update};
 use files::LineEdit;
 use tour::LineTour;
@@ -38,14 +38,14 @@ use tour::LineTour;
 /// The theme does not exist, or the output cannot be written.
 pub fn run_linear(
     options: WorkbenchOptions,
-    outside: &dyn Outside,
+    outside: &dyn WorkbenchPorts,
     input: impl Read + Send + 'static,
     output: impl Write,
 ) -> Result<usize, RunError> {
     let mut model = Model::new(options, outside.files())?;
     let watched = outside.watch().unwrap_or_else(never);
     let effects = open(&mut model);
-    let (evaluator, known) = (outside.evaluator(), Known::default());
+    let (evaluator, known) = (outside.evaluator(), TreeCache::default());
     let mut talk = Talk { model, outside, evaluator, known, output, left: false, tour: None };
     talk.perform(effects);
     let found = outside.discover(&talk.model.opened.dir);
@@ -87,9 +87,9 @@ fn lines_of(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
 
 struct Talk<'a, W> {
     model: Model,
-    outside: &'a dyn Outside,
+    outside: &'a dyn WorkbenchPorts,
     evaluator: Evaluator,
-    known: Known,
+    known: TreeCache,
     output: W,
     left: bool,
     tour: Option<LineTour>,
@@ -196,7 +196,7 @@ impl<W: Write> Talk<'_, W> {
         match &self.model.overlay {
             // A command instead of an answer leaves the kept draft for later.
             Some(Overlay::Confirm(asked))
-                if matches!(asked.asked, Asked::Resume(_)) && is_command(line) =>
+                if matches!(asked.asked, Confirmation::Resume(_)) && is_command(line) =>
             {
                 self.confirm("esc")?;
             }

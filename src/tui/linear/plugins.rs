@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::super::keymap::Command;
 use super::super::message::Message;
-use super::super::model::{Form, Overlay, Pane, PipelineKind, Screen, Standing};
+use super::super::model::{EntryForm, Overlay, Pane, PipelineKind, Screen, TrustStatus};
 use super::super::text::TextLine;
 use super::super::update::{command, command_with};
 use super::Talk;
@@ -36,7 +36,7 @@ impl<W: Write> Talk<'_, W> {
             return self.say(["No catalogs in this build. catalog REF shows one.".to_owned()]);
         }
         let rows = (1..).zip(&self.model.catalogs.rows).map(|(number, row)| {
-            let standing: Standing = row.standing;
+            let standing: TrustStatus = row.standing;
             let level = usize::from(row.entry.is_some());
             let detail = row.detail.trim();
             let detail = if detail.is_empty() { String::new() } else { format!(" {detail}.") };
@@ -258,7 +258,7 @@ impl<W: Write> Talk<'_, W> {
 }
 
 /// The fields of a form, with their values.
-fn fields_of(form: &Form, secrets: &Secrets) -> Vec<String> {
+fn fields_of(form: &EntryForm, secrets: &Secrets) -> Vec<String> {
     form.fields
         .iter()
         .map(|field| {

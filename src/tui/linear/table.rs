@@ -6,27 +6,28 @@ use super::super::model::Screen;
 
 /// The conversation's counterpart of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum LinearCommand {
     Word(&'static str),
     /// Not at all, and why not.
     Only(&'static str),
 }
 
 /// Moves a cursor.
-const CURSOR: Line = Line::Only("it moves a cursor; linear mode has no cursor");
+const CURSOR: LinearCommand = LinearCommand::Only("it moves a cursor; linear mode has no cursor");
 /// Changes the drawing of the screen.
-const DRAWN: Line = Line::Only("it changes how a screen is drawn; linear mode only appends lines");
+const DRAWN: LinearCommand =
+    LinearCommand::Only("it changes how a screen is drawn; linear mode only appends lines");
 /// Is about the terminal.
-const TERMINAL: Line = Line::Only("the terminal handles this key in linear mode");
+const TERMINAL: LinearCommand = LinearCommand::Only("the terminal handles this key in linear mode");
 
 /// The line of a command.
 #[expect(clippy::match_same_arms, reason = "in the order of the table")]
-pub(super) fn line(command: Command) -> Line {
+pub(super) fn line(command: Command) -> LinearCommand {
     use Command as C;
     match command {
         C::Down | C::Up | C::Top | C::Bottom | C::HalfPageDown | C::HalfPageUp => CURSOR,
         C::Open | C::Back | C::NextPane | C::PreviousPane => CURSOR,
-        C::Show(screen) => Line::Word(match screen {
+        C::Show(screen) => LinearCommand::Word(match screen {
             Screen::Tree => "tree",
             Screen::Steps => "steps",
             Screen::Diff => "diff",
@@ -42,54 +43,56 @@ pub(super) fn line(command: Command) -> Line {
             Screen::Order => "order",
             Screen::Combinations => "matrix",
         }),
-        C::StepForward | C::StepBack | C::FirstStep | C::LastStep => Line::Word("step"),
-        C::NextEffective | C::PreviousEffective | C::EffectiveOnly => Line::Word("steps"),
-        C::OnlyResource | C::GoToWriter | C::Watch => Line::Word("watch"),
-        C::OnlyLayer => Line::Word("steps"),
-        C::NextChange | C::PreviousChange | C::Compare => Line::Word("diff"),
-        C::NextResource | C::PreviousResource => Line::Word("resources"),
-        C::NextProblem | C::PreviousProblem => Line::Word("problems"),
+        C::StepForward | C::StepBack | C::FirstStep | C::LastStep => LinearCommand::Word("step"),
+        C::NextEffective | C::PreviousEffective | C::EffectiveOnly => LinearCommand::Word("steps"),
+        C::OnlyResource | C::GoToWriter | C::Watch => LinearCommand::Word("watch"),
+        C::OnlyLayer => LinearCommand::Word("steps"),
+        C::NextChange | C::PreviousChange | C::Compare => LinearCommand::Word("diff"),
+        C::NextResource | C::PreviousResource => LinearCommand::Word("resources"),
+        C::NextProblem | C::PreviousProblem => LinearCommand::Word("problems"),
         C::Mark | C::ToMark | C::JumpBack | C::JumpForward => CURSOR,
-        C::Toggle => Line::Word("toggle"),
-        C::MoveDown | C::MoveUp => Line::Word("move"),
-        C::Override => Line::Word("override"),
-        C::Trust => Line::Word("trust"),
-        C::Revoke => Line::Word("revoke"),
-        C::Fetch => Line::Word("fetch"),
-        C::AddCatalog => Line::Word("catalog"),
-        C::Like => Line::Word("like"),
-        C::Fix => Line::Word("fix"),
-        C::Undo => Line::Word("undo"),
-        C::Redo => Line::Word("redo"),
-        C::Write | C::WriteQuit => Line::Word("write"),
-        C::Discard => Line::Word("discard"),
-        C::Log => Line::Word("log"),
-        C::Drafts | C::RenameDraft | C::CopyDraft | C::DeleteDraft => Line::Word("draft"),
-        C::Edit => Line::Word("edit"),
-        C::EditHere => Line::Word("change"),
-        C::Why => Line::Word("why"),
-        C::Yank => Line::Only("copy the printed lines with your terminal"),
+        C::Toggle => LinearCommand::Word("toggle"),
+        C::MoveDown | C::MoveUp => LinearCommand::Word("move"),
+        C::Override => LinearCommand::Word("override"),
+        C::Trust => LinearCommand::Word("trust"),
+        C::Revoke => LinearCommand::Word("revoke"),
+        C::Fetch => LinearCommand::Word("fetch"),
+        C::AddCatalog => LinearCommand::Word("catalog"),
+        C::Like => LinearCommand::Word("like"),
+        C::Fix => LinearCommand::Word("fix"),
+        C::Undo => LinearCommand::Word("undo"),
+        C::Redo => LinearCommand::Word("redo"),
+        C::Write | C::WriteQuit => LinearCommand::Word("write"),
+        C::Discard => LinearCommand::Word("discard"),
+        C::Log => LinearCommand::Word("log"),
+        C::Drafts | C::RenameDraft | C::CopyDraft | C::DeleteDraft => LinearCommand::Word("draft"),
+        C::Edit => LinearCommand::Word("edit"),
+        C::EditHere => LinearCommand::Word("change"),
+        C::Why => LinearCommand::Word("why"),
+        C::Yank => LinearCommand::Only("copy the printed lines with your terminal"),
         C::Search | C::NextMatch | C::PreviousMatch => CURSOR,
-        C::Find => Line::Word("find"),
-        C::Palette | C::Help => Line::Word("help"),
-        C::Tour => Line::Word("tour"),
-        C::NextStop => Line::Word("next"),
-        C::ShowSecrets => Line::Word("secrets"),
+        C::Find => LinearCommand::Word("find"),
+        C::Palette | C::Help => LinearCommand::Word("help"),
+        C::Tour => LinearCommand::Word("tour"),
+        C::NextStop => LinearCommand::Word("next"),
+        C::ShowSecrets => LinearCommand::Word("secrets"),
         C::SplitDiff | C::MoreContext | C::LessContext => DRAWN,
         C::ScrollRight | C::ScrollLeft | C::Wrap | C::Zoom => DRAWN,
         C::NextTheme | C::ToggleMouse | C::Redraw => DRAWN,
-        C::Branch => Line::Only("it is a column of the Board; use compare main...HEAD"),
-        C::Sort | C::WithBases => Line::Only("it changes the list of the Board; use kzui check"),
-        C::Users => Line::Word("users"),
-        C::CompareSides => Line::Word("compare"),
-        C::DraftEverywhere => Line::Word("reach"),
-        C::GroupBy | C::OnlyDangers => {
-            Line::Only("it changes how differences are listed; each line names its danger")
+        C::Branch => LinearCommand::Only("it is a column of the Board; use compare main...HEAD"),
+        C::Sort | C::WithBases => {
+            LinearCommand::Only("it changes the list of the Board; use kzui check")
         }
-        C::Rebuild => Line::Word("rebuild"),
-        C::RunAgain => Line::Word("run"),
+        C::Users => LinearCommand::Word("users"),
+        C::CompareSides => LinearCommand::Word("compare"),
+        C::DraftEverywhere => LinearCommand::Word("reach"),
+        C::GroupBy | C::OnlyDangers => {
+            LinearCommand::Only("it changes how differences are listed; each line names its danger")
+        }
+        C::Rebuild => LinearCommand::Word("rebuild"),
+        C::RunAgain => LinearCommand::Word("run"),
         C::Cancel | C::Suspend => TERMINAL,
-        C::Quit | C::QuitAnyway => Line::Word("quit"),
+        C::Quit | C::QuitAnyway => LinearCommand::Word("quit"),
     }
 }
 
@@ -105,13 +108,13 @@ mod tests {
         let named: Vec<&str> = help.split(|c: char| !c.is_alphanumeric()).collect();
         for row in BINDINGS {
             match line(row.command) {
-                Line::Word(word) => {
+                LinearCommand::Word(word) => {
                     let is_told = named.contains(&word) || word == "help";
                     assert!(is_told, "{} is {word}: help does not name it", row.name);
                     let is_read = include_str!("mod.rs").contains(&format!("\"{word}\""));
                     assert!(is_read, "{} is {word}, which is no command", row.name);
                 }
-                Line::Only(reason) => assert!(reason.len() > 20, "{}: {reason}", row.name),
+                LinearCommand::Only(reason) => assert!(reason.len() > 20, "{}: {reason}", row.name),
             }
         }
     }

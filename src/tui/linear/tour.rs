@@ -5,49 +5,49 @@ use std::io::{self, Write};
 use super::Talk;
 
 /// A stop: its text, and the first word of the line that completes it.
-struct Stop {
+struct LinearTourStop {
     says: &'static str,
     word: &'static str,
 }
 
-static TOUR: [Stop; 10] = [
-    Stop {
+static TOUR: [LinearTourStop; 10] = [
+    LinearTourStop {
         says: "Type tree: the entries of the build, numbered, in the order in which Kustomize works.",
         word: "tree",
     },
-    Stop {
+    LinearTourStop {
         says: "Type toggle and the number of a row that is off, in the demo that of ../../components/ldap: a draft switches the entry on. The build follows at once; no file changes.",
         word: "toggle",
     },
-    Stop {
+    LinearTourStop {
         says: "Type steps: every step of the build, in order. steps 3-7 prints some of them.",
         word: "steps",
     },
-    Stop {
+    LinearTourStop {
         says: "Type step 7: one step, the file and line of its configuration, and the resources that it changed.",
         word: "step",
     },
-    Stop {
+    LinearTourStop {
         says: "Type diff 7: the changes of that step, line by line, in every resource.",
         word: "diff",
     },
-    Stop {
+    LinearTourStop {
         says: "Type resource and a name that resources lists, in the demo resource Deployment/example: the resource in the output, with the step, file and line that wrote each part.",
         word: "resource",
     },
-    Stop {
+    LinearTourStop {
         says: "Type why, a name and a field, in the demo why Deployment/example metadata.name: the writer of the field, and the overridden writers.",
         word: "why",
     },
-    Stop {
+    LinearTourStop {
         says: "Type problems: failures and steps without effect, each with its reason and its location.",
         word: "problems",
     },
-    Stop {
+    LinearTourStop {
         says: "Type write: it prints the diff of the draft and asks. Only y writes: answer n here.",
         word: "write",
     },
-    Stop {
+    LinearTourStop {
         says: "undo undoes the last edit, help lists all commands, quit quits; an unwritten draft is offered the next time. End of the tour. The demo's shop/overlays/production has typical faults to try.",
         word: "",
     },

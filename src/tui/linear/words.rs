@@ -4,13 +4,13 @@ use crate::answers::compare::Weight;
 
 use super::super::model::step_label;
 use super::super::model::{
-    Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState,
-    WhyKind, WhyRow, all_tree_rows, changed_between, narrowing_rows, need_of, open_need,
+    ChangedRow, Confirm, Confirmation, EntryState, Model, Problem, Severity, StepState, WhyKind,
+    WhyRow, WorkbenchRecording, all_tree_rows, changed_between, narrowing_rows, need_of, open_need,
     step_changes, why_rows,
 };
-use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
-use crate::answers::recording::field::Field;
-use crate::engine::evaluate::{Outcome, Step};
+use super::super::text::{DiffRow, DiffRowKind, LineDiff, Split, TextLine};
+use crate::answers::recording::field::WrittenPath;
+use crate::engine::evaluate::{Step, StepOutcome};
 use crate::engine::resource::Slot;
 
 /// Lines around a change.
@@ -54,7 +54,7 @@ fn count(count: usize, word: &str) -> String {
 
 /// True for a step that only an earlier one keeps from going on.
 fn is_held_up(step: &Step) -> bool {
-    matches!(&step.outcome, Outcome::Waiting(wait) if wait.is_for_an_earlier_step())
+    matches!(&step.outcome, StepOutcome::Waiting(wait) if wait.is_for_an_earlier_step())
 }
 
 /// The result of the build.
@@ -288,17 +288,21 @@ pub(super) fn confirm(model: &Model, confirm: &Confirm) -> Vec<String> {
         })
         .collect();
     lines.push(match confirm.asked {
-        Asked::Write { .. } if model.is_write_grave() => {
+        Confirmation::Write { .. } if model.is_write_grave() => {
             format!("{} Type Y to write anyway, or n.", confirm.question)
         }
-        Asked::Write { .. } => format!("{} Type y or n.", confirm.question),
+        Confirmation::Write { .. } => format!("{} Type y or n.", confirm.question),
         _ => format!("{}. Type {}.", confirm.question.trim_end_matches('?'), keys.join(", ")),
     });
     lines
 }
 
 /// The changes of the build after files changed; empty if it did not change.
-pub(super) fn rebuilt(model: &Model, before: &Recording, status: Option<String>) -> Vec<String> {
+pub(super) fn rebuilt(
+    model: &Model,
+    before: &WorkbenchRecording,
+    status: Option<String>,
+) -> Vec<String> {
     let same = before.error.as_ref().map(|error| &error.message)
         == model.builds.recording.error.as_ref().map(|error| &error.message);
     let rows = changed_between(before, &model.builds.recording);
@@ -331,7 +335,7 @@ fn explained(model: &Model, problem: &Problem) -> Vec<String> {
 }
 
 /// A step in one sentence or two.
-fn sentence(recording: &Recording, index: usize) -> String {
+fn sentence(recording: &WorkbenchRecording, index: usize) -> String {
     let Some(step) = recording.step(index) else { return String::new() };
     let label = step_label(recording, index);
     let label = label
@@ -345,14 +349,14 @@ fn sentence(recording: &Recording, index: usize) -> String {
     let parts = parts.iter().filter(|(many, _)| *many > 0);
     let did: Vec<String> =
         parts.map(|(many, word)| format!("{word} {}.", count(*many, "resource"))).collect();
-    let did = match StepState::of(step) {
+    let did = match StepState::from_step(step) {
         StepState::Applied | StepState::Warned if did.is_empty() => {
             "No resource changed.".to_owned()
         }
         StepState::Applied => did.join(" "),
         StepState::Warned => format!("{} With a warning.", did.join(" ")),
         StepState::Failed => "Failed.".to_owned(),
-        state if Recording::is_expected_to_act(step) => format!("{}.", state.words()),
+        state if WorkbenchRecording::is_expected_to_act(step) => format!("{}.", state.words()),
         _ => "No resource changed.".to_owned(),
     };
     format!("Step {} of {}. {label}, in {place}. {did}", index + 1, recording.len())
@@ -372,10 +376,10 @@ fn hunks(diff: &LineDiff, rows: &[DiffRow]) -> Vec<String> {
         at.and_then(|at| lines.get(at)).map(TextLine::text).unwrap_or_default()
     };
     let rows = rows.iter().map(|row| match row.kind {
-        RowKind::Same | RowKind::Changed => format!("  {}", line(&diff.right, row.right)),
-        RowKind::Removed => format!("- {}", line(&diff.left, row.left)),
-        RowKind::Added => format!("+ {}", line(&diff.right, row.right)),
-        RowKind::Fold(lines) => format!("  ({} the same)", count(lines, "line")),
+        DiffRowKind::Same | DiffRowKind::Changed => format!("  {}", line(&diff.right, row.right)),
+        DiffRowKind::Removed => format!("- {}", line(&diff.left, row.left)),
+        DiffRowKind::Added => format!("+ {}", line(&diff.right, row.right)),
+        DiffRowKind::Fold(lines) => format!("  ({} the same)", count(lines, "line")),
     });
     rows.collect()
 }
@@ -392,7 +396,7 @@ pub(super) fn why_field(model: &Model, argument: &str) -> Vec<String> {
         Ok(slot) => slot,
         Err(why) => return vec![format!("{why}.")],
     };
-    let why = recording.why(slot, &Field::parse(field));
+    let why = recording.why(slot, &WrittenPath::parse(field));
     if why.fields.is_empty() {
         return vec![format!("No step writes {field} of {resource}.")];
     }

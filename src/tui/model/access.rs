@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::answers::compare::Weight;
-use crate::engine::evaluate::Consolidated;
+use crate::engine::evaluate::ConsolidatedComposition;
 use crate::engine::load::{Files, KeptFiles};
 
 use super::super::glyphs::Glyphs;
@@ -13,7 +13,7 @@ use super::super::message::BuiltFrom;
 use super::super::ports::Access;
 use super::super::size_class::fits_dialog;
 use super::super::variation::{Variation, WhatIf};
-use super::{Compare, Keeping, ListView, Model, Overlay, Pane, Problem, Screen};
+use super::{Compare, KeptDraftState, ListView, Model, Overlay, Pane, Problem, Screen};
 
 impl Model {
     /// True if the terminal is too small for the overlay, so that it is not drawn.
@@ -37,7 +37,7 @@ impl Model {
         });
         (self.jumps.marks, self.opened.found, self.opened.sources) = Default::default();
         (self.jumps.back, self.jumps.forward) = Default::default();
-        (self.cursor, self.edits.act, self.builds.before_failure) = (0, None, None);
+        (self.cursor, self.edits.last_edit, self.builds.before_failure) = (0, None, None);
         (self.tree, self.steps) = Default::default();
         let context = self.diff.context;
         self.diff = super::DiffState { context, ..super::DiffState::default() };
@@ -57,7 +57,7 @@ impl Model {
             std::mem::take(&mut self.components.effect),
             std::mem::take(&mut self.problems.all),
         );
-        self.waste.push(Box::new(old));
+        self.deferred_drops.push(Box::new(old));
     }
 
     /// The files that a build reads.
@@ -85,7 +85,7 @@ impl Model {
 
     /// Data that is no longer shown: freeing its memory must not delay a key.
     pub(crate) fn take_waste(&mut self) -> Vec<Box<dyn Any + Send>> {
-        std::mem::take(&mut self.waste)
+        std::mem::take(&mut self.deferred_drops)
     }
 
     /// True if writing, keeping and fetching are off.
@@ -158,7 +158,7 @@ impl Model {
             Pane::Reach => super::board::reach_rows(self),
             Pane::Differences => self.compared.rows.len(),
             Pane::Hunk => self.compared.hunk.len(),
-            Pane::Found => self.found_fields.rows.len(),
+            Pane::Found => self.search.rows.len(),
             Pane::Pairs => self.varied.pairs.len(),
             Pane::Cases => self.varied.cases.len(),
             Pane::Varied => self.varied.detail.len(),
@@ -177,7 +177,7 @@ impl Model {
     }
 
     /// The Composition that is shown, when it could be consolidated.
-    pub(crate) fn composition(&self) -> Option<&Consolidated> {
+    pub(crate) fn composition(&self) -> Option<&ConsolidatedComposition> {
         self.builds.recording.compositions.get(self.composition.shown?)?.result.as_ref().ok()
     }
 
@@ -189,8 +189,8 @@ impl Model {
     /// The number of files of the draft that are kept for the next time.
     pub(crate) fn kept_files(&self) -> usize {
         match &self.edits.keeping {
-            Keeping::Kept(changes, _) => changes.len(),
-            Keeping::Undecided(_) | Keeping::Impossible => 0,
+            KeptDraftState::Kept(changes, _) => changes.len(),
+            KeptDraftState::Undecided(_) | KeptDraftState::Impossible => 0,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::engine::plugin::{
 
 use super::super::ports::ReviewedCatalog;
 use super::super::text::{TextLine, sanitize, wrap, yaml_lines};
-use super::{Fetching, Preview, Recording};
+use super::{FetchState, Preview, WorkbenchRecording};
 
 /// One row: a catalog, or below it one version of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,12 +18,12 @@ pub(crate) struct CatalogRow {
     pub label: String,
     /// The runtime of a function; the location of a catalog.
     pub detail: String,
-    pub standing: Standing,
+    pub standing: TrustStatus,
 }
 
 /// The state of trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum TrustStatus {
     Trusted,
     /// It was trusted with another content.
     Changed,
@@ -41,7 +41,7 @@ pub(crate) enum Standing {
     Shadowed,
 }
 
-impl Standing {
+impl TrustStatus {
     /// In a word.
     pub(crate) fn word(self) -> &'static str {
         match self {
@@ -58,7 +58,7 @@ impl Standing {
 }
 
 /// The catalogs with their functions.
-pub(crate) fn catalog_rows(recording: &Recording) -> Vec<CatalogRow> {
+pub(crate) fn catalog_rows(recording: &WorkbenchRecording) -> Vec<CatalogRow> {
     let mut rows = Vec::new();
     for (index, reviewed) in recording.catalogs.iter().enumerate() {
         let row = |entry, label: &str, detail: String, standing| CatalogRow {
@@ -70,22 +70,22 @@ pub(crate) fn catalog_rows(recording: &Recording) -> Vec<CatalogRow> {
         };
         let Ok(found) = &reviewed.result else {
             let away = reviewed.fetch.is_some();
-            let standing = if away { Standing::Away } else { Standing::Unread };
+            let standing = if away { TrustStatus::Away } else { TrustStatus::Unread };
             rows.push(row(None, &reviewed.reference, String::new(), standing));
             continue;
         };
         let view = &found.0;
         let standing = match view.trust {
-            TrustState::Trusted => Standing::Trusted,
-            TrustState::Changed { .. } => Standing::Changed,
-            TrustState::Untrusted => Standing::Untrusted,
+            TrustState::Trusted => TrustStatus::Trusted,
+            TrustState::Changed { .. } => TrustStatus::Changed,
+            TrustState::Untrusted => TrustStatus::Untrusted,
         };
         let place = recording.shorten(&view.reference);
         rows.push(row(None, &place, sanitize(&view.name).into_owned(), standing));
         for (entry, function) in view.entries.iter().enumerate() {
             let standing = match standing {
-                _ if function.shadowed_by.is_some() => Standing::Shadowed,
-                Standing::Changed => since_trusted(&found.1, &function.id),
+                _ if function.shadowed_by.is_some() => TrustStatus::Shadowed,
+                TrustStatus::Changed => since_trusted(&found.1, &function.id),
                 standing => standing,
             };
             let label = format!("{} {}", function.kind, function.version);
@@ -96,24 +96,24 @@ pub(crate) fn catalog_rows(recording: &Recording) -> Vec<CatalogRow> {
 }
 
 /// The change of a function since its catalog was trusted.
-fn since_trusted(review: &TrustReview, id: &str) -> Standing {
+fn since_trusted(review: &TrustReview, id: &str) -> TrustStatus {
     let changes = || review.changes.iter().filter(|change| change.function == id);
     match changes().next() {
-        None => Standing::Same,
-        Some(_) if changes().any(|change| change.danger == Danger::Added) => Standing::New,
-        Some(_) => Standing::Changed,
+        None => TrustStatus::Same,
+        Some(_) if changes().any(|change| change.danger == Danger::Added) => TrustStatus::New,
+        Some(_) => TrustStatus::Changed,
     }
 }
 
 /// The details of the catalog or function of a row.
 pub(crate) fn catalog_detail(
-    recording: &Recording,
-    fetching: &Fetching,
+    recording: &WorkbenchRecording,
+    fetching: &FetchState,
     row: &CatalogRow,
     columns: usize,
 ) -> Preview {
     let Some(reviewed) = recording.catalogs.get(row.catalog) else { return Preview::default() };
-    let mut page = Page { lines: Vec::new(), columns: columns.saturating_sub(2).max(20) };
+    let mut page = CatalogPage { lines: Vec::new(), columns: columns.saturating_sub(2).max(20) };
     match &reviewed.result {
         Err(reason) => absent(&mut page, recording, fetching, reviewed, reason),
         Ok(found) => match row.entry.and_then(|entry| found.0.entries.get(entry)) {
@@ -126,9 +126,9 @@ pub(crate) fn catalog_detail(
 
 /// A catalog that cannot be read: the reason and the remedy.
 fn absent(
-    page: &mut Page,
-    recording: &Recording,
-    fetching: &Fetching,
+    page: &mut CatalogPage,
+    recording: &WorkbenchRecording,
+    fetching: &FetchState,
     reviewed: &ReviewedCatalog,
     reason: &str,
 ) {
@@ -149,7 +149,7 @@ fn absent(
     page.text(&format!("  kzui catalog fetch {}", reviewed.reference));
 }
 
-fn listed(recording: &Recording, reviewed: &ReviewedCatalog) -> String {
+fn listed(recording: &WorkbenchRecording, reviewed: &ReviewedCatalog) -> String {
     let place = |(file, line): &(String, u32)| format!("{}:{line}", recording.shorten(file));
     let given = (!reviewed.given_as.is_empty()).then(|| "given by hand".to_owned());
     let places = reviewed.listed_at.iter().map(place).chain(given);
@@ -163,12 +163,12 @@ fn chopped(text: &str, room: usize) -> Vec<String> {
 }
 
 /// Lines that are cut to the pane.
-struct Page {
+struct CatalogPage {
     lines: Vec<TextLine>,
     columns: usize,
 }
 
-impl Page {
+impl CatalogPage {
     fn text(&mut self, text: &str) {
         self.lines.extend(wrap(&sanitize(text), self.columns).iter().map(|l| TextLine::plain(l)));
     }
@@ -212,8 +212,8 @@ impl Page {
 
 /// Changes since a catalog was trusted, permissions first, and warnings before trust (B.11).
 fn review(
-    page: &mut Page,
-    recording: &Recording,
+    page: &mut CatalogPage,
+    recording: &WorkbenchRecording,
     reviewed: &ReviewedCatalog,
     view: &CatalogView,
     review: &TrustReview,
@@ -282,8 +282,8 @@ fn standing_words(view: &CatalogView) -> &'static str {
 }
 
 fn function(
-    page: &mut Page,
-    recording: &Recording,
+    page: &mut CatalogPage,
+    recording: &WorkbenchRecording,
     reviewed: &ReviewedCatalog,
     view: &CatalogView,
     entry: &CatalogEntryView,
@@ -335,7 +335,7 @@ fn function(
     }
 }
 
-fn runtime(page: &mut Page, runtime: &RuntimeView, here: &str) {
+fn runtime(page: &mut CatalogPage, runtime: &RuntimeView, here: &str) {
     match runtime {
         RuntimeView::Container { image, pin } => pinned(page, "image", image, *pin),
         RuntimeView::Starlark { location, pin } => pinned(page, "script", location, *pin),
@@ -353,7 +353,7 @@ fn runtime(page: &mut Page, runtime: &RuntimeView, here: &str) {
     }
 }
 
-fn pinned(page: &mut Page, what: &str, location: &str, pin: Pin) {
+fn pinned(page: &mut CatalogPage, what: &str, location: &str, pin: Pin) {
     page.field(what, location);
     match pin {
         Pin::Pinned(digest) => page.exact("", &format!("pinned {digest}")),
@@ -362,7 +362,7 @@ fn pinned(page: &mut Page, what: &str, location: &str, pin: Pin) {
 }
 
 /// The state of trust of a Composition's catalog; empty for one that was not read.
-pub(crate) fn catalog_standing(recording: &Recording, resolved: &str) -> &'static str {
+pub(crate) fn catalog_standing(recording: &WorkbenchRecording, resolved: &str) -> &'static str {
     let reviewed = recording.catalogs.iter().position(|reviewed| {
         let leads_to = reviewed.result.as_ref().ok().map(|found| found.0.normalised.as_str());
         reviewed.reference == resolved || leads_to == Some(resolved)

@@ -13,7 +13,7 @@ use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Node, SourceId};
 
 use super::super::text::{LineDiff, sanitize, source_lines, yaml_lines};
-use super::{Model, Recording, ResourceKey};
+use super::{Model, ResourceKey, WorkbenchRecording};
 
 /// The sides of the diff.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,11 +36,11 @@ pub(crate) struct ChangedRow {
     pub kind: String,
     pub name: String,
     pub key: Option<ResourceKey>,
-    sides: Sides,
+    sides: DiffSides,
 }
 
 #[derive(Clone, Debug)]
-enum Sides {
+enum DiffSides {
     Resource { before: Option<Arc<Resource>>, after: Option<Arc<Resource>> },
     File { path: PathBuf, before: Arc<[u8]>, after: Arc<[u8]> },
 }
@@ -92,7 +92,7 @@ impl ChangedRow {
             kind: sanitize(&shown.id.gvk.kind).into_owned(),
             name: sanitize(&shown.id.name).into_owned(),
             key,
-            sides: Sides::Resource { before, after },
+            sides: DiffSides::Resource { before, after },
         })
     }
 
@@ -107,7 +107,7 @@ impl ChangedRow {
             kind: String::new(),
             name,
             key: None,
-            sides: Sides::File {
+            sides: DiffSides::File {
                 path: change.path.clone(),
                 before: change.base.clone().unwrap_or_default(),
                 after: change.draft.clone().unwrap_or_default(),
@@ -118,7 +118,7 @@ impl ChangedRow {
     /// Both sides, line by line.
     pub(crate) fn diff(&self, secrets: &Secrets) -> LineDiff {
         match &self.sides {
-            Sides::Resource { before, after } => {
+            DiffSides::Resource { before, after } => {
                 let after = after.as_ref().map(|resource| secrets.node(resource));
                 let before = before.as_ref().map(|resource| secrets.node(resource));
                 let (before, after) = match (before, after) {
@@ -131,7 +131,7 @@ impl ChangedRow {
                 let lines = |side: Option<&Node>| side.map(yaml_lines).unwrap_or_default();
                 LineDiff::new(lines(before.as_ref()), lines(after.as_ref()))
             }
-            Sides::File { path, before, after } => LineDiff::new(
+            DiffSides::File { path, before, after } => LineDiff::new(
                 source_lines(&secrets.file(path, before), SourceId::NONE),
                 source_lines(&secrets.file(path, after), SourceId::NONE),
             ),
@@ -160,7 +160,7 @@ pub(crate) fn differences(model: &Model) -> Vec<ChangedRow> {
 }
 
 /// The changes of a step.
-pub(crate) fn step_changes(recording: &Recording, step: &Step) -> Vec<ChangedRow> {
+pub(crate) fn step_changes(recording: &WorkbenchRecording, step: &Step) -> Vec<ChangedRow> {
     if step.kind == StepKind::Merge {
         // The resources only move to another accumulator.
         return Vec::new();
@@ -176,7 +176,7 @@ pub(crate) fn step_changes(recording: &Recording, step: &Step) -> Vec<ChangedRow
 
 /// The combined changes of these steps: each resource before the first and after the last of them.
 pub(crate) fn net_changes<'a>(
-    recording: &Recording,
+    recording: &WorkbenchRecording,
     steps: impl Iterator<Item = &'a Step>,
 ) -> Vec<ChangedRow> {
     type Ends = (Option<Arc<Resource>>, Option<Arc<Resource>>);
@@ -199,14 +199,17 @@ type Output = (Slot, Arc<Resource>);
 /// Differences between two outputs, in the order of the newer one.
 ///
 /// Empty if one of the builds fails and so has no output.
-pub(crate) fn changed_between(old: &Recording, new: &Recording) -> Vec<ChangedRow> {
+pub(crate) fn changed_between(
+    old: &WorkbenchRecording,
+    new: &WorkbenchRecording,
+) -> Vec<ChangedRow> {
     if old.error.is_some() || new.error.is_some() {
         return Vec::new();
     }
-    let keys = |recording: &Recording| -> Vec<ResourceKey> {
+    let keys = |recording: &WorkbenchRecording| -> Vec<ResourceKey> {
         recording.output.iter().filter_map(|(slot, _)| recording.key(*slot).cloned()).collect()
     };
-    let side = |recording: &Recording, key: Option<&ResourceKey>| {
+    let side = |recording: &WorkbenchRecording, key: Option<&ResourceKey>| {
         let slot = recording.identity.slot(key?)?;
         recording.output_of(slot).cloned()
     };

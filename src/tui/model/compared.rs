@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::text::sanitize;
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::text_row::TextRow;
 use crate::answers::compare::{
-    NoEdit, Report, ReportDanger, ReportField, ReportResource, SameChange, commit_words,
+    CompareReport, NoEdit, ReportDanger, ReportField, ReportResource, SameChange, commit_words,
     dangers_of, edit_line, edit_words, field_without_edit, field_words, heading, short,
     state_sentence, state_words, target_notes,
 };
@@ -50,7 +50,7 @@ pub(crate) struct ComparedState {
     pub title: String,
     /// The request that is under way.
     pub request: Option<u64>,
-    pub report: Option<Arc<Report>>,
+    pub report: Option<Arc<CompareReport>>,
     pub error: Option<String>,
     pub by: GroupBy,
     pub only_dangers: bool,
@@ -64,7 +64,7 @@ pub(crate) struct ComparedState {
 
 /// The subject of a row, by its indices in the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub(crate) enum ComparedSubject {
     /// The cause with this number.
     Cause(usize),
     /// One change of a cause: the target, resource and field that have it first.
@@ -84,7 +84,7 @@ pub(crate) struct ComparedRow {
     pub detail: String,
     /// The worst danger in it, in a word: `error`, `warning`, `note`.
     pub danger: Option<String>,
-    pub subject: Subject,
+    pub subject: ComparedSubject,
 }
 
 /// The rows of a report.
@@ -115,7 +115,7 @@ fn worst<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
     words.min_by_key(|word| rank(word)).map(str::to_owned)
 }
 
-fn by_cause(report: &Report) -> Vec<ComparedRow> {
+fn by_cause(report: &CompareReport) -> Vec<ComparedRow> {
     let mut rows = Vec::new();
     rows.extend(states(report));
     let places = places_of(report);
@@ -135,7 +135,7 @@ fn by_cause(report: &Report) -> Vec<ComparedRow> {
             label,
             detail: format!("{}, {}", plural(targets, "target"), plural(values, "value")),
             danger: worst(dangers.iter().map(|(severity, ..)| severity.as_str())),
-            subject: Subject::Cause(number),
+            subject: ComparedSubject::Cause(number),
         });
         for change in cause.kinds_of_change() {
             let Some(subject) = places.get(&std::ptr::from_ref(change.field)) else { continue };
@@ -162,19 +162,19 @@ fn change_words(change: &SameChange<'_>) -> String {
 }
 
 /// The targets that are not on both sides, or do not build on both.
-fn states(report: &Report) -> impl Iterator<Item = ComparedRow> + '_ {
+fn states(report: &CompareReport) -> impl Iterator<Item = ComparedRow> + '_ {
     report.targets.iter().enumerate().filter_map(|(at, target)| {
         let is_partial = !target.pending.is_empty();
         let partly = is_partial.then_some("differs; the rest is not known");
         let words = state_words(target.state).or(partly)?;
         let danger = (words == "fails now").then(|| "error".to_owned());
-        let (label, subject) = (target.target.clone(), Subject::Target(at));
+        let (label, subject) = (target.target.clone(), ComparedSubject::Target(at));
         let detail = words.to_owned();
         Some(ComparedRow { depth: 0, place: None, label, detail, danger, subject })
     })
 }
 
-fn by_target(report: &Report) -> Vec<ComparedRow> {
+fn by_target(report: &CompareReport) -> Vec<ComparedRow> {
     let mut rows = Vec::new();
     for (at, target) in report.targets.iter().enumerate() {
         let fields = target.resources.iter().flat_map(|it| &it.fields);
@@ -193,7 +193,7 @@ fn by_target(report: &Report) -> Vec<ComparedRow> {
             label: target.target.clone(),
             detail,
             danger: worst(dangers.map(|danger| danger.severity.as_str())),
-            subject: Subject::Target(at),
+            subject: ComparedSubject::Target(at),
         });
         let resources = target.resources.iter().enumerate();
         rows.extend(resources.map(|(number, resource)| of_resource(1, at, number, resource, "")));
@@ -201,7 +201,7 @@ fn by_target(report: &Report) -> Vec<ComparedRow> {
     rows
 }
 
-fn by_resource(report: &Report) -> Vec<ComparedRow> {
+fn by_resource(report: &CompareReport) -> Vec<ComparedRow> {
     let mut groups: Vec<(usize, usize, &ReportResource, usize)> = Vec::new();
     for (at, target) in report.targets.iter().enumerate() {
         for (number, resource) in target.resources.iter().enumerate() {
@@ -238,7 +238,7 @@ fn of_resource(
         label: format!("{}/{}", resource.kind, resource.name),
         detail: format!("{before}{}, {}", resource.change, plural(values, "value")),
         danger: worst(resource.dangers.iter().map(|danger| danger.severity.as_str())),
-        subject: Subject::Resource(target, number),
+        subject: ComparedSubject::Resource(target, number),
     }
 }
 
@@ -250,12 +250,15 @@ fn dangers_of_field<'a>(
 }
 
 /// The row of each field of a report.
-fn places_of(report: &Report) -> QuickMap<*const ReportField, Subject> {
+fn places_of(report: &CompareReport) -> QuickMap<*const ReportField, ComparedSubject> {
     let mut places = QuickMap::default();
     for (target, of_target) in report.targets.iter().enumerate() {
         for (resource, of_resource) in of_target.resources.iter().enumerate() {
             for (at, field) in of_resource.fields.iter().enumerate() {
-                places.insert(std::ptr::from_ref(field), Subject::Change(target, resource, at));
+                places.insert(
+                    std::ptr::from_ref(field),
+                    ComparedSubject::Change(target, resource, at),
+                );
             }
         }
     }
@@ -263,14 +266,14 @@ fn places_of(report: &Report) -> QuickMap<*const ReportField, Subject> {
 }
 
 /// The title and lines of a row.
-pub(crate) fn hunk_of(report: &Report, subject: &Subject) -> (String, Vec<TextRow>) {
+pub(crate) fn hunk_of(report: &CompareReport, subject: &ComparedSubject) -> (String, Vec<TextRow>) {
     let mut lines = Vec::new();
     let title = match subject {
-        Subject::Cause(number) => {
+        ComparedSubject::Cause(number) => {
             cause_lines(report, *number, &mut lines);
             "Edit".to_owned()
         }
-        Subject::Change(target, resource, field) => {
+        ComparedSubject::Change(target, resource, field) => {
             let found = report.targets.get(*target).and_then(|it| {
                 let resource = it.resources.get(*resource)?;
                 Some((it, resource, resource.fields.get(*field)?))
@@ -280,22 +283,22 @@ pub(crate) fn hunk_of(report: &Report, subject: &Subject) -> (String, Vec<TextRo
             for danger in dangers_of_field(resource, field) {
                 lines.push(danger_line(&danger.severity, &danger.code, &danger.message));
             }
-            lines.push(TextRow::new(Role::Text, ""));
+            lines.push(TextRow::new(StyleRole::Text, ""));
             diff_lines(&resource.diff, &mut lines);
             format!("{}  {}/{}", target.target, resource.kind, resource.name)
         }
-        Subject::Target(at) => {
+        ComparedSubject::Target(at) => {
             let Some(target) = report.targets.get(*at) else { return (String::new(), lines) };
             let sentence = state_sentence(report, target.state);
-            lines.extend(sentence.map(|it| TextRow::new(Role::Text, it)));
-            let role = if target.error.is_some() { Role::Error } else { Role::Dim };
+            lines.extend(sentence.map(|it| TextRow::new(StyleRole::Text, it)));
+            let role = if target.error.is_some() { StyleRole::Error } else { StyleRole::Dim };
             lines.extend(target_notes(target).into_iter().map(|line| TextRow::new(role, line)));
             for resource in &target.resources {
                 resource_lines(report, resource, &mut lines);
             }
             target.target.clone()
         }
-        Subject::Resource(at, number) => {
+        ComparedSubject::Resource(at, number) => {
             let target = report.targets.get(*at);
             let found = target.and_then(|it| Some((it, it.resources.get(*number)?)));
             let Some((target, resource)) = found else { return (String::new(), lines) };
@@ -307,37 +310,38 @@ pub(crate) fn hunk_of(report: &Report, subject: &Subject) -> (String, Vec<TextRo
 }
 
 /// The edits of a cause, their dangers, and the affected targets.
-fn cause_lines(report: &Report, number: usize, lines: &mut Vec<TextRow>) {
+fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) {
     let causes = report.by_cause();
     let Some(cause) = causes.get(number) else { return };
     for edit in cause.edits.iter().filter_map(|at| report.edits.get(*at)) {
-        lines.push(TextRow::new(Role::Place, format!("{}:{}", edit.file, edit.line)));
-        for (role, sign, texts) in [(Role::Removed, '-', &edit.old), (Role::Added, '+', &edit.new)]
+        lines.push(TextRow::new(StyleRole::Place, format!("{}:{}", edit.file, edit.line)));
+        for (role, sign, texts) in
+            [(StyleRole::Removed, '-', &edit.old), (StyleRole::Added, '+', &edit.new)]
         {
             lines.extend(texts.iter().map(|it| TextRow::exact(role, format!("{sign} {it}"))));
         }
         if let Some(commit) = &edit.commit {
             let (id, subject) = (short(&commit.id), &commit.subject);
             let words = format!("{id} {subject}, {}", commit.author);
-            lines.push(TextRow::new(Role::Dim, words));
+            lines.push(TextRow::new(StyleRole::Dim, words));
         }
-        lines.push(TextRow::new(Role::Text, ""));
+        lines.push(TextRow::new(StyleRole::Text, ""));
     }
     if cause.edits.is_empty() {
-        lines.push(TextRow::new(Role::Text, heading(report, cause).trim_end()));
+        lines.push(TextRow::new(StyleRole::Text, heading(report, cause).trim_end()));
     }
     for (severity, code, message) in dangers_of(cause) {
         lines.push(danger_line(&severity, &code, &message));
     }
     let targets = cause.targets();
-    lines.push(TextRow::new(Role::Title, format!("in {}", plural(targets.len(), "target"))));
-    lines.extend(targets.iter().map(|it| TextRow::new(Role::Text, format!("  {it}"))));
+    lines.push(TextRow::new(StyleRole::Title, format!("in {}", plural(targets.len(), "target"))));
+    lines.extend(targets.iter().map(|it| TextRow::new(StyleRole::Text, format!("  {it}"))));
 }
 
-fn resource_lines(report: &Report, resource: &ReportResource, lines: &mut Vec<TextRow>) {
+fn resource_lines(report: &CompareReport, resource: &ReportResource, lines: &mut Vec<TextRow>) {
     let was = resource.was.as_ref().map(|was| format!(", was {was}")).unwrap_or_default();
     let name = format!("{}/{}  {}{was}", resource.kind, resource.name, resource.change);
-    lines.push(TextRow::new(Role::Title, name));
+    lines.push(TextRow::new(StyleRole::Title, name));
     for danger in &resource.dangers {
         lines.push(danger_line(&danger.severity, &danger.code, &danger.message));
     }
@@ -348,38 +352,41 @@ fn resource_lines(report: &Report, resource: &ReportResource, lines: &mut Vec<Te
             because(report, field, lines);
         }
     }
-    lines.push(TextRow::new(Role::Text, ""));
+    lines.push(TextRow::new(StyleRole::Text, ""));
 }
 
 /// The edit, whether it is verified, and the step through which it has its effect.
-fn because(report: &Report, field: &ReportField, lines: &mut Vec<TextRow>) {
+fn because(report: &CompareReport, field: &ReportField, lines: &mut Vec<TextRow>) {
     let known = match (field.edits.is_empty(), field.tried) {
         (true, _) => field_without_edit(field),
         (false, true) => "cause (verified)",
         (false, false) => "cause (not verified)",
     };
-    lines.push(TextRow::new(Role::Text, field_words(field)));
+    lines.push(TextRow::new(StyleRole::Text, field_words(field)));
     for edit in field.edits.iter().filter_map(|at| report.edits.get(*at)) {
-        lines.push(TextRow::new(Role::Place, format!("  because {}", edit_line(edit))));
+        lines.push(TextRow::new(StyleRole::Place, format!("  because {}", edit_line(edit))));
     }
     let step = field.step.as_ref().map(|step| format!("  through {step}"));
     lines.extend(
-        [format!("  {known}")].into_iter().chain(step).map(|text| TextRow::new(Role::Dim, text)),
+        [format!("  {known}")]
+            .into_iter()
+            .chain(step)
+            .map(|text| TextRow::new(StyleRole::Dim, text)),
     );
 }
 
 fn danger_line(severity: &str, code: &str, message: &str) -> TextRow {
-    let role = if severity == "error" { Role::Error } else { Role::Warning };
+    let role = if severity == "error" { StyleRole::Error } else { StyleRole::Warning };
     TextRow::new(role, format!("{severity}[{code}]: {message}"))
 }
 
 fn diff_lines(diff: &str, lines: &mut Vec<TextRow>) {
     lines.extend(diff.lines().map(|line| {
         let role = match line.as_bytes().first() {
-            Some(b'+') => Role::Added,
-            Some(b'-') => Role::Removed,
-            Some(b'@') => Role::Dim,
-            _ => Role::Text,
+            Some(b'+') => StyleRole::Added,
+            Some(b'-') => StyleRole::Removed,
+            Some(b'@') => StyleRole::Dim,
+            _ => StyleRole::Text,
         };
         TextRow::exact(role, line)
     }));

@@ -4,14 +4,15 @@ use std::path::{Path, PathBuf};
 
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{
-    Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry, SwitchedOffEntry,
+    CompositionLocation, ConsolidatedComposition, ConsolidatedEntry, ImportTree, RemovedEntry,
+    SwitchedOffEntry,
 };
 use crate::engine::manifest::{ImportMode, RuntimeKind};
-use crate::engine::yaml::{Mark, SourceId, print_v3};
+use crate::engine::yaml::{Mark, SourceId, print_preserving_style};
 
 use super::super::text::{TextLine, sanitize, source_lines};
 use super::catalogs::catalog_standing;
-use super::{Preview, Recording};
+use super::{Preview, WorkbenchRecording};
 
 /// The kind of a pipeline row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ pub(crate) struct PipelineRow {
 }
 
 /// The index of the Composition of the step under the cursor, else of the first.
-pub(crate) fn shown_composition(recording: &Recording, cursor: usize) -> Option<usize> {
+pub(crate) fn shown_composition(recording: &WorkbenchRecording, cursor: usize) -> Option<usize> {
     let layer = recording.step(cursor).and_then(|step| recording.trace.layer(step.layer));
     let files = recording.compositions.iter().map(|composed| &composed.file);
     let own = layer.and_then(|layer| files.clone().position(|file| **file == *layer.file));
@@ -53,8 +54,8 @@ pub(crate) fn shown_composition(recording: &Recording, cursor: usize) -> Option<
 
 /// The rows of a Composition: running entries, then removed ones, then commented ones.
 pub(crate) fn pipeline_rows(
-    recording: &Recording,
-    consolidated: &Consolidated,
+    recording: &WorkbenchRecording,
+    consolidated: &ConsolidatedComposition,
 ) -> Vec<PipelineRow> {
     let entries = consolidated.entries.iter().enumerate();
     let mut rows: Vec<PipelineRow> =
@@ -95,8 +96,8 @@ fn blank(kind: PipelineKind) -> PipelineRow {
 }
 
 fn runs(
-    recording: &Recording,
-    consolidated: &Consolidated,
+    recording: &WorkbenchRecording,
+    consolidated: &ConsolidatedComposition,
     index: usize,
     entry: &ConsolidatedEntry,
 ) -> PipelineRow {
@@ -148,7 +149,11 @@ fn named(text: &str, key: &str) -> String {
     sanitize(value.unwrap_or(if key == "name:" { first } else { "" })).into_owned()
 }
 
-fn from(recording: &Recording, consolidated: &Consolidated, file: &str) -> String {
+fn from(
+    recording: &WorkbenchRecording,
+    consolidated: &ConsolidatedComposition,
+    file: &str,
+) -> String {
     if file == consolidated.file {
         return "this file".to_owned();
     }
@@ -160,7 +165,10 @@ fn from(recording: &Recording, consolidated: &Consolidated, file: &str) -> Strin
 }
 
 /// The imports as lines of a tree, then the catalogs, then the warnings.
-pub(crate) fn import_lines(recording: &Recording, consolidated: &Consolidated) -> Vec<TextLine> {
+pub(crate) fn import_lines(
+    recording: &WorkbenchRecording,
+    consolidated: &ConsolidatedComposition,
+) -> Vec<TextLine> {
     let mut lines = Vec::new();
     branch(recording, consolidated, &consolidated.imports, 0, &mut lines);
     if consolidated.imports.imports.is_empty() {
@@ -183,8 +191,8 @@ pub(crate) fn import_lines(recording: &Recording, consolidated: &Consolidated) -
 }
 
 fn branch(
-    recording: &Recording,
-    consolidated: &Consolidated,
+    recording: &WorkbenchRecording,
+    consolidated: &ConsolidatedComposition,
     tree: &ImportTree,
     depth: usize,
     lines: &mut Vec<TextLine>,
@@ -212,8 +220,8 @@ fn branch(
 
 /// The details of a row: location, imports, overrides, configuration.
 pub(crate) fn pipeline_detail(
-    recording: &Recording,
-    consolidated: &Consolidated,
+    recording: &WorkbenchRecording,
+    consolidated: &ConsolidatedComposition,
     kind: PipelineKind,
     secrets: &Secrets,
 ) -> Preview {
@@ -233,7 +241,11 @@ pub(crate) fn pipeline_detail(
     }
 }
 
-fn entry_detail(recording: &Recording, entry: &ConsolidatedEntry, secrets: &Secrets) -> Preview {
+fn entry_detail(
+    recording: &WorkbenchRecording,
+    entry: &ConsolidatedEntry,
+    secrets: &Secrets,
+) -> Preview {
     let mut lines = vec![line("written", &location(recording, &entry.origin))];
     if entry.listed != entry.origin {
         lines.push(line("listed", &location(recording, &entry.listed)));
@@ -248,7 +260,7 @@ fn entry_detail(recording: &Recording, entry: &ConsolidatedEntry, secrets: &Secr
     let order = entry.ordered_by.as_ref().map(|place| location(recording, place));
     lines.push(line("order", &order.unwrap_or_else(|| "as listed".to_owned())));
     lines.extend([TextLine::plain(""), TextLine::plain("configuration, overrides merged in")]);
-    let config = secrets.yaml(&print_v3(&entry.config));
+    let config = secrets.yaml(&print_preserving_style(&entry.config));
     lines.extend(source_lines(config.as_bytes(), SourceId::NONE).into_iter().map(|mut line| {
         line.indent += 2;
         line
@@ -256,7 +268,7 @@ fn entry_detail(recording: &Recording, entry: &ConsolidatedEntry, secrets: &Secr
     Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
 }
 
-fn removed_detail(recording: &Recording, entry: &RemovedEntry) -> Preview {
+fn removed_detail(recording: &WorkbenchRecording, entry: &RemovedEntry) -> Preview {
     let lines = vec![
         line("written", &location(recording, &entry.origin)),
         line("deleted", &location(recording, &entry.removed_by)),
@@ -267,7 +279,11 @@ fn removed_detail(recording: &Recording, entry: &RemovedEntry) -> Preview {
     Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
 }
 
-fn off_detail(recording: &Recording, entry: &SwitchedOffEntry, secrets: &Secrets) -> Preview {
+fn off_detail(
+    recording: &WorkbenchRecording,
+    entry: &SwitchedOffEntry,
+    secrets: &Secrets,
+) -> Preview {
     let mut lines = vec![line("written", &location(recording, &entry.place))];
     lines.extend([TextLine::plain(""), TextLine::plain("commented out; space restores it")]);
     let written = secrets.yaml(&entry.text);
@@ -279,7 +295,7 @@ fn line(what: &str, place: &str) -> TextLine {
     TextLine::plain(&format!("{what:<11} {place}"))
 }
 
-fn location(recording: &Recording, place: &Place) -> String {
+fn location(recording: &WorkbenchRecording, place: &CompositionLocation) -> String {
     // The number in the field helps if the lines have moved in the draft.
     let Mark { line, .. } = place.mark;
     let file = recording.shorten(&place.file);
@@ -288,7 +304,7 @@ fn location(recording: &Recording, place: &Place) -> String {
 
 /// The file and line of a row.
 pub(crate) fn pipeline_place(
-    consolidated: &Consolidated,
+    consolidated: &ConsolidatedComposition,
     kind: PipelineKind,
 ) -> Option<(PathBuf, u32)> {
     let place = match kind {

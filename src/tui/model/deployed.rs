@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::evaluate::{Outcome, Step};
-use crate::engine::manifest::{Field, OutlineField};
+use crate::engine::evaluate::{Step, StepOutcome};
+use crate::engine::manifest::{KustomizationField, OutlineField};
 
 use super::Model;
 
@@ -31,7 +31,9 @@ impl Model {
         fields.sort_by_key(|field| {
             let name = field.name.rsplit('.').next().unwrap_or_default();
             let name = if name == "targetNamespace" { "namespace" } else { name };
-            Field::in_working_order().position(|field| field.name() == name).unwrap_or(usize::MAX)
+            KustomizationField::in_working_order()
+                .position(|field| field.name() == name)
+                .unwrap_or(usize::MAX)
         });
         Some((file, fields))
     }
@@ -45,7 +47,7 @@ pub(crate) fn place_of_step<'m>(
 ) -> Option<(&'m PathBuf, &'m OutlineField, Option<usize>)> {
     let file = Path::new(model.builds.recording.file(step.mark)?);
     let (file, source) = model.opened.sources.get_key_value(file)?;
-    if !source.deploys && !matches!(step.outcome, Outcome::SwitchedOff) {
+    if !source.deploys && !matches!(step.outcome, StepOutcome::SwitchedOff) {
         return None;
     }
     let line = usize::try_from(step.mark.line).ok()?.checked_sub(1)?;

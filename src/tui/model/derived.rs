@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Compare, Pane, ResourceKey, RowKey, StepFilter};
 
-/// A build and its lists: `Builds::generation` and `Edits::edition`.
+/// A build and its lists: `Builds::generation` and `Edits::draft_revision`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BuildKey {
     pub generation: u64,
@@ -80,7 +80,7 @@ pub(crate) struct PipelineKey {
 
 /// One of its entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct EntryKey {
+pub(crate) struct EntryRowKey {
     pub pipeline: PipelineKey,
     pub selected: usize,
 }
@@ -134,7 +134,7 @@ pub(crate) struct VariedKey {
 
 /// The keys of all derived data.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Derived {
+pub(crate) struct DerivedKeys {
     pub components: Option<BuildKey>,
     pub tree: Option<BuildKey>,
     /// The build and the step of the tree.
@@ -153,7 +153,7 @@ pub(crate) struct Derived {
     pub functions: Option<u64>,
     pub function: Option<TextKey>,
     pub pipeline: Option<PipelineKey>,
-    pub entry: Option<EntryKey>,
+    pub entry: Option<EntryRowKey>,
     pub component: Option<EffectKey>,
     pub board: Option<BoardKey>,
     pub users: Option<UsersKey>,
@@ -163,7 +163,7 @@ pub(crate) struct Derived {
     pub varied: Option<VariedKey>,
 }
 
-impl Derived {
+impl DerivedKeys {
     /// The tree is to be built again: a node was opened or closed.
     pub(crate) fn forget_tree(&mut self) {
         self.tree = None;

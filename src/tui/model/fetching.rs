@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use crate::engine::load::Fetch;
 
-use super::{Model, Pane, Recording, Screen, waiting_among};
+use super::{Model, Pane, Screen, WorkbenchRecording, waiting_among};
 
 /// Running and failed fetches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Fetching {
+pub(crate) struct FetchState {
     pub request: u64,
     pub run: Option<FetchRun>,
     /// The reason of the last failure, by remote.
@@ -45,7 +45,7 @@ pub(crate) fn to_fetch(model: &Model) -> Vec<Fetch> {
 }
 
 /// The missing remotes of a build. Catalogs without a needed function are fetched on their screen.
-pub(crate) fn waited_for(recording: &Recording) -> Vec<Fetch> {
+pub(crate) fn waited_for(recording: &WorkbenchRecording) -> Vec<Fetch> {
     let waits = waiting_among(recording, 0..recording.len()) > 0 || recording.error.is_some();
     if waits { recording.missed.clone() } else { Vec::new() }
 }

@@ -15,7 +15,7 @@ const DEPTH: usize = 6;
 
 /// The form of one entry.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Form {
+pub(crate) struct EntryForm {
     pub title: String,
     /// The kind of the entry.
     pub kind: String,
@@ -35,7 +35,7 @@ pub(crate) struct Form {
     pub refused: Option<String>,
 }
 
-impl Form {
+impl EntryForm {
     /// The text of a field, with values of Secrets masked: by position too, since no build contains
     /// a value that is overridden.
     pub(crate) fn masked(&self, field: &FormField, text: &str, secrets: &Secrets) -> String {
@@ -140,13 +140,13 @@ pub(crate) fn shown(node: &Node) -> String {
 }
 
 /// The value that is overridden, and its origin.
-pub(crate) type Imported = Option<(Node, String)>;
+pub(crate) type ImportedValue = Option<(Node, String)>;
 
 /// The fields of a configuration: those of its schema, then additional ones. `imported` finds the
 /// overridden value and its location, `own` the present value.
 pub(crate) fn fields(
     schema: Option<&Node>,
-    imported: &dyn Fn(&[&str]) -> Imported,
+    imported: &dyn Fn(&[&str]) -> ImportedValue,
     configs: &[&Node],
     own: &Node,
 ) -> Vec<FormField> {

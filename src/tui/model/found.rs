@@ -1,8 +1,8 @@
 //! Results of a search over all resources and steps, removed resources included.
 
 use super::super::text::sanitize;
-use super::super::theme::Role;
-use super::{Model, Pane, Recording, ResourceKey, Screen, step_label};
+use super::super::theme::StyleRole;
+use super::{Model, Pane, ResourceKey, Screen, WorkbenchRecording, step_label};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Hit, grep};
 
@@ -34,7 +34,7 @@ pub(crate) struct FoundRow {
 
 /// Searches every path and every value of a recording for a pattern.
 pub(crate) fn found_in(
-    recording: &Recording,
+    recording: &WorkbenchRecording,
     pattern: &str,
     secrets: &Secrets,
 ) -> Result<Vec<FoundRow>, String> {
@@ -43,7 +43,7 @@ pub(crate) fn found_in(
     Ok(grep(&recording.trace, &regex).iter().map(|hit| row(recording, hit, secrets)).collect())
 }
 
-fn row(recording: &Recording, hit: &Hit, secrets: &Secrets) -> FoundRow {
+fn row(recording: &WorkbenchRecording, hit: &Hit, secrets: &Secrets) -> FoundRow {
     let resource = &hit.resource;
     let value = secrets.field(resource, &hit.path.keys(), hit.mark, &hit.value);
     let mut lines = value.lines();
@@ -62,24 +62,24 @@ fn row(recording: &Recording, hit: &Hit, secrets: &Secrets) -> FoundRow {
 }
 
 /// The selected match in words: its first and its last step.
-pub(crate) fn hit_words(model: &Model) -> Vec<(Role, String)> {
-    let row = model.found_fields.rows.get(model.list(Pane::Found).selected);
+pub(crate) fn hit_words(model: &Model) -> Vec<(StyleRole, String)> {
+    let row = model.search.rows.get(model.list(Pane::Found).selected);
     let Some(row) = row.filter(|_| model.screen == Screen::Found) else { return Vec::new() };
     let at = |step: usize| {
         let label = step_label(&model.builds.recording, step);
         format!("step {} {} {label}", step + 1, model.builds.recording.place_of_step(step))
     };
     let mut lines = vec![
-        (Role::Title, row.resource.clone()),
-        (Role::Text, format!("{}: {}", row.path, row.value)),
+        (StyleRole::Title, row.resource.clone()),
+        (StyleRole::Text, format!("{}: {}", row.path, row.value)),
     ];
     if !row.place.is_empty() {
-        lines.push((Role::Place, format!("set at {}", row.place)));
+        lines.push((StyleRole::Place, format!("set at {}", row.place)));
     }
-    lines.push((Role::Step, format!("first set in {}", at(row.first))));
+    lines.push((StyleRole::Step, format!("first set in {}", at(row.first))));
     lines.push(match row.last {
-        None => (Role::Ok, "in the output".to_owned()),
-        Some(last) => (Role::Removed, format!("removed in {}", at(last + 1))),
+        None => (StyleRole::Ok, "in the output".to_owned()),
+        Some(last) => (StyleRole::Removed, format!("removed in {}", at(last + 1))),
     });
     lines
 }

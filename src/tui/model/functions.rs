@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use crate::answers::secrets::Secrets;
-use crate::engine::evaluate::{Outcome, Step, Wait};
-use crate::engine::plugin::{Awaited, FunctionResult, FunctionRun, Severity as Worst};
+use crate::engine::evaluate::{Step, StepOutcome, Wait};
+use crate::engine::plugin::{AwaitedAction, FunctionResult, FunctionRun, Severity as Worst};
 use crate::engine::resource::ResId;
 use crate::engine::yaml::SourceId;
 
 use super::super::text::{TextLine, sanitize, source_lines, wrap};
-use super::{Decider, Preview, Recording, ResourceKey, decider};
+use super::{Decider, Preview, ResourceKey, WorkbenchRecording, decider};
 
 /// A call of a function, or a step with a pending call.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,14 +26,15 @@ pub(crate) struct FunctionRow {
 impl FunctionRow {
     /// True if a remote has to be fetched first.
     fn waits_for_a_fetch(&self) -> bool {
-        let is_fetch =
-            |wait: &Wait| matches!(wait.awaited, Awaited::Fetch | Awaited::FetchOfCatalog(_));
+        let is_fetch = |wait: &Wait| {
+            matches!(wait.awaited, AwaitedAction::Fetch | AwaitedAction::FetchOfCatalog(_))
+        };
         self.waits_for.as_deref().is_some_and(is_fetch)
     }
 
     /// True if it is allowed to run and only needs the request.
     pub(crate) fn waits_to_be_asked(&self) -> bool {
-        self.waits_for.as_ref().is_some_and(|wait| wait.awaited == Awaited::Asked)
+        self.waits_for.as_ref().is_some_and(|wait| wait.awaited == AwaitedAction::Asked)
     }
 }
 
@@ -54,7 +55,7 @@ pub(crate) struct ResultRow {
 const SHOWN_BYTES: usize = 1 << 18;
 
 /// The functions of a recording, in the order of their runs.
-pub(crate) fn function_rows(recording: &Recording) -> Vec<FunctionRow> {
+pub(crate) fn function_rows(recording: &WorkbenchRecording) -> Vec<FunctionRow> {
     let steps = recording.trace.steps.iter().enumerate();
     let row = |(index, step): (usize, &Step)| {
         let argument = if step.argument.is_empty() { &step.name } else { &step.argument };
@@ -66,7 +67,7 @@ pub(crate) fn function_rows(recording: &Recording) -> Vec<FunctionRow> {
                 let name = sanitize(name).into_owned();
                 Some(FunctionRow { step: index, name, runtime, program, waits_for: None })
             }
-            (None, Outcome::Waiting(wait)) => Some(FunctionRow {
+            (None, StepOutcome::Waiting(wait)) => Some(FunctionRow {
                 step: index,
                 name: sanitize(&format!("{}/{argument}", step.name)).into_owned(),
                 runtime: "",
@@ -99,7 +100,7 @@ fn runtime_of(run: &FunctionRun) -> (&'static str, String) {
 
 /// The results of a function.
 pub(crate) fn result_rows(
-    recording: &Recording,
+    recording: &WorkbenchRecording,
     step: usize,
     run: &FunctionRun,
     secrets: &Secrets,
@@ -170,7 +171,7 @@ fn result_row(
 
 /// The call of a function with input and output; for a pending step, the missing part.
 pub(crate) fn invocation(
-    recording: &Recording,
+    recording: &WorkbenchRecording,
     row: &FunctionRow,
     columns: usize,
     secrets: &Secrets,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::engine::profile::{LATEST, Profile};
 
-use super::Recording;
+use super::WorkbenchRecording;
 
 /// The profile of the tree or of the command line, and the one that the user chose since.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub(crate) struct LikeState {
     named: Option<Profile>,
     before_name: Option<&'static str>,
     /// The recording of the files as it built them.
-    before: Option<Arc<Recording>>,
+    before: Option<Arc<WorkbenchRecording>>,
 }
 
 impl LikeState {
@@ -39,14 +39,14 @@ impl LikeState {
     }
 
     /// Chooses another profile; its builds are compared with the files as built before.
-    pub(crate) fn name(&mut self, profile: Profile, before: Option<Arc<Recording>>) {
+    pub(crate) fn name(&mut self, profile: Profile, before: Option<Arc<WorkbenchRecording>>) {
         self.before_name = Some(self.profile().name());
         self.before = before;
         self.named = Some(profile);
     }
 
     /// The recording that replaces the files on disk in comparisons.
-    pub(crate) fn before(&self) -> Option<Arc<Recording>> {
+    pub(crate) fn before(&self) -> Option<Arc<WorkbenchRecording>> {
         self.before.clone()
     }
 

@@ -32,30 +32,28 @@ mod watched;
 mod whole_diff;
 mod why;
 
-pub(crate) use super::recording::{Recording, short_path, step_label};
 pub(crate) use super::recording::{STEP_FIXED, STEP_MILLIS, WORD_CELLS};
+pub(crate) use super::recording::{WorkbenchRecording, short_path, step_label};
 pub(crate) use super::screen::{ListView, LongLines, Pane, Screen};
 pub(crate) use crate::answers::ResourceKey;
 use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
 pub(crate) use board::{
-    BoardRow, BoardSort, BoardState, Reach, board_rows, reach_words, user_rows,
+    BoardRow, BoardSort, BoardState, DraftImpact, board_rows, reach_words, user_rows,
 };
-pub(crate) use catalogs::{CatalogRow, Standing, catalog_detail, catalog_rows};
+pub(crate) use catalogs::{CatalogRow, TrustStatus, catalog_detail, catalog_rows};
 pub(crate) use changes::{
     ChangedRow, Compare, changed_between, counted, differences, net_changes, step_changes,
 };
 pub(crate) use command_line::{quoted, trace_of_resource, trace_of_step};
-pub(crate) use compared::{
-    ComparedState, GroupBy, Subject as ComparedSubject, compared_rows, hunk_of,
-};
+pub(crate) use compared::{ComparedState, ComparedSubject, GroupBy, compared_rows, hunk_of};
 pub(crate) use components::{ComponentRow, ComponentState, component_rows};
 pub(crate) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
     shown_composition,
 };
-pub(crate) use fetching::{FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch, waited_for};
-pub(crate) use form::{FieldKind, Form, FormField, FormItem, fields as form_fields};
+pub(crate) use fetching::{FetchQuestion, FetchRun, FetchState, can_fetch, to_fetch, waited_for};
+pub(crate) use form::{EntryForm, FieldKind, FormField, FormItem, fields as form_fields};
 pub(crate) use found::{FoundRow, FoundState, found_in, hit_words};
 pub(crate) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
@@ -63,26 +61,26 @@ pub(crate) use functions::{
 pub(crate) use like::LikeState;
 pub(crate) use narrowing::narrowing_rows;
 pub(crate) use overlay::{
-    Asked, Confirm, DraftList, InnerEditor, LogState, Overlay, TrustQuestion, YankItem,
+    Confirm, Confirmation, DraftList, InnerEditor, LogState, Overlay, TrustQuestion, YankItem,
 };
 pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
 use parts::first_secrets;
-pub(crate) use parts::{EffectOf, Keeping, Place, Preview, Running, Status};
+pub(crate) use parts::{EffectOf, KeptDraftState, Place, Preview, RunningBuild, Status};
 pub(crate) use problems::{Problem, about_step, problems, step_notes};
 pub(crate) use resources::{HistoryRow, ResourceRow, ResourceState, field_history};
 pub(crate) use steps::{StepFilter, StepList, StepState, builtin_order, steps_wanted};
 pub(crate) use subjects::{
-    Builds, CatalogList, ComponentList, CompositionView, Edits, FunctionList, Input, Jumps, Look,
-    Opened, Panes, ProblemList, TreeDetail,
+    Builds, CatalogList, ComponentList, CompositionView, DisplaySettings, Edits, FunctionList,
+    Jumps, OpenedSession, Panes, ProblemList, TreeDetail, TypedInput,
 };
 pub(crate) use text_row::TextRow;
 pub(crate) use tour::{STOPS, Tour};
 pub(crate) use tree::{
-    EntryState, RowKey, Subject, TreeRow, TreeState, all_tree_rows, is_longer, tree_rows,
+    EntryState, RowKey, TreeRow, TreeState, TreeSubject, all_tree_rows, is_longer, tree_rows,
 };
 pub(crate) use varied::VariedState;
 pub(crate) use waiting::{Decider, decider, need_of, open_need, waiting_among, waits_words};
-pub(crate) use watched::Watched;
+pub(crate) use watched::WatchedField;
 pub(crate) use whole_diff::{DiffState, WholeDiff, WholeRow};
 pub(crate) use why::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};
 
@@ -92,7 +90,7 @@ use std::sync::Arc;
 
 use crate::engine::load::Files;
 
-use derived::Derived;
+use derived::DerivedKeys;
 
 use super::keymap::Keymap;
 use super::ports::WorkbenchOptions;
@@ -101,17 +99,17 @@ use super::theme::ThemeError;
 /// The whole state: a part for each subject.
 pub struct Model {
     /// The display: terminal, theme, keys, masks.
-    pub(crate) look: Look,
+    pub(crate) look: DisplaySettings,
     /// The opened target and its permissions.
-    pub(crate) opened: Opened,
+    pub(crate) opened: OpenedSession,
     /// The targets of the repository.
     pub(crate) board: BoardState,
-    pub(crate) reach: Reach,
+    pub(crate) reach: DraftImpact,
     /// The changes of the branch in each target, after the first request.
-    pub(crate) branch: Reach,
+    pub(crate) branch: DraftImpact,
     /// Two builds that are compared.
     pub(crate) compared: ComparedState,
-    pub(crate) found_fields: FoundState,
+    pub(crate) search: FoundState,
     pub(crate) varied: VariedState,
     pub(crate) builds: Builds,
     /// The screen that is shown.
@@ -123,11 +121,11 @@ pub struct Model {
     pub(crate) tour: Option<Tour>,
     pub(crate) status: Option<Status>,
     /// Typed text and its history.
-    pub(crate) input: Input,
+    pub(crate) input: TypedInput,
     /// Earlier positions, and positions with a letter.
     pub(crate) jumps: Jumps,
     pub(crate) edits: Edits,
-    pub(crate) fetching: Fetching,
+    pub(crate) fetching: FetchState,
     /// The version profile of builds.
     pub(crate) like: LikeState,
     /// The step under the cursor; every screen shows the build right after it.
@@ -146,8 +144,8 @@ pub struct Model {
     pub(crate) catalogs: CatalogList,
     /// The Composition that is shown.
     pub(crate) composition: CompositionView,
-    pub(crate) derived: Derived,
-    pub(crate) waste: Vec<Box<dyn Any + Send>>,
+    pub(crate) derived: DerivedKeys,
+    pub(crate) deferred_drops: Vec<Box<dyn Any + Send>>,
 }
 
 impl Model {
@@ -157,12 +155,12 @@ impl Model {
     /// When the configured theme is not one.
     pub fn new(options: WorkbenchOptions, disk: Arc<dyn Files>) -> Result<Self, ThemeError> {
         let (keymap, mut notes) = Keymap::new(&options.config.keys);
-        let look = Look::new(&options, keymap)?;
+        let look = DisplaySettings::new(&options, keymap)?;
         notes.extend(options.notes);
         let status = notes.first().map(|text| Status::warning(text));
         Ok(Self {
             look,
-            opened: Opened {
+            opened: OpenedSession {
                 target: options.target,
                 dir: options.target_dir,
                 has_target: options.has_target,
@@ -179,10 +177,10 @@ impl Model {
                 current: options.current,
                 ..BoardState::default()
             },
-            reach: Reach::default(),
-            branch: Reach::default(),
+            reach: DraftImpact::default(),
+            branch: DraftImpact::default(),
             compared: ComparedState::default(),
-            found_fields: FoundState::default(),
+            search: FoundState::default(),
             varied: VariedState::default(),
             builds: Builds::default(),
             screen: if options.has_target { Screen::Tree } else { Screen::Board },
@@ -190,10 +188,10 @@ impl Model {
             overlay: None,
             tour: options.tour.then(Tour::default),
             status,
-            input: Input::default(),
+            input: TypedInput::default(),
             jumps: Jumps::default(),
             edits: Edits { draft: Draft::default().within(options.scope), ..Edits::default() },
-            fetching: Fetching::default(),
+            fetching: FetchState::default(),
             like: LikeState::opened(options.profile),
             cursor: 0,
             tree: TreeState::default(),
@@ -206,8 +204,8 @@ impl Model {
             functions: FunctionList::default(),
             catalogs: CatalogList::default(),
             composition: CompositionView::default(),
-            derived: Derived::default(),
-            waste: Vec::new(),
+            derived: DerivedKeys::default(),
+            deferred_drops: Vec::new(),
         })
     }
 }

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use tui_textarea::TextArea;
 
-use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation};
+use crate::draft::{FileChange, KeptDraft, ListedDraft, PastWrite};
 
 use super::super::text::{DiffRow, LineDiff, LineInput};
-use super::{FetchQuestion, Form, PaletteState, WhyPane};
+use super::{EntryForm, FetchQuestion, PaletteState, WhyPane};
 
 /// The overlay on the screen, which receives the keys.
 pub(crate) enum Overlay {
@@ -38,13 +38,13 @@ pub(crate) enum Overlay {
     Why(Box<WhyPane>),
     Yank(Vec<YankItem>),
     /// The form of an entry.
-    Form(Box<Form>),
+    Form(Box<EntryForm>),
     Editor(Box<InnerEditor>),
 }
 
 /// The subject of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Confirmation {
     /// Whether to write, and whether to quit afterwards.
     Write { then_quit: bool },
     /// A conflict: the draft and the disk changed the same text.
@@ -55,7 +55,7 @@ pub(crate) enum Asked {
     Restore { number: usize },
 }
 
-impl Asked {
+impl Confirmation {
     /// The keys of the question and their effect.
     pub(crate) fn keys(&self) -> &'static [(&'static str, &'static str)] {
         match self {
@@ -72,7 +72,7 @@ impl Asked {
 /// A question about files, with their diffs.
 pub(crate) struct Confirm {
     pub question: String,
-    pub asked: Asked,
+    pub asked: Confirmation,
     pub changes: Vec<FileChange>,
     /// The name and the diff of each file.
     pub files: Vec<(String, LineDiff, Vec<DiffRow>)>,
@@ -83,14 +83,14 @@ pub(crate) struct Confirm {
 impl Confirm {
     /// True for the question whether to write.
     pub(crate) fn is_write(&self) -> bool {
-        matches!(self.asked, Asked::Write { .. })
+        matches!(self.asked, Confirmation::Write { .. })
     }
 }
 
 /// The writes of the past.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LogState {
-    pub operations: Vec<Operation>,
+    pub operations: Vec<PastWrite>,
     pub selected: usize,
 }
 

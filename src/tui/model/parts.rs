@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use super::super::text::TextLine;
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::{ResourceKey, Screen};
 use crate::answers::secrets::Secrets;
 use crate::draft::{FileChange, KeptDraft, Revision};
 
-/// The state of the kept draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Keeping {
+pub(crate) enum KeptDraftState {
     /// These changes, of the draft when it had this revision.
     Kept(Vec<FileChange>, Revision),
     /// A draft of an earlier session without a decision yet.
@@ -18,7 +17,7 @@ pub(crate) enum Keeping {
     Impossible,
 }
 
-impl Default for Keeping {
+impl Default for KeptDraftState {
     fn default() -> Self {
         Self::Kept(Vec::new(), Revision::default())
     }
@@ -35,7 +34,7 @@ pub(crate) enum EffectOf {
 
 /// A build that runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Running {
+pub(crate) enum RunningBuild {
     /// None does.
     #[default]
     Idle,
@@ -49,13 +48,13 @@ pub(crate) enum Running {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Status {
     pub text: String,
-    pub role: Role,
+    pub role: StyleRole,
 }
 
 impl Status {
     /// A warning in these words.
     pub(crate) fn warning(text: &str) -> Self {
-        Self { text: super::super::text::sanitize(text).into_owned(), role: Role::Warning }
+        Self { text: super::super::text::sanitize(text).into_owned(), role: StyleRole::Warning }
     }
 }
 

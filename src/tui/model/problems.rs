@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Finding, FindingKind, Offer, findings};
 use crate::engine::diagnostic::{Code, Severity};
-use crate::engine::evaluate::{Outcome, Step, Wait};
-use crate::engine::plugin::Awaited;
+use crate::engine::evaluate::{Step, StepOutcome, Wait};
+use crate::engine::plugin::AwaitedAction;
 use crate::engine::resource::{Narrowing, Slot};
 
 use super::super::text::sanitize;
-use super::{Compare, Decider, Model, Recording, decider};
+use super::{Compare, Decider, Model, WorkbenchRecording, decider};
 
 /// One problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(crate) struct Problem {
 
 impl Problem {
     /// The file and line as a path that an editor opens, where `place` is shortened for rows.
-    pub(crate) fn location(&self, recording: &Recording) -> String {
+    pub(crate) fn location(&self, recording: &WorkbenchRecording) -> String {
         match &self.file {
             Some(file) if self.line > 0 => {
                 format!("{}:{}", recording.shorten(&file.to_string_lossy()), self.line)
@@ -48,7 +48,7 @@ impl Problem {
 }
 
 /// The problems of a recording, the worst first.
-pub(crate) fn problems(recording: &Recording, secrets: &Secrets) -> Vec<Problem> {
+pub(crate) fn problems(recording: &WorkbenchRecording, secrets: &Secrets) -> Vec<Problem> {
     findings(recording).iter().map(|finding| problem(recording, finding, secrets)).collect()
 }
 
@@ -104,7 +104,7 @@ pub(crate) enum WhyNot {
 
 impl WhyNot {
     /// The reason, if the finding is about a missing match.
-    fn of(said: &FindingKind) -> Option<Self> {
+    fn from_finding(said: &FindingKind) -> Option<Self> {
         let FindingKind::Remark(remark) = said else { return None };
         let target = remark.narrowing().map(|why| Self::Target(Box::new(why.clone())));
         let reference = || {
@@ -120,7 +120,7 @@ impl WhyNot {
     }
 }
 
-fn problem(recording: &Recording, finding: &Finding, secrets: &Secrets) -> Problem {
+fn problem(recording: &WorkbenchRecording, finding: &Finding, secrets: &Secrets) -> Problem {
     let diagnostic = &finding.diagnostic;
     let base = format!("{}/", recording.base_dir().to_string_lossy());
     let shown = |text: &str| sanitize(&secrets.text(&text.replace(&base, ""))).into_owned();
@@ -146,7 +146,7 @@ fn problem(recording: &Recording, finding: &Finding, secrets: &Secrets) -> Probl
         };
         details.extend([String::new(), where_to.to_owned()]);
     }
-    let why = WhyNot::of(&diagnostic.remark);
+    let why = WhyNot::from_finding(&diagnostic.remark);
     let subject = diagnostic.subject.as_ref().and_then(|subject| subject.slot);
     let field = diagnostic.field.clone();
     Problem {
@@ -167,6 +167,8 @@ fn problem(recording: &Recording, finding: &Finding, secrets: &Secrets) -> Probl
 
 /// True for a step that waits for something elsewhere, and for no decision about trust.
 fn is_not_fetched(step: &Step) -> bool {
-    let fetches = |wait: &Wait| matches!(wait.awaited, Awaited::Fetch | Awaited::FetchOfCatalog(_));
-    matches!(&step.outcome, Outcome::Waiting(wait) if fetches(wait))
+    let fetches = |wait: &Wait| {
+        matches!(wait.awaited, AwaitedAction::Fetch | AwaitedAction::FetchOfCatalog(_))
+    };
+    matches!(&step.outcome, StepOutcome::Waiting(wait) if fetches(wait))
 }

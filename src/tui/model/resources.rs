@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::answers::provenance::blame::value_text;
-use crate::answers::recording::field::Field;
+use crate::answers::recording::field::WrittenPath;
 use crate::answers::secrets::Secrets;
 use crate::engine::resource::{Resource, Slot};
 
-use super::super::text::{Painter, TextLine, sanitize, width, yaml_lines};
-use super::{ChangedRow, Recording, ResourceKey};
+use super::super::text::{CodePainter, TextLine, sanitize, width, yaml_lines};
+use super::{ChangedRow, ResourceKey, WorkbenchRecording};
 
 /// One resource of the list.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ pub(crate) struct ResourceState {
     pub wanted: Option<ResourceKey>,
     pub lines: Vec<TextLine>,
     /// Highlighters for values that are whole files.
-    pub painters: Vec<Painter>,
+    pub painters: Vec<CodePainter>,
     /// For each line, the step that wrote it.
     pub steps: Vec<Option<usize>>,
     /// For each line, file and line.
@@ -126,12 +126,12 @@ impl ResourceState {
     }
 
     /// Takes the lines of the shown resource.
-    pub(crate) fn load(&mut self, recording: &Recording, secrets: &Secrets) {
+    pub(crate) fn load(&mut self, recording: &WorkbenchRecording, secrets: &Secrets) {
         self.lines = match self.shown() {
             Some(row) => yaml_lines(&secrets.node(&row.resource)),
             None => Vec::new(),
         };
-        self.painters = Painter::of_values(&self.lines);
+        self.painters = CodePainter::of_values(&self.lines);
         self.steps = self.lines.iter().map(|line| recording.writer(line.mark.writer)).collect();
         let place = |(line, step): (&TextLine, &Option<usize>)| {
             let place = recording.place(line.mark);
@@ -147,14 +147,14 @@ impl ResourceState {
 
 /// Every step that wrote a field of a resource as of step `at`, up to the end of the recording.
 pub(crate) fn field_history(
-    recording: &Recording,
+    recording: &WorkbenchRecording,
     row: &ResourceRow,
     path: &str,
     at: usize,
     secrets: &Secrets,
     step_label: impl Fn(usize) -> String,
 ) -> Vec<HistoryRow> {
-    let Some(path) = Field::parse(path).find(&row.resource.node) else { return Vec::new() };
+    let Some(path) = WrittenPath::parse(path).find(&row.resource.node) else { return Vec::new() };
     let mut before = None;
     let mut rows = Vec::new();
     for writer in recording.history(row.slot, &path, at) {

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::engine::diagnostic::Code;
-use crate::engine::evaluate::{Outcome, Step, StepKind};
-use crate::engine::manifest::Field;
+use crate::engine::evaluate::{Step, StepKind, StepOutcome};
+use crate::engine::manifest::KustomizationField;
 
 use super::super::recording::{STEP_FIXED, STEP_MILLIS};
 use super::super::text::sanitize;
-use super::{Model, Recording, ResourceKey, Severity};
+use super::{Model, ResourceKey, Severity, WorkbenchRecording};
 
 /// Which steps are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(crate) struct StepList {
     pub filter: StepFilter,
     /// Their numbers in the trace.
     pub visible: Vec<usize>,
-    pub watched: Option<super::Watched>,
+    pub watched: Option<super::WatchedField>,
 }
 
 /// How a step ended, for its sign.
@@ -46,21 +46,23 @@ pub(crate) enum StepState {
 
 impl StepState {
     /// How a step ended.
-    pub(crate) fn of(step: &Step) -> Self {
+    pub(crate) fn from_step(step: &Step) -> Self {
         match step.outcome {
-            Outcome::Applied if warns(step) => Self::Warned,
-            Outcome::NoChange | Outcome::MatchedNothing
-                if warns(step) && !Recording::is_expected_to_act(step) =>
+            StepOutcome::Applied if warns(step) => Self::Warned,
+            StepOutcome::NoChange | StepOutcome::MatchedNothing
+                if warns(step) && !WorkbenchRecording::is_expected_to_act(step) =>
             {
                 Self::Warned
             }
-            Outcome::NoChange | Outcome::MatchedNothing if is_unknown(step) => Self::Unknown,
-            Outcome::Applied => Self::Applied,
-            Outcome::NoChange => Self::NoChange,
-            Outcome::MatchedNothing => Self::MatchedNothing,
-            Outcome::SwitchedOff => Self::Off,
-            Outcome::Waiting(_) => Self::Waiting,
-            Outcome::Failed(_) => Self::Failed,
+            StepOutcome::NoChange | StepOutcome::MatchedNothing if is_unknown(step) => {
+                Self::Unknown
+            }
+            StepOutcome::Applied => Self::Applied,
+            StepOutcome::NoChange => Self::NoChange,
+            StepOutcome::MatchedNothing => Self::MatchedNothing,
+            StepOutcome::SwitchedOff => Self::Off,
+            StepOutcome::Waiting(_) => Self::Waiting,
+            StepOutcome::Failed(_) => Self::Failed,
         }
     }
 
@@ -96,13 +98,13 @@ impl StepFilter {
     }
 
     /// The numbers of the steps that it lets through.
-    pub(crate) fn apply(&self, recording: &Recording) -> Vec<usize> {
+    pub(crate) fn apply(&self, recording: &WorkbenchRecording) -> Vec<usize> {
         let steps = recording.trace.steps.iter().enumerate();
         steps.filter(|(_, step)| self.passes(recording, step)).map(|(index, _)| index).collect()
     }
 
-    fn passes(&self, recording: &Recording, step: &Step) -> bool {
-        if self.effective && !Recording::is_effective(step) {
+    fn passes(&self, recording: &WorkbenchRecording, step: &Step) -> bool {
+        if self.effective && !WorkbenchRecording::is_effective(step) {
             return false;
         }
         if let Some(path) = &self.layer
@@ -141,5 +143,5 @@ pub(crate) fn steps_wanted(model: &Model) -> usize {
 
 /// The number of a field in Kustomize's built-in order, from 0.
 pub(crate) fn builtin_order(field: &str) -> Option<usize> {
-    Field::of(field)?.order()
+    KustomizationField::from_name(field)?.order()
 }

@@ -7,22 +7,22 @@ use std::sync::Arc;
 use super::super::glyphs::Icons;
 use super::super::keymap::{Command, Keymap};
 use super::super::message::{Mouse, SourceFile};
-use super::super::ports::{Access, FoundComponent, Sides, WorkbenchOptions};
-use super::super::text::{History, Painter, TextLine};
+use super::super::ports::{Access, ComparisonSides, FoundComponent, WorkbenchOptions};
+use super::super::text::{CodePainter, InputHistory, TextLine};
 use super::super::theme::{ColorDepth, Theme, ThemeError};
 use super::{
-    CatalogRow, ChangedRow, ComponentRow, EffectOf, FunctionRow, Keeping, ListView, LongLines,
-    Pane, PipelineRow, Place, Preview, Problem, Recording, ResultRow, Running, Screen,
-    first_secrets,
+    CatalogRow, ChangedRow, ComponentRow, EffectOf, FunctionRow, KeptDraftState, ListView,
+    LongLines, Pane, PipelineRow, Place, Preview, Problem, ResultRow, RunningBuild, Screen,
+    WorkbenchRecording, first_secrets,
 };
 use crate::answers::Offer;
 use crate::answers::secrets::Secrets;
-use crate::draft::{Draft, FileChange, Operation};
+use crate::draft::{Draft, FileChange, PastWrite};
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
 
 /// The display: terminal, theme, keys, masks.
-pub(crate) struct Look {
+pub(crate) struct DisplaySettings {
     /// Columns and rows of the terminal.
     pub(crate) size: (u16, u16),
     pub(crate) colors: ColorDepth,
@@ -37,7 +37,7 @@ pub(crate) struct Look {
     pub(crate) learned: Secrets,
 }
 
-impl Look {
+impl DisplaySettings {
     /// Values of the settings, until the terminal reports its size.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ impl Look {
 }
 
 /// The opened target and its permissions.
-pub(crate) struct Opened {
+pub(crate) struct OpenedSession {
     /// The target as it was typed.
     pub(crate) target: String,
     pub(crate) dir: PathBuf,
@@ -76,7 +76,7 @@ pub(crate) struct Opened {
     /// Trusted and enabled functions may run: the user requested a run.
     pub(crate) may_run: bool,
     /// The comparison that opens with the workbench.
-    pub(crate) compare: Option<Sides>,
+    pub(crate) compare: Option<ComparisonSides>,
 }
 
 /// Focus, selection and scrolling of the panes.
@@ -98,7 +98,7 @@ pub(crate) struct Panes {
 
 /// Typed text and its history.
 #[derive(Default)]
-pub(crate) struct Input {
+pub(crate) struct TypedInput {
     /// Keys of an incomplete sequence.
     pub(crate) keys: String,
     /// A count that was typed.
@@ -106,8 +106,8 @@ pub(crate) struct Input {
     /// A command that needs the letter of a mark next.
     pub(crate) awaits_mark: Option<Command>,
     pub(crate) search: String,
-    pub(crate) searches: History,
-    pub(crate) commands: History,
+    pub(crate) searches: InputHistory,
+    pub(crate) commands: InputHistory,
 }
 
 /// Earlier positions, and positions with a letter.
@@ -134,15 +134,15 @@ pub(crate) struct Edits {
     /// The number of files that the last write has written so far, and of these the number removed.
     pub(crate) written: (usize, usize),
     /// The log of writes, while the user selects one to revert.
-    pub(crate) recalled: Vec<Operation>,
+    pub(crate) recalled: Vec<PastWrite>,
     /// Leave as soon as the writes have succeeded.
     pub(crate) quit_after_write: bool,
     /// The state of the kept copy of the draft.
-    pub(crate) keeping: Keeping,
+    pub(crate) keeping: KeptDraftState,
     /// Counts changes of the draft and of discovered files, which change lists without a build.
-    pub(crate) edition: u64,
+    pub(crate) draft_revision: u64,
     /// The last edit without a build yet; its effect is reported after the build.
-    pub(crate) act: Option<String>,
+    pub(crate) last_edit: Option<String>,
 }
 
 /// Finished and running builds.
@@ -150,11 +150,11 @@ pub(crate) struct Edits {
 pub(crate) struct Builds {
     /// The last requested build.
     pub(crate) request: u64,
-    pub(crate) running: Running,
+    pub(crate) running: RunningBuild,
     /// The recording that is shown.
-    pub(crate) recording: Arc<Recording>,
+    pub(crate) recording: Arc<WorkbenchRecording>,
     /// The recording of the files on disk.
-    pub(crate) saved: Option<Arc<Recording>>,
+    pub(crate) saved: Option<Arc<WorkbenchRecording>>,
     /// True if the files must be built without the draft first, as the baseline.
     pub(crate) wants_saved: bool,
     /// The step before a draft failed: selected again when the draft builds.
@@ -169,10 +169,10 @@ pub(crate) struct Builds {
 pub(crate) struct TreeDetail {
     /// The text next to the selected tree row.
     pub(crate) preview: Preview,
-    pub(crate) painter: Option<Painter>,
+    pub(crate) painter: Option<CodePainter>,
     /// The changes of the selected tree row.
     pub(crate) effect: Vec<ChangedRow>,
-    pub(crate) whose: EffectOf,
+    pub(crate) effect_source: EffectOf,
 }
 
 /// The components.

@@ -1,12 +1,12 @@
 //! A row of a pane with text or with lines of a file.
 
 use super::super::text::{sanitize, width, wrap};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 
 /// A line about the selected row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TextRow {
-    pub role: Role,
+    pub role: StyleRole,
     pub text: String,
     /// True for a line of a file, which is not wrapped.
     pub is_exact: bool,
@@ -14,12 +14,12 @@ pub(crate) struct TextRow {
 
 impl TextRow {
     /// A row that can be wrapped.
-    pub(super) fn new(role: Role, text: impl AsRef<str>) -> Self {
+    pub(super) fn new(role: StyleRole, text: impl AsRef<str>) -> Self {
         Self { role, text: sanitize(text.as_ref()).into_owned(), is_exact: false }
     }
 
     /// A line of a file.
-    pub(super) fn exact(role: Role, text: impl AsRef<str>) -> Self {
+    pub(super) fn exact(role: StyleRole, text: impl AsRef<str>) -> Self {
         Self { is_exact: true, ..Self::new(role, text) }
     }
 
@@ -46,10 +46,10 @@ mod tests {
     #[test]
     fn words_are_wrapped_and_lines_of_files_are_not() {
         let text = "  because the entry of images was changed";
-        let rows = TextRow::new(Role::Dim, text).wrapped(24);
+        let rows = TextRow::new(StyleRole::Dim, text).wrapped(24);
         let texts: Vec<&str> = rows.iter().map(|row| row.text.as_str()).collect();
         assert_eq!(texts, ["  because the entry of", "    images was changed"]);
-        assert_eq!(TextRow::exact(Role::Added, text).wrapped(24).len(), 1);
-        assert_eq!(TextRow::new(Role::Dim, text).wrapped(60).len(), 1);
+        assert_eq!(TextRow::exact(StyleRole::Added, text).wrapped(24).len(), 1);
+        assert_eq!(TextRow::new(StyleRole::Dim, text).wrapped(60).len(), 1);
     }
 }

@@ -1,7 +1,7 @@
 //! The tour: ten stops for newcomers; each ends when its task is completed.
 
 use super::super::keymap::{BINDINGS, Command};
-use super::overlay::Asked;
+use super::overlay::Confirmation;
 use super::{EntryState, Model, Overlay, Screen};
 
 /// The position in the tour.
@@ -14,7 +14,7 @@ pub(crate) struct Tour {
 }
 
 /// A stop: its text, with command names in braces for their keys, and its end condition.
-struct Stop {
+struct TourStop {
     says: &'static str,
     is_done: fn(&Model, Tour) -> bool,
 }
@@ -22,45 +22,45 @@ struct Stop {
 /// The number of stops.
 pub(crate) const STOPS: usize = TOUR.len();
 
-static TOUR: [Stop; 10] = [
-    Stop {
+static TOUR: [TourStop; 10] = [
+    TourStop {
         says: "The tree lists the entries of the build, in the order in which Kustomize works. Go with {down} to an entry that is commented out: in the demo, ../../components/ldap.",
         is_done: |model, _| selected_state(model) == Some(EntryState::Off),
     },
-    Stop {
+    TourStop {
         says: "Press {toggle}: a draft switches the entry on. The build follows at once; no file changes.",
         is_done: |model, _| model.has_draft(),
     },
-    Stop {
+    TourStop {
         says: "The first line counts the edits of the draft, and the row shows the effect of the entry on the output. Press {steps} for the list of every step of the build.",
         is_done: |model, _| model.screen == Screen::Steps,
     },
-    Stop {
+    TourStop {
         says: "Press {step-forward} or {step-back} to go through the steps, on every screen, or {next-effective} to go to the next step with a change.",
         is_done: |model, tour| model.cursor != tour.step,
     },
-    Stop {
+    TourStop {
         says: "Press {diff} to see the changes of this step in each resource.",
         is_done: |model, _| model.screen == Screen::Diff,
     },
-    Stop {
+    TourStop {
         says: "Press {resource} to see a resource right after the step, with the step, file and line that wrote each line of it.",
         is_done: |model, _| model.screen == Screen::Resource,
     },
-    Stop {
+    TourStop {
         says: "Press {palette} to find commands, steps, resources and problems by their names: type a part of a name, and \
                press enter.",
         is_done: |model, _| matches!(model.overlay, Some(Overlay::Palette(_))),
     },
-    Stop {
+    TourStop {
         says: "Press {problems} to see failures and steps without effect, each with its reason and its location.",
         is_done: |model, _| model.screen == Screen::Problems && model.overlay.is_none(),
     },
-    Stop {
+    TourStop {
         says: "Type {write} and press enter to see the diff of the draft. Only y writes: answer n here.",
-        is_done: |model, _| matches!(&model.overlay, Some(Overlay::Confirm(confirm)) if matches!(confirm.asked, Asked::Write { .. })),
+        is_done: |model, _| matches!(&model.overlay, Some(Overlay::Confirm(confirm)) if matches!(confirm.asked, Confirmation::Write { .. })),
     },
-    Stop {
+    TourStop {
         says: "{undo} undoes the last edit, {help} shows the keys of a screen, {quit} quits; an unwritten draft is offered the next time. End of the tour. The demo's shop/overlays/production has typical faults to try.",
         is_done: |_, _| false,
     },

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::super::text::sanitize;
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::super::variation::{Variation, WhatIfAnswer};
 use super::{Compare, Model, TextRow};
 use crate::answers::experiments::order::Neighbours;
@@ -26,8 +26,8 @@ pub(crate) struct VariedState {
     pub requests: u64,
     /// The running request: its number and its variation.
     pub asked: Option<(u64, Variation)>,
-    pub order: Known<OrderAnswer>,
-    pub combinations: Known<MatrixAnswer>,
+    pub order: VariedAnswer<OrderAnswer>,
+    pub combinations: VariedAnswer<MatrixAnswer>,
     /// Marks are wanted: order is tried for each build.
     pub marks: bool,
     /// The pairs that an entry is one of, and that do not commute.
@@ -49,19 +49,19 @@ pub(crate) enum Case {
 
 /// An answer with its inputs.
 #[derive(Debug)]
-pub(crate) struct Known<T> {
+pub(crate) struct VariedAnswer<T> {
     pub of: Option<VariedOf>,
     /// The result; `None` while it is running.
     pub result: Option<Result<Arc<T>, String>>,
 }
 
-impl<T> Default for Known<T> {
+impl<T> Default for VariedAnswer<T> {
     fn default() -> Self {
         Self { of: None, result: None }
     }
 }
 
-impl<T> Known<T> {
+impl<T> VariedAnswer<T> {
     /// The answer.
     pub(crate) fn answer(&self) -> Option<&Arc<T>> {
         self.result.as_ref()?.as_ref().ok()
@@ -230,51 +230,51 @@ const TOLD: usize = 200;
 /// A pair in full.
 pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
     let role = match pair.swapped {
-        SwapWord::Same => Role::Ok,
-        SwapWord::Fails => Role::Error,
-        SwapWord::Differs | SwapWord::Mends | SwapWord::Unknown => Role::Warning,
+        SwapWord::Same => StyleRole::Ok,
+        SwapWord::Fails => StyleRole::Error,
+        SwapWord::Differs | SwapWord::Mends | SwapWord::Unknown => StyleRole::Warning,
     };
     let mut rows = vec![
-        TextRow::new(Role::Place, format!("{}  {}", pair.file, pair.field)),
-        TextRow::new(Role::Text, format!("{:>5}  {}", pair.first.line, pair.first.text)),
-        TextRow::new(Role::Text, format!("{:>5}  {}", pair.second.line, pair.second.text)),
+        TextRow::new(StyleRole::Place, format!("{}  {}", pair.file, pair.field)),
+        TextRow::new(StyleRole::Text, format!("{:>5}  {}", pair.first.line, pair.first.text)),
+        TextRow::new(StyleRole::Text, format!("{:>5}  {}", pair.second.line, pair.second.text)),
         TextRow::new(role, pair_words(pair)),
     ];
     for field in pair.fields.iter().take(TOLD) {
         if field.path.is_empty() {
-            rows.push(TextRow::new(Role::Text, format!("  {}", field_words(field))));
+            rows.push(TextRow::new(StyleRole::Text, format!("  {}", field_words(field))));
             continue;
         }
-        rows.push(TextRow::new(Role::Text, format!("  {}  {}", field.resource, field.path)));
+        rows.push(TextRow::new(StyleRole::Text, format!("  {}  {}", field.resource, field.path)));
         let value = |value: &Option<String>| match value {
             Some(value) => value.lines().next().unwrap_or_default().to_owned(),
             None => "absent".to_owned(),
         };
-        rows.push(TextRow::new(Role::Dim, format!("    as listed  {}", value(&field.listed))));
+        rows.push(TextRow::new(StyleRole::Dim, format!("    as listed  {}", value(&field.listed))));
         rows.push(TextRow::new(
-            Role::Modified,
+            StyleRole::Modified,
             format!("    swapped    {}", value(&field.swapped)),
         ));
     }
     if pair.fields.len() > TOLD {
         let more = pair.fields.len() - TOLD;
-        rows.push(TextRow::new(Role::Dim, format!("  … and {more} more fields")));
+        rows.push(TextRow::new(StyleRole::Dim, format!("  … and {more} more fields")));
     }
-    rows.extend(pair.failure.iter().map(|why| TextRow::new(Role::Error, because(why))));
-    rows.extend(pair.unknown.iter().map(|why| TextRow::new(Role::Warning, why.clone())));
-    rows.push(TextRow::new(Role::Dim, ""));
-    rows.push(TextRow::new(Role::Dim, format!("{space}: swap them in the draft")));
+    rows.extend(pair.failure.iter().map(|why| TextRow::new(StyleRole::Error, because(why))));
+    rows.extend(pair.unknown.iter().map(|why| TextRow::new(StyleRole::Warning, why.clone())));
+    rows.push(TextRow::new(StyleRole::Dim, ""));
+    rows.push(TextRow::new(StyleRole::Dim, format!("{space}: swap them in the draft")));
     rows
 }
 
 /// A rule or a combination in full.
 pub(crate) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec<TextRow> {
-    let mut rows = vec![TextRow::new(Role::Dim, head_words(report))];
+    let mut rows = vec![TextRow::new(StyleRole::Dim, head_words(report))];
     let failed = |failure: &VariantFailure| {
         let mut rows: Vec<TextRow> =
-            failure.message.lines().map(|line| TextRow::new(Role::Error, line)).collect();
+            failure.message.lines().map(|line| TextRow::new(StyleRole::Error, line)).collect();
         if let Some((file, line)) = failure.file.as_ref().zip(failure.line) {
-            rows.push(TextRow::new(Role::Place, format!("at {file}:{line}  (e: open)")));
+            rows.push(TextRow::new(StyleRole::Place, format!("at {file}:{line}  (e: open)")));
         }
         rows
     };
@@ -287,7 +287,7 @@ pub(crate) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec
                 _ => "",
             };
             let word = if is_on { "on " } else { "off" };
-            let role = if is_on { Role::Text } else { Role::Dim };
+            let role = if is_on { StyleRole::Text } else { StyleRole::Dim };
             TextRow::new(role, format!("  {word}  {}{changes}", it.name))
         });
         rows.collect()
@@ -296,28 +296,28 @@ pub(crate) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec
         Case::Rule(at) => {
             let Some(rule) = report.rules.get(at) else { return rows };
             let role = match rule.kind {
-                RuleWord::Fails => Role::Error,
-                RuleWord::ChangesNothing => Role::Warning,
+                RuleWord::Fails => StyleRole::Error,
+                RuleWord::ChangesNothing => StyleRole::Warning,
             };
             let first = TextRow::new(role, rule.words.clone());
             let many = rule.holds_in;
             let holds = format!("verified in all {many} combinations of this kind that were built");
-            rows.splice(0..0, [first, TextRow::new(Role::Text, holds)]);
-            rows.push(TextRow::new(Role::Dim, "the smallest combination:"));
+            rows.splice(0..0, [first, TextRow::new(StyleRole::Text, holds)]);
+            rows.push(TextRow::new(StyleRole::Dim, "the smallest combination:"));
             (&rule.smallest, rule.failure.as_ref())
         }
         Case::Combination(at) => {
             let Some(built) = report.combinations.get(at) else { return rows };
             let (with, result) = built_words(built);
-            let first = TextRow::new(Role::Title, format!("{with}: {result}"));
+            let first = TextRow::new(StyleRole::Title, format!("{with}: {result}"));
             rows.insert(0, first);
             (&built.on, built.failure.as_ref())
         }
     };
     rows.extend(listed(on));
     rows.extend(what.map(failed).unwrap_or_default());
-    rows.push(TextRow::new(Role::Dim, ""));
-    rows.push(TextRow::new(Role::Dim, format!("{space}: use this combination as the draft")));
+    rows.push(TextRow::new(StyleRole::Dim, ""));
+    rows.push(TextRow::new(StyleRole::Dim, format!("{space}: use this combination as the draft")));
     rows
 }
 

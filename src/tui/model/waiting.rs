@@ -1,11 +1,11 @@
 //! Pending steps, their reasons, and the screen that decides.
 
 use crate::answers;
-use crate::engine::evaluate::{Outcome, Step};
-use crate::engine::plugin::Awaited;
+use crate::engine::evaluate::{Step, StepOutcome};
+use crate::engine::plugin::AwaitedAction;
 
 use super::super::text::sanitize;
-use super::Recording;
+use super::WorkbenchRecording;
 
 /// The screen on which the user decides about a pending step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,32 +29,32 @@ pub(crate) fn waits_words(step: &Step) -> Option<String> {
 }
 
 /// The first need of two builds; `None` without pending steps: a comparison of them is complete.
-pub(crate) fn open_need(builds: [&Recording; 2]) -> Option<String> {
+pub(crate) fn open_need(builds: [&WorkbenchRecording; 2]) -> Option<String> {
     let mut steps = builds.into_iter().flat_map(|recording| &recording.trace.steps);
     steps.find_map(need_of)
 }
 
 /// The number of pending steps among these.
 pub(crate) fn waiting_among(
-    recording: &Recording,
+    recording: &WorkbenchRecording,
     steps: impl IntoIterator<Item = usize>,
 ) -> usize {
     let steps = steps.into_iter().filter_map(|step| recording.step(step));
-    steps.filter(|step| matches!(step.outcome, Outcome::Waiting(_))).count()
+    steps.filter(|step| matches!(step.outcome, StepOutcome::Waiting(_))).count()
 }
 
 /// The screen on which the user decides about a pending step.
-pub(crate) fn decider(recording: &Recording, index: usize) -> Option<Decider> {
-    let Outcome::Waiting(wait) = &recording.step(index)?.outcome else { return None };
+pub(crate) fn decider(recording: &WorkbenchRecording, index: usize) -> Option<Decider> {
+    let StepOutcome::Waiting(wait) = &recording.step(index)?.outcome else { return None };
     let written = match &wait.awaited {
-        Awaited::Trust(written) | Awaited::Review(written) | Awaited::FetchOfCatalog(written) => {
-            Some(recording.shorten(written))
-        }
-        Awaited::Asked
-        | Awaited::Leave
-        | Awaited::Install
-        | Awaited::Fetch
-        | Awaited::EarlierStep => None,
+        AwaitedAction::Trust(written)
+        | AwaitedAction::Review(written)
+        | AwaitedAction::FetchOfCatalog(written) => Some(recording.shorten(written)),
+        AwaitedAction::Asked
+        | AwaitedAction::Leave
+        | AwaitedAction::Install
+        | AwaitedAction::Fetch
+        | AwaitedAction::EarlierStep => None,
     };
     let catalog = written.and_then(|written| {
         // Catalogs of a Composition are found by their resolved reference, others by the written

@@ -2,29 +2,29 @@
 
 use super::super::text::sanitize;
 use super::{Model, Pane, ResourceKey};
-use crate::answers::recording::field::{Field, path_text};
+use crate::answers::recording::field::{WrittenPath, path_text};
 
 /// A field of a resource, by names: it is found again in another build.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Watched {
+pub(crate) struct WatchedField {
     pub key: ResourceKey,
     /// The field, elements of lists by their names.
-    pub field: Field,
+    pub field: WrittenPath,
     /// `spec.replicas of Deployment/web`
     pub words: String,
 }
 
 impl Model {
     /// The field under the cursor of the Resource screen.
-    pub(crate) fn field_here(&self) -> Option<Watched> {
+    pub(crate) fn field_here(&self) -> Option<WatchedField> {
         let row = self.resources.shown()?;
         let line = self.resources.lines.get(self.list(Pane::Resource).selected)?;
         let node = &row.resource.node;
-        let path = Field::parse(&line.path).find(node).filter(|path| !path.is_empty())?;
-        let field = Field::named(node, &path);
+        let path = WrittenPath::parse(&line.path).find(node).filter(|path| !path.is_empty())?;
+        let field = WrittenPath::named(node, &path);
         let name = self.builds.recording.names().get(&row.slot).cloned().unwrap_or_default();
         let words = format!("{} of {name}", path_text(&path));
-        Some(Watched { key: row.key.clone(), field, words: sanitize(&words).into_owned() })
+        Some(WatchedField { key: row.key.clone(), field, words: sanitize(&words).into_owned() })
     }
 
     /// The steps that write the watched field, in order; `None` without one.

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use super::super::text::{DiffRow, LineDiff, RowKind, Split};
+use super::super::text::{DiffRow, DiffRowKind, LineDiff, Split};
 use super::{ChangedRow, Compare};
 use crate::answers::secrets::Secrets;
 
@@ -44,7 +44,7 @@ pub(crate) struct WholeRow {
 impl WholeRow {
     /// True for a row that shows a difference.
     pub(crate) fn differs(&self) -> bool {
-        self.row.is_some_and(|row| !matches!(row.kind, RowKind::Same | RowKind::Fold(_)))
+        self.row.is_some_and(|row| !matches!(row.kind, DiffRowKind::Same | DiffRowKind::Fold(_)))
     }
 }
 

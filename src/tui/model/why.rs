@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::answers::provenance::blame::{Source, Standing, Writer, value_text};
-use crate::answers::provenance::why::Why;
-use crate::answers::recording::field::{Field, path_text};
+use crate::answers::provenance::blame::{FieldSource, FieldWriter, WriterStatus, value_text};
+use crate::answers::provenance::why::WhyAnswer;
+use crate::answers::recording::field::{WrittenPath, path_text};
 use crate::answers::secrets::Secrets;
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::Mark;
 
 use super::super::text::sanitize;
 use super::command_line::why_twin;
-use super::{Model, Pane, Recording, step_label};
+use super::{Model, Pane, WorkbenchRecording, step_label};
 
 /// The contents of the pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,10 +72,11 @@ impl WhyKind {
 pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
     let row = model.resources.shown()?;
     let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
-    let path = Field::parse(&line.path).find(&row.resource.node).filter(|path| !path.is_empty())?;
+    let path =
+        WrittenPath::parse(&line.path).find(&row.resource.node).filter(|path| !path.is_empty())?;
     let why = model.builds.recording.why_at(row.slot, &path, model.cursor);
-    let telling = Telling::of(model);
-    let shown = told(why.fields.first().map_or(&path, |field| &field.path));
+    let telling = WhyContext::new(model);
+    let shown = display_path(why.fields.first().map_or(&path, |field| &field.path));
     let (name, rows) = (telling.name(row.slot), telling.rows(&why));
     let twin = why_twin(&model.opened.target, &name, &shown);
     (!rows.is_empty()).then(|| WhyPane {
@@ -87,23 +88,23 @@ pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
 }
 
 /// The rows of an answer, made from the same value as the output of the command.
-pub(crate) fn rows(model: &Model, why: &Why) -> Vec<WhyRow> {
-    Telling::of(model).rows(why)
+pub(crate) fn rows(model: &Model, why: &WhyAnswer) -> Vec<WhyRow> {
+    WhyContext::new(model).rows(why)
 }
 
-struct Telling<'r> {
-    recording: &'r Recording,
+struct WhyContext<'r> {
+    recording: &'r WorkbenchRecording,
     secrets: &'r Secrets,
     names: BTreeMap<Slot, String>,
 }
 
-impl<'r> Telling<'r> {
-    fn of(model: &'r Model) -> Self {
+impl<'r> WhyContext<'r> {
+    fn new(model: &'r Model) -> Self {
         let (recording, secrets) = (&*model.builds.recording, &model.look.secrets);
         Self { recording, secrets, names: recording.names() }
     }
 
-    fn rows(&self, why: &Why) -> Vec<WhyRow> {
+    fn rows(&self, why: &WhyAnswer) -> Vec<WhyRow> {
         let mut rows = Vec::new();
         let writers = why.fields.first().map(|field| field.writers.as_slice()).unwrap_or_default();
         for (number, writer) in writers.iter().enumerate() {
@@ -120,7 +121,7 @@ impl<'r> Telling<'r> {
             let place = String::new();
             rows.push(WhyRow { kind: WhyKind::Note, words, label: String::new(), place, ..row });
         }
-        let counts = |writer: &&Writer| writer.standing != Standing::Overruled;
+        let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overruled;
         for writer in writers.iter().take_while(counts) {
             if writer.is_hashed {
                 let words = format!("a hash of the content of {}", self.name(why.slot));
@@ -140,11 +141,11 @@ impl<'r> Telling<'r> {
         WhyRow { kind, value, words: kind.word().to_owned(), step, label, place, file }
     }
 
-    fn writer(&self, slot: Slot, writer: &Writer, above: Option<&Writer>) -> WhyRow {
+    fn writer(&self, slot: Slot, writer: &FieldWriter, above: Option<&FieldWriter>) -> WhyRow {
         let kind = match writer.standing {
-            Standing::Wins => WhyKind::Wins,
-            Standing::Part => WhyKind::Part,
-            Standing::Overruled => WhyKind::Overruled,
+            WriterStatus::Wins => WhyKind::Wins,
+            WriterStatus::Part => WhyKind::Part,
+            WriterStatus::Overruled => WhyKind::Overruled,
         };
         let last = self.recording.identity.last_of(slot);
         let resource = last.map(|last| &*last.resource);
@@ -165,10 +166,10 @@ impl<'r> Telling<'r> {
     }
 
     /// A field from which a value was copied, and recursively its sources.
-    fn source(&self, source: &Source, depth: usize, rows: &mut Vec<WhyRow>) {
-        let words = format!("{} of {}", told(&source.path), self.name(source.slot));
+    fn source(&self, source: &FieldSource, depth: usize, rows: &mut Vec<WhyRow>) {
+        let words = format!("{} of {}", display_path(&source.path), self.name(source.slot));
         rows.push(from(depth, words));
-        let counts = |writer: &&Writer| writer.standing != Standing::Overruled;
+        let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overruled;
         for writer in source.writers.iter().take_while(counts) {
             let mut row = self.writer(source.slot, writer, None);
             row.kind = WhyKind::Source(depth);
@@ -188,7 +189,7 @@ impl<'r> Telling<'r> {
     }
 }
 
-fn told(path: &[PathStep]) -> String {
+fn display_path(path: &[PathStep]) -> String {
     sanitize(&path_text(path)).into_owned()
 }
 

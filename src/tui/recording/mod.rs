@@ -4,5 +4,5 @@
 mod recording;
 mod step_words;
 
-pub(crate) use recording::{Recording, short_path, step_label};
+pub(crate) use recording::{WorkbenchRecording, short_path, step_label};
 pub(crate) use step_words::{STEP_FIXED, STEP_MILLIS, WORD_CELLS};

@@ -8,16 +8,16 @@ use crate::answers::{self, VerifiedFinding, add_verified};
 use crate::engine::load::Fetch;
 use crate::engine::yaml::Mark;
 
-use super::super::ports::{Composed, ReviewedCatalog};
+use super::super::ports::{CompositionResult, ReviewedCatalog};
 use super::super::text::{sanitize, width};
 use super::step_words::{StepWords, label, step_words};
 
 /// A recorded build.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Recording {
+pub(crate) struct WorkbenchRecording {
     built: answers::Recording,
     /// The Compositions of the build, consolidated.
-    pub compositions: Vec<Composed>,
+    pub compositions: Vec<CompositionResult>,
     /// The catalogs that the tree and the user name.
     pub catalogs: Vec<ReviewedCatalog>,
     /// The remotes of the build that are not fetched.
@@ -34,7 +34,7 @@ pub(crate) struct Recording {
     places: Vec<String>,
 }
 
-impl Deref for Recording {
+impl Deref for WorkbenchRecording {
     type Target = answers::Recording;
 
     fn deref(&self) -> &answers::Recording {
@@ -42,7 +42,7 @@ impl Deref for Recording {
     }
 }
 
-impl Recording {
+impl WorkbenchRecording {
     /// The recording of a build with this duration.
     pub(crate) fn new(built: answers::Recording, took: std::time::Duration) -> Self {
         let places: Vec<String> =
@@ -108,6 +108,6 @@ pub(crate) fn short_path(path: &str, base: &Path) -> String {
 }
 
 /// The name of a step in sentences and titles; empty if the step does not exist.
-pub(crate) fn step_label(recording: &Recording, index: usize) -> String {
+pub(crate) fn step_label(recording: &WorkbenchRecording, index: usize) -> String {
     recording.step(index).map_or_else(String::new, label)
 }

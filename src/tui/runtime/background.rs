@@ -11,11 +11,11 @@ const BUDGET: Duration = Duration::from_millis(50);
 /// Keys after this time are no reply.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// An answer is no longer than this.
-const LONGEST: usize = 40;
+const MAX_ANSWER_BYTES: usize = 40;
 
 /// An answer that is awaited, or half here.
 #[derive(Debug, Default)]
-pub(super) struct Reply {
+pub(super) struct PendingAnswer {
     asked: Option<Instant>,
     text: Option<String>,
 }
@@ -30,7 +30,7 @@ pub(super) enum Heard {
     Light,
 }
 
-impl Reply {
+impl PendingAnswer {
     /// `asked` is the time of the query, if one was sent.
     pub(super) fn new(asked: Option<Instant>) -> Self {
         Self { asked, text: None }
@@ -54,7 +54,7 @@ impl Reply {
         match key.code {
             KeyCode::Char(
                 c @ ('0'..='9' | 'a'..='f' | 'A'..='F' | 'r' | 'g' | ';' | ':' | '/'),
-            ) if text.len() < LONGEST => {
+            ) if text.len() < MAX_ANSWER_BYTES => {
                 text.push(c);
                 Heard::Answer
             }
@@ -89,7 +89,7 @@ mod tests {
     fn hear(answer: &str, after: u64) -> (Vec<Heard>, Heard) {
         let asked = Instant::now();
         let now = asked + Duration::from_millis(after);
-        let mut reply = Reply::new(Some(asked));
+        let mut reply = PendingAnswer::new(Some(asked));
         let mut heard =
             vec![reply.hear(&KeyEvent::new(KeyCode::Char(']'), KeyModifiers::ALT), now)];
         for c in answer.chars() {

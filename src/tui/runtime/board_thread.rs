@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Sender, unbounded};
 
 use super::super::message::{BoardNews, Message};
-use super::super::ports::{BoardOrder, Comparison, Outside};
+use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
 use super::super::variation::WhatIf;
 use crate::answers::{RepositoryBuilds, TargetSummary};
 use crate::engine::evaluate::{Cancel, STACK};
@@ -21,7 +21,7 @@ const BUNDLE: Duration = Duration::from_millis(120);
 /// Added to the pause for each listed target: the list is rebuilt with each bundle.
 const FOR_EACH: Duration = Duration::from_micros(25);
 /// From this number of targets on, they are listed before their files are read.
-const MANY: usize = 2_000;
+const EARLY_LISTING_THRESHOLD: usize = 2_000;
 
 /// The thread of the Board; started by the first order.
 #[derive(Default)]
@@ -34,7 +34,7 @@ impl BoardThread {
     pub(super) fn ask(
         &mut self,
         order: BoardOrder,
-        outside: &Arc<dyn Outside>,
+        outside: &Arc<dyn WorkbenchPorts>,
         news: &Sender<Message>,
     ) {
         let orders = self.orders.get_or_insert_with(|| {
@@ -63,7 +63,7 @@ impl BoardThread {
 fn serve(order: BoardOrder, builds: &mut RepositoryBuilds, news: &Sender<Message>) {
     let mut touched: Option<Vec<PathBuf>> = None;
     let (repository, targets) = match order {
-        BoardOrder::Read => match found(builds, news) {
+        BoardOrder::Read => match find_targets(builds, news) {
             Ok(()) => {
                 let repository = builds.read();
                 let targets = to_build(&repository);
@@ -125,8 +125,8 @@ fn build(builds: &RepositoryBuilds, targets: &[PathBuf], pause: Duration, news: 
 
 /// Finds the targets. Many targets are listed before all folders are read; few would only be drawn
 /// twice.
-fn found(builds: &mut RepositoryBuilds, news: &Sender<Message>) -> Result<(), FileError> {
-    let is_long = |known: &Arc<Repository>| known.targets().count() > MANY;
+fn find_targets(builds: &mut RepositoryBuilds, news: &Sender<Message>) -> Result<(), FileError> {
+    let is_long = |known: &Arc<Repository>| known.targets().count() > EARLY_LISTING_THRESHOLD;
     let known = builds.glance().filter(is_long);
     let is_listed = known.is_some();
     let list = |found| {
@@ -150,23 +150,23 @@ fn to_build(repository: &Repository) -> Vec<PathBuf> {
 
 /// The pending comparisons: the targets that the draft affects, and the Compare screen.
 #[derive(Clone, Default)]
-pub(super) struct Comparing {
+pub(super) struct PendingComparisons {
     wanted: Arc<[AtomicU64; 3]>,
 }
 
 /// True after the request is dropped.
-struct Unwanted {
+struct DroppedRequest {
     request: u64,
     wanted: Arc<[AtomicU64; 3]>,
 }
 
-impl Cancel for Unwanted {
+impl Cancel for DroppedRequest {
     fn is_cancelled(&self) -> bool {
         self.wanted.iter().all(|wanted| wanted.load(Ordering::Relaxed) != self.request)
     }
 }
 
-impl Comparing {
+impl PendingComparisons {
     /// Only these requests are wanted from now on; every other comparison that is under way ends.
     pub(super) fn want(&self, requests: [Option<u64>; 3]) {
         for (wanted, request) in self.wanted.iter().zip(requests) {
@@ -179,10 +179,11 @@ impl Comparing {
         &self,
         request: u64,
         what: Comparison,
-        outside: Arc<dyn Outside>,
+        outside: Arc<dyn WorkbenchPorts>,
         news: Sender<Message>,
     ) {
-        let cancel: Arc<dyn Cancel> = Arc::new(Unwanted { request, wanted: self.wanted.clone() });
+        let cancel: Arc<dyn Cancel> =
+            Arc::new(DroppedRequest { request, wanted: self.wanted.clone() });
         let work = move || {
             let work = AssertUnwindSafe(|| outside.compare(&what, cancel.clone()));
             let result = catch_unwind(work).unwrap_or_else(|_| {
@@ -200,12 +201,12 @@ impl Comparing {
 }
 
 /// True after the next question.
-struct Outdated {
+struct OutdatedRequest {
     request: u64,
     last: Arc<AtomicU64>,
 }
 
-impl Cancel for Outdated {
+impl Cancel for OutdatedRequest {
     fn is_cancelled(&self) -> bool {
         self.last.load(Ordering::Relaxed) != self.request
     }
@@ -216,11 +217,11 @@ pub(super) fn what_if(
     request: u64,
     what: WhatIf,
     last: Arc<AtomicU64>,
-    outside: Arc<dyn Outside>,
+    outside: Arc<dyn WorkbenchPorts>,
     news: Sender<Message>,
 ) {
     let work = move || {
-        let cancel = Arc::new(Outdated { request, last });
+        let cancel = Arc::new(OutdatedRequest { request, last });
         let work = AssertUnwindSafe(|| outside.what_if(&what, cancel));
         let result = catch_unwind(work).unwrap_or_else(|_| {
             Err("these builds crashed kzui's engine: please report it".to_owned())
@@ -238,8 +239,8 @@ mod tests {
 
     #[test]
     fn a_comparison_ends_when_another_one_is_wanted_in_its_place() {
-        let comparing = Comparing::default();
-        let of = |request| Unwanted { request, wanted: comparing.wanted.clone() };
+        let comparing = PendingComparisons::default();
+        let of = |request| DroppedRequest { request, wanted: comparing.wanted.clone() };
         comparing.want([Some(1), Some(2), None]);
         assert!(!of(1).is_cancelled() && !of(2).is_cancelled() && of(3).is_cancelled());
         comparing.want([Some(3), Some(2), None]);

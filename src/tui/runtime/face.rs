@@ -10,22 +10,22 @@ use crate::engine::load::{Fetch, Files};
 
 use super::super::message::{BuiltFrom, Message, Mouse};
 use super::super::model::Model;
-use super::super::perform::{Face, Job, Leaving};
-use super::super::ports::{BoardOrder, Comparison, Outside};
+use super::super::perform::{Face, Job, LeaveMode};
+use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
 use super::super::variation::Variation;
-use super::{Next, RunError, Shell, discover};
+use super::{LoopControl, RunError, Shell, discover};
 
 /// The shell while it performs effects for a model.
 pub(super) struct AtScreen<'a> {
     pub(super) shell: &'a mut Shell,
     pub(super) model: &'a mut Model,
-    pub(super) next: Next,
+    pub(super) next: LoopControl,
 }
 
 impl Face for AtScreen<'_> {
     type Error = RunError;
 
-    fn outside(&self) -> &dyn Outside {
+    fn outside(&self) -> &dyn WorkbenchPorts {
         &*self.shell.outside
     }
 
@@ -81,9 +81,9 @@ impl Face for AtScreen<'_> {
         let _ = self.shell.to_watch.send(paths);
     }
 
-    fn leave(&mut self) -> Leaving {
-        self.next = Next::Leave;
-        Leaving::AtOnce
+    fn leave(&mut self) -> LeaveMode {
+        self.next = LoopControl::Leave;
+        LeaveMode::AtOnce
     }
 
     fn edit(&mut self, path: &Path, line: u32) -> Result<(), RunError> {

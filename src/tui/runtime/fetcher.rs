@@ -10,36 +10,36 @@ use crate::engine::evaluate::Cancel;
 use crate::engine::load::Fetch;
 
 use super::super::message::Message;
-use super::super::ports::Outside;
+use super::super::ports::WorkbenchPorts;
 use super::since;
 
 /// The running fetch, as the shell sees it.
 #[derive(Default)]
-pub(super) struct Fetcher {
-    running: Option<(Arc<Stop>, Instant)>,
+pub(super) struct FetchHandle {
+    running: Option<(Arc<StopFlag>, Instant)>,
 }
 
 /// True after the rest of the request is cancelled.
 #[derive(Default)]
-struct Stop(AtomicBool);
+struct StopFlag(AtomicBool);
 
-impl Cancel for Stop {
+impl Cancel for StopFlag {
     fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-impl Fetcher {
+impl FetchHandle {
     /// Fetches one thing after the other; an older request is no longer wanted.
     pub(super) fn start(
         &mut self,
         request: u64,
         things: Vec<Fetch>,
-        outside: Arc<dyn Outside>,
+        outside: Arc<dyn WorkbenchPorts>,
         news: Sender<Message>,
     ) {
         self.cancel();
-        let stop = Arc::new(Stop::default());
+        let stop = Arc::new(StopFlag::default());
         self.running = Some((stop.clone(), Instant::now()));
         let work = move || fetch(request, things, &*outside, &stop, &news);
         // Without a thread the request stays unanswered, with the message that it is being fetched.
@@ -62,8 +62,8 @@ impl Fetcher {
 fn fetch(
     request: u64,
     things: Vec<Fetch>,
-    outside: &dyn Outside,
-    stop: &Arc<Stop>,
+    outside: &dyn WorkbenchPorts,
+    stop: &Arc<StopFlag>,
     news: &Sender<Message>,
 ) {
     let mut failed = Vec::new();

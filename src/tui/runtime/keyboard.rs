@@ -8,7 +8,7 @@ use crossbeam_channel::{RecvTimeoutError, SendTimeoutError, Sender, bounded};
 use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers};
 
 use super::super::message::Message;
-use super::background::{Heard, Reply};
+use super::background::{Heard, PendingAnswer};
 use super::signals::ForcedEnd;
 use super::terminal::{self, Lent};
 
@@ -23,7 +23,7 @@ const SIGINT: i32 = 2;
 pub(super) fn read_terminal(
     events: Sender<(Message, Sender<()>)>,
     news: Sender<Message>,
-    mut background: Reply,
+    mut background: PendingAnswer,
     lent: Arc<Lent>,
     forced: Arc<ForcedEnd>,
 ) {

@@ -18,19 +18,19 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
 
 use super::message::{Effect, Message};
-use super::model::{Model, Running};
+use super::model::{Model, RunningBuild};
 use super::perform::{perform, variant_name};
-use super::ports::{Outside, WorkbenchOptions};
+use super::ports::{WorkbenchOptions, WorkbenchPorts};
 use super::theme::ThemeError;
-use super::update::{change, open, show};
+use super::update::{change, open, refresh_derived};
 use super::variation::WhatIf;
-use background::Reply;
-use board_thread::{BoardThread, Comparing};
+use background::PendingAnswer;
+use board_thread::{BoardThread, PendingComparisons};
 use face::AtScreen;
-use fetcher::Fetcher;
+use fetcher::FetchHandle;
 use keyboard::read_terminal;
 use signals::{ForcedEnd, listen_to_signals};
-use terminal::{Lent, Screen};
+use terminal::{Lent, TerminalScreen};
 use worker::Worker;
 
 /// Why the workbench could not run.
@@ -48,8 +48,8 @@ const BURST: usize = 64;
 
 /// Opens the workbench and stays until the user leaves. Returns the number of files of a draft that
 /// are kept for the next time.
-pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize, RunError> {
-    let outside: Arc<dyn Outside> = outside.into();
+pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Result<usize, RunError> {
+    let outside: Arc<dyn WorkbenchPorts> = outside.into();
     let target_dir = options.target_dir.clone();
     let has_target = options.has_target;
     let asks = options.config.ask_background;
@@ -60,7 +60,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     let forced = Arc::new(ForcedEnd::new(lent.clone(), outside.clone()));
     // A signal may arrive before the first frame: the handler needs a restored terminal as well.
     let last_stop = listen_to_signals(news.clone(), lent.clone(), forced.clone());
-    let mut screen = Screen::enter(model.look.mouse, lent.clone())?;
+    let mut screen = TerminalScreen::enter(model.look.mouse, lent.clone())?;
     model.look.size = screen.size()?;
     let (events, terminal) = bounded(0);
     let asked = asks.then(Instant::now);
@@ -68,7 +68,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
         screen.ask_background()?;
     }
     // ctrl-c is read even while the terminal blocks the first frame.
-    read_terminal(events, news.clone(), Reply::new(asked), lent, forced.clone());
+    read_terminal(events, news.clone(), PendingAnswer::new(asked), lent, forced.clone());
     screen.draw(&model)?;
 
     let resting = outside.clone();
@@ -83,13 +83,13 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     let watched = outside.watch().unwrap_or_else(never);
 
     let (waste, to_watch) = (let_go_elsewhere(), watch_elsewhere(outside.clone()));
-    let (fetcher, board) = (Fetcher::default(), BoardThread::default());
+    let (fetcher, board) = (FetchHandle::default(), BoardThread::default());
     let mut shell = Shell {
         outside,
         worker,
         fetcher,
         board,
-        comparing: Comparing::default(),
+        comparing: PendingComparisons::default(),
         varied: Arc::default(),
         screen,
         news,
@@ -114,14 +114,14 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
 }
 
 struct Shell {
-    outside: Arc<dyn Outside>,
+    outside: Arc<dyn WorkbenchPorts>,
     worker: Worker,
-    fetcher: Fetcher,
+    fetcher: FetchHandle,
     board: BoardThread,
-    comparing: Comparing,
+    comparing: PendingComparisons,
     /// The last question about other texts.
     varied: Arc<AtomicU64>,
-    screen: Screen,
+    screen: TerminalScreen,
     news: Sender<Message>,
     inbox: Receiver<Message>,
     watched: Receiver<Vec<PathBuf>>,
@@ -138,7 +138,7 @@ struct Shell {
 
 /// The loop stays or ends.
 #[derive(PartialEq, Eq)]
-enum Next {
+enum LoopControl {
     Stay,
     Leave,
 }
@@ -153,12 +153,12 @@ impl Shell {
                 // The reader may have ended with its terminal.
                 let _ = reader.send(());
             }
-            if next == Next::Leave {
+            if next == LoopControl::Leave {
                 return Ok(());
             }
             for _ in 0..BURST {
                 let Ok(message) = self.inbox.try_recv() else { break };
-                if self.take(model, message)? == Next::Leave {
+                if self.take(model, message)? == LoopControl::Leave {
                     return Ok(());
                 }
             }
@@ -168,7 +168,7 @@ impl Shell {
 
     /// Blocks until a message arrives. A clock ticks only while a build or a fetch runs.
     fn wait(&self, model: &Model) -> (Message, Option<Sender<()>>) {
-        let builds = matches!(model.builds.running, Running::For(_));
+        let builds = matches!(model.builds.running, RunningBuild::For(_));
         let runs = builds || model.fetching.run.is_some();
         let clock = if runs { tick(Duration::from_millis(100)) } else { never() };
         let message = select! {
@@ -210,7 +210,7 @@ impl Shell {
             .collect()
     }
 
-    fn take(&mut self, model: &mut Model, message: Message) -> Result<Next, RunError> {
+    fn take(&mut self, model: &mut Model, message: Message) -> Result<LoopControl, RunError> {
         tracing::debug!(name = variant_name(&message), "message");
         if matches!(message, Message::Unwatched) {
             self.watched = never();
@@ -218,7 +218,7 @@ impl Shell {
         // Several stop signals may have arrived, followed by a continue signal: the process would
         // stay stopped.
         if matches!(message, Message::Stopped) && !self.is_to_stop() {
-            return Ok(Next::Stay);
+            return Ok(LoopControl::Stay);
         }
         if matches!(message, Message::Terminated) {
             self.forced.notice();
@@ -232,14 +232,18 @@ impl Shell {
         self.comparing.want([model.reach.request, model.compared.request, model.branch.request]);
         // A requested build runs while this thread computes the screen to show meanwhile.
         let next = self.perform(model, effects)?;
-        if next == Next::Stay {
-            show(model);
+        if next == LoopControl::Stay {
+            refresh_derived(model);
         }
         Ok(next)
     }
 
-    fn perform(&mut self, model: &mut Model, effects: Vec<Effect>) -> Result<Next, RunError> {
-        let mut at_screen = AtScreen { shell: self, model, next: Next::Stay };
+    fn perform(
+        &mut self,
+        model: &mut Model,
+        effects: Vec<Effect>,
+    ) -> Result<LoopControl, RunError> {
+        let mut at_screen = AtScreen { shell: self, model, next: LoopControl::Stay };
         perform(&mut at_screen, effects)?;
         let next = at_screen.next;
         for old in model.take_waste() {
@@ -329,7 +333,7 @@ fn let_go_elsewhere() -> Sender<Box<dyn Any + Send>> {
 }
 
 /// A thread that sets the watched paths; of several pending lists, the last.
-fn watch_elsewhere(outside: Arc<dyn Outside>) -> Sender<Vec<PathBuf>> {
+fn watch_elsewhere(outside: Arc<dyn WorkbenchPorts>) -> Sender<Vec<PathBuf>> {
     let (to_watch, inbox) = unbounded::<Vec<PathBuf>>();
     terminal::helper("to-watch", move || {
         while let Ok(first) = inbox.recv() {
@@ -357,7 +361,7 @@ fn concerns(model: &Model, paths: &[PathBuf]) -> bool {
     paths.is_empty() || paths.iter().any(is_near)
 }
 
-fn discover(outside: Arc<dyn Outside>, target: PathBuf, news: Sender<Message>) {
+fn discover(outside: Arc<dyn WorkbenchPorts>, target: PathBuf, news: Sender<Message>) {
     terminal::helper("discover", move || {
         let found = outside.discover(&target);
         let _ = news.send(Message::Discovered(found));

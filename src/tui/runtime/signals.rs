@@ -9,7 +9,7 @@ use std::time::Duration;
 use crossbeam_channel::Sender;
 
 use super::super::message::Message;
-use super::super::ports::Outside;
+use super::super::ports::WorkbenchPorts;
 use super::terminal::{self, Lent};
 
 /// Time limit for the loop to notice a signal.
@@ -22,7 +22,7 @@ const END_LIMIT: Duration = Duration::from_secs(3);
 /// The end of this process without its loop.
 pub(super) struct ForcedEnd {
     lent: Arc<Lent>,
-    outside: Arc<dyn Outside>,
+    outside: Arc<dyn WorkbenchPorts>,
     /// A signal was passed to the loop.
     #[cfg(unix)]
     asked: AtomicBool,
@@ -30,7 +30,7 @@ pub(super) struct ForcedEnd {
 }
 
 impl ForcedEnd {
-    pub(super) fn new(lent: Arc<Lent>, outside: Arc<dyn Outside>) -> Self {
+    pub(super) fn new(lent: Arc<Lent>, outside: Arc<dyn WorkbenchPorts>) -> Self {
         Self {
             lent,
             outside,

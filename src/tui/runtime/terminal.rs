@@ -75,12 +75,12 @@ impl Lent {
 }
 
 /// The terminal of the workbench. Dropping it restores the terminal.
-pub(super) struct Screen {
+pub(super) struct TerminalScreen {
     terminal: Terminal<CrosstermBackend<io::BufWriter<Output>>>,
     lent: Arc<Lent>,
 }
 
-impl Screen {
+impl TerminalScreen {
     /// Sets up the terminal.
     pub(super) fn enter(mouse: Mouse, lent: Arc<Lent>) -> io::Result<Self> {
         take(mouse, &lent)?;
@@ -158,7 +158,7 @@ impl Screen {
     }
 }
 
-impl Drop for Screen {
+impl Drop for TerminalScreen {
     fn drop(&mut self) {
         // A frame that a panic cut short would follow the restored screen.
         let _ = self.terminal.backend_mut().flush();

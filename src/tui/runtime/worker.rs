@@ -11,9 +11,9 @@ use crate::engine::evaluate::{Cancel, STACK};
 
 use super::super::message::Message;
 use super::super::perform::Job;
-use super::super::ports::{Evaluator, Order};
+use super::super::ports::{BuildRequest, Evaluator};
 use super::super::tree_files::{
-    BuiltAnswer, Known, answer, claims, may_be_mended, offered, suspicions,
+    BuiltAnswer, TreeCache, answer, claims, may_be_mended, offered, suspicions,
 };
 use super::since;
 
@@ -22,7 +22,7 @@ pub(super) const BUILD_THREAD: &str = "build";
 
 /// Idle time after which free memory goes back to the system: while the user works, the next build
 /// follows sooner.
-const REST: Duration = Duration::from_millis(250);
+const IDLE_BEFORE_TRIM: Duration = Duration::from_millis(250);
 
 /// The worker, as the shell sees it.
 pub(super) struct Worker {
@@ -32,12 +32,12 @@ pub(super) struct Worker {
 }
 
 /// True once another build is wanted.
-struct Superseded {
+struct SupersededBuild {
     request: u64,
     wanted: Arc<AtomicU64>,
 }
 
-impl Cancel for Superseded {
+impl Cancel for SupersededBuild {
     fn is_cancelled(&self) -> bool {
         self.wanted.load(Ordering::Relaxed) != self.request
     }
@@ -93,7 +93,7 @@ struct Inbox<R> {
 impl<R: Fn()> Inbox<R> {
     /// The next job; `None` if all senders are gone.
     fn next(&self) -> Option<Job> {
-        match self.jobs.recv_timeout(REST) {
+        match self.jobs.recv_timeout(IDLE_BEFORE_TRIM) {
             Ok(job) => Some(job),
             Err(RecvTimeoutError::Disconnected) => None,
             Err(RecvTimeoutError::Timeout) => {
@@ -111,20 +111,20 @@ fn work(
     wanted: &Arc<AtomicU64>,
     started: &Arc<Mutex<Option<Instant>>>,
 ) {
-    let mut known = Known::default();
+    let mut known = TreeCache::default();
     while let Some(first) = inbox.next() {
         // Only the newest pending job is worth building.
         let mut again = first.again.clone().into_iter().collect::<Vec<_>>();
         let job = inbox.jobs.try_iter().inspect(|job| again.extend(job.again.clone())).last();
         let job = job.unwrap_or(first);
-        let cancel = Superseded { request: job.request, wanted: wanted.clone() };
+        let cancel = SupersededBuild { request: job.request, wanted: wanted.clone() };
         if cancel.is_cancelled() {
             continue;
         }
         let began = Instant::now();
         *started.lock().unwrap_or_else(PoisonError::into_inner) = Some(began);
         let cancel: Arc<dyn Cancel> = Arc::new(cancel);
-        let order = Order {
+        let order = BuildRequest {
             target: job.target.clone(),
             files: job.files.clone(),
             cancel: cancel.clone(),
@@ -134,7 +134,7 @@ fn work(
             like: job.like,
             trial: None,
         };
-        let again = Order { files: job.files.clone(), ..order.clone() };
+        let again = BuildRequest { files: job.files.clone(), ..order.clone() };
         let build = AssertUnwindSafe(|| evaluator(order));
         let Ok(built) = catch_unwind(build) else {
             let _ = news.send(Message::Crashed(job.request));
@@ -146,7 +146,7 @@ fn work(
         let took = since(began);
         let directory = &job.target.directory;
         let answer = answer(job.request, built, &*job.files, directory, took, &mut known);
-        let built = BuiltAnswer::of(&answer);
+        let built = BuiltAnswer::from_answer(&answer);
         if news.send(Message::Evaluated(Box::new(answer))).is_err() {
             return;
         }

@@ -8,29 +8,29 @@ use std::sync::LazyLock;
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
 use super::source_lines::tokens;
-use super::{TextLine, Token, TokenKind, sanitize};
+use super::{LineToken, LineTokenKind, TextLine, sanitize};
 
 /// Unpacked when the first such text is shown, not when the workbench opens.
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
 /// The token kind of a scope; of several on the stack, the innermost that is listed here.
-static KINDS: LazyLock<Vec<(Scope, TokenKind)>> = LazyLock::new(|| {
-    const NAMES: &[(&str, TokenKind)] = &[
-        ("comment", TokenKind::Comment),
-        ("punctuation.definition.comment", TokenKind::Comment),
-        ("punctuation", TokenKind::Punctuation),
-        ("constant", TokenKind::Literal),
-        ("markup.raw", TokenKind::Literal),
-        ("markup.underline.link", TokenKind::Literal),
-        ("string", TokenKind::Text),
-        ("keyword.operator", TokenKind::Punctuation),
-        ("keyword", TokenKind::Key),
-        ("storage", TokenKind::Key),
-        ("entity.name", TokenKind::Key),
-        ("entity.other.attribute-name", TokenKind::Key),
-        ("support", TokenKind::Key),
-        ("variable", TokenKind::Literal),
-        ("markup.heading", TokenKind::Key),
+static KINDS: LazyLock<Vec<(Scope, LineTokenKind)>> = LazyLock::new(|| {
+    const NAMES: &[(&str, LineTokenKind)] = &[
+        ("comment", LineTokenKind::Comment),
+        ("punctuation.definition.comment", LineTokenKind::Comment),
+        ("punctuation", LineTokenKind::Punctuation),
+        ("constant", LineTokenKind::Literal),
+        ("markup.raw", LineTokenKind::Literal),
+        ("markup.underline.link", LineTokenKind::Literal),
+        ("string", LineTokenKind::Text),
+        ("keyword.operator", LineTokenKind::Punctuation),
+        ("keyword", LineTokenKind::Key),
+        ("storage", LineTokenKind::Key),
+        ("entity.name", LineTokenKind::Key),
+        ("entity.other.attribute-name", LineTokenKind::Key),
+        ("support", LineTokenKind::Key),
+        ("variable", LineTokenKind::Literal),
+        ("markup.heading", LineTokenKind::Key),
     ];
     let scopes = NAMES.iter().filter_map(|(name, kind)| Some((Scope::new(name).ok()?, *kind)));
     scopes.collect()
@@ -41,25 +41,25 @@ const LONGEST_LINE: usize = 4096;
 
 /// Colours a range of lines from the top down, as far as it is shown.
 #[derive(Clone, Debug)]
-pub(crate) struct Painter {
+pub(crate) struct CodePainter {
     lines: Range<usize>,
-    how: How,
+    how: HighlightState,
 }
 
 #[derive(Clone, Debug)]
-enum How {
+enum HighlightState {
     Yaml,
     Code { state: Box<ParseState>, scopes: ScopeStack },
 }
 
-impl Painter {
+impl CodePainter {
     /// The painter for these lines of a file with this name; `None` if its syntax is not known.
     pub(crate) fn new(name: &str, lines: Range<usize>) -> Option<Self> {
         if is_yaml(name) {
-            return Some(Self { lines, how: How::Yaml });
+            return Some(Self { lines, how: HighlightState::Yaml });
         }
         let state = Box::new(ParseState::new(syntax(name)?));
-        Some(Self { lines, how: How::Code { state, scopes: ScopeStack::new() } })
+        Some(Self { lines, how: HighlightState::Code { state, scopes: ScopeStack::new() } })
     }
 
     /// The painters for values of a resource that contain whole files: `application.properties: |`.
@@ -71,7 +71,7 @@ impl Painter {
             let more =
                 lines[at + 1..].iter().take_while(|line| line.path == *path && !path.is_empty());
             let end = at + 1 + more.count();
-            let key = lines[at].tokens.iter().find(|token| token.kind == TokenKind::Key);
+            let key = lines[at].tokens.iter().find(|token| token.kind == LineTokenKind::Key);
             if let Some(key) = key.filter(|_| end > at + 1) {
                 found.extend(Self::new(&key.text, at + 1..end));
             }
@@ -88,8 +88,8 @@ impl Painter {
             let text: String = line.tokens.iter().map(|token| token.text.as_str()).collect();
             line.tokens = match &mut self.how {
                 _ if text.len() > LONGEST_LINE => continue,
-                How::Yaml => tokens(&text),
-                How::Code { state, scopes } => {
+                HighlightState::Yaml => tokens(&text),
+                HighlightState::Code { state, scopes } => {
                     let Some(tokens) = code_tokens(state, scopes, &text) else {
                         self.lines.start = self.lines.end;
                         return;
@@ -124,7 +124,11 @@ fn syntax(name: &str) -> Option<&'static SyntaxReference> {
 }
 
 /// The tokens of the next line; `None` if the grammar fails.
-fn code_tokens(state: &mut ParseState, scopes: &mut ScopeStack, text: &str) -> Option<Vec<Token>> {
+fn code_tokens(
+    state: &mut ParseState,
+    scopes: &mut ScopeStack,
+    text: &str,
+) -> Option<Vec<LineToken>> {
     let changes = state.parse_line(&format!("{text}\n"), &SYNTAXES).ok()?;
     let mut out = Vec::new();
     let mut from = 0;
@@ -138,7 +142,7 @@ fn code_tokens(state: &mut ParseState, scopes: &mut ScopeStack, text: &str) -> O
     Some(out)
 }
 
-fn push(out: &mut Vec<Token>, scopes: &ScopeStack, text: &str) {
+fn push(out: &mut Vec<LineToken>, scopes: &ScopeStack, text: &str) {
     if text.is_empty() {
         return;
     }
@@ -146,21 +150,21 @@ fn push(out: &mut Vec<Token>, scopes: &ScopeStack, text: &str) {
     let text = sanitize(text);
     match out.last_mut() {
         Some(last) if last.kind == kind => last.text.push_str(&text),
-        _ => out.push(Token { kind, text: text.into_owned() }),
+        _ => out.push(LineToken { kind, text: text.into_owned() }),
     }
 }
 
-fn kind(scopes: &[Scope]) -> TokenKind {
+fn kind(scopes: &[Scope]) -> LineTokenKind {
     let known = |scope: &Scope| KINDS.iter().find(|(prefix, _)| prefix.is_prefix_of(*scope));
     let string =
-        scopes.iter().rposition(|scope| matches!(known(scope), Some((_, TokenKind::Text))));
+        scopes.iter().rposition(|scope| matches!(known(scope), Some((_, LineTokenKind::Text))));
     if let Some(at) = string {
         // A string in the position of a key is a key; its quotes belong to it.
         let is_key = is_json_key(&scopes[..at]);
-        return if is_key { TokenKind::Key } else { TokenKind::Text };
+        return if is_key { LineTokenKind::Key } else { LineTokenKind::Text };
     }
     let inner = scopes.iter().rev().find_map(known);
-    inner.map_or(TokenKind::Code, |(_, kind)| *kind)
+    inner.map_or(LineTokenKind::Code, |(_, kind)| *kind)
 }
 
 /// In JSON only values are inside `…dictionary.value`.
@@ -178,11 +182,11 @@ mod tests {
     fn painted(name: &str, text: &str, end: usize) -> Vec<TextLine> {
         let mut lines: Vec<_> = text.lines().map(TextLine::plain).collect();
         let count = lines.len();
-        Painter::new(name, 0..count).unwrap().paint(&mut lines, end);
+        CodePainter::new(name, 0..count).unwrap().paint(&mut lines, end);
         lines
     }
 
-    fn kind_of(lines: &[TextLine], text: &str) -> TokenKind {
+    fn kind_of(lines: &[TextLine], text: &str) -> LineTokenKind {
         let tokens = lines.iter().flat_map(|line| &line.tokens);
         let found: Vec<_> = tokens.filter(|token| token.text.contains(text)).collect();
         assert_eq!(found.len(), 1, "{text}: {lines:#?}");
@@ -192,22 +196,22 @@ mod tests {
     #[test]
     fn each_language_speaks_the_roles_of_the_theme() {
         let cases = [
-            ("a.properties", "# note\nserver.port=8080\n", "# note", TokenKind::Comment),
-            ("a.properties", "server.port=8080\n", "server.port", TokenKind::Key),
-            ("a.toml", "# note\nport = 1\n", "note", TokenKind::Comment),
-            ("a.json", "{\"port\": \"web\"}", "port", TokenKind::Key),
-            ("a.json", "{\"port\": \"web\"}", "web", TokenKind::Text),
-            ("a.json", "{\"port\": 8080}", "8080", TokenKind::Literal),
-            ("run.sh", "if true; then echo \"hello\"; fi # why\n", "if", TokenKind::Key),
-            ("run.sh", "echo \"hello\" # why\n", "hello", TokenKind::Text),
-            (".env", "# note\nA=b\n", "note", TokenKind::Comment),
-            ("README.md", "# Title\ntext\n", "Title", TokenKind::Key),
-            ("README.md", "# Title\ntext\n", "text", TokenKind::Code),
+            ("a.properties", "# note\nserver.port=8080\n", "# note", LineTokenKind::Comment),
+            ("a.properties", "server.port=8080\n", "server.port", LineTokenKind::Key),
+            ("a.toml", "# note\nport = 1\n", "note", LineTokenKind::Comment),
+            ("a.json", "{\"port\": \"web\"}", "port", LineTokenKind::Key),
+            ("a.json", "{\"port\": \"web\"}", "web", LineTokenKind::Text),
+            ("a.json", "{\"port\": 8080}", "8080", LineTokenKind::Literal),
+            ("run.sh", "if true; then echo \"hello\"; fi # why\n", "if", LineTokenKind::Key),
+            ("run.sh", "echo \"hello\" # why\n", "hello", LineTokenKind::Text),
+            (".env", "# note\nA=b\n", "note", LineTokenKind::Comment),
+            ("README.md", "# Title\ntext\n", "Title", LineTokenKind::Key),
+            ("README.md", "# Title\ntext\n", "text", LineTokenKind::Code),
         ];
         for (name, text, part, kind) in cases {
             assert_eq!(kind_of(&painted(name, text, 9), part), kind, "{name}: {part}");
         }
-        assert!(Painter::new("data.bin", 0..1).is_none());
+        assert!(CodePainter::new("data.bin", 0..1).is_none());
     }
 
     #[test]
@@ -215,11 +219,11 @@ mod tests {
         let text = "{\n\"a\": 1,\n\"b\": [\"\u{1b}[31m\"]\n}\n";
         let mut lines: Vec<_> = text.lines().map(TextLine::plain).collect();
         let before: Vec<_> = lines.iter().map(TextLine::text).collect();
-        let mut painter = Painter::new("a.json", 0..4).unwrap();
+        let mut painter = CodePainter::new("a.json", 0..4).unwrap();
         painter.paint(&mut lines, 2);
         assert_eq!((lines[1].tokens.len() > 1, lines[2].tokens.len()), (true, 1));
         painter.paint(&mut lines, 9);
-        assert_eq!(kind_of(&lines, "b"), TokenKind::Key, "the parser went on where it was");
+        assert_eq!(kind_of(&lines, "b"), LineTokenKind::Key, "the parser went on where it was");
         assert_eq!(before, lines.iter().map(TextLine::text).collect::<Vec<_>>());
     }
 

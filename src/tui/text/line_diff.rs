@@ -7,9 +7,8 @@ use similar::{ChangeTag, DiffOp, TextDiff};
 
 use super::TextLine;
 
-/// The kind of a row of a diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RowKind {
+pub(crate) enum DiffRowKind {
     /// The same on both sides.
     Same,
     Removed,
@@ -23,7 +22,7 @@ pub(crate) enum RowKind {
 /// A row of a diff: line numbers from 0 on either side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DiffRow {
-    pub kind: RowKind,
+    pub kind: DiffRowKind,
     pub left: Option<usize>,
     pub right: Option<usize>,
 }
@@ -93,20 +92,20 @@ impl LineDiff {
                     let left = old.clone().nth(offset);
                     let right = new.clone().nth(offset);
                     let kind = match offset {
-                        offset if offset < both => RowKind::Changed,
-                        _ if left.is_some() => RowKind::Removed,
-                        _ => RowKind::Added,
+                        offset if offset < both => DiffRowKind::Changed,
+                        _ if left.is_some() => DiffRowKind::Removed,
+                        _ => DiffRowKind::Added,
                     };
                     rows.push(DiffRow { kind, left, right });
                 }
             } else {
                 rows.extend(old.map(|left| DiffRow {
-                    kind: RowKind::Removed,
+                    kind: DiffRowKind::Removed,
                     left: Some(left),
                     right: None,
                 }));
                 rows.extend(new.map(|right| DiffRow {
-                    kind: RowKind::Added,
+                    kind: DiffRowKind::Added,
                     left: None,
                     right: Some(right),
                 }));
@@ -133,7 +132,7 @@ fn equal_rows(
     after: usize,
 ) {
     let same = |offset: usize| DiffRow {
-        kind: RowKind::Same,
+        kind: DiffRowKind::Same,
         left: Some(old + offset),
         right: Some(new + offset),
     };
@@ -143,7 +142,7 @@ fn equal_rows(
         return;
     }
     rows.extend((0..before).map(same));
-    rows.push(DiffRow { kind: RowKind::Fold(len - before - after), left: None, right: None });
+    rows.push(DiffRow { kind: DiffRowKind::Fold(len - before - after), left: None, right: None });
     rows.extend((len - after..len).map(same));
 }
 
@@ -176,7 +175,7 @@ mod tests {
     fn folds_and_pairs() {
         let diff = diff("a\nb\nc\nd\ne\nimage: x:1\nz\n", "a\nb\nc\nd\ne\nimage: x:2\nz\n");
         let kinds: Vec<_> = diff.rows(Split::Unified, 1).iter().map(|row| row.kind).collect();
-        use RowKind::{Added, Changed, Fold, Removed, Same};
+        use DiffRowKind::{Added, Changed, Fold, Removed, Same};
         assert_eq!(kinds, [Fold(4), Same, Removed, Added, Same]);
         let kinds: Vec<_> = diff.rows(Split::SideBySide, 1).iter().map(|row| row.kind).collect();
         assert_eq!(kinds, [Fold(4), Same, Changed, Same]);

@@ -126,14 +126,14 @@ impl LineInput {
 
 /// Earlier texts, newest last, and the shown one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct History {
+pub(crate) struct InputHistory {
     texts: Vec<String>,
     at: Option<usize>,
 }
 
-impl History {
+impl InputHistory {
     /// Limit of remembered texts.
-    const MOST: usize = 100;
+    const MAX_HISTORY: usize = 100;
 
     /// Remembers a text.
     pub(crate) fn remember(&mut self, text: &str) {
@@ -143,7 +143,7 @@ impl History {
         }
         self.texts.retain(|other| other != text);
         self.texts.push(text.to_owned());
-        if self.texts.len() > Self::MOST {
+        if self.texts.len() > Self::MAX_HISTORY {
             self.texts.remove(0);
         }
     }
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn earlier_texts_come_back_and_go() {
-        let mut history = History::default();
+        let mut history = InputHistory::default();
         assert_eq!(history.earlier(), None);
         for text in ["one", "two", "one", ""] {
             history.remember(text);

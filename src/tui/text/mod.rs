@@ -9,12 +9,12 @@ mod source_lines;
 mod yaml_lines;
 
 pub(crate) use crate::display::{is_unsafe, sanitize};
-pub(crate) use code::{Painter, is_yaml};
+pub(crate) use code::{CodePainter, is_yaml};
 pub(crate) use fit::{
     fit, fit_apart, fit_middle, fit_middle_apart, fit_name, fit_place, fit_place_apart, near, pad,
     width, wrap,
 };
-pub(crate) use line_diff::{DiffRow, LineDiff, RowKind, Split};
-pub(crate) use line_input::{History, LineInput};
+pub(crate) use line_diff::{DiffRow, DiffRowKind, LineDiff, Split};
+pub(crate) use line_input::{InputHistory, LineInput};
 pub(crate) use source_lines::source_lines;
-pub(crate) use yaml_lines::{TextLine, Token, TokenKind, yaml_lines};
+pub(crate) use yaml_lines::{LineToken, LineTokenKind, TextLine, yaml_lines};

@@ -2,7 +2,7 @@
 
 use crate::engine::yaml::{Mark, SourceId};
 
-use super::{TextLine, Token, TokenKind, sanitize};
+use super::{LineToken, LineTokenKind, TextLine, sanitize};
 
 /// The lines of a text, each with its number in `source`.
 pub(crate) fn source_lines(text: &[u8], source: SourceId) -> Vec<TextLine> {
@@ -19,17 +19,17 @@ pub(crate) fn source_lines(text: &[u8], source: SourceId) -> Vec<TextLine> {
 }
 
 /// The pieces of one line of YAML.
-pub(super) fn tokens(line: &str) -> Vec<Token> {
+pub(super) fn tokens(line: &str) -> Vec<LineToken> {
     let mut out = Vec::new();
     let body = line.trim_start();
-    push(&mut out, TokenKind::Punctuation, &line[..line.len() - body.len()]);
+    push(&mut out, LineTokenKind::Punctuation, &line[..line.len() - body.len()]);
     if body.starts_with('#') {
-        push(&mut out, TokenKind::Comment, body);
+        push(&mut out, LineTokenKind::Comment, body);
         return out;
     }
     let mut rest = body;
     while let Some(after) = rest.strip_prefix("- ") {
-        push(&mut out, TokenKind::Punctuation, "- ");
+        push(&mut out, LineTokenKind::Punctuation, "- ");
         rest = after;
     }
     let (code, comment) = match rest.find(" #") {
@@ -38,13 +38,13 @@ pub(super) fn tokens(line: &str) -> Vec<Token> {
     };
     match key_end(code) {
         Some(end) => {
-            push(&mut out, TokenKind::Key, &code[..end]);
-            push(&mut out, TokenKind::Punctuation, ":");
+            push(&mut out, LineTokenKind::Key, &code[..end]);
+            push(&mut out, LineTokenKind::Punctuation, ":");
             value(&mut out, &code[end + 1..]);
         }
         None => value(&mut out, code),
     }
-    push(&mut out, TokenKind::Comment, comment);
+    push(&mut out, LineTokenKind::Comment, comment);
     out
 }
 
@@ -54,20 +54,20 @@ fn key_end(code: &str) -> Option<usize> {
     (!code[..end].contains([' ', '{', '['])).then_some(end)
 }
 
-fn value(out: &mut Vec<Token>, text: &str) {
+fn value(out: &mut Vec<LineToken>, text: &str) {
     let trimmed = text.trim();
     let kind = if trimmed.parse::<f64>().is_ok() || matches!(trimmed, "true" | "false" | "null") {
-        TokenKind::Literal
+        LineTokenKind::Literal
     } else if matches!(trimmed, "|" | "|-" | ">" | ">-" | "|+" | ">+" | "-" | "---") {
-        TokenKind::Punctuation
+        LineTokenKind::Punctuation
     } else {
-        TokenKind::Text
+        LineTokenKind::Text
     };
     push(out, kind, text);
 }
 
-fn push(out: &mut Vec<Token>, kind: TokenKind, text: &str) {
+fn push(out: &mut Vec<LineToken>, kind: LineTokenKind, text: &str) {
     if !text.is_empty() {
-        out.push(Token { kind, text: sanitize(text).into_owned() });
+        out.push(LineToken { kind, text: sanitize(text).into_owned() });
     }
 }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::{Entry, Mark, Node, Scalar, Style, Tag, Value, WriterId};
+use crate::engine::yaml::{MappingEntry, Mark, Node, Scalar, Style, Tag, Value, WriterId};
 
 use super::sanitize;
 
 /// The kind of a token, for its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TokenKind {
+pub(crate) enum LineTokenKind {
     /// Dashes, colons, braces, block signs.
     Punctuation,
     Key,
@@ -22,8 +22,8 @@ pub(crate) enum TokenKind {
 
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Token {
-    pub kind: TokenKind,
+pub(crate) struct LineToken {
+    pub kind: LineTokenKind,
     /// Its text, safe for the terminal.
     pub text: String,
 }
@@ -33,7 +33,7 @@ pub(crate) struct Token {
 pub(crate) struct TextLine {
     /// Cells before the first token.
     pub indent: usize,
-    pub tokens: Vec<Token>,
+    pub tokens: Vec<LineToken>,
     /// The origin and the writer of the value on the line.
     pub mark: Mark,
     /// The field, as `spec.template.spec.containers[0].image`; empty for text that is no tree.
@@ -43,7 +43,7 @@ pub(crate) struct TextLine {
 impl TextLine {
     /// A text that is no tree, made safe for the terminal.
     pub(crate) fn plain(text: &str) -> Self {
-        let token = Token { kind: TokenKind::Text, text: sanitize(text).into_owned() };
+        let token = LineToken { kind: LineTokenKind::Text, text: sanitize(text).into_owned() };
         Self { tokens: vec![token], ..Self::default() }
     }
 
@@ -57,19 +57,19 @@ impl TextLine {
 
 /// The tree as YAML lines, keys sorted as in the build's output.
 pub(crate) fn yaml_lines(node: &Node) -> Vec<TextLine> {
-    let mut writer = Writer { lines: Vec::new(), pending: Vec::new(), pending_indent: 0 };
+    let mut writer = YamlLineWriter { lines: Vec::new(), pending: Vec::new(), pending_indent: 0 };
     writer.node(node, 0, "", node.mark);
     writer.lines
 }
 
-struct Writer {
+struct YamlLineWriter {
     lines: Vec<TextLine>,
     /// Dashes before the first line of their item.
-    pending: Vec<Token>,
+    pending: Vec<LineToken>,
     pending_indent: usize,
 }
 
-impl Writer {
+impl YamlLineWriter {
     fn node(&mut self, node: &Node, indent: usize, path: &str, mark: Mark) {
         match &node.value {
             Value::Mapping(mapping) if !mapping.entries.is_empty() => {
@@ -105,7 +105,7 @@ impl Writer {
         key_mark: Mark,
     ) {
         let head = vec![
-            Token { kind: TokenKind::Key, text: sanitize(key).into_owned() },
+            LineToken { kind: LineTokenKind::Key, text: sanitize(key).into_owned() },
             punctuation(":"),
         ];
         match &value.value {
@@ -122,7 +122,14 @@ impl Writer {
     }
 
     /// A value on its key's line, or starting on it.
-    fn inline(&mut self, mut head: Vec<Token>, node: &Node, indent: usize, path: &str, mark: Mark) {
+    fn inline(
+        &mut self,
+        mut head: Vec<LineToken>,
+        node: &Node,
+        indent: usize,
+        path: &str,
+        mark: Mark,
+    ) {
         if !head.is_empty() {
             head.push(punctuation(" "));
         }
@@ -147,7 +154,7 @@ impl Writer {
 
     fn block(
         &mut self,
-        mut head: Vec<Token>,
+        mut head: Vec<LineToken>,
         scalar: &Scalar,
         indent: usize,
         path: &str,
@@ -162,11 +169,11 @@ impl Writer {
                 // A value that is a whole file begins on the file's first line, not below a header.
                 mark.line += if mark.column == 0 { number - 1 } else { number };
             }
-            self.line(vec![Token { kind: TokenKind::Text, text }], indent + 2, path, mark);
+            self.line(vec![LineToken { kind: LineTokenKind::Text, text }], indent + 2, path, mark);
         }
     }
 
-    fn line(&mut self, tokens: Vec<Token>, indent: usize, path: &str, mark: Mark) {
+    fn line(&mut self, tokens: Vec<LineToken>, indent: usize, path: &str, mark: Mark) {
         let mut line = TextLine { indent, tokens, mark, path: path.into() };
         if !self.pending.is_empty() {
             line.indent = self.pending_indent;
@@ -176,12 +183,12 @@ impl Writer {
     }
 }
 
-fn punctuation(text: &str) -> Token {
-    Token { kind: TokenKind::Punctuation, text: text.to_owned() }
+fn punctuation(text: &str) -> LineToken {
+    LineToken { kind: LineTokenKind::Punctuation, text: text.to_owned() }
 }
 
 /// The origin of an entry's value. A final step has no line, but it is a writer.
-pub(crate) fn mark_of(entry: &Entry) -> Mark {
+pub(crate) fn mark_of(entry: &MappingEntry) -> Mark {
     let value = entry.value.mark;
     if value.line == 0 && value.writer == WriterId::NONE { entry.key.mark } else { value }
 }
@@ -198,16 +205,17 @@ pub(crate) fn join_path(path: &str, key: &str) -> String {
     }
 }
 
-fn scalar_token(scalar: &Scalar) -> Token {
+fn scalar_token(scalar: &Scalar) -> LineToken {
     let text = sanitize(&scalar.text);
     let plain_literal = scalar.style == Style::Plain && looks_typed(&scalar.text);
     let is_string = matches!(scalar.tag, Tag::Str)
         || matches!(scalar.style, Style::SingleQuoted | Style::DoubleQuoted);
     if is_string && (looks_typed(&scalar.text) || needs_quotes(&scalar.text)) {
-        return Token { kind: TokenKind::Text, text: format!("\"{text}\"") };
+        return LineToken { kind: LineTokenKind::Text, text: format!("\"{text}\"") };
     }
-    let kind = if plain_literal && !is_string { TokenKind::Literal } else { TokenKind::Text };
-    Token { kind, text: text.into_owned() }
+    let kind =
+        if plain_literal && !is_string { LineTokenKind::Literal } else { LineTokenKind::Text };
+    LineToken { kind, text: text.into_owned() }
 }
 
 /// True for a plain text that YAML would not read as a string.

@@ -7,13 +7,13 @@ use std::time::Duration;
 use crate::draft::DiskChange;
 use crate::engine::plugin::FunctionRun;
 
-use super::super::message::{Answer, BuiltFrom, Claims, Effect};
+use super::super::message::{BuildAnswer, BuiltFrom, Claims, Effect};
 use super::super::model::{
-    FunctionRow, Model, Pane, Recording, Running, Screen, changed_between, counted, is_longer,
-    open_need,
+    FunctionRow, Model, Pane, RunningBuild, Screen, WorkbenchRecording, changed_between, counted,
+    is_longer, open_need,
 };
-use super::super::ports::Opened;
-use super::super::theme::Role;
+use super::super::ports::OpenedTarget;
+use super::super::theme::StyleRole;
 use super::{say, time};
 use crate::answers::Offer;
 
@@ -34,14 +34,14 @@ pub(super) fn evaluate_both(model: &mut Model) -> Vec<Effect> {
 pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
     if selected_waits_to_be_asked(model) {
         model.opened.may_run = true;
-        say(model, Role::Dim, "running the trusted and enabled functions of this build");
+        say(model, StyleRole::Dim, "running the trusted and enabled functions of this build");
         return evaluate_both(model);
     }
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     let again = row.and_then(|row| model.builds.recording.step(row.step)?.run.clone());
     let Some(again) = again else { return Vec::new() };
     let name = super::super::text::sanitize(&again.function).into_owned();
-    say(model, Role::Dim, format!("running {name} again"));
+    say(model, StyleRole::Dim, format!("running {name} again"));
     model.builds.wants_saved = model.has_draft();
     ask(model, Some(again))
 }
@@ -54,13 +54,14 @@ pub(super) fn selected_waits_to_be_asked(model: &Model) -> bool {
 
 fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
     model.builds.request += 1;
-    model.builds.running = Running::For(Duration::ZERO);
+    model.builds.running = RunningBuild::For(Duration::ZERO);
     if !model.opened.has_target {
-        model.builds.running = Running::Idle;
+        model.builds.running = RunningBuild::Idle;
         return Vec::new();
     }
     let from = if model.builds.wants_saved { BuiltFrom::Disk } else { BuiltFrom::Draft };
-    let target = Opened { name: model.opened.target.clone(), directory: model.opened.dir.clone() };
+    let target =
+        OpenedTarget { name: model.opened.target.clone(), directory: model.opened.dir.clone() };
     let catalogs = model.opened.given.clone();
     let (request, may_run, like) = (model.builds.request, model.opened.may_run, model.like.asked());
     vec![Effect::Evaluate { request, target, from, again, catalogs, may_run, like }]
@@ -69,10 +70,10 @@ fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
 /// A build ended without an answer: a fault of the engine.
 pub(super) fn crashed(model: &mut Model, request: u64) -> Vec<Effect> {
     if request == model.builds.request {
-        model.builds.running = Running::Idle;
+        model.builds.running = RunningBuild::Idle;
         say(
             model,
-            Role::Error,
+            StyleRole::Error,
             "this build crashed kzui's engine: please report it; z undoes the edit",
         );
     }
@@ -107,12 +108,12 @@ pub(super) fn offered(model: &mut Model, request: u64, offers: Vec<Offer>) -> Ve
 }
 
 /// A build ended: selection and step are found again by identity, not by number.
-pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
-    if answer.request != model.builds.request || model.builds.running == Running::Cancelled {
-        model.waste.push(Box::new(answer));
+pub(super) fn evaluated(model: &mut Model, answer: BuildAnswer) -> Vec<Effect> {
+    if answer.request != model.builds.request || model.builds.running == RunningBuild::Cancelled {
+        model.deferred_drops.push(Box::new(answer));
         return Vec::new();
     }
-    model.builds.running = Running::Idle;
+    model.builds.running = RunningBuild::Idle;
     let followed = model.builds.recording.step(model.cursor).map(|step| step.id.clone());
     let was_last = model.cursor >= time::last_effective(model);
     let was_empty = model.builds.recording.is_empty();
@@ -149,7 +150,7 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
             model.screen = Screen::Problems;
         }
     }
-    if let Some(act) = model.edits.act.take() {
+    if let Some(act) = model.edits.last_edit.take() {
         tell(model, &act, &was);
     }
     let mut effects = vec![Effect::Watch(model.watched())];
@@ -160,7 +161,7 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
 }
 
 /// Reports the effect of an edit on the output.
-fn tell(model: &mut Model, act: &str, was: &Recording) {
+fn tell(model: &mut Model, act: &str, was: &WorkbenchRecording) {
     let colon = if act.is_empty() { String::new() } else { format!("{act}: ") };
     let words = match (&was.error, &model.builds.recording.error) {
         (_, Some(_)) => "build failed: 9 shows why, z undoes".to_owned(),
@@ -178,7 +179,7 @@ fn tell(model: &mut Model, act: &str, was: &Recording) {
             }
         }
     };
-    say(model, Role::Dim, format!("{colon}{words}"));
+    say(model, StyleRole::Dim, format!("{colon}{words}"));
 }
 
 /// Drops everything that has resources of the recording that is about to be replaced.
@@ -190,7 +191,7 @@ fn forget(model: &mut Model) {
         std::mem::take(&mut model.diff.changed),
     ];
     let resources = std::mem::take(&mut model.resources.list);
-    model.waste.push(Box::new((model.builds.recording.clone(), saved, rows, resources)));
+    model.deferred_drops.push(Box::new((model.builds.recording.clone(), saved, rows, resources)));
 }
 
 /// From this number of rows on, a tree is opened with its bases and components closed.
@@ -214,13 +215,13 @@ pub(super) fn files_changed(
             DiskChange::Rebased => {
                 say(
                     model,
-                    Role::Warning,
+                    StyleRole::Warning,
                     format!("{name} changed on disk: the draft was rebased on it"),
                 );
             }
             DiskChange::Conflict => say(
                 model,
-                Role::Error,
+                StyleRole::Error,
                 format!("{name} conflicts with the file on disk: :w shows both and asks"),
             ),
         }
@@ -232,7 +233,7 @@ pub(super) fn files_changed(
 /// The editor was closed: files are read again.
 pub(super) fn editor_closed(model: &mut Model, result: Result<(), String>) -> Vec<Effect> {
     if let Err(reason) = result {
-        say(model, Role::Error, format!("editor: {reason}"));
+        say(model, StyleRole::Error, format!("editor: {reason}"));
     }
     let mut effects = vec![Effect::Redraw];
     effects.extend(evaluate(model));
@@ -251,5 +252,5 @@ pub(super) fn refresh_draft(model: &mut Model) {
             source.draft(text);
         }
     }
-    model.edits.edition += 1;
+    model.edits.draft_revision += 1;
 }

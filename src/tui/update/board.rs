@@ -7,12 +7,12 @@ use std::sync::Arc;
 use super::super::keymap::Command;
 use super::super::message::{BoardNews, Effect};
 use super::super::model::{Model, Overlay, Pane, Screen};
-use super::super::ports::{BoardOrder, Comparison, Sides};
-use super::super::theme::Role;
+use super::super::ports::{BoardOrder, Comparison, ComparisonSides};
+use super::super::theme::StyleRole;
 use super::derive::derive_board;
 use super::{answers, branch, compared, filter, say, selection};
 use crate::answers::TargetSummary;
-use crate::answers::compare::Report;
+use crate::answers::compare::CompareReport;
 use crate::engine::load::relative_path;
 use crate::repository::Manager;
 
@@ -78,7 +78,7 @@ pub(super) fn board_news(model: &mut Model, news: BoardNews) -> Vec<Effect> {
             if let Some(words) = &repository.left_out {
                 let words =
                     format!("not all targets are listed: {} {words}", repository.root.display());
-                say(model, Role::Warning, words);
+                say(model, StyleRole::Warning, words);
             }
             if model.board.repository.is_none() {
                 model.board.repository = Some(repository);
@@ -145,7 +145,11 @@ fn ask_reach(model: &mut Model, most: usize) -> Effect {
     model.builds.comparisons += 1;
     model.reach.request = Some(model.builds.comparisons);
     let show_secrets = !model.look.secrets.are_masked();
-    let what = Comparison { sides: Sides::Draft(model.edits.changes.clone()), most, show_secrets };
+    let what = Comparison {
+        sides: ComparisonSides::Draft(model.edits.changes.clone()),
+        most,
+        show_secrets,
+    };
     Effect::Compare { request: model.builds.comparisons, what }
 }
 
@@ -153,7 +157,7 @@ fn ask_reach(model: &mut Model, most: usize) -> Effect {
 const TRIALS: usize = 60;
 
 /// The comparison of the draft over all targets ended.
-pub(super) fn reached(model: &mut Model, result: Result<Report, String>) -> Vec<Effect> {
+pub(super) fn reached(model: &mut Model, result: Result<CompareReport, String>) -> Vec<Effect> {
     model.board.edition += 1;
     model.reach.request = None;
     match result {
@@ -193,7 +197,7 @@ fn open_manager(model: &mut Model, manager: &Manager) -> Vec<Effect> {
         let path = &manager.path;
         let why =
             format!("{} {} deploys {path}: no such folder here", manager.object, manager.name);
-        say(model, Role::Dim, why);
+        say(model, StyleRole::Dim, why);
         return Vec::new();
     };
     let is_buildable = model
@@ -221,7 +225,7 @@ pub(super) fn toggle_selected(model: &mut Model) {
     let row = model.board.rows.get(model.list(Pane::Targets).selected);
     match row.filter(|row| row.open.is_some()).map(|row| row.path.clone()) {
         Some(path) => toggle(model, &path),
-        None => say(model, Role::Dim, "no rows below it (enter opens it)"),
+        None => say(model, StyleRole::Dim, "no rows below it (enter opens it)"),
     }
 }
 
@@ -271,7 +275,7 @@ pub(super) fn sort(model: &mut Model) {
     model.board.sort = model.board.sort.next();
     model.board.edition += 1;
     let words = model.board.sort.word();
-    say(model, Role::Dim, format!("targets {words}"));
+    say(model, StyleRole::Dim, format!("targets {words}"));
 }
 
 /// Toggles between all targets and those that no other target uses.
@@ -283,14 +287,14 @@ pub(super) fn with_bases(model: &mut Model) {
     } else {
         "only targets that no other target uses"
     };
-    say(model, Role::Dim, words);
+    say(model, StyleRole::Dim, words);
 }
 
 /// Follows a row of the graph.
 pub(super) fn follow(model: &mut Model) {
     let row = model.board.users.get(model.list(Pane::Users).selected);
     let Some(path) = row.and_then(|row| row.path.clone()) else {
-        say(model, Role::Dim, "no target here for this row");
+        say(model, StyleRole::Dim, "no target here for this row");
         return;
     };
     model.board.subjects.push(path);
@@ -330,7 +334,7 @@ pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
 /// Shows the diff of the draft in the selected target, or in all affected targets.
 pub(super) fn draft_diff(model: &mut Model) -> Vec<Effect> {
     if !model.has_draft() {
-        say(model, Role::Dim, "no draft: edit a target first");
+        say(model, StyleRole::Dim, "no draft: edit a target first");
         return Vec::new();
     }
     let row = model.board.rows.get(model.list(Pane::Targets).selected);
@@ -361,7 +365,7 @@ pub(super) fn filtered(model: &mut Model, text: &str) {
     if model.board.rows.is_empty() && !text.is_empty() {
         say(
             model,
-            Role::Warning,
+            StyleRole::Warning,
             "no match; filters: part of a path, KZ101, state:fails, state:waits, is:problem, is:reached, is:branch",
         );
     }

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use super::super::message::Effect;
-use super::super::model::{Model, Reach};
-use super::super::ports::{Comparison, Sides};
-use super::super::theme::Role;
+use super::super::model::{DraftImpact, Model};
+use super::super::ports::{Comparison, ComparisonSides};
+use super::super::theme::StyleRole;
 use super::{compared, say};
-use crate::answers::compare::{ComparisonResult, Report, summary};
+use crate::answers::compare::{CompareReport, ComparisonResult, summary};
 
 /// Requests the changes of the branch in each target; if they are known, shows the edits behind
 /// them.
 pub(super) fn run(model: &mut Model) -> Vec<Effect> {
     if model.branch.report.as_deref().is_some_and(|report| !report.targets.is_empty()) {
-        return compared::ask(model, Sides::Branch);
+        return compared::ask(model, ComparisonSides::Branch);
     }
-    say(model, Role::Dim, "building the default branch…");
+    say(model, StyleRole::Dim, "building the default branch…");
     vec![ask(model)]
 }
 
@@ -23,19 +23,25 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
 pub(super) fn ask(model: &mut Model) -> Effect {
     model.builds.comparisons += 1;
     let request = model.builds.comparisons;
-    model.branch = Reach { request: Some(request), ..Reach::default() };
+    model.branch = DraftImpact { request: Some(request), ..DraftImpact::default() };
     model.board.edition += 1;
     let show_secrets = !model.look.secrets.are_masked();
-    Effect::Compare { request, what: Comparison { sides: Sides::Branch, most: 0, show_secrets } }
+    Effect::Compare {
+        request,
+        what: Comparison { sides: ComparisonSides::Branch, most: 0, show_secrets },
+    }
 }
 
 /// The comparison of the branch ended.
-pub(super) fn told(model: &mut Model, result: Result<Report, String>) -> Vec<Effect> {
+pub(super) fn handle_report(
+    model: &mut Model,
+    result: Result<CompareReport, String>,
+) -> Vec<Effect> {
     model.board.edition += 1;
     model.branch.request = None;
     match result {
         Err(reason) => {
-            say(model, Role::Warning, format!("changes of the branch not known: {reason}"));
+            say(model, StyleRole::Warning, format!("changes of the branch not known: {reason}"));
             model.branch.error = Some(reason);
         }
         Ok(report) => {
@@ -46,7 +52,7 @@ pub(super) fn told(model: &mut Model, result: Result<Report, String>) -> Vec<Eff
                 }
                 ComparisonResult::NotKnown => format!("{} (b: reasons)", summary(&report)),
             };
-            say(model, Role::Text, words);
+            say(model, StyleRole::Text, words);
             model.branch.report = Some(Arc::new(report));
         }
     }

@@ -3,8 +3,8 @@
 use super::super::keymap::Command;
 use super::super::message::{DraftOrder, Effect, Mouse};
 use super::super::model::{Model, Pane, Screen, StepFilter};
-use super::super::ports::{BoardOrder, Naming};
-use super::super::theme::Role;
+use super::super::ports::{BoardOrder, NameUse};
+use super::super::theme::StyleRole;
 use super::availability::{disabled, in_pipeline, is_varied, selected_function};
 use super::{
     answers, board, compared, composition, drafts, drawn, editor, fetch, found, help, leave, like,
@@ -16,7 +16,7 @@ use super::{
 #[expect(clippy::too_many_lines, reason = "one arm per command")]
 pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> Vec<Effect> {
     if let Some(reason) = disabled(model, command) {
-        say(model, Role::Warning, reason);
+        say(model, StyleRole::Warning, reason);
         return Vec::new();
     }
     match command {
@@ -98,7 +98,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::MoveUp if in_pipeline(model) => composition::move_entry(model, -signed(count)),
         Command::Mark | Command::ToMark => {
             model.input.awaits_mark = Some(command);
-            say(model, Role::Dim, "a letter:");
+            say(model, StyleRole::Dim, "a letter:");
             Vec::new()
         }
         Command::Override => composition::add_override(model),
@@ -160,27 +160,27 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
 /// Runs a command with its typed argument.
 pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
     if let Some(reason) = disabled(model, command) {
-        say(model, Role::Warning, reason);
+        say(model, StyleRole::Warning, reason);
         return Vec::new();
     }
     match (command, argument) {
         (Command::AddCatalog, reference) => fetch::catalog(model, reference),
         (Command::Like, name) => like::build_like(model, name),
         (Command::Drafts, name) => drafts::go(model, name),
-        (Command::RenameDraft, name) => drafts::name(model, name, Naming::Rename),
-        (Command::CopyDraft, name) => drafts::name(model, name, Naming::Copy),
+        (Command::RenameDraft, name) => drafts::name(model, name, NameUse::Rename),
+        (Command::CopyDraft, name) => drafts::name(model, name, NameUse::Copy),
         (Command::DeleteDraft, name) => drafts::delete(model, name),
         (Command::Find, pattern) => found::find(model, pattern),
-        (Command::Watch, words) => watch::named(model, words),
+        (Command::Watch, words) => watch::watch_field(model, words),
         (Command::CompareSides, words) => compared::compare(model, words),
         (Command::NextTheme, name) => {
             drawn::set_theme(model, name);
             Vec::new()
         }
-        (Command::ToggleMouse, "on" | "off") => drawn::set_mouse(model, Mouse::of(argument)),
+        (Command::ToggleMouse, "on" | "off") => drawn::set_mouse(model, Mouse::from_word(argument)),
         (command, argument) => {
             let takes = command.takes().unwrap_or("nothing");
-            say(model, Role::Warning, format!("`{argument}` is not {takes}"));
+            say(model, StyleRole::Warning, format!("`{argument}` is not {takes}"));
             Vec::new()
         }
     }
@@ -205,7 +205,7 @@ fn in_time(model: &mut Model, command: Command, count: Option<usize>) {
             let at = model.list(Pane::Resource).selected;
             match model.resources.steps.get(at).copied().flatten() {
                 Some(step) => time::jump_to(model, step),
-                None => say(model, Role::Dim, "no single step wrote this line"),
+                None => say(model, StyleRole::Dim, "no single step wrote this line"),
             }
         }
         _ => filter(model, command),
@@ -226,7 +226,7 @@ fn filter(model: &mut Model, command: Command) {
     }
     if model.steps.filter.apply(&model.builds.recording).is_empty() {
         model.steps.filter = StepFilter::default();
-        say(model, Role::Warning, "no step matches this filter: all are shown");
+        say(model, StyleRole::Warning, "no step matches this filter: all are shown");
     }
 }
 

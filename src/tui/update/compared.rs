@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::super::message::Effect;
 use super::super::model::{ComparedState, GroupBy, Model, Pane, Screen};
-use super::super::ports::{Comparison, Sides};
-use super::super::theme::Role;
+use super::super::ports::{Comparison, ComparisonSides};
+use super::super::theme::StyleRole;
 use super::derive::derive_compared;
 use super::{say, selection};
-use crate::answers::compare::Report;
+use crate::answers::compare::CompareReport;
 
 /// Trials for each target, to verify the cause of a difference.
 const TRIALS: usize = 400;
@@ -22,17 +22,17 @@ pub(super) fn compare(model: &mut Model, words: &str) -> Vec<Effect> {
     let name = model.edits.name.as_deref();
     let draft = name.map_or_else(|| "draft".to_owned(), |name| format!("draft:{name}"));
     let words = words.split_whitespace().map(|word| if word == "draft" { &*draft } else { word });
-    match Sides::parse(&words.collect::<Vec<_>>().join(" ")) {
+    match ComparisonSides::parse(&words.collect::<Vec<_>>().join(" ")) {
         Ok(sides) => ask(model, sides),
         Err(reason) => {
-            say(model, Role::Warning, reason);
+            say(model, StyleRole::Warning, reason);
             Vec::new()
         }
     }
 }
 
 /// Requests a comparison and shows its screen.
-pub(super) fn ask(model: &mut Model, sides: Sides) -> Vec<Effect> {
+pub(super) fn ask(model: &mut Model, sides: ComparisonSides) -> Vec<Effect> {
     model.builds.comparisons += 1;
     let request = model.builds.comparisons;
     let edition = model.compared.edition + 1;
@@ -46,10 +46,10 @@ pub(super) fn ask(model: &mut Model, sides: Sides) -> Vec<Effect> {
 }
 
 /// Handles the result of a comparison.
-pub(super) fn told(
+pub(super) fn handle_report(
     model: &mut Model,
     request: u64,
-    result: Result<Box<Report>, String>,
+    result: Result<Box<CompareReport>, String>,
 ) -> Vec<Effect> {
     if model.compared.request != Some(request) {
         return Vec::new();
@@ -79,14 +79,14 @@ pub(super) fn show_draft(model: &mut Model, target: Option<&str>) {
     match (row, target) {
         (Some(row), _) => selection::select(model, Pane::Differences, row),
         (None, Some(name)) if model.compared.report.is_some() => {
-            say(model, Role::Dim, format!("the draft does not change {name}"));
+            say(model, StyleRole::Dim, format!("the draft does not change {name}"));
         }
         _ => {}
     }
 }
 
 /// A comparison of the draft ended, or became more precise.
-pub(super) fn draft_told(model: &mut Model, report: Arc<Report>) {
+pub(super) fn draft_told(model: &mut Model, report: Arc<CompareReport>) {
     if model.compared.title == DRAFT {
         model.compared.report = Some(report);
         model.compared.edition += 1;
@@ -108,6 +108,6 @@ pub(super) fn only_dangers(model: &mut Model) {
     if model.compared.rows.is_empty() && model.compared.report.is_some() {
         model.compared.only_dangers = false;
         model.compared.edition += 1;
-        say(model, Role::Dim, "no dangerous change");
+        say(model, StyleRole::Dim, "no dangerous change");
     }
 }

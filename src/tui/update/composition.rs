@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::draft::{Edit, EntryRef};
-use crate::engine::evaluate::Place;
+use crate::engine::evaluate::CompositionLocation;
 use crate::engine::manifest::{Outline, OutlineEntry};
 
 use super::super::message::Effect;
 use super::super::model::{Model, Pane, PipelineKind};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::entry_text::{cannot, edit_text, first_item, selected, text_of};
 use super::{form, say, what_if};
 
@@ -31,20 +31,20 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
                     (None, Some(entry)) => active(model, &entry.listed).map(Edit::ToggleEntry),
                     (None, None) => None,
                 };
-            edit.map(|edit| ordered(model, edit, &Listed::Off(index)))
+            edit.map(|edit| ordered(model, edit, &RequiredPresence::Off(index)))
         }
         (Some(consolidated), Some(PipelineKind::Removed(index))) => {
             let removed = consolidated.removed.get(index);
             let by = removed.and_then(|entry| active(model, &entry.removed_by));
             let name = removed.map_or("", |entry| entry.id.name.as_str()).to_owned();
-            by.map(|by| ordered(model, Edit::ToggleEntry(by), &Listed::On(name)))
+            by.map(|by| ordered(model, Edit::ToggleEntry(by), &RequiredPresence::On(name)))
         }
         (Some(consolidated), Some(PipelineKind::Off(index))) => {
             let off = consolidated.switched_off.get(index);
             let name = model.composition.rows.get(model.list(Pane::Pipeline).selected);
             let name = name.map(|row| row.name.clone()).unwrap_or_default();
             let entry = off.and_then(|entry| at_line(model, &entry.place));
-            entry.map(|entry| ordered(model, Edit::ToggleEntry(entry), &Listed::On(name)))
+            entry.map(|entry| ordered(model, Edit::ToggleEntry(entry), &RequiredPresence::On(name)))
         }
         _ => None,
     };
@@ -60,7 +60,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Required presence of a toggled entry in the order.
-enum Listed {
+enum RequiredPresence {
     /// The entry no longer runs; its number among the running ones.
     Off(usize),
     /// It runs again; its name.
@@ -68,7 +68,7 @@ enum Listed {
 }
 
 /// The edit with the matching edit of `transformerOrder`, which lists exactly the running entries.
-fn ordered(model: &Model, edit: Edit, listed: &Listed) -> Edit {
+fn ordered(model: &Model, edit: Edit, listed: &RequiredPresence) -> Edit {
     let file = edit.file().to_path_buf();
     let edited = text_of(model, &file).and_then(|text| edit.on(text.as_bytes()).ok());
     let both = edited.and_then(|edited| {
@@ -77,7 +77,7 @@ fn ordered(model: &Model, edit: Edit, listed: &Listed) -> Edit {
         let entries = || field.entries.iter().enumerate();
         let toggled = |index| Outline::toggle_entry(&edited, ORDER, index).ok();
         match listed {
-            Listed::Off(at) => {
+            RequiredPresence::Off(at) => {
                 let (index, entry) = entries().filter(|(_, entry)| !entry.disabled).nth(*at)?;
                 let comes_back = |text: &Vec<u8>| {
                     let outline = Outline::parse(text);
@@ -96,7 +96,7 @@ fn ordered(model: &Model, edit: Edit, listed: &Listed) -> Edit {
                 };
                 toggled(index).filter(comes_back).or_else(apart)
             }
-            Listed::On(name) => {
+            RequiredPresence::On(name) => {
                 let mut off = entries().filter(|(_, entry)| entry.disabled && names(entry, name));
                 let is_there = entries().any(|(_, entry)| !entry.disabled && names(entry, name));
                 let back = off.next().and_then(|(index, _)| toggled(index));
@@ -132,7 +132,7 @@ pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
     let Some(at) = order.iter().position(|entry| *entry == index) else { return cannot(model) };
     let to = at.saturating_add_signed(by).min(order.len().saturating_sub(1));
     if to == at {
-        say(model, Role::Dim, "already at the end of the list");
+        say(model, StyleRole::Dim, "already at the end of the list");
         return Vec::new();
     }
     let entry = order.remove(at);
@@ -168,7 +168,7 @@ pub(super) fn add_override(model: &mut Model) -> Vec<Effect> {
 }
 
 /// An active entry by its number among those, as the outline counts them.
-fn active(model: &Model, place: &Place) -> Option<EntryRef> {
+fn active(model: &Model, place: &CompositionLocation) -> Option<EntryRef> {
     let file = PathBuf::from(&place.file);
     let outline = Outline::parse(text_of(model, &file)?.as_bytes());
     let entries = outline.field(place.field)?.entries.iter().enumerate();
@@ -177,7 +177,7 @@ fn active(model: &Model, place: &Place) -> Option<EntryRef> {
 }
 
 /// An entry by its line.
-fn at_line(model: &Model, place: &Place) -> Option<EntryRef> {
+fn at_line(model: &Model, place: &CompositionLocation) -> Option<EntryRef> {
     let file = PathBuf::from(&place.file);
     let outline = Outline::parse(text_of(model, &file)?.as_bytes());
     let entries = &outline.field(place.field)?.entries;

@@ -3,10 +3,10 @@
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::message::{DraftNews, DraftOrder, Effect};
-use super::super::model::{DraftList, Keeping, Model, Overlay};
-use super::super::ports::{Naming, Sides};
+use super::super::model::{DraftList, KeptDraftState, Model, Overlay};
+use super::super::ports::{ComparisonSides, NameUse};
 use super::super::text::sanitize;
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::{compared, say, what_if};
 use crate::draft::{DiskChange, Draft, HeldBy, KeptDraft, ListedDraft, Revision, is_draft_name};
 
@@ -17,11 +17,11 @@ const UNNAMED: &str = "-";
 const NAMES: &str = "a name is one word of at most 64 bytes, without a colon";
 
 /// Handles results of operations on the kept drafts.
-pub(super) fn told(model: &mut Model, news: DraftNews) -> Vec<Effect> {
+pub(super) fn handle_news(model: &mut Model, news: DraftNews) -> Vec<Effect> {
     match news {
         DraftNews::Listed(drafts) => listed(model, drafts),
         DraftNews::Taken(name, result) => taken(model, name, result),
-        DraftNews::Named(kept, result) => named(model, *kept, result),
+        DraftNews::Named(kept, result) => handle_naming(model, *kept, result),
         DraftNews::Deleted(name, result) => deleted(model, &name, result),
     }
 }
@@ -31,7 +31,7 @@ fn listed(model: &mut Model, drafts: Vec<ListedDraft>) -> Vec<Effect> {
     let is_current = |draft: &ListedDraft| draft.held_by == HeldBy::This;
     let selected = drafts.iter().position(is_current).unwrap_or(0);
     if drafts.is_empty() {
-        say(model, Role::Dim, "no drafts (`:draft NAME` starts one)");
+        say(model, StyleRole::Dim, "no drafts (`:draft NAME` starts one)");
     } else {
         let list = DraftList { drafts, selected, asked: false };
         model.overlay = Some(Overlay::Drafts(Box::new(list)));
@@ -64,12 +64,12 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Char('d') => match name {
             _ if held_by == HeldBy::This => {
                 model.overlay = None;
-                say(model, Role::Warning, "this draft is open (:discard empties it)");
+                say(model, StyleRole::Warning, "this draft is open (:discard empties it)");
             }
             None => {
                 model.overlay = None;
                 let words = "a draft without a name is deleted with its last edit (enter opens it)";
-                say(model, Role::Warning, words);
+                say(model, StyleRole::Warning, words);
             }
             Some(name) if was_asked => {
                 model.overlay = None;
@@ -88,22 +88,26 @@ pub(super) fn go(model: &mut Model, name: &str) -> Vec<Effect> {
         UNNAMED => None,
         name if is_draft_name(name) => Some(name.to_owned()),
         name => {
-            say(model, Role::Warning, format!("`{name}` cannot be the name of a draft: {NAMES}"));
+            say(
+                model,
+                StyleRole::Warning,
+                format!("`{name}` cannot be the name of a draft: {NAMES}"),
+            );
             return Vec::new();
         }
     };
     if name == model.edits.name {
-        say(model, Role::Dim, format!("{} is already open", of_name(name.as_deref())));
+        say(model, StyleRole::Dim, format!("{} is already open", of_name(name.as_deref())));
         return Vec::new();
     }
     if model.edits.writing > 0 {
-        say(model, Role::Warning, "a write is running: try again when it is done");
+        say(model, StyleRole::Warning, "a write is running: try again when it is done");
         return Vec::new();
     }
-    if model.has_draft() && model.edits.keeping == Keeping::Impossible {
+    if model.has_draft() && model.edits.keeping == KeptDraftState::Impossible {
         let words =
             "this draft cannot be saved and would be lost (:w writes it, :discard empties it)";
-        say(model, Role::Warning, words);
+        say(model, StyleRole::Warning, words);
         return Vec::new();
     }
     vec![Effect::Drafts(DraftOrder::Take(name))]
@@ -118,7 +122,7 @@ fn taken(
     let kept = match result {
         Ok(kept) => kept,
         Err(reason) => {
-            say(model, Role::Warning, reason);
+            say(model, StyleRole::Warning, reason);
             return Vec::new();
         }
     };
@@ -128,7 +132,7 @@ fn taken(
     model.edits.name = name;
     if is_new {
         // It is there from now on, also without an edit.
-        model.edits.keeping = Keeping::Kept(Vec::new(), Revision(u64::MAX));
+        model.edits.keeping = KeptDraftState::Kept(Vec::new(), Revision(u64::MAX));
     }
     let words = match () {
         () if is_new => format!("{called} is new"),
@@ -143,7 +147,7 @@ fn taken(
     let effects = what_if::after_edit(model, &words);
     if is_new {
         // The removal of the previous draft from the output is no change of this one.
-        model.edits.act = None;
+        model.edits.last_edit = None;
     }
     effects
 }
@@ -154,15 +158,15 @@ pub(super) fn resume(model: &mut Model, kept: KeptDraft) -> Vec<DiskChange> {
     let (draft, met) = Draft::resumed(kept, &*model.opened.disk);
     let scope = model.edits.draft.scope().clone();
     let draft = draft.after(model.edits.draft.revision()).within(scope);
-    model.edits.keeping = Keeping::Kept(files, draft.revision());
+    model.edits.keeping = KeptDraftState::Kept(files, draft.revision());
     model.edits.draft = draft;
     met
 }
 
 /// Renames the draft, or continues with a copy under the new name.
-pub(super) fn name(model: &mut Model, name: &str, naming: Naming) -> Vec<Effect> {
+pub(super) fn name(model: &mut Model, name: &str, naming: NameUse) -> Vec<Effect> {
     if !is_draft_name(name) || name == UNNAMED {
-        say(model, Role::Warning, format!("`{name}` cannot be the name of a draft: {NAMES}"));
+        say(model, StyleRole::Warning, format!("`{name}` cannot be the name of a draft: {NAMES}"));
         return Vec::new();
     }
     let kept = model.edits.draft.kept(Some(name));
@@ -170,14 +174,14 @@ pub(super) fn name(model: &mut Model, name: &str, naming: Naming) -> Vec<Effect>
 }
 
 /// Handles the result of naming a draft.
-fn named(model: &mut Model, kept: KeptDraft, result: Result<(), String>) -> Vec<Effect> {
+fn handle_naming(model: &mut Model, kept: KeptDraft, result: Result<(), String>) -> Vec<Effect> {
     match result {
         Ok(()) => {
-            say(model, Role::Ok, format!("now {}", of_name(kept.name.as_deref())));
-            model.edits.keeping = Keeping::Kept(kept.files, model.edits.draft.revision());
+            say(model, StyleRole::Ok, format!("now {}", of_name(kept.name.as_deref())));
+            model.edits.keeping = KeptDraftState::Kept(kept.files, model.edits.draft.revision());
             model.edits.name = kept.name;
         }
-        Err(reason) => say(model, Role::Warning, reason),
+        Err(reason) => say(model, StyleRole::Warning, reason),
     }
     Vec::new()
 }
@@ -185,7 +189,7 @@ fn named(model: &mut Model, kept: KeptDraft, result: Result<(), String>) -> Vec<
 /// Requests the deletion of a draft after its name was typed or confirmed.
 pub(super) fn delete(model: &mut Model, name: &str) -> Vec<Effect> {
     if model.edits.name.as_deref() == Some(name) {
-        say(model, Role::Warning, "this draft is open: open another one first");
+        say(model, StyleRole::Warning, "this draft is open: open another one first");
         return Vec::new();
     }
     vec![Effect::Drafts(DraftOrder::Delete(name.to_owned()))]
@@ -194,8 +198,8 @@ pub(super) fn delete(model: &mut Model, name: &str) -> Vec<Effect> {
 /// A draft was deleted, or not.
 fn deleted(model: &mut Model, name: &str, result: Result<(), String>) -> Vec<Effect> {
     match result {
-        Ok(()) => say(model, Role::Ok, format!("deleted {}", of_name(Some(name)))),
-        Err(reason) => say(model, Role::Warning, reason),
+        Ok(()) => say(model, StyleRole::Ok, format!("deleted {}", of_name(Some(name)))),
+        Err(reason) => say(model, StyleRole::Warning, reason),
     }
     Vec::new()
 }
@@ -203,13 +207,13 @@ fn deleted(model: &mut Model, name: &str, result: Result<(), String>) -> Vec<Eff
 /// Compares the draft that is shown with another one.
 fn compare(model: &mut Model, current: Option<&str>, other: Option<&str>) -> Vec<Effect> {
     if current == other {
-        say(model, Role::Dim, "this draft is open (= on another one compares the two)");
+        say(model, StyleRole::Dim, "this draft is open (= on another one compares the two)");
         return Vec::new();
     }
     let side =
         |name: Option<&str>| name.map_or_else(|| "draft".to_owned(), |it| format!("draft:{it}"));
     let (before, after, like) = (side(current), Some(side(other)), [None, None]);
-    compared::ask(model, Sides::Words { before, after, like })
+    compared::ask(model, ComparisonSides::Words { before, after, like })
 }
 
 /// The draft `small`

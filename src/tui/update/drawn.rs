@@ -4,7 +4,7 @@ use super::super::keymap::Command;
 use super::super::message::{Effect, Mouse};
 use super::super::model::{Compare, LongLines, Model, Screen};
 use super::super::text::Split;
-use super::super::theme::{Role, THEMES, Theme};
+use super::super::theme::{StyleRole, THEMES, Theme};
 use super::say;
 
 /// Runs a command that changes the display.
@@ -18,7 +18,7 @@ pub(super) fn show(model: &mut Model, command: Command) -> Vec<Effect> {
                 Compare::Output => "the output of the files, and of the draft",
                 Compare::Files => "the files, and the draft",
             };
-            say(model, Role::Dim, format!("comparing {words}"));
+            say(model, StyleRole::Dim, format!("comparing {words}"));
         }
         Command::SplitDiff => {
             model.diff.split = match model.diff.split {
@@ -32,7 +32,7 @@ pub(super) fn show(model: &mut Model, command: Command) -> Vec<Effect> {
                 LongLines::Cut => (LongLines::Folded, "long lines are wrapped"),
                 LongLines::Folded => (LongLines::Cut, "long lines are cut"),
             };
-            say(model, Role::Dim, words);
+            say(model, StyleRole::Dim, words);
         }
         Command::MoreContext => model.diff.context = (model.diff.context * 2).clamp(1, 10_000),
         Command::LessContext => model.diff.context /= 2,
@@ -57,9 +57,9 @@ pub(super) fn set_theme(model: &mut Model, name: &str) {
     match Theme::named(name, model.look.colors) {
         Ok(theme) => {
             model.look.theme = theme;
-            say(model, Role::Dim, format!("theme {name}"));
+            say(model, StyleRole::Dim, format!("theme {name}"));
         }
-        Err(error) => say(model, Role::Error, error.to_string()),
+        Err(error) => say(model, StyleRole::Error, error.to_string()),
     }
 }
 
@@ -70,7 +70,7 @@ pub(super) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
         Mouse::On => "mouse captured (shift-drag selects text)",
         Mouse::Off => "mouse released",
     };
-    say(model, Role::Dim, words);
+    say(model, StyleRole::Dim, words);
     vec![Effect::CaptureMouse(mouse)]
 }
 

@@ -10,8 +10,10 @@ use crate::draft::Edit;
 use crate::engine::load::{FileError, FileKind, clean};
 
 use super::super::message::Effect;
-use super::super::model::{InnerEditor, Model, Overlay, Pane, Recording, Subject, pipeline_place};
-use super::super::theme::Role;
+use super::super::model::{
+    InnerEditor, Model, Overlay, Pane, TreeSubject, WorkbenchRecording, pipeline_place,
+};
+use super::super::theme::StyleRole;
 use super::{answers, say, time, what_if};
 
 /// The file and line that belong to the selection.
@@ -21,11 +23,11 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
         Pane::Tree | Pane::Preview | Pane::Effect => {
             let row = model.tree.rows.get(model.list(Pane::Tree).selected)?;
             match &row.subject {
-                Subject::Layer { file } => Some((file.clone(), 1)),
-                Subject::Field { file, line } | Subject::Scalar { file, line, .. } => {
+                TreeSubject::Layer { file } => Some((file.clone(), 1)),
+                TreeSubject::Field { file, line } | TreeSubject::Scalar { file, line, .. } => {
                     Some((file.clone(), *line))
                 }
-                Subject::Entry { entry, line, names } => match names {
+                TreeSubject::Entry { entry, line, names } => match names {
                     Some(path)
                         if model.opened.sources.keys().all(|file| file.parent() != Some(path)) =>
                     {
@@ -33,8 +35,8 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
                     }
                     _ => Some((entry.file.clone(), *line)),
                 },
-                Subject::Unlisted { path, .. } => Some((path.join("kustomization.yaml"), 1)),
-                Subject::Step | Subject::Heading => None,
+                TreeSubject::Unlisted { path, .. } => Some((path.join("kustomization.yaml"), 1)),
+                TreeSubject::Step | TreeSubject::Heading => None,
             }
         }
         Pane::Resource | Pane::History => {
@@ -120,7 +122,7 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
     if let Err(reason) = model.edits.draft.scope().check(&file, &*model.opened.disk) {
         say(
             model,
-            Role::Warning,
+            StyleRole::Warning,
             format!("not editable here: {reason}; e opens it in your editor"),
         );
         return Vec::new();
@@ -129,13 +131,13 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
     let text = match files.read(&file).map(|bytes| String::from_utf8(bytes.to_vec())) {
         Ok(Ok(text)) => text,
         Ok(Err(_)) => {
-            say(model, Role::Error, "the file is not UTF-8: e opens it in your editor");
+            say(model, StyleRole::Error, "the file is not UTF-8: e opens it in your editor");
             return Vec::new();
         }
         // An entry may name a file that does not exist yet.
         Err(FileError::Missing { .. }) if has_folder(model, &file) => String::new(),
         Err(error) => {
-            say(model, Role::Error, error.to_string());
+            say(model, StyleRole::Error, error.to_string());
             return Vec::new();
         }
     };
@@ -143,9 +145,9 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
     to_step_of(model, &file, line);
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut area = TextArea::new(text.lines().map(str::to_owned).collect());
-    area.set_style(model.look.theme.style(Role::Text));
-    area.set_cursor_line_style(model.look.theme.style(Role::SelectedElsewhere));
-    area.set_line_number_style(model.look.theme.style(Role::Dim));
+    area.set_style(model.look.theme.style(StyleRole::Text));
+    area.set_cursor_line_style(model.look.theme.style(StyleRole::SelectedElsewhere));
+    area.set_line_number_style(model.look.theme.style(StyleRole::Dim));
     let row = u16::try_from(line.saturating_sub(1)).unwrap_or(u16::MAX);
     area.move_cursor(CursorMove::Jump(row, 0));
     let editor = InnerEditor {
@@ -182,7 +184,7 @@ fn to_step_of(model: &mut Model, file: &std::path::Path, line: u32) {
         return;
     }
     let found = || steps().filter(|(_, at)| is_it(*at)).map(|(index, _)| index);
-    let acts = |index: &usize| recording.step(*index).is_some_and(Recording::is_effective);
+    let acts = |index: &usize| recording.step(*index).is_some_and(WorkbenchRecording::is_effective);
     if let Some(step) = found().find(acts).or_else(|| found().next()) {
         time::jump_to(model, step);
     }
@@ -236,7 +238,7 @@ fn changed(model: &mut Model) -> Vec<Effect> {
     }
     let disk = model.opened.disk.clone();
     if let Err(error) = model.edits.draft.apply(&edit, &*disk) {
-        say(model, Role::Error, error.to_string());
+        say(model, StyleRole::Error, error.to_string());
     }
     answers::refresh_draft(model);
     answers::evaluate(model)

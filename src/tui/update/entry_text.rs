@@ -7,7 +7,7 @@ use crate::engine::manifest::Outline;
 
 use super::super::message::Effect;
 use super::super::model::{Model, Pane, PipelineKind};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::{editor, say, what_if};
 
 /// The row that is selected.
@@ -43,7 +43,7 @@ pub(super) fn edit_text(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(super) fn cannot(model: &mut Model) -> Vec<Effect> {
-    say(model, Role::Warning, "not an entry: select an entry of the pipeline");
+    say(model, StyleRole::Warning, "not an entry: select an entry of the pipeline");
     Vec::new()
 }
 

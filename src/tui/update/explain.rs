@@ -1,11 +1,11 @@
 //! Why: of the thing that is selected, be it a problem, a field, a resource or a step.
 
 use super::super::model::{Model, Pane, Problem, step_label};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::say;
 use super::selection::{focus, go_to_problem};
-use crate::answers::recording::field::Field;
-use crate::engine::evaluate::Outcome;
+use crate::answers::recording::field::WrittenPath;
+use crate::engine::evaluate::StepOutcome;
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::Node;
 
@@ -19,7 +19,7 @@ pub(super) fn why(model: &mut Model) {
         Pane::Resources => {
             let slot = model.resources.shown().map(|row| row.slot);
             if !slot.is_some_and(|slot| to_problem(model, |it| it.subject == Some(slot))) {
-                say(model, Role::Dim, of_resource(model));
+                say(model, StyleRole::Dim, of_resource(model));
             }
         }
         Pane::Tree => {
@@ -49,7 +49,7 @@ fn of_steps(model: &mut Model, steps: &[usize]) {
         .map(|(index, step)| {
             let counts = step.counts;
             let effect = match &step.outcome {
-                Outcome::Applied | Outcome::Failed(_) => {
+                StepOutcome::Applied | StepOutcome::Failed(_) => {
                     let counted = [
                         (counts.added, "added"),
                         (counts.modified, "changed"),
@@ -60,10 +60,10 @@ fn of_steps(model: &mut Model, steps: &[usize]) {
                         counted.map(|(count, word)| format!("{count} {word}")).collect();
                     if counted.is_empty() { "no change".to_owned() } else { counted.join(", ") }
                 }
-                Outcome::NoChange => "no change: already set".to_owned(),
-                Outcome::MatchedNothing => "no match".to_owned(),
-                Outcome::SwitchedOff => "switched off (space: switch on)".to_owned(),
-                Outcome::Waiting(why) => format!("pending: {why}"),
+                StepOutcome::NoChange => "no change: already set".to_owned(),
+                StepOutcome::MatchedNothing => "no match".to_owned(),
+                StepOutcome::SwitchedOff => "switched off (space: switch on)".to_owned(),
+                StepOutcome::Waiting(why) => format!("pending: {why}"),
             };
             format!("step {}, {}: {effect}", index + 1, step_label(&model.builds.recording, index))
         })
@@ -75,7 +75,7 @@ fn of_steps(model: &mut Model, steps: &[usize]) {
         (Some(first), 0) => format!("no problem; {first}"),
         (Some(first), _) => format!("no problem in {} steps; {first}", more + 1),
     };
-    say(model, Role::Dim, sentence);
+    say(model, StyleRole::Dim, sentence);
 }
 
 fn of_resource(model: &Model) -> String {
@@ -102,7 +102,7 @@ fn of_resource(model: &Model) -> String {
 pub(super) fn to_problem_of_field(model: &mut Model) -> bool {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected);
     let place = line.zip(model.resources.shown()).and_then(|(line, row)| {
-        let path = Field::parse(&line.path).find(&row.resource.node)?;
+        let path = WrittenPath::parse(&line.path).find(&row.resource.node)?;
         Some((row.slot, row.resource.node.clone(), path))
     });
     let Some((slot, node, path)) = place else { return false };
@@ -112,6 +112,6 @@ pub(super) fn to_problem_of_field(model: &mut Model) -> bool {
 /// True for a problem of the field, of a field around it, or of a field inside it.
 fn is_about(problem: &Problem, slot: Slot, node: &Node, path: &[PathStep]) -> bool {
     let field = problem.field.as_deref().filter(|_| problem.subject == Some(slot));
-    let told = field.and_then(|field| Field::parse(field).find(node));
+    let told = field.and_then(|field| WrittenPath::parse(field).find(node));
     told.is_some_and(|told| path.starts_with(&told) || told.starts_with(path))
 }

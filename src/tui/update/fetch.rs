@@ -8,13 +8,13 @@ use crate::engine::load::Fetch;
 
 use super::super::message::Effect;
 use super::super::model::{FetchQuestion, FetchRun, Model, Overlay, Screen, can_fetch, to_fetch};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::{answers, say, selection};
 
 /// Lists the remotes to fetch, and asks.
 pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
     if let Err(reason) = can_fetch(model) {
-        say(model, Role::Warning, reason);
+        say(model, StyleRole::Warning, reason);
         return Vec::new();
     }
     let question = FetchQuestion { things: to_fetch(model), offset: 0 };
@@ -33,7 +33,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             model.overlay = None;
-            say(model, Role::Dim, "not fetched");
+            say(model, StyleRole::Dim, "not fetched");
             Vec::new()
         }
         KeyCode::Down | KeyCode::Char('j') => {
@@ -63,7 +63,7 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     model.fetching.request += 1;
-    say(model, Role::Warning, "fetching cancelled");
+    say(model, StyleRole::Warning, "fetching cancelled");
     // Content that arrived before the cancel stays cached.
     let mut effects = vec![Effect::CancelFetch];
     effects.extend(answers::evaluate_both(model));
@@ -97,14 +97,14 @@ pub(super) fn fetched(
     }
     let things = model.fetching.run.take().map(|run| run.things).unwrap_or_default();
     match (things.as_slice(), failed.as_slice()) {
-        ([thing], []) => say(model, Role::Ok, format!("fetched {}", thing.what())),
-        (things, []) => say(model, Role::Ok, format!("fetched {} remotes", things.len())),
+        ([thing], []) => say(model, StyleRole::Ok, format!("fetched {}", thing.what())),
+        (things, []) => say(model, StyleRole::Ok, format!("fetched {} remotes", things.len())),
         (_, [(thing, reason)]) => {
-            say(model, Role::Error, format!("{}: {reason}", thing.what()));
+            say(model, StyleRole::Error, format!("{}: {reason}", thing.what()));
         }
         (things, failed) => {
             let words = format!("{} of {} remotes not fetched", failed.len(), things.len());
-            say(model, Role::Error, format!("{words}: {}", failed[0].1));
+            say(model, StyleRole::Error, format!("{words}: {}", failed[0].1));
         }
     }
     let failed = failed.into_iter().map(|(thing, reason)| (thing.what(), reason));

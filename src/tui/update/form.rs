@@ -6,14 +6,14 @@ use std::sync::Arc;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::draft::Edit;
-use crate::engine::evaluate::{Consolidated, ConsolidatedEntry, Place};
+use crate::engine::evaluate::{CompositionLocation, ConsolidatedComposition, ConsolidatedEntry};
 use crate::engine::manifest::{CatalogSchema, EntryId, Outline, ValueChange, builtin_schema};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::super::message::Effect;
-use super::super::model::{FieldKind, Form, FormField, FormItem, Model, Overlay, form_fields};
+use super::super::model::{EntryForm, FieldKind, FormField, FormItem, Model, Overlay, form_fields};
 use super::super::text::{LineDiff, LineInput, Split, sanitize, source_lines};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::entry_text::{edit_text, first_item, text_of};
 use super::{say, what_if};
 
@@ -28,12 +28,12 @@ pub(super) fn open(model: &mut Model, index: usize) -> bool {
     true
 }
 
-fn form(model: &Model, consolidated: &Consolidated, index: usize) -> Option<Form> {
+fn form(model: &Model, consolidated: &ConsolidatedComposition, index: usize) -> Option<EntryForm> {
     let entry = consolidated.entries.get(index)?;
     let schema = schema_of(model, &entry.id)?;
     let file = PathBuf::from(&consolidated.file);
     let is_own = entry.imported_from.is_empty();
-    let here = |place: &&Place| Path::new(&place.file) == file;
+    let here = |place: &&CompositionLocation| Path::new(&place.file) == file;
     let written = if is_own {
         Some(&entry.origin).filter(|origin| **origin == entry.listed).filter(here)
     } else {
@@ -63,14 +63,14 @@ fn form(model: &Model, consolidated: &Consolidated, index: usize) -> Option<Form
     let verb = if is_own { "Edit" } else { "Override" };
     let title = format!("{verb} {}  {}", entry.id.name, entry.id.gvk.kind);
     let file_name = model.builds.recording.shorten(&consolidated.file);
-    (!fields.is_empty()).then(|| Form {
+    (!fields.is_empty()).then(|| EntryForm {
         title: sanitize(&title).into_owned(),
         kind: entry.id.gvk.kind.to_string(),
         file,
         file_name,
         item,
         fields,
-        ..Form::default()
+        ..EntryForm::default()
     })
 }
 
@@ -78,8 +78,8 @@ fn form(model: &Model, consolidated: &Consolidated, index: usize) -> Option<Form
 fn written_below<'c>(
     model: &Model,
     entry: &'c ConsolidatedEntry,
-    written: Option<&Place>,
-) -> Vec<(&'c Place, Node)> {
+    written: Option<&CompositionLocation>,
+) -> Vec<(&'c CompositionLocation, Node)> {
     let others = entry.overridden_by.iter().rev().filter(|place| Some(*place) != written);
     let places = others.chain([&entry.origin]);
     places.filter_map(|place| Some((place, item_at(model, place)?))).collect()
@@ -107,7 +107,7 @@ fn schema_of(model: &Model, id: &EntryId) -> Option<Node> {
 }
 
 /// An item of the draft.
-fn item_at(model: &Model, place: &Place) -> Option<Node> {
+fn item_at(model: &Model, place: &CompositionLocation) -> Option<Node> {
     let text = text_of(model, Path::new(&place.file))?;
     let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     let items = file.documents.first()?.node.get(place.field)?.items()?.to_vec();
@@ -119,7 +119,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Form(mut form)) = model.overlay.take() else { return Vec::new() };
     match (key.code, key.modifiers) {
         (KeyCode::Esc, _) => {
-            say(model, Role::Dim, "not changed");
+            say(model, StyleRole::Dim, "not changed");
             return Vec::new();
         }
         (KeyCode::Char('s'), KeyModifiers::CONTROL) => return draft(model, form),
@@ -152,7 +152,7 @@ pub(super) fn pasted(model: &mut Model, text: &str) {
 }
 
 /// Moves to another field; the previous one shows its errors.
-fn go(form: &mut Form, by: isize) {
+fn go(form: &mut EntryForm, by: isize) {
     if let Some(field) = form.fields.get_mut(form.selected) {
         field.problem = field.value().err();
     }
@@ -162,14 +162,14 @@ fn go(form: &mut Form, by: isize) {
     select(form, usize::try_from(at).unwrap_or(0));
 }
 
-fn select(form: &mut Form, at: usize) {
+fn select(form: &mut EntryForm, at: usize) {
     form.selected = at;
     let text = form.fields.get(at).map_or("", |field| field.text.as_str());
     form.input = LineInput::new(text);
 }
 
 /// A key of the selected field; false when it is none.
-fn fill_in(form: &mut Form, key: KeyEvent) -> bool {
+fn fill_in(form: &mut EntryForm, key: KeyEvent) -> bool {
     let Some(field) = form.fields.get_mut(form.selected) else { return false };
     field.problem = None;
     if matches!(field.kind, FieldKind::Choice(_)) {
@@ -191,30 +191,30 @@ fn fill_in(form: &mut Form, key: KeyEvent) -> bool {
 }
 
 /// Puts the form into the draft if it satisfies the schema.
-fn draft(model: &mut Model, mut form: Box<Form>) -> Vec<Effect> {
+fn draft(model: &mut Model, mut form: Box<EntryForm>) -> Vec<Effect> {
     for field in &mut form.fields {
         field.problem = field.value().err();
     }
     let wrong = form.fields.iter().position(|field| field.problem.is_some());
     if let Some(at) = wrong {
         select(&mut form, at);
-        say(model, Role::Error, "not changed: a field does not match the schema");
+        say(model, StyleRole::Error, "not changed: a field does not match the schema");
         model.overlay = Some(Overlay::Form(form));
         return Vec::new();
     }
     match text_after(model, &form) {
         Ok(None) => {
-            say(model, Role::Dim, "not changed");
+            say(model, StyleRole::Dim, "not changed");
             Vec::new()
         }
         Ok(Some(text)) => {
             let edit = Edit::SetText { file: form.file, text: Arc::from(text) };
             let effects = what_if::apply(model, &edit);
-            say(model, Role::Ok, "changed in the draft (:w writes)");
+            say(model, StyleRole::Ok, "changed in the draft (:w writes)");
             effects
         }
         Err(reason) => {
-            say(model, Role::Error, format!("{reason} (ctrl-e: edit as text)"));
+            say(model, StyleRole::Error, format!("{reason} (ctrl-e: edit as text)"));
             model.overlay = Some(Overlay::Form(form));
             Vec::new()
         }
@@ -222,7 +222,7 @@ fn draft(model: &mut Model, mut form: Box<Form>) -> Vec<Effect> {
 }
 
 /// The text of the file with the values of the form; `None` without a change.
-fn text_after(model: &Model, form: &Form) -> Result<Option<Vec<u8>>, String> {
+fn text_after(model: &Model, form: &EntryForm) -> Result<Option<Vec<u8>>, String> {
     let changed = |field: &&FormField| field.text != field.before;
     let changes = form.fields.iter().filter(changed).map(|field| {
         let value = field.value().map_err(|reason| format!("{}: {reason}", field.name()))?;
@@ -248,7 +248,7 @@ fn text_after(model: &Model, form: &Form) -> Result<Option<Vec<u8>>, String> {
 }
 
 /// Shows the difference to the file.
-fn preview(model: &Model, form: &mut Form) {
+fn preview(model: &Model, form: &mut EntryForm) {
     let before = text_of(model, &form.file).unwrap_or_default().into_bytes();
     let after = match text_after(model, form) {
         Ok(after) => {

@@ -2,22 +2,22 @@
 
 use super::super::message::Effect;
 use super::super::model::{Model, Pane, Screen};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::derive::{derive_found, derive_resources};
 use super::{say, selection, time};
 
 /// Searches every path and every value for a regular expression, at every step.
 pub(super) fn find(model: &mut Model, pattern: &str) -> Vec<Effect> {
-    pattern.clone_into(&mut model.found_fields.pattern);
+    pattern.clone_into(&mut model.search.pattern);
     model.derived.found = None;
     model.list_mut(Pane::Found).selected = 0;
     selection::show(model, Screen::Found);
     derive_found(model);
-    let count = model.found_fields.rows.len();
-    match model.found_fields.error.clone() {
-        Some(error) => say(model, Role::Error, error.lines().last().unwrap_or_default()),
+    let count = model.search.rows.len();
+    match model.search.error.clone() {
+        Some(error) => say(model, StyleRole::Error, error.lines().last().unwrap_or_default()),
         None if count == 0 => {
-            say(model, Role::Warning, format!("no field matches `{pattern}` at any step"));
+            say(model, StyleRole::Warning, format!("no field matches `{pattern}` at any step"));
         }
         None => {}
     }
@@ -26,7 +26,7 @@ pub(super) fn find(model: &mut Model, pattern: &str) -> Vec<Effect> {
 
 /// Goes to the first step with the selected value.
 pub(super) fn open(model: &mut Model) {
-    let row = model.found_fields.rows.get(model.list(Pane::Found).selected).cloned();
+    let row = model.search.rows.get(model.list(Pane::Found).selected).cloned();
     let Some(row) = row else { return };
     let Some(key) = row.key else { return };
     time::jump_to(model, row.first);

@@ -1,7 +1,7 @@
 //! Finished and pending functions: their results, and the screen that decides about them.
 
 use super::super::model::{Decider, Model, Pane, Screen, catalog_rows, decider, function_rows};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::derive::derive_resources;
 use super::say;
 use super::selection::{focus, show, show_resource};
@@ -43,7 +43,7 @@ fn open_result(model: &mut Model) {
     let Some(key) = row.as_ref().and_then(|row| row.key.clone()) else {
         say(
             model,
-            Role::Dim,
+            StyleRole::Dim,
             "the resource of this result is neither in the input nor in the output",
         );
         return;

@@ -2,14 +2,14 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::super::keymap::{BINDINGS, Binding, Group};
+use super::super::keymap::{BINDINGS, Binding, CommandGroup};
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay};
 use super::super::text::{LineInput, wrap};
 use super::availability::disabled;
 
 /// Maximum width of the help.
-pub(crate) const WIDEST: u16 = 100;
+pub(crate) const MAX_WIDTH: u16 = 100;
 
 /// The cells in front of a key's description.
 pub(crate) const LEAD: usize = 22;
@@ -34,13 +34,13 @@ pub(crate) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
             && row.screens.len() < super::super::model::Screen::COUNT
     });
     let mut rows = Vec::new();
-    let groups = Group::ALL.into_iter();
+    let groups = CommandGroup::ALL.into_iter();
     let groups = groups.map(|(group, title)| {
         (title, BINDINGS.iter().filter(|row| row.group == group).collect::<Vec<_>>())
     });
     let typed = typed.trim();
     // Within the frame of the dialog, which leaves a cell on each side.
-    let room = usize::from(model.look.size.0.saturating_sub(2).min(WIDEST));
+    let room = usize::from(model.look.size.0.saturating_sub(2).min(MAX_WIDTH));
     let room = room.saturating_sub(2 + LEAD);
     for (title, group) in [("On this screen", here.collect())].into_iter().chain(groups) {
         let fitting = group.into_iter().filter(|row| fits(model, row, typed));

@@ -2,10 +2,10 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use super::super::keymap::{Command, Lookup, spell};
+use super::super::keymap::{Command, KeyLookup, spell};
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::{
     commands, drafts, editor, fetch, form, help, log, palette, say, search, time, trust, why,
     write, yank,
@@ -80,16 +80,16 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(spelled) = spell(key) else { return Vec::new() };
     let keys = format!("{}{spelled}", model.input.keys);
     match model.look.keymap.lookup(&keys) {
-        Lookup::Command(command) => {
+        KeyLookup::Command(command) => {
             model.input.keys.clear();
             let count = model.input.count.take();
             commands::run(model, command, count)
         }
-        Lookup::Prefix => {
+        KeyLookup::Prefix => {
             model.input.keys = keys;
             Vec::new()
         }
-        Lookup::Unknown => {
+        KeyLookup::Unknown => {
             model.input.keys.clear();
             model.input.count = None;
             // The way out must not depend on the user's table.
@@ -100,7 +100,7 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
                 _ if key.code == KeyCode::Esc => return Vec::new(),
                 _ => format!("{keys} is not bound (?: help)"),
             };
-            say(model, Role::Dim, reason);
+            say(model, StyleRole::Dim, reason);
             Vec::new()
         }
     }

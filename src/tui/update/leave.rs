@@ -1,8 +1,8 @@
 //! Leaving: running work is cancelled first, and no draft is lost.
 
 use super::super::message::Effect;
-use super::super::model::{Keeping, Model, Running};
-use super::super::theme::Role;
+use super::super::model::{KeptDraftState, Model, RunningBuild};
+use super::super::theme::StyleRole;
 use super::{fetch, say};
 use crate::draft::KeptDraft;
 
@@ -11,9 +11,9 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     if model.fetching.run.is_some() {
         return fetch::cancel(model);
     }
-    if matches!(model.builds.running, Running::For(_)) {
-        model.builds.running = Running::Cancelled;
-        say(model, Role::Warning, "build cancelled (R: build again, ctrl-c: quit)");
+    if matches!(model.builds.running, RunningBuild::For(_)) {
+        model.builds.running = RunningBuild::Cancelled;
+        say(model, StyleRole::Warning, "build cancelled (R: build again, ctrl-c: quit)");
         return vec![Effect::CancelEvaluation];
     }
     quit(model)
@@ -29,7 +29,7 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
         let edits = if model.edits.pending == 1 { "edit is" } else { "edits are" };
         let ways = if model.is_read_only() { ":q! discards" } else { ":w writes, :q! discards" };
         let text = format!("{} {edits} not written: {ways}", model.edits.pending);
-        say(model, Role::Warning, text);
+        say(model, StyleRole::Warning, text);
         return Vec::new();
     }
     vec![Effect::Quit]
@@ -37,7 +37,7 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
 
 /// The program cannot be suspended.
 pub(super) fn no_shell(model: &mut Model) -> Vec<Effect> {
-    say(model, Role::Warning, "cannot suspend: no shell to return to");
+    say(model, StyleRole::Warning, "cannot suspend: no shell to return to");
     Vec::new()
 }
 
@@ -46,7 +46,7 @@ pub(super) fn quit_anyway(model: &mut Model) -> Vec<Effect> {
     let mut effects = Vec::new();
     if is_kept(model) {
         let revision = model.edits.draft.revision();
-        model.edits.keeping = Keeping::Kept(Vec::new(), revision);
+        model.edits.keeping = KeptDraftState::Kept(Vec::new(), revision);
         effects.push(Effect::Keep(KeptDraft {
             name: model.edits.name.clone(),
             ..KeptDraft::default()
@@ -59,5 +59,5 @@ pub(super) fn quit_anyway(model: &mut Model) -> Vec<Effect> {
 
 /// True if the draft is kept and will be offered again.
 fn is_kept(model: &Model) -> bool {
-    matches!(&model.edits.keeping, Keeping::Kept(kept, _) if *kept == model.edits.changes)
+    matches!(&model.edits.keeping, KeptDraftState::Kept(kept, _) if *kept == model.edits.changes)
 }

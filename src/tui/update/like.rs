@@ -4,7 +4,7 @@ use crate::engine::profile::Profile;
 
 use super::super::message::Effect;
 use super::super::model::{Compare, Model, Screen};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::{answers, say, selection};
 
 /// Builds again with the profile of this release or program, and shows the differences in the
@@ -16,19 +16,19 @@ pub(super) fn build_like(model: &mut Model, name: &str) -> Vec<Effect> {
             "" => "kzui versions lists the names".to_owned(),
             names => format!("did you mean {names}?"),
         };
-        say(model, Role::Warning, format!("unknown version profile `{name}`: {meant}"));
+        say(model, StyleRole::Warning, format!("unknown version profile `{name}`: {meant}"));
         return Vec::new();
     };
     let before = model.like.profile();
     if profile == before {
-        say(model, Role::Dim, format!("version profile is already {}", before.name()));
+        say(model, StyleRole::Dim, format!("version profile is already {}", before.name()));
         return Vec::new();
     }
     let recording = model.builds.recording.clone();
     model.like.name(profile, (!model.has_draft()).then(|| recording.clone()));
     model.builds.saved = Some(recording);
-    model.edits.edition += 1;
-    model.edits.act =
+    model.edits.draft_revision += 1;
+    model.edits.last_edit =
         Some(format!("version profile {} instead of {}", profile.name(), before.name()));
     selection::show(model, Screen::Diff);
     model.diff.compare = Compare::Output;

@@ -3,16 +3,16 @@
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::message::Effect;
-use super::super::model::{Asked, Confirm, LogState, Model, Overlay};
-use super::super::theme::Role;
+use super::super::model::{Confirm, Confirmation, LogState, Model, Overlay};
+use super::super::theme::StyleRole;
 use super::questions::{again, show, shown};
 use super::{say, what_if};
-use crate::draft::{FileChange, Operation, state_before};
+use crate::draft::{FileChange, PastWrite, state_before};
 
 /// Lists the writes.
-pub(super) fn open(model: &mut Model, operations: Vec<Operation>) -> Vec<Effect> {
+pub(super) fn open(model: &mut Model, operations: Vec<PastWrite>) -> Vec<Effect> {
     if operations.is_empty() {
-        say(model, Role::Dim, "no writes yet");
+        say(model, StyleRole::Dim, "no writes yet");
     } else {
         model.overlay = Some(Overlay::Log(Box::new(LogState { operations, selected: 0 })));
     }
@@ -22,7 +22,7 @@ pub(super) fn open(model: &mut Model, operations: Vec<Operation>) -> Vec<Effect>
 /// Reports a write that could not be logged.
 pub(super) fn not_logged(model: &mut Model, reason: &str) -> Vec<Effect> {
     let text = format!("written, but not in :log: {reason}");
-    say(model, Role::Warning, text);
+    say(model, StyleRole::Warning, text);
     Vec::new()
 }
 
@@ -53,7 +53,7 @@ fn ask(model: &mut Model) {
     });
     let changes: Vec<FileChange> = changes.filter(|change| change.base != change.draft).collect();
     if changes.is_empty() {
-        say(model, Role::Dim, "no change: the files are the same as before this write");
+        say(model, StyleRole::Dim, "no change: the files are the same as before this write");
         model.overlay = Some(Overlay::Log(log));
         return;
     }
@@ -65,7 +65,7 @@ fn ask(model: &mut Model) {
             format!("revert this write and the {later} later ones in a draft?")
         }
     };
-    show(model, question, Asked::Restore { number }, changes, files);
+    show(model, question, Confirmation::Restore { number }, changes, files);
     model.edits.recalled = log.operations;
 }
 
@@ -86,7 +86,7 @@ pub(super) fn restore_key(
             if model.edits.draft.restore(files.collect(), &words, &*disk) {
                 return what_if::after_edit(model, "reverted in the draft (:w writes)");
             }
-            say(model, Role::Warning, "conflict with files on disk (:w asks about them)");
+            say(model, StyleRole::Warning, "conflict with files on disk (:w asks about them)");
             Vec::new()
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {

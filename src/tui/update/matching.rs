@@ -92,7 +92,7 @@ pub(crate) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
             row.map(|row| format!("{} {}", row.label, row.detail))
         }
         Pane::Found => {
-            let row = model.found_fields.rows.get(row);
+            let row = model.search.rows.get(row);
             row.map(|row| format!("{} {}: {} {}", row.resource, row.path, row.value, row.place))
         }
         Pane::Hunk => model.compared.hunk.get(row).map(|line| line.text.clone()),

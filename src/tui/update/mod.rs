@@ -17,12 +17,12 @@ mod entry_text;
 mod explain;
 mod fetch;
 mod filter;
+mod filtered_rows;
 mod form;
 mod found;
 mod functions;
 mod help;
 mod input;
-mod kept_rows;
 mod leave;
 mod like;
 mod log;
@@ -51,7 +51,7 @@ pub(crate) use board::summary_of;
 use derive::whole_diff;
 
 pub(crate) use derive::header_rows;
-pub(crate) use help::{HelpRow, LEAD as HELP_LEAD, WIDEST as WIDEST_HELP, help_rows};
+pub(crate) use help::{HelpRow, LEAD as HELP_LEAD, MAX_WIDTH as WIDEST_HELP, help_rows};
 pub(crate) use matching::row_text;
 pub(crate) use twin::twin;
 
@@ -62,17 +62,17 @@ use crate::draft::Edit;
 
 use super::keymap::Command;
 use super::message::{Effect, Message};
-use super::model::{Model, Running, Status};
-use super::theme::Role;
+use super::model::{Model, RunningBuild, Status};
+use super::theme::StyleRole;
 
 /// Applies a message, returns the effects, and updates the displayed data.
 pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
     let effects = change(model, message);
-    show(model);
+    refresh_derived(model);
     effects
 }
 
-/// Applies a message and returns the effects, which may start before [`show`] is called.
+/// Applies a message and returns the effects, which may start before [`refresh_derived`] is called.
 pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
     let mut effects = match message {
         Message::Key(key) => input::key(model, key),
@@ -87,23 +87,23 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             board::reached(model, result.map(|report| *report))
         }
         Message::Compared(request, result) if model.branch.request == Some(request) => {
-            branch::told(model, result.map(|report| *report))
+            branch::handle_report(model, result.map(|report| *report))
         }
-        Message::Compared(request, result) => compared::told(model, request, result),
-        Message::WhatIf(request, result) => varied::told(model, request, result),
+        Message::Compared(request, result) => compared::handle_report(model, request, result),
+        Message::WhatIf(request, result) => varied::handle_answer(model, request, result),
         Message::TreeChanged(paths) => board::files_changed(model, paths),
         Message::Evaluated(answer) => answers::evaluated(model, *answer),
         Message::Claimed(claims) => answers::claimed(model, claims),
         Message::Offered(request, offers) => answers::offered(model, request, offers),
         Message::Discovered(found) => {
             model.opened.found = found;
-            model.edits.edition += 1;
+            model.edits.draft_revision += 1;
             Vec::new()
         }
         Message::FilesChanged(files) => answers::files_changed(model, files),
-        Message::Written(path, result) => write::written(model, &path, result),
+        Message::Written(path, result) => write::handle_write_end(model, &path, result),
         Message::KeptDraft(kept) => write::offer(model, *kept),
-        Message::Drafts(news) => drafts::told(model, news),
+        Message::Drafts(news) => drafts::handle_news(model, news),
         Message::Recalled(operations) => log::open(model, operations),
         Message::NotLogged(reason) => log::not_logged(model, &reason),
         Message::NotKept(reason) => write::not_kept(model, &reason),
@@ -113,13 +113,13 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::FetchTick(passed) => fetch::passed(model, passed),
         Message::EditorClosed(result) => answers::editor_closed(model, result),
         Message::Tick(passed) => {
-            if let Running::For(time) = &mut model.builds.running {
+            if let RunningBuild::For(time) = &mut model.builds.running {
                 *time = passed;
             }
             Vec::new()
         }
         Message::Unwatched => {
-            say(model, Role::Warning, "files are no longer watched (R reads them again)");
+            say(model, StyleRole::Warning, "files are no longer watched (R reads them again)");
             Vec::new()
         }
         Message::Crashed(request) => answers::crashed(model, request),
@@ -132,18 +132,18 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Continued => vec![Effect::Retake],
         Message::Terminated => vec![Effect::Quit],
     };
-    effects.extend(wanted(model));
+    effects.extend(follow_up_effects(model));
     effects
 }
 
 /// Updates the displayed data after a change.
-pub(crate) fn show(model: &mut Model) {
+pub(crate) fn refresh_derived(model: &mut Model) {
     derive::derive(model);
     tour::follow(model);
 }
 
 /// Follow-up effects of every change: keep the draft, request data of the Board.
-fn wanted(model: &mut Model) -> Vec<Effect> {
+fn follow_up_effects(model: &mut Model) -> Vec<Effect> {
     let mut effects: Vec<Effect> = write::keep(model).into_iter().collect();
     effects.extend(write::offer_later(model));
     effects.extend(board::wanted(model));
@@ -153,9 +153,9 @@ fn wanted(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Updates and shows the model after a change without a message.
-fn after(model: &mut Model) -> Vec<Effect> {
-    let effects = wanted(model);
-    show(model);
+fn finish_update(model: &mut Model) -> Vec<Effect> {
+    let effects = follow_up_effects(model);
+    refresh_derived(model);
     effects
 }
 
@@ -165,33 +165,33 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
     if let Some(sides) = model.opened.compare.take() {
         effects.extend(compared::ask(model, sides));
     }
-    effects.extend(after(model));
+    effects.extend(finish_update(model));
     effects
 }
 
 /// Runs a command without a key.
 pub(crate) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
     let mut effects = commands::run(model, command, None);
-    effects.extend(after(model));
+    effects.extend(finish_update(model));
     effects
 }
 
 /// Runs a command with its typed argument.
 pub(crate) fn command_with(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
     let mut effects = commands::run_with(model, command, argument);
-    effects.extend(after(model));
+    effects.extend(finish_update(model));
     effects
 }
 
 /// Drafts another text for a file.
 pub(crate) fn draft_text(model: &mut Model, file: PathBuf, text: Arc<[u8]>) -> Vec<Effect> {
     let mut effects = what_if::apply(model, &Edit::SetText { file, text });
-    effects.extend(after(model));
+    effects.extend(finish_update(model));
     effects
 }
 
 /// Sets the status line.
-fn say(model: &mut Model, role: Role, text: impl AsRef<str>) {
+fn say(model: &mut Model, role: StyleRole, text: impl AsRef<str>) {
     let text = super::text::sanitize(text.as_ref()).into_owned();
     model.status = Some(Status { text, role });
 }

@@ -2,8 +2,8 @@
 
 use super::super::keymap::Command;
 use super::super::layout::layout;
-use super::super::model::{Model, Pane, Screen, Subject};
-use super::super::theme::Role;
+use super::super::model::{Model, Pane, Screen, TreeSubject};
+use super::super::theme::StyleRole;
 use super::derive::derive_resources;
 use super::selection::{focus, go_to_problem, move_by, select, show, show_resource};
 use super::{board, explain, filter, found, functions, header_rows, say, time, whole_diff};
@@ -49,13 +49,13 @@ fn to_row(model: &mut Model, row: usize) {
 
 /// Scrolls the focused pane to the right.
 fn scroll_right(model: &mut Model, by: isize) {
-    const MOST: usize = 10_000;
+    const MAX_SCROLL_COLUMNS: usize = 10_000;
     let pane = model.focused();
     let list = model.list_mut(pane);
-    list.left = list.left.saturating_add_signed(by).min(MOST);
+    list.left = list.left.saturating_add_signed(by).min(MAX_SCROLL_COLUMNS);
     let left = list.left;
     if left > 0 {
-        say(model, Role::Dim, format!("scrolled to column {} (alt-left: back)", left + 1));
+        say(model, StyleRole::Dim, format!("scrolled to column {} (alt-left: back)", left + 1));
     }
 }
 
@@ -108,7 +108,7 @@ fn open(model: &mut Model) {
                     model.screen = Screen::Steps;
                 }
                 None => {
-                    say(model, Role::Dim, "switched off (space: switch on)");
+                    say(model, StyleRole::Dim, "switched off (space: switch on)");
                 }
             }
         }
@@ -180,7 +180,7 @@ fn open_row(model: &mut Model) {
         time::jump_to(model, step);
         model.steps.filter = super::super::model::StepFilter::default();
         model.screen = Screen::Steps;
-    } else if let Subject::Entry { .. } | Subject::Unlisted { .. } = row.subject {
+    } else if let TreeSubject::Entry { .. } | TreeSubject::Unlisted { .. } = row.subject {
         focus(model, Pane::Preview);
     }
 }
@@ -229,7 +229,7 @@ pub(super) fn change(model: &mut Model, forward: bool) {
     }
     match next_change(model, forward) {
         Some(row) => select(model, Pane::Diff, row),
-        None => say(model, Role::Dim, "no more changes"),
+        None => say(model, StyleRole::Dim, "no more changes"),
     }
 }
 

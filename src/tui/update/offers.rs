@@ -6,8 +6,8 @@ use crate::engine::profile::Profile;
 use super::super::keymap::{BINDINGS, Command};
 use super::super::message::Effect;
 use super::super::model::{
-    Model, Overlay, PaletteAction, PaletteItem, PaletteState, ResourceRow, Subject, all_tree_rows,
-    step_label,
+    Model, Overlay, PaletteAction, PaletteItem, PaletteState, ResourceRow, TreeSubject,
+    all_tree_rows, step_label,
 };
 use super::super::theme::THEMES;
 use super::availability::disabled;
@@ -79,7 +79,7 @@ fn rows(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
     let rows = all_tree_rows(model).into_iter().filter(|row| {
         matches!(
             row.subject,
-            Subject::Entry { .. } | Subject::Scalar { .. } | Subject::Unlisted { .. }
+            TreeSubject::Entry { .. } | TreeSubject::Scalar { .. } | TreeSubject::Unlisted { .. }
         )
     });
     rows.map(|row| PaletteItem {

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, PaletteAction, Screen};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::{commands, navigate, say, selection, time};
 
 /// A key while the palette is open.
@@ -54,11 +54,11 @@ fn enter(model: &mut Model) -> Vec<Effect> {
     let typed = state.input.text().trim();
     model.input.commands.remember(typed);
     let Some(item) = state.marked() else {
-        say(model, Role::Warning, format!("no such command: `{typed}`"));
+        say(model, StyleRole::Warning, format!("no such command: `{typed}`"));
         return Vec::new();
     };
     if let Some(reason) = item.disabled {
-        say(model, Role::Warning, reason);
+        say(model, StyleRole::Warning, reason);
         return Vec::new();
     }
     match item.action.clone() {

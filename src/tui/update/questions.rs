@@ -1,7 +1,7 @@
 //! A question about files, with their diffs.
 
 use super::super::message::Effect;
-use super::super::model::{Asked, ChangedRow, Confirm, Model, Overlay, short_path};
+use super::super::model::{ChangedRow, Confirm, Confirmation, Model, Overlay, short_path};
 use super::super::text::{DiffRow, LineDiff, Split};
 use crate::draft::FileChange;
 
@@ -33,7 +33,7 @@ pub(super) fn shown(
 pub(super) fn show(
     model: &mut Model,
     question: String,
-    asked: Asked,
+    asked: Confirmation,
     changes: Vec<FileChange>,
     files: Vec<(String, LineDiff, Vec<DiffRow>)>,
 ) {

@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane};
 use super::super::text::LineInput;
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::matching::{matcher, row_text};
 use super::{board, filter, navigate, say, selection, whole_diff};
 
@@ -67,7 +67,7 @@ fn look(model: &mut Model, pane: Pane, text: &str, from: usize) {
     if let Some(row) = find(model, pane, text, from, true) {
         selection::select(model, pane, row);
     } else if !text.is_empty() {
-        say(model, Role::Warning, format!("no row matches `{text}`"));
+        say(model, StyleRole::Warning, format!("no row matches `{text}`"));
     }
     if matcher(text).is_some() {
         filter::set(model, pane, text);
@@ -94,7 +94,7 @@ pub(super) fn next(model: &mut Model, forward: bool) -> Vec<Effect> {
     let text = model.input.search.clone();
     match find(model, pane, &text, start, forward) {
         Some(row) => selection::select(model, pane, row),
-        None => say(model, Role::Warning, format!("no row matches `{text}`")),
+        None => say(model, StyleRole::Warning, format!("no row matches `{text}`")),
     }
     Vec::new()
 }

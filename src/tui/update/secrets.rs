@@ -1,7 +1,7 @@
 //! The values of Secrets: masked unless the user requests them.
 
 use super::super::model::Model;
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::say;
 use crate::answers::secrets::Secrets;
 
@@ -10,11 +10,11 @@ pub(super) fn toggle(model: &mut Model) {
     model.look.secrets =
         if model.look.secrets.are_masked() { Secrets::shown() } else { model.look.learned.clone() };
     model.derived.forget_texts();
-    model.edits.edition += 1;
+    model.edits.draft_revision += 1;
     let (role, words) = if model.look.secrets.are_masked() {
-        (Role::Dim, "values of Secrets masked (equal values have equal marks)")
+        (StyleRole::Dim, "values of Secrets masked (equal values have equal marks)")
     } else {
-        (Role::Warning, "values of Secrets shown (V: mask)")
+        (StyleRole::Warning, "values of Secrets shown (V: mask)")
     };
     say(model, role, words);
 }

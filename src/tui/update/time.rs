@@ -1,14 +1,14 @@
 //! The cursor in time.
 
 use super::super::keymap::Command;
-use super::super::model::{Model, Recording, StepState};
-use super::super::theme::Role;
+use super::super::model::{Model, StepState, WorkbenchRecording};
+use super::super::theme::StyleRole;
 use super::say;
 
 /// The step that failed.
 pub(super) fn failed_step(model: &Model) -> Option<usize> {
     let steps = &model.builds.recording.trace.steps;
-    steps.iter().position(|step| StepState::of(step) == StepState::Failed)
+    steps.iter().position(|step| StepState::from_step(step) == StepState::Failed)
 }
 
 /// The last step with a change: the build has its final state after it.
@@ -19,8 +19,9 @@ pub(super) fn last_effective(model: &Model) -> usize {
 /// The last step with a change of a tree row.
 pub(super) fn of_row(model: &Model, row: usize) -> Option<usize> {
     let steps = &model.tree.rows.get(row)?.steps;
-    let acts =
-        |step: &&usize| model.builds.recording.step(**step).is_some_and(Recording::is_effective);
+    let acts = |step: &&usize| {
+        model.builds.recording.step(**step).is_some_and(WorkbenchRecording::is_effective)
+    };
     steps.iter().rev().find(acts).or(steps.last()).copied()
 }
 
@@ -40,8 +41,9 @@ pub(super) fn travel(model: &mut Model, by: isize) {
 
 /// Goes to the next step with a change, in either direction.
 pub(super) fn travel_effective(model: &mut Model, forward: bool) {
-    let effective =
-        |index: &usize| model.builds.recording.step(*index).is_some_and(Recording::is_effective);
+    let effective = |index: &usize| {
+        model.builds.recording.step(*index).is_some_and(WorkbenchRecording::is_effective)
+    };
     let found = if forward {
         (model.cursor + 1..model.builds.recording.len()).find(effective)
     } else {
@@ -49,7 +51,7 @@ pub(super) fn travel_effective(model: &mut Model, forward: bool) {
     };
     match found {
         Some(step) => model.cursor = step,
-        None => say(model, Role::Dim, "no more steps with changes"),
+        None => say(model, StyleRole::Dim, "no more steps with changes"),
     }
 }
 
@@ -58,15 +60,19 @@ pub(super) fn at_mark(model: &mut Model, command: Command, letter: char) {
     if command == Command::Mark {
         let Some(step) = model.builds.recording.step(model.cursor) else { return };
         model.jumps.marks.insert(letter, (model.screen, step.id.clone()));
-        say(model, Role::Dim, format!("marked {letter} ('{letter} returns here)"));
+        say(model, StyleRole::Dim, format!("marked {letter} ('{letter} returns here)"));
         return;
     }
     let Some((screen, step)) = model.jumps.marks.get(&letter).cloned() else {
-        say(model, Role::Warning, format!("no mark {letter}"));
+        say(model, StyleRole::Warning, format!("no mark {letter}"));
         return;
     };
     let Some(position) = model.builds.recording.trace.position(&step) else {
-        say(model, Role::Warning, format!("the step marked {letter} is no longer in the build"));
+        say(
+            model,
+            StyleRole::Warning,
+            format!("the step marked {letter} is no longer in the build"),
+        );
         return;
     };
     jump_to(model, position);
@@ -97,7 +103,7 @@ pub(super) fn jump_back(model: &mut Model, forward: bool) {
         (&mut model.jumps.back, &mut model.jumps.forward)
     };
     let Some((screen, cursor, resource)) = from.pop() else {
-        return say(model, Role::Dim, "no more jumps");
+        return say(model, StyleRole::Dim, "no more jumps");
     };
     to.push(here);
     model.screen = screen;

@@ -1,7 +1,7 @@
 //! The tour continues when the task of its stop is completed.
 
 use super::super::model::{Model, STOPS, Tour};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::say;
 
 /// Begins the tour, or leaves it.
@@ -11,7 +11,7 @@ pub(super) fn begin_or_leave(model: &mut Model) {
         None => Some(Tour { at: 0, step: model.cursor }),
     };
     if model.tour.is_none() {
-        say(model, Role::Dim, "tour ended (:tour starts it again)");
+        say(model, StyleRole::Dim, "tour ended (:tour starts it again)");
     }
 }
 

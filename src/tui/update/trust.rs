@@ -8,7 +8,7 @@ use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane, TrustQuestion, can_fetch};
 use super::super::ports::ReviewedCatalog;
 use super::super::text::LineInput;
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::{answers, say};
 
 /// The catalog of the selected row.
@@ -42,9 +42,9 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
         Some(question) => model.overlay = Some(Overlay::Trust(Box::new(question))),
         None if can_fetch(model).is_ok() => {
             let words = "not fetched: fetch it with F and review it first";
-            say(model, Role::Warning, words);
+            say(model, StyleRole::Warning, words);
         }
-        None => say(model, Role::Warning, "not readable, so it cannot be trusted"),
+        None => say(model, StyleRole::Warning, "not readable, so it cannot be trusted"),
     }
     Vec::new()
 }
@@ -66,7 +66,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let scope = match (&question.widened, key.code, key.modifiers) {
         (_, KeyCode::Esc, _) | (None, KeyCode::Char('n' | 'q'), _) => {
             model.overlay = None;
-            say(model, Role::Dim, "not trusted");
+            say(model, StyleRole::Dim, "not trusted");
             return Vec::new();
         }
         (None, KeyCode::Char('d'), _) => TrustScope::Digest,
@@ -78,7 +78,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             TrustScope::Reference
         }
         (Some(_), KeyCode::Enter, _) => {
-            say(model, Role::Warning, "not the name of the function: not trusted");
+            say(model, StyleRole::Warning, "not the name of the function: not trusted");
             return Vec::new();
         }
         (Some(_), ..) => {
@@ -93,7 +93,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let is_other =
         views(model).any(|view| view.normalised == normalised && view.digest.to_string() != digest);
     if is_other {
-        say(model, Role::Warning, "content changed meanwhile: not trusted; review it again");
+        say(model, StyleRole::Warning, "content changed meanwhile: not trusted; review it again");
         return Vec::new();
     }
     decide(model, &normalised, scope)
@@ -124,11 +124,11 @@ pub(super) fn decided(model: &mut Model, result: Result<String, String>) -> Vec<
             } else {
                 "; R on screen 8 (Functions) runs its functions"
             };
-            say(model, Role::Ok, format!("{words}{more}"));
+            say(model, StyleRole::Ok, format!("{words}{more}"));
             answers::evaluate_both(model)
         }
         Err(reason) => {
-            say(model, Role::Error, reason);
+            say(model, StyleRole::Error, reason);
             Vec::new()
         }
     }

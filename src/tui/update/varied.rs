@@ -5,8 +5,8 @@ use crate::draft::{Draft, Edit};
 
 use super::super::message::Effect;
 use super::super::model::varied::Case;
-use super::super::model::{Model, Pane, Running, Screen};
-use super::super::theme::Role;
+use super::super::model::{Model, Pane, RunningBuild, Screen};
+use super::super::theme::StyleRole;
 use super::super::variation::{Variation, WhatIfAnswer};
 use super::{say, what_if};
 
@@ -26,7 +26,7 @@ pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
         Variation::Combinations => model.varied.combinations.of,
     };
     if known == Some(of)
-        || !matches!(model.builds.running, Running::Idle)
+        || !matches!(model.builds.running, RunningBuild::Idle)
         || !model.opened.has_target
     {
         return None;
@@ -54,7 +54,7 @@ pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
 }
 
 /// Handles an answer. A late one is dropped.
-pub(super) fn told(
+pub(super) fn handle_answer(
     model: &mut Model,
     request: u64,
     result: Result<WhatIfAnswer, String>,
@@ -91,7 +91,7 @@ pub(super) fn take(model: &mut Model) -> Vec<Effect> {
     match draft {
         Ok(draft) => take_texts(model, &draft, &words),
         Err(reason) => {
-            say(model, Role::Error, reason);
+            say(model, StyleRole::Error, reason);
             Vec::new()
         }
     }
@@ -102,14 +102,14 @@ fn take_texts(model: &mut Model, draft: &Draft, words: &str) -> Vec<Effect> {
     let disk = model.opened.disk.clone();
     let changes = draft.changes();
     if changes.is_empty() {
-        say(model, Role::Dim, "no change: same as the files");
+        say(model, StyleRole::Dim, "no change: same as the files");
         return Vec::new();
     }
     for change in changes {
         let Some(text) = change.draft else { continue };
         let edit = Edit::SetText { file: change.path, text };
         if let Err(error) = model.edits.draft.apply(&edit, &*disk) {
-            say(model, Role::Error, error.to_string());
+            say(model, StyleRole::Error, error.to_string());
             return Vec::new();
         }
     }

@@ -1,11 +1,11 @@
 //! The watched field: selecting it, and going to the steps that write it.
 
 use super::super::message::Effect;
-use super::super::model::{Model, Pane, Watched};
+use super::super::model::{Model, Pane, WatchedField};
 use super::super::text::sanitize;
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::say;
-use crate::answers::recording::field::Field;
+use crate::answers::recording::field::WrittenPath;
 
 /// Watches the field under the cursor, or none any more.
 pub(super) fn toggle(model: &mut Model) {
@@ -13,55 +13,55 @@ pub(super) fn toggle(model: &mut Model) {
     let here = model.field_here().filter(|_| model.focused() == Pane::Resource);
     if here.is_none() || here == model.steps.watched {
         if model.steps.watched.take().is_some() {
-            say(model, Role::Dim, "no field watched (c: next step with a change)");
+            say(model, StyleRole::Dim, "no field watched (c: next step with a change)");
         } else {
             let words =
                 "select a line of a resource (4), or use `:watch Deployment/web spec.replicas`";
-            say(model, Role::Warning, words);
+            say(model, StyleRole::Warning, words);
         }
         return;
     }
     model.steps.watched = here;
-    told(model);
+    report_watched(model);
 }
 
 /// `:watch Deployment/web spec.replicas`
-pub(super) fn named(model: &mut Model, argument: &str) -> Vec<Effect> {
+pub(super) fn watch_field(model: &mut Model, argument: &str) -> Vec<Effect> {
     let Some((resource, field)) = argument.trim().rsplit_once(char::is_whitespace) else {
         say(
             model,
-            Role::Warning,
+            StyleRole::Warning,
             "usage: `:watch KIND/NAME FIELD`, as in `:watch Deployment/web spec.replicas`",
         );
         return Vec::new();
     };
     let resource = resource.trim();
     match model.builds.recording.find(resource) {
-        Err(why) => say(model, Role::Warning, why.to_string()),
+        Err(why) => say(model, StyleRole::Warning, why.to_string()),
         Ok(slot) => {
             let Some(key) = model.builds.recording.key(slot).cloned() else { return Vec::new() };
             let words = format!("{field} of {resource}");
-            let field = Field::parse(field);
+            let field = WrittenPath::parse(field);
             let words = sanitize(&words).into_owned();
-            model.steps.watched = Some(Watched { key, field, words });
-            told(model);
+            model.steps.watched = Some(WatchedField { key, field, words });
+            report_watched(model);
         }
     }
     Vec::new()
 }
 
 /// Reports the watched field and the number of its writes.
-fn told(model: &mut Model) {
+fn report_watched(model: &mut Model) {
     let Some(watched) = &model.steps.watched else { return };
     let words = watched.words.clone();
     match model.watched_steps().unwrap_or_default().len() {
-        0 => say(model, Role::Warning, format!("no step writes {words}")),
-        1 => say(model, Role::Dim, format!("watching {words}: 1 write (c/C: go to it)")),
+        0 => say(model, StyleRole::Warning, format!("no step writes {words}")),
+        1 => say(model, StyleRole::Dim, format!("watching {words}: 1 write (c/C: go to it)")),
         many => {
             let told = format!(
                 "watching {words}: {many} writes (c/C: next/previous write, v: stop watching)"
             );
-            say(model, Role::Dim, told);
+            say(model, StyleRole::Dim, told);
         }
     }
 }
@@ -81,6 +81,6 @@ pub(super) fn travel(model: &mut Model, forward: bool) -> bool {
     let words = model.steps.watched.as_ref().map_or("", |watched| &watched.words);
     let way = if forward { "later" } else { "earlier" };
     let told = format!("no {way} write of {words} (v: stop watching)");
-    say(model, Role::Dim, told);
+    say(model, StyleRole::Dim, told);
     true
 }

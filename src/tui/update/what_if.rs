@@ -8,13 +8,13 @@ use crate::draft::{Edit, EntryRef};
 use super::super::message::Effect;
 use super::super::model::deployed::place_of_step;
 use super::super::model::varied::entry_of_step;
-use super::super::model::{ComponentState, Model, Pane, Screen, Subject};
-use super::super::theme::Role;
+use super::super::model::{ComponentState, Model, Pane, Screen, TreeSubject};
+use super::super::theme::StyleRole;
 use super::{answers, say};
 
 /// The toggle that the selection offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Switch {
+pub(super) enum SelectedToggle {
     /// An entry of a list.
     Entry(EntryRef),
     Field(PathBuf, String),
@@ -23,26 +23,26 @@ pub(super) enum Switch {
 }
 
 /// The toggle that the selection offers.
-pub(super) fn entry(model: &Model) -> Option<Switch> {
+pub(super) fn entry(model: &Model) -> Option<SelectedToggle> {
     match model.focused() {
         Pane::Components | Pane::ComponentEffect => {
             let row = model.components.rows.get(model.list(Pane::Components).selected)?;
             Some(match (&row.entry, row.state) {
                 (Some(entry), ComponentState::On | ComponentState::Off) => {
-                    Switch::Entry(entry.clone())
+                    SelectedToggle::Entry(entry.clone())
                 }
-                _ => Switch::Add(row.file.clone(), row.text.clone()),
+                _ => SelectedToggle::Add(row.file.clone(), row.text.clone()),
             })
         }
         Pane::Tree | Pane::Preview | Pane::Effect => {
             let row = model.tree.rows.get(model.list(Pane::Tree).selected)?;
             match &row.subject {
-                Subject::Entry { entry, .. } => Some(Switch::Entry(entry.clone())),
-                Subject::Scalar { file, field, .. } => {
-                    Some(Switch::Field(file.clone(), field.clone()))
+                TreeSubject::Entry { entry, .. } => Some(SelectedToggle::Entry(entry.clone())),
+                TreeSubject::Scalar { file, field, .. } => {
+                    Some(SelectedToggle::Field(file.clone(), field.clone()))
                 }
-                Subject::Unlisted { file, text, .. } => {
-                    Some(Switch::Add(file.clone(), text.clone()))
+                TreeSubject::Unlisted { file, text, .. } => {
+                    Some(SelectedToggle::Add(file.clone(), text.clone()))
                 }
                 _ => None,
             }
@@ -60,27 +60,27 @@ pub(super) fn entry(model: &Model) -> Option<Switch> {
 }
 
 /// The configuration of a step: an entry, or a whole field.
-fn switch_of_step(model: &Model, step: usize) -> Option<Switch> {
+fn switch_of_step(model: &Model, step: usize) -> Option<SelectedToggle> {
     if let Some(entry) = entry_of_step(model, step) {
-        return Some(Switch::Entry(entry));
+        return Some(SelectedToggle::Entry(entry));
     }
     let step = model.builds.recording.step(step)?;
     if let Some((file, field, _)) = place_of_step(model, step) {
-        return Some(Switch::Field(file.to_owned(), field.name.clone()));
+        return Some(SelectedToggle::Field(file.to_owned(), field.name.clone()));
     }
     let file = PathBuf::from(&*model.builds.recording.trace.layer(step.layer)?.file);
     let source = model.opened.sources.get(&file)?;
     let field = source.outline.fields.iter().find(|field| field.name == step.field)?;
     let is_whole = step.entry.is_none() || field.entries.is_empty();
-    is_whole.then(|| Switch::Field(file, field.name.clone()))
+    is_whole.then(|| SelectedToggle::Field(file, field.name.clone()))
 }
 
 /// Toggles the selection.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     let edit = match entry(model) {
-        Some(Switch::Entry(entry)) => Edit::ToggleEntry(entry),
-        Some(Switch::Field(file, field)) => Edit::ToggleField { file, field },
-        Some(Switch::Add(file, text)) => {
+        Some(SelectedToggle::Entry(entry)) => Edit::ToggleEntry(entry),
+        Some(SelectedToggle::Field(file, field)) => Edit::ToggleField { file, field },
+        Some(SelectedToggle::Add(file, text)) => {
             Edit::AddEntry { file, field: "components".to_owned(), text }
         }
         None => return Vec::new(),
@@ -90,10 +90,10 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
 
 /// Moves an entry within its list.
 pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
-    if let Some(Switch::Entry(entry)) = entry(model) {
+    if let Some(SelectedToggle::Entry(entry)) = entry(model) {
         return apply(model, &Edit::MoveEntry { entry, by });
     }
-    say(model, Role::Warning, "only entries of a list can be moved");
+    say(model, StyleRole::Warning, "only entries of a list can be moved");
     Vec::new()
 }
 
@@ -111,7 +111,7 @@ pub(super) fn fix(model: &mut Model) -> Vec<Effect> {
         let Some(text) = &change.draft else { continue };
         let edit = Edit::SetText { file: change.path.clone(), text: text.clone() };
         if let Err(error) = model.edits.draft.apply(&edit, &*disk) {
-            say(model, Role::Error, error.to_string());
+            say(model, StyleRole::Error, error.to_string());
             return Vec::new();
         }
     }
@@ -126,7 +126,7 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
     if let Some(words) = model.edits.draft.undo() {
         return after_edit(model, &format!("undone: {words}"));
     }
-    say(model, Role::Dim, "nothing to undo");
+    say(model, StyleRole::Dim, "nothing to undo");
     Vec::new()
 }
 
@@ -135,7 +135,7 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     if let Some(words) = model.edits.draft.redo() {
         return after_edit(model, &format!("redone: {words}"));
     }
-    say(model, Role::Dim, "nothing to redo");
+    say(model, StyleRole::Dim, "nothing to redo");
     Vec::new()
 }
 
@@ -155,7 +155,7 @@ pub(super) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
     match model.edits.draft.apply(edit, &*disk) {
         Ok(()) => after_edit(model, ""),
         Err(error) => {
-            say(model, Role::Error, error.to_string());
+            say(model, StyleRole::Error, error.to_string());
             Vec::new()
         }
     }
@@ -165,9 +165,9 @@ pub(super) fn after_edit(model: &mut Model, words: &str) -> Vec<Effect> {
     restore_outlines(model);
     answers::refresh_draft(model);
     if !words.is_empty() {
-        say(model, Role::Dim, words);
+        say(model, StyleRole::Dim, words);
     }
-    model.edits.act = Some(words.to_owned());
+    model.edits.last_edit = Some(words.to_owned());
     answers::evaluate(model)
 }
 

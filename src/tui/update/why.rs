@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::super::keymap::Command;
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Screen, StepFilter, why_pane};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::availability::disabled;
 use super::{editor, explain, say, time};
 
@@ -15,7 +15,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     match why_pane(model) {
         Some(pane) => model.overlay = Some(Overlay::Why(Box::new(pane))),
         None => {
-            say(model, Role::Dim, "no field written by a step: select a line of the resource");
+            say(model, StyleRole::Dim, "no field written by a step: select a line of the resource");
         }
     }
     Vec::new()
@@ -59,11 +59,11 @@ fn edit(model: &mut Model, command: Command) -> Vec<Effect> {
     let Some(Overlay::Why(pane)) = &model.overlay else { return Vec::new() };
     let place = pane.rows.get(pane.selected).and_then(|row| row.file.clone());
     if let Some(reason) = disabled(model, command) {
-        say(model, Role::Warning, reason);
+        say(model, StyleRole::Warning, reason);
         return Vec::new();
     }
     let Some((file, line)) = place else {
-        say(model, Role::Dim, "no file contains this value: a step creates it");
+        say(model, StyleRole::Dim, "no file contains this value: a step creates it");
         return Vec::new();
     };
     model.overlay = None;

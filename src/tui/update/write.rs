@@ -5,10 +5,10 @@ use std::path::Path;
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::message::{DraftOrder, Effect};
-use super::super::model::{Asked, Confirm, Keeping, Model, Overlay, Running};
+use super::super::model::{Confirm, Confirmation, KeptDraftState, Model, Overlay, RunningBuild};
 use super::super::ports::WriteError;
 use super::super::text::sanitize;
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::questions::{again, name_of, show, shown};
 use super::{answers, board, compared, drafts, log, say, what_if};
 use crate::draft::{DiskChange, FileChange, KeptDraft};
@@ -31,7 +31,7 @@ pub(super) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
         ([(name, ..)], _) => format!("write {name}?"),
         (files, _) => format!("write {} files?", files.len()),
     };
-    show(model, question, Asked::Write { then_quit }, changes, files);
+    show(model, question, Confirmation::Write { then_quit }, changes, files);
     Vec::new()
 }
 
@@ -49,7 +49,7 @@ fn conflict(model: &mut Model) -> bool {
     ];
     let name = model.builds.recording.shorten(&change.path.to_string_lossy());
     let question = format!("{name} conflicts with the file on disk");
-    show(model, question, Asked::Conflict(change.path.clone()), vec![change], files);
+    show(model, question, Confirmation::Conflict(change.path.clone()), vec![change], files);
     true
 }
 
@@ -64,7 +64,7 @@ pub(super) fn offer(model: &mut Model, kept: KeptDraft) -> Vec<Effect> {
         return vec![Effect::Drafts(DraftOrder::Leave)];
     }
     if model.overlay.is_some() {
-        model.edits.keeping = Keeping::Undecided(Box::new(kept));
+        model.edits.keeping = KeptDraftState::Undecided(Box::new(kept));
         return Vec::new();
     }
     let files: Vec<_> = kept.files.iter().map(|change| shown(model, change, "")).collect();
@@ -75,24 +75,24 @@ pub(super) fn offer(model: &mut Model, kept: KeptDraft) -> Vec<Effect> {
         files => format!("restore the draft{name} from last time ({} files)?", files.len()),
     };
     let changes = kept.files.clone();
-    show(model, question, Asked::Resume(Box::new(kept)), changes, files);
+    show(model, question, Confirmation::Resume(Box::new(kept)), changes, files);
     Vec::new()
 }
 
 /// Offers a kept draft once no overlay is open.
 pub(super) fn offer_later(model: &mut Model) -> Vec<Effect> {
-    if model.overlay.is_some() || !matches!(model.edits.keeping, Keeping::Undecided(_)) {
+    if model.overlay.is_some() || !matches!(model.edits.keeping, KeptDraftState::Undecided(_)) {
         return Vec::new();
     }
     match std::mem::take(&mut model.edits.keeping) {
-        Keeping::Undecided(kept) => offer(model, *kept),
-        Keeping::Kept(..) | Keeping::Impossible => Vec::new(),
+        KeptDraftState::Undecided(kept) => offer(model, *kept),
+        KeptDraftState::Kept(..) | KeptDraftState::Impossible => Vec::new(),
     }
 }
 
 /// Reports that the draft cannot be kept for the next time.
 pub(super) fn not_kept(model: &mut Model, reason: &str) -> Vec<Effect> {
-    model.edits.keeping = Keeping::Impossible;
+    model.edits.keeping = KeptDraftState::Impossible;
     // The earlier message stays valid; this one is appended.
     let said = model.status.take().map(|status| format!("{}; but ", status.text));
     let what = if model.has_draft() {
@@ -100,7 +100,7 @@ pub(super) fn not_kept(model: &mut Model, reason: &str) -> Vec<Effect> {
     } else {
         "the saved draft cannot be removed and will be offered again"
     };
-    say(model, Role::Warning, format!("{}{what}: {reason}", said.unwrap_or_default()));
+    say(model, StyleRole::Warning, format!("{}{what}: {reason}", said.unwrap_or_default()));
     Vec::new()
 }
 
@@ -113,10 +113,10 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         code => {
             let Some(Overlay::Confirm(confirm)) = model.overlay.take() else { return Vec::new() };
             return match confirm.asked.clone() {
-                Asked::Write { then_quit } => write_key(model, confirm, then_quit, code),
-                Asked::Conflict(path) => conflict_key(model, confirm, &path, code),
-                Asked::Resume(kept) => resume_key(model, confirm, *kept, code),
-                Asked::Restore { number } => log::restore_key(model, confirm, number, code),
+                Confirmation::Write { then_quit } => write_key(model, confirm, then_quit, code),
+                Confirmation::Conflict(path) => conflict_key(model, confirm, &path, code),
+                Confirmation::Resume(kept) => resume_key(model, confirm, *kept, code),
+                Confirmation::Restore { number } => log::restore_key(model, confirm, number, code),
             };
         }
     }
@@ -132,7 +132,7 @@ fn write_key(
     match code {
         KeyCode::Char('y') if model.is_write_grave() => {
             let words = "the draft does not build or deletes data: Y writes anyway, n cancels";
-            say(model, Role::Error, words);
+            say(model, StyleRole::Error, words);
             again(model, confirm)
         }
         KeyCode::Char('y' | 'Y') => {
@@ -143,12 +143,12 @@ fn write_key(
             vec![Effect::Write(confirm.changes, words)]
         }
         KeyCode::Char('t') => {
-            say(model, Role::Dim, "not written yet (:w asks again)");
+            say(model, StyleRole::Dim, "not written yet (:w asks again)");
             compared::show_draft(model, None);
             board::reach_now(model)
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
-            say(model, Role::Dim, "not written");
+            say(model, StyleRole::Dim, "not written");
             Vec::new()
         }
         _ => again(model, confirm),
@@ -173,7 +173,7 @@ fn conflict_key(
             what_if::after_edit(model, "kept the file on disk")
         }
         KeyCode::Char('n' | 'q') | KeyCode::Esc => {
-            say(model, Role::Dim, "not decided (:w asks again)");
+            say(model, StyleRole::Dim, "not decided (:w asks again)");
             Vec::new()
         }
         _ => again(model, confirm),
@@ -202,11 +202,11 @@ fn resume_key(
             what_if::after_edit(model, words)
         }
         KeyCode::Char('n' | 'N') => {
-            say(model, Role::Dim, "draft discarded");
+            say(model, StyleRole::Dim, "draft discarded");
             vec![Effect::Keep(KeptDraft::default())]
         }
         KeyCode::Char('q') | KeyCode::Esc => {
-            say(model, Role::Dim, "draft kept (`:draft` lists it)");
+            say(model, StyleRole::Dim, "draft kept (`:draft` lists it)");
             vec![Effect::Drafts(DraftOrder::Leave)]
         }
         _ => again(model, confirm),
@@ -218,10 +218,10 @@ pub(super) fn keep(model: &mut Model) -> Option<Effect> {
     let revision = model.edits.draft.revision();
     match &model.edits.keeping {
         _ if model.is_read_only() => None,
-        Keeping::Kept(files, kept) if *kept != revision || *files != model.edits.changes => {
+        KeptDraftState::Kept(files, kept) if *kept != revision || *files != model.edits.changes => {
             let was_nothing = files.is_empty();
             let draft = model.edits.draft.kept(model.edits.name.as_deref());
-            model.edits.keeping = Keeping::Kept(draft.files.clone(), revision);
+            model.edits.keeping = KeptDraftState::Kept(draft.files.clone(), revision);
             // Two empty drafts need no update.
             (!(was_nothing && draft.is_nothing())).then_some(Effect::Keep(draft))
         }
@@ -230,22 +230,22 @@ pub(super) fn keep(model: &mut Model) -> Option<Effect> {
 }
 
 /// A write ended.
-pub(super) fn written(
+pub(super) fn handle_write_end(
     model: &mut Model,
     path: &Path,
     result: Result<(), WriteError>,
 ) -> Vec<Effect> {
     model.edits.writing = model.edits.writing.saturating_sub(1);
     // The write is the message; a later build must not replace it.
-    model.edits.act = None;
+    model.edits.last_edit = None;
     let name = model.builds.recording.shorten(&path.to_string_lossy());
     match result {
         Ok(()) => {
             let removed =
                 model.edits.changes.iter().any(|it| it.path == path && it.draft.is_none());
-            model.edits.draft.written(path);
+            model.edits.draft.mark_written(path);
             answers::refresh_draft(model);
-            if !model.has_draft() && model.builds.running == Running::Idle {
+            if !model.has_draft() && model.builds.running == RunningBuild::Idle {
                 model.builds.saved = Some(model.builds.recording.clone());
             }
             let (files, gone) = &mut model.edits.written;
@@ -258,7 +258,7 @@ pub(super) fn written(
                 (files, 0) => format!("wrote {files} files"),
                 (files, gone) => format!("wrote {} and removed {gone} files", files - gone),
             };
-            say(model, Role::Ok, words);
+            say(model, StyleRole::Ok, words);
         }
         Err(error) => {
             model.edits.quit_after_write = false;
@@ -279,7 +279,7 @@ pub(super) fn written(
                 }
                 WriteError::Io { reason, .. } => format!("{name}: {reason}"),
             };
-            say(model, Role::Error, words);
+            say(model, StyleRole::Error, words);
         }
     }
     if model.edits.quit_after_write && model.edits.writing == 0 {

@@ -3,9 +3,9 @@
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::message::Effect;
-use super::super::model::{Model, Overlay, Pane, Screen, Subject, YankItem};
+use super::super::model::{Model, Overlay, Pane, Screen, TreeSubject, YankItem};
 use super::super::text::TextLine;
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::say;
 use crate::display::sanitize_lines;
 use crate::engine::plugin::as_word;
@@ -18,7 +18,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     super::derive::derive_resources(model);
     let items = items(model);
     if items.is_empty() {
-        say(model, Role::Dim, "no text to copy here");
+        say(model, StyleRole::Dim, "no text to copy here");
     } else {
         model.overlay = Some(Overlay::Yank(items));
     }
@@ -36,13 +36,13 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     if text.len() > LIMIT {
         say(
             model,
-            Role::Error,
+            StyleRole::Error,
             format!("too long for the terminal's clipboard: {} bytes", text.len()),
         );
         return Vec::new();
     }
     let said = format!("copied {}: {} bytes via OSC 52{shown}", item.label, text.len());
-    say(model, Role::Ok, said);
+    say(model, StyleRole::Ok, said);
     vec![Effect::Copy(text.into_owned())]
 }
 
@@ -69,7 +69,7 @@ fn items(model: &Model) -> Vec<YankItem> {
         && model.focused() == Pane::Tree
     {
         items.push(item('n', "the name", row.label.clone()));
-        if let Subject::Entry { entry, line, .. } = &row.subject {
+        if let TreeSubject::Entry { entry, line, .. } = &row.subject {
             items.push(item(
                 'f',
                 "the location (file:line)",

@@ -4,7 +4,7 @@ use ratatui::text::Line;
 
 use super::super::model::{BoardRow, BoardSort, Model};
 use super::super::text::{fit_apart, fit_middle, fit_place, near, sanitize, width};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::super::update::summary_of;
 use super::line::LineBuilder;
 use crate::answers::TargetStanding;
@@ -62,14 +62,14 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let columns = usize::from(columns);
     let (name, problems, draft, branch) = columns_of(model, columns);
     let mut line = LineBuilder::new(model, columns);
-    line.put(Role::Text, "   ").column(Role::Dim, "target", name);
-    line.column_right(Role::Dim, "objects", OBJECTS).put(Role::Text, "  ");
-    line.column(Role::Dim, "problems", problems);
+    line.put(StyleRole::Text, "   ").column(StyleRole::Dim, "target", name);
+    line.column_right(StyleRole::Dim, "objects", OBJECTS).put(StyleRole::Text, "  ");
+    line.column(StyleRole::Dim, "problems", problems);
     if draft > 0 {
-        line.column(Role::Dim, "draft", draft);
+        line.column(StyleRole::Dim, "draft", draft);
     }
     if branch > 0 {
-        line.column(Role::Dim, "branch", branch);
+        line.column(StyleRole::Dim, "branch", branch);
     }
     line.finish()
 }
@@ -80,7 +80,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let Some(row) = model.board.rows.get(index) else { return line.finish() };
     let (name, problems, draft, branch) = columns_of(model, columns);
     let (role, sign) = sign(model, row);
-    line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
+    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
     let glyphs = model.glyphs();
     let fold = match row.open {
         Some(true) => format!("{} ", glyphs.open),
@@ -95,41 +95,42 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let label = sanitize(&row.label).into_owned();
     let room = name.saturating_sub(indent.len() + fold.chars().count() + count.len() + 1);
     let text = format!("{indent}{fold}{}{count}", fit_middle(&label, room));
-    line.column(if row.is_target { Role::Text } else { Role::Dim }, &text, name);
+    line.column(if row.is_target { StyleRole::Text } else { StyleRole::Dim }, &text, name);
     let counted = if row.counts.built == row.counts.fails {
         glyphs.minus.to_owned()
     } else {
         thousands(row.counts.objects)
     };
-    line.column_right(Role::Text, &counted, OBJECTS).put(Role::Text, "  ");
+    line.column_right(StyleRole::Text, &counted, OBJECTS).put(StyleRole::Text, "  ");
     let (role, words) = problem_words(model, row, problems);
     // The next column does not begin in the middle of a word.
     let gap = if draft + branch > 0 { 2 } else { 0 };
     line.column(role, &ending(&words, problems.saturating_sub(gap)), problems);
     if draft > 0 {
-        line.column(Role::Draft, &draft_words(row), draft);
+        line.column(StyleRole::Draft, &draft_words(row), draft);
     }
     if branch > 0 {
-        let role = if row.counts.branch.broken > 0 { Role::Error } else { Role::Modified };
+        let role =
+            if row.counts.branch.broken > 0 { StyleRole::Error } else { StyleRole::Modified };
         line.column(role, &branch_words(model, row), branch);
     }
     line.finish()
 }
 
-fn sign(model: &Model, row: &BoardRow) -> (Role, &'static str) {
+fn sign(model: &Model, row: &BoardRow) -> (StyleRole, &'static str) {
     let glyphs = model.glyphs();
     let counts = &row.counts;
     if model.board.pending.contains(&row.path) && row.is_target {
-        return (Role::Dim, glyphs.fold.get(..glyphs.fold.len()).unwrap_or("…"));
+        return (StyleRole::Dim, glyphs.fold.get(..glyphs.fold.len()).unwrap_or("…"));
     }
     match () {
-        () if counts.fails > 0 => (Role::Error, glyphs.failed),
-        () if counts.waits > 0 => (Role::Warning, glyphs.waiting),
+        () if counts.fails > 0 => (StyleRole::Error, glyphs.failed),
+        () if counts.waits > 0 => (StyleRole::Warning, glyphs.waiting),
         // A deployment object with a source elsewhere has no build.
-        () if counts.built == 0 || is_pending(model, row) => (Role::Dim, glyphs.bars[0]),
-        () if counts.errors > 0 => (Role::Error, glyphs.warning),
-        () if counts.warnings > 0 => (Role::Warning, glyphs.warning),
-        () => (Role::Ok, glyphs.applied),
+        () if counts.built == 0 || is_pending(model, row) => (StyleRole::Dim, glyphs.bars[0]),
+        () if counts.errors > 0 => (StyleRole::Error, glyphs.warning),
+        () if counts.warnings > 0 => (StyleRole::Warning, glyphs.warning),
+        () => (StyleRole::Ok, glyphs.applied),
     }
 }
 
@@ -156,7 +157,7 @@ fn not_built(model: &Model, row: &BoardRow) -> Option<&'static str> {
 }
 
 /// The findings of a row, the worst first.
-fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (Role, String) {
+fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, String) {
     let counts = &row.counts;
     if counts.targets == 1
         && let Some(summary) = summary_of(model, &row.path)
@@ -165,10 +166,10 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (Role, String) 
         let why = summary.worst.clone().unwrap_or_default();
         let root = model.board.repository.as_deref().map(|it| format!("{}/", it.root.display()));
         let why = root.map_or(why.clone(), |root| why.replace(&root, ""));
-        return (Role::Error, sanitize(&why).into_owned());
+        return (StyleRole::Error, sanitize(&why).into_owned());
     }
     if let Some(why) = not_built(model, row) {
-        return (Role::Dim, why.to_owned());
+        return (StyleRole::Dim, why.to_owned());
     }
     let count = |count: usize, one: &str, many: &str| match count {
         0 => None,
@@ -193,9 +194,9 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (Role, String) 
     let words = with_findings([("error", "errors"), ("warning", "warnings")]);
     if words.is_empty() {
         let notes = count(counts.notes, "note", "notes").unwrap_or_default();
-        return (Role::Dim, notes);
+        return (StyleRole::Dim, notes);
     }
-    let role = if counts.errors + counts.fails > 0 { Role::Error } else { Role::Warning };
+    let role = if counts.errors + counts.fails > 0 { StyleRole::Error } else { StyleRole::Warning };
     let words = words.join(", ");
     if width(&words) <= cells {
         return (role, words);
@@ -277,9 +278,9 @@ pub(super) fn users_title(model: &Model) -> String {
 pub(super) fn user_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.board.users.get(index) else { return line.finish() };
-    line.put(Role::Text, " ");
+    line.put(StyleRole::Text, " ");
     let Some((last, above)) = row.lasts.split_last() else {
-        line.put(Role::Title, &row.label);
+        line.put(StyleRole::Title, &row.label);
         return line.finish();
     };
     let (through, end, mid) = match model.look.icons {
@@ -287,8 +288,8 @@ pub(super) fn user_row(model: &Model, index: usize, columns: usize) -> Line<'sta
         super::super::Icons::Ascii => ("| ", "` ", "| "),
     };
     let lead: String = above.iter().map(|last| if *last { "  " } else { through }).collect();
-    line.put(Role::Border, &format!("{lead}{}", if *last { end } else { mid }));
-    let role = if row.is_missing { Role::Error } else { Role::Text };
+    line.put(StyleRole::Border, &format!("{lead}{}", if *last { end } else { mid }));
+    let role = if row.is_missing { StyleRole::Error } else { StyleRole::Text };
     let place = sanitize(&row.place).into_owned();
     let room = line.room().saturating_sub(width(&place) + 3);
     let label = sanitize(&row.label).into_owned();
@@ -299,10 +300,10 @@ pub(super) fn user_row(model: &Model, index: usize, columns: usize) -> Line<'sta
     let is_alike = |other: &String| *other != label && fit_place(other, room) == cut;
     let others = near.iter().map(String::as_str);
     let cut = if near.iter().any(is_alike) { fit_apart(&label, room, others) } else { cut };
-    line.put(role, &cut).put(Role::Text, "  ");
-    line.put(Role::Place, &place);
+    line.put(role, &cut).put(StyleRole::Text, "  ");
+    line.put(StyleRole::Place, &place);
     if row.is_missing {
-        line.put(Role::Error, "  missing");
+        line.put(StyleRole::Error, "  missing");
     }
     line.finish()
 }
@@ -323,22 +324,22 @@ pub(super) fn empty(model: &Model) -> String {
 }
 
 /// The progress of the builds of all targets.
-pub(super) fn progress(model: &Model) -> (Role, String) {
+pub(super) fn progress(model: &Model) -> (StyleRole, String) {
     let glyphs = model.glyphs();
     let board = &model.board;
     let total = board.summaries.len() + board.pending.len();
     // A row that was only discovered has no build result yet.
     if board.repository.as_ref().is_none_or(|repository| repository.is_unread) {
-        return (Role::Dim, String::new());
+        return (StyleRole::Dim, String::new());
     }
     if !board.pending.is_empty() {
         let done = total - board.pending.len();
-        return (Role::Warning, format!("building {done} of {total}"));
+        return (StyleRole::Warning, format!("building {done} of {total}"));
     }
     let totals = &board.totals;
     match (totals.build + totals.fail + totals.wait, totals.fail) {
-        (0, _) => (Role::Dim, String::new()),
-        (total, 0) => (Role::Ok, format!("{} {total} built", glyphs.applied)),
-        (total, fails) => (Role::Error, format!("{} {fails} of {total} fail", glyphs.failed)),
+        (0, _) => (StyleRole::Dim, String::new()),
+        (total, 0) => (StyleRole::Ok, format!("{} {total} built", glyphs.applied)),
+        (total, fails) => (StyleRole::Error, format!("{} {fails} of {total} fail", glyphs.failed)),
     }
 }

@@ -4,9 +4,9 @@ use ratatui::Frame;
 use ratatui::layout::Position;
 use ratatui::text::Line;
 
-use super::super::model::{Model, Standing, TrustQuestion};
+use super::super::model::{Model, TrustQuestion, TrustStatus};
 use super::super::text::{fit_place, sanitize, width, wrap};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::dialog::dialog;
 use super::line::LineBuilder;
 
@@ -16,24 +16,24 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let Some(row) = model.catalogs.rows.get(index) else { return line.finish() };
     let glyphs = model.glyphs();
     let (role, sign) = match row.standing {
-        Standing::Trusted => (Role::Ok, glyphs.applied),
-        Standing::Same => (Role::Dim, glyphs.applied),
-        Standing::New => (Role::Added, "+"),
-        Standing::Changed => (Role::Warning, glyphs.warning),
-        Standing::Untrusted | Standing::Unread => (Role::Error, glyphs.failed),
-        Standing::Away => (Role::Warning, glyphs.waiting),
-        Standing::Shadowed => (Role::Dim, glyphs.no_change),
+        TrustStatus::Trusted => (StyleRole::Ok, glyphs.applied),
+        TrustStatus::Same => (StyleRole::Dim, glyphs.applied),
+        TrustStatus::New => (StyleRole::Added, "+"),
+        TrustStatus::Changed => (StyleRole::Warning, glyphs.warning),
+        TrustStatus::Untrusted | TrustStatus::Unread => (StyleRole::Error, glyphs.failed),
+        TrustStatus::Away => (StyleRole::Warning, glyphs.waiting),
+        TrustStatus::Shadowed => (StyleRole::Dim, glyphs.no_change),
     };
     let indent = if row.entry.is_some() { "     " } else { " " };
-    line.put(Role::Text, indent).put(role, sign).put(Role::Text, " ");
+    line.put(StyleRole::Text, indent).put(role, sign).put(StyleRole::Text, " ");
     let words = row.standing.word();
     // The name is cut before the location.
     let room = line.room().saturating_sub(words.len() + 2);
     let detail = if room >= width(&row.label) + 12 { 11 } else { 0 };
     let name = room.saturating_sub(detail).max(12);
-    let label = if row.entry.is_some() { Role::Text } else { Role::Title };
-    line.column(label, &fit_place(&row.label, name), name).put(Role::Text, " ");
-    line.column(Role::Dim, &row.detail, detail);
+    let label = if row.entry.is_some() { StyleRole::Text } else { StyleRole::Title };
+    line.column(label, &fit_place(&row.label, name), name).put(StyleRole::Text, " ");
+    line.column(StyleRole::Dim, &row.detail, detail);
     line.put(role, words);
     line.finish()
 }
@@ -44,35 +44,35 @@ pub(super) fn question(model: &Model, asked: &TrustQuestion, frame: &mut Frame<'
     let inner = dialog(model, "Trust this catalog?", 84, 14, frame);
     let columns = usize::from(inner.width);
     let mut lines = Vec::new();
-    let mut text = |role: Role, text: &str| {
+    let mut text = |role: StyleRole, text: &str| {
         for part in wrap(&sanitize(text), columns.saturating_sub(2)) {
             let mut line = LineBuilder::new(model, columns);
-            line.put(Role::Text, " ").put(role, &part);
+            line.put(StyleRole::Text, " ").put(role, &part);
             lines.push(line.finish());
         }
     };
-    text(Role::Title, &asked.reference);
-    text(Role::Dim, &asked.digest);
-    text(Role::Text, "");
+    text(StyleRole::Title, &asked.reference);
+    text(StyleRole::Dim, &asked.digest);
+    text(StyleRole::Text, "");
     if let Some(function) = wide {
         text(
-            Role::Error,
+            StyleRole::Error,
             "It requests more permissions than before. To agree, type the function's name:",
         );
-        text(Role::Text, function);
-        text(Role::Key, &format!("> {}", asked.typed.text()));
-        text(Role::Text, "");
-        text(Role::Dim, "enter trust this digest   ctrl-r trust the reference   esc cancel");
+        text(StyleRole::Text, function);
+        text(StyleRole::Key, &format!("> {}", asked.typed.text()));
+        text(StyleRole::Text, "");
+        text(StyleRole::Dim, "enter trust this digest   ctrl-r trust the reference   esc cancel");
     } else {
-        text(Role::Text, "d  trust this digest: changed content needs a new decision");
-        text(Role::Text, "r  trust this reference: any content, now and later");
-        text(Role::Text, "n  cancel");
-        text(Role::Text, "");
+        text(StyleRole::Text, "d  trust this digest: changed content needs a new decision");
+        text(StyleRole::Text, "r  trust this reference: any content, now and later");
+        text(StyleRole::Text, "n  cancel");
+        text(StyleRole::Text, "");
         if !asked.runs.is_empty() {
             let names = asked.runs.join(", ");
-            text(Role::Text, &format!("Trusting runs no function. R runs: {names}"));
+            text(StyleRole::Text, &format!("Trusting runs no function. R runs: {names}"));
         }
-        text(Role::Dim, &format!("for CI: {}", asked.flag));
+        text(StyleRole::Dim, &format!("for CI: {}", asked.flag));
     }
     for (y, line) in (inner.y..inner.bottom()).zip(lines) {
         frame.buffer_mut().set_line(inner.x, y, &line, inner.width);

@@ -7,11 +7,11 @@ use super::super::header;
 use super::super::keymap::{BINDINGS, Command};
 use super::super::layout::tour_lines;
 use super::super::model::{
-    Model, Overlay, Problem, Recording, Running, STOPS, Screen, Severity, StepState, waited_for,
-    waiting_among,
+    Model, Overlay, Problem, RunningBuild, STOPS, Screen, Severity, StepState, WorkbenchRecording,
+    waited_for, waiting_among,
 };
 use super::super::text::{fit, width};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::super::update::disabled;
 use super::line::LineBuilder;
 
@@ -24,9 +24,9 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     let first = tabs.first().map_or(area.right(), |(_, _, tab)| tab.x);
     let room = usize::from(first.saturating_sub(area.x));
     let text = header::title_in(model, room);
-    buffer.set_stringn(area.x, area.y, text, room, model.look.theme.style(Role::Title));
+    buffer.set_stringn(area.x, area.y, text, room, model.look.theme.style(StyleRole::Title));
     for (screen, label, tab) in tabs {
-        let role = if screen == model.screen { Role::Tab } else { Role::Dim };
+        let role = if screen == model.screen { StyleRole::Tab } else { StyleRole::Dim };
         buffer.set_stringn(tab.x, tab.y, &label, tab.width.into(), model.look.theme.style(role));
         // Not by colour alone.
         if screen == model.screen && tab.width > 1 {
@@ -34,7 +34,7 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
                 super::super::Icons::Unicode => ("▐", "▌"),
                 super::super::Icons::Ascii => ("[", "]"),
             };
-            let style = model.look.theme.style(Role::Title);
+            let style = model.look.theme.style(StyleRole::Title);
             buffer.set_stringn(tab.x, tab.y, left, 1, style);
             buffer.set_stringn(tab.right() - 1, tab.y, right, 1, style);
         }
@@ -51,18 +51,18 @@ pub(super) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
     let last = tour.at + 1 == STOPS;
     let on = if last { "end" } else { "next stop" };
     let mut line = LineBuilder::new(model, columns);
-    line.put(Role::Border, &glyphs.line.repeat(2));
-    line.put(Role::Title, &format!(" Tour  stop {} of {STOPS} ", tour.at + 1));
+    line.put(StyleRole::Border, &glyphs.line.repeat(2));
+    line.put(StyleRole::Title, &format!(" Tour  stop {} of {STOPS} ", tour.at + 1));
     let ways = [(next.as_str(), on), (leave.as_str(), "end the tour")];
     let cells: usize = ways.iter().map(|(key, does)| width(key) + width(does) + 3).sum();
     let rule = line.room().saturating_sub(cells + 1);
-    line.put(Role::Border, &glyphs.line.repeat(rule)).put(Role::Text, " ");
+    line.put(StyleRole::Border, &glyphs.line.repeat(rule)).put(StyleRole::Text, " ");
     for (key, does) in ways {
-        line.put(Role::Key, key).put(Role::Dim, &format!(" {does}  "));
+        line.put(StyleRole::Key, key).put(StyleRole::Dim, &format!(" {does}  "));
     }
     buffer.set_line(area.x, area.y, &line.finish(), area.width);
     for (y, text) in (area.y + 1..area.bottom()).zip(tour_lines(model, area.width)) {
-        buffer.set_stringn(area.x + 1, y, text, columns, model.look.theme.style(Role::Text));
+        buffer.set_stringn(area.x + 1, y, text, columns, model.look.theme.style(StyleRole::Text));
     }
 }
 
@@ -78,13 +78,19 @@ pub(super) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
     } else {
         format!(" step {}/{steps}", model.cursor + 1)
     };
-    buffer.set_stringn(area.x, area.y, head, area.width.into(), model.look.theme.style(Role::Step));
+    buffer.set_stringn(
+        area.x,
+        area.y,
+        head,
+        area.width.into(),
+        model.look.theme.style(StyleRole::Step),
+    );
     let (first, cells) = header::cells(model, area);
     let most = model.builds.recording.trace.steps.iter().map(weight).max().unwrap_or(1).max(1);
     let pitch = header::pitch(model, area);
     for (x, steps) in (first..).step_by(pitch.into()).zip(&cells) {
         let states = model.builds.recording.trace.steps.get(steps.clone()).unwrap_or_default();
-        let failed = states.iter().any(|step| StepState::of(step) == StepState::Failed);
+        let failed = states.iter().any(|step| StepState::from_step(step) == StepState::Failed);
         let height = states.iter().map(weight).max().unwrap_or(0);
         let bar = match height {
             0 => 0,
@@ -92,15 +98,15 @@ pub(super) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
         };
         let here = steps.contains(&model.cursor);
         let role = match () {
-            () if failed => Role::Error,
-            () if here => Role::Tab,
-            () if height > 0 => Role::Modified,
-            () => Role::Dim,
+            () if failed => StyleRole::Error,
+            () if here => StyleRole::Tab,
+            () if height > 0 => StyleRole::Modified,
+            () => StyleRole::Dim,
         };
         let sign = if failed { glyphs.failed } else { glyphs.bars[bar.min(8)] };
         buffer.set_stringn(x, area.y, sign, 1, model.look.theme.style(role));
         if here && pitch > 1 {
-            let style = model.look.theme.style(Role::Title);
+            let style = model.look.theme.style(StyleRole::Title);
             buffer.set_stringn(x - 1, area.y, glyphs.strip_left, 1, style);
             if pitch > 2 {
                 buffer.set_stringn(x + 1, area.y, glyphs.strip_right, 1, style);
@@ -115,44 +121,46 @@ pub(super) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
 
 /// The number of resources that a step changed.
 fn weight(step: &crate::engine::evaluate::Step) -> usize {
-    if !Recording::is_effective(step) || step.kind == crate::engine::evaluate::StepKind::Merge {
+    if !WorkbenchRecording::is_effective(step)
+        || step.kind == crate::engine::evaluate::StepKind::Merge
+    {
         return 0;
     }
     step.counts.added + step.counts.modified + step.counts.removed
 }
 
 /// The progress of a fetch.
-fn fetching(model: &Model) -> (Role, String) {
-    let Some(run) = &model.fetching.run else { return (Role::Dim, String::new()) };
+fn fetching(model: &Model) -> (StyleRole, String) {
+    let Some(run) = &model.fetching.run else { return (StyleRole::Dim, String::new()) };
     let spinner = model.glyphs().spinner;
     let frame = spinner[usize::try_from(run.time.as_millis() / 100 % 4).unwrap_or(0)];
     let (number, all) = (run.at + 1, run.things.len());
     let seconds = run.time.as_secs_f32();
-    (Role::Warning, format!("{frame} fetch {number}/{all} {seconds:.1}s esc"))
+    (StyleRole::Warning, format!("{frame} fetch {number}/{all} {seconds:.1}s esc"))
 }
 
 /// The state of the build.
-fn result(model: &Model) -> (Role, String) {
+fn result(model: &Model) -> (StyleRole, String) {
     let glyphs = model.glyphs();
     if model.screen == Screen::Board {
         return super::board::progress(model);
     }
     match model.builds.running {
         // A build of less than a tenth of a second shows no time.
-        Running::For(time) if time.as_millis() >= 100 => {
+        RunningBuild::For(time) if time.as_millis() >= 100 => {
             let frame = glyphs.spinner[usize::try_from(time.as_millis() / 100 % 4).unwrap_or(0)];
             let seconds = time.as_secs_f32();
-            return (Role::Warning, format!("{frame} building {seconds:.1}s ctrl-c"));
+            return (StyleRole::Warning, format!("{frame} building {seconds:.1}s ctrl-c"));
         }
         _ if model.fetching.run.is_some() => return fetching(model),
-        Running::Cancelled => return (Role::Warning, "cancelled (R: build)".to_owned()),
+        RunningBuild::Cancelled => return (StyleRole::Warning, "cancelled (R: build)".to_owned()),
         _ => {}
     }
     if model.builds.recording.error.is_some() {
-        return (Role::Error, format!("{} build failed (9: why)", glyphs.failed));
+        return (StyleRole::Error, format!("{} build failed (9: why)", glyphs.failed));
     }
     if model.builds.generation == 0 {
-        return (Role::Dim, String::new());
+        return (StyleRole::Dim, String::new());
     }
     let is_problem = |problem: &Problem| problem.severity < Severity::Note;
     // The same counts as in the line of screens; notes alone do not count.
@@ -164,14 +172,14 @@ fn result(model: &Model) -> (Role, String) {
     if waiting > 0 {
         let key =
             if waited_for(&model.builds.recording).is_empty() { "8: show" } else { "F: fetch" };
-        return (Role::Warning, format!("{} {waiting} pending ({key})", glyphs.waiting));
+        return (StyleRole::Warning, format!("{} {waiting} pending ({key})", glyphs.waiting));
     }
     if problems > 0 {
         let words = if problems == 1 { "problem" } else { "problems" };
         let text = format!("{} {problems} {words}  {took}ms", glyphs.warning);
-        return (Role::Warning, text);
+        return (StyleRole::Warning, text);
     }
-    (Role::Ok, format!("{} {} steps {took}ms", glyphs.applied, model.builds.recording.len()))
+    (StyleRole::Ok, format!("{} {} steps {took}ms", glyphs.applied, model.builds.recording.len()))
 }
 
 /// The most useful keys of the screen, or the message.
@@ -181,10 +189,11 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
     let columns = usize::from(area.width);
     let mut line = LineBuilder::new(model, columns);
-    line.put(Role::Text, " ");
+    line.put(StyleRole::Text, " ");
     if let Some(Overlay::Search { text, .. }) = &model.overlay {
-        line.put(Role::Key, "/").put(Role::Text, &text.window(columns.saturating_sub(3)).0);
-        line.put(Role::Dim, "   enter keep  esc back  r: regex  ! invert");
+        line.put(StyleRole::Key, "/")
+            .put(StyleRole::Text, &text.window(columns.saturating_sub(3)).0);
+        line.put(StyleRole::Dim, "   enter keep  esc back  r: regex  ! invert");
     } else if let (Some(Overlay::Editor(_)), None) = (&model.overlay, &model.status) {
         for (key, does) in [
             ("esc", "keep the draft"),
@@ -192,14 +201,14 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
             ("ctrl-u", "undo"),
             ("ctrl-r", "redo"),
         ] {
-            line.put(Role::Key, key).put(Role::Dim, &format!(" {does}   "));
+            line.put(StyleRole::Key, key).put(StyleRole::Dim, &format!(" {does}   "));
         }
     } else if let Some(status) = &model.status {
         line.put(status.role, &status.text);
     } else if !model.input.keys.is_empty() || model.input.count.is_some() {
         let count = model.input.count.map(|count| count.to_string()).unwrap_or_default();
-        line.put(Role::Key, &format!("{count}{}", model.input.keys));
-        line.put(Role::Dim, " … esc");
+        line.put(StyleRole::Key, &format!("{count}{}", model.input.keys));
+        line.put(StyleRole::Dim, " … esc");
     } else {
         hints_of_screen(model, &mut line);
     }
@@ -236,7 +245,7 @@ fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
             (Command::Toggle, Screen::Order | Screen::Combinations) => "try as draft",
             _ => row.hint,
         };
-        line.put(if off { Role::Dim } else { Role::Key }, key);
-        line.put(Role::Dim, &format!(" {hint}  "));
+        line.put(if off { StyleRole::Dim } else { StyleRole::Key }, key);
+        line.put(StyleRole::Dim, &format!(" {hint}  "));
     }
 }

@@ -4,7 +4,7 @@ use ratatui::text::Line;
 
 use super::super::model::Model;
 use super::super::text::{fit, fit_middle_apart, fit_place_apart, near, sanitize, width};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::answers::compare::summary;
 
@@ -24,16 +24,16 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let Some(row) = model.compared.rows.get(index) else { return line.finish() };
     let glyphs = model.glyphs();
     let (role, sign) = match row.danger.as_deref() {
-        Some("error") => (Role::Error, glyphs.failed),
-        Some("warning") => (Role::Warning, glyphs.warning),
-        Some(_) => (Role::Dim, glyphs.warning),
-        None => (Role::Text, " "),
+        Some("error") => (StyleRole::Error, glyphs.failed),
+        Some("warning") => (StyleRole::Warning, glyphs.warning),
+        Some(_) => (StyleRole::Dim, glyphs.warning),
+        None => (StyleRole::Text, " "),
     };
-    line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
-    line.put(Role::Text, &"  ".repeat(row.depth));
+    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
+    line.put(StyleRole::Text, &"  ".repeat(row.depth));
     let detail = width(&row.detail);
     let room = line.room().saturating_sub(detail + 2);
-    let role = if row.depth == 0 { Role::Text } else { Role::Dim };
+    let role = if row.depth == 0 { StyleRole::Text } else { StyleRole::Dim };
     let place = place(model, index, room);
     let left = room.saturating_sub(width(&place));
     let label = sanitize(&row.label).into_owned();
@@ -45,8 +45,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
             fit_middle_apart(&label, left, near.map(|other| &*other.label))
         }
     };
-    line.column(role, &(place + &label), room).put(Role::Text, " ");
-    line.put(Role::Modified, &row.detail);
+    line.column(role, &(place + &label), room).put(StyleRole::Text, " ");
+    line.put(StyleRole::Modified, &row.detail);
     line.finish()
 }
 
@@ -69,7 +69,7 @@ fn place(model: &Model, index: usize, room: usize) -> String {
 pub(super) fn hunk(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     if let Some(hunk) = model.compared.hunk.get(index) {
-        line.put(Role::Text, " ").put(hunk.role, &hunk.text);
+        line.put(StyleRole::Text, " ").put(hunk.role, &hunk.text);
     }
     line.finish()
 }

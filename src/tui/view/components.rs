@@ -4,7 +4,7 @@ use ratatui::text::Line;
 
 use super::super::model::{ComponentRow, ComponentState, Model};
 use super::super::text::{fit_name, near, sanitize};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
 /// One component.
@@ -13,12 +13,12 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let Some(row) = model.components.rows.get(index) else { return line.finish() };
     let glyphs = model.glyphs();
     let (role, sign) = match row.state {
-        ComponentState::On => (Role::Ok, glyphs.on),
-        ComponentState::Off | ComponentState::Unlisted => (Role::Dim, glyphs.off),
+        ComponentState::On => (StyleRole::Ok, glyphs.on),
+        ComponentState::Off | ComponentState::Unlisted => (StyleRole::Dim, glyphs.off),
     };
-    line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
+    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
     let order = row.order.map_or_else(|| glyphs.minus.to_owned(), |order| order.to_string());
-    line.column_right(Role::Step, &order, 2).put(Role::Text, "  ");
+    line.column_right(StyleRole::Step, &order, 2).put(StyleRole::Text, "  ");
     let words = match (row.state, row.effect) {
         (ComponentState::On, Some(_)) if row.fails => "fails".to_owned(),
         (ComponentState::On, Some((added, modified, removed))) => {
@@ -36,13 +36,13 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     let draft = if row.drafted { glyphs.draft } else { " " };
     let name_cells = line.room().saturating_sub(16);
-    let name_role = if row.state == ComponentState::On { Role::Text } else { Role::Dim };
+    let name_role = if row.state == ComponentState::On { StyleRole::Text } else { StyleRole::Dim };
     let others: Vec<String> =
         near(index, &model.components.rows).map(|row| name_of(model, row)).collect();
     let name = fit_name(&name_of(model, row), name_cells, others.iter().map(String::as_str));
     line.column(name_role, &name, name_cells);
-    line.put(Role::Text, " ").column(Role::Modified, &words, 12);
-    line.put(Role::Text, " ").put(Role::Draft, draft);
+    line.put(StyleRole::Text, " ").column(StyleRole::Modified, &words, 12);
+    line.put(StyleRole::Text, " ").put(StyleRole::Draft, draft);
     line.finish()
 }
 

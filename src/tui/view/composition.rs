@@ -4,11 +4,11 @@ use ratatui::text::Line;
 
 use super::super::model::{Model, Pane, PipelineKind, waiting_among};
 use super::super::text::{fit_middle, fit_place, width};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
 /// Cells of the columns; a column without room is omitted.
-struct Columns {
+struct CompositionColumns {
     name: usize,
     object: usize,
     from: usize,
@@ -16,7 +16,7 @@ struct Columns {
     runtime: usize,
 }
 
-fn columns_of(model: &Model, columns: usize) -> Columns {
+fn columns_of(model: &Model, columns: usize) -> CompositionColumns {
     let longest = |of: fn(&crate::model::PipelineRow) -> &str, least: usize| {
         model.composition.rows.iter().map(|row| width(of(row))).max().unwrap_or(0).max(least) + 1
     };
@@ -29,7 +29,7 @@ fn columns_of(model: &Model, columns: usize) -> Columns {
     let name = longest(|row| &row.name, 8).min(room * 2 / 5);
     let from = longest(|row| &row.from, 9).min(room / 3);
     let object = longest(|row| &row.object, 6).min(room.saturating_sub(name + from));
-    Columns { name, object, from, flags, runtime }
+    CompositionColumns { name, object, from, flags, runtime }
 }
 
 /// The title of the list.
@@ -46,11 +46,11 @@ pub(super) fn title(model: &Model) -> String {
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let cells = columns_of(model, columns.into());
     let mut line = LineBuilder::new(model, columns.into());
-    line.put(Role::Dim, "    #  ").column(Role::Dim, "name", cells.name);
-    line.column(Role::Dim, "kind", cells.object).column(Role::Dim, "from", cells.from);
-    line.column(Role::Dim, if cells.flags > 2 { "changed" } else { "" }, cells.flags);
-    line.column(Role::Dim, "runtime", cells.runtime);
-    line.column_right(Role::Dim, "in", 4).column_right(Role::Dim, "out", 5);
+    line.put(StyleRole::Dim, "    #  ").column(StyleRole::Dim, "name", cells.name);
+    line.column(StyleRole::Dim, "kind", cells.object).column(StyleRole::Dim, "from", cells.from);
+    line.column(StyleRole::Dim, if cells.flags > 2 { "changed" } else { "" }, cells.flags);
+    line.column(StyleRole::Dim, "runtime", cells.runtime);
+    line.column_right(StyleRole::Dim, "in", 4).column_right(StyleRole::Dim, "out", 5);
     line.finish()
 }
 
@@ -63,19 +63,26 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let waits = waiting_among(&model.builds.recording, row.steps.iter().copied()) > 0;
     let (role, sign, number) = match row.kind {
         PipelineKind::Runs(index) => {
-            let (role, sign) =
-                if waits { (Role::Warning, glyphs.waiting) } else { (Role::Ok, glyphs.on) };
+            let (role, sign) = if waits {
+                (StyleRole::Warning, glyphs.waiting)
+            } else {
+                (StyleRole::Ok, glyphs.on)
+            };
             (role, sign, (index + 1).to_string())
         }
-        _ => (Role::Dim, glyphs.off, glyphs.minus.to_owned()),
+        _ => (StyleRole::Dim, glyphs.off, glyphs.minus.to_owned()),
     };
-    line.put(Role::Text, " ").put(role, sign);
-    line.column_right(Role::Step, &number, 3).put(Role::Text, "  ");
+    line.put(StyleRole::Text, " ").put(role, sign);
+    line.column_right(StyleRole::Step, &number, 3).put(StyleRole::Text, "  ");
     let runs = matches!(row.kind, PipelineKind::Runs(_));
-    let text = if runs { Role::Text } else { Role::Dim };
+    let text = if runs { StyleRole::Text } else { StyleRole::Dim };
     line.column(text, &fit_middle(&row.name, cells.name.saturating_sub(1)), cells.name);
-    line.column(Role::Dim, &fit_middle(&row.object, cells.object.saturating_sub(1)), cells.object);
-    line.column(Role::Place, &fit_place(&row.from, cells.from.saturating_sub(1)), cells.from);
+    line.column(
+        StyleRole::Dim,
+        &fit_middle(&row.object, cells.object.saturating_sub(1)),
+        cells.object,
+    );
+    line.column(StyleRole::Place, &fit_place(&row.from, cells.from.saturating_sub(1)), cells.from);
     let flag = match (row.kind, row.overridden, row.ordered) {
         (PipelineKind::Removed(_), ..) => "deleted",
         (_, true, true) => "ovr+order",
@@ -84,8 +91,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         _ => "",
     };
     let flag = if cells.flags > 2 { flag } else { flag.get(..1).unwrap_or("") };
-    line.column(Role::Modified, flag, cells.flags);
-    line.column(Role::Dim, row.runtime, cells.runtime);
+    line.column(StyleRole::Modified, flag, cells.flags);
+    line.column(StyleRole::Dim, row.runtime, cells.runtime);
     let none = glyphs.minus.to_owned();
     let (before, after) = match row.objects {
         // The output of a pending entry is not known.
@@ -93,7 +100,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         Some((before, after)) => (before.to_string(), after.to_string()),
         None => (none.clone(), none),
     };
-    line.column_right(Role::Dim, &before, 4).column_right(Role::Text, &after, 5);
+    line.column_right(StyleRole::Dim, &before, 4).column_right(StyleRole::Text, &after, 5);
     line.finish()
 }
 

@@ -6,8 +6,8 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders, Clear};
 
 use super::super::model::Model;
-use super::super::text::{DiffRow, LineDiff, RowKind, sanitize};
-use super::super::theme::Role;
+use super::super::text::{DiffRow, DiffRowKind, LineDiff, sanitize};
+use super::super::theme::StyleRole;
 use super::diff::draw_side;
 use super::line::{ASCII_BORDER, LineBuilder};
 
@@ -40,8 +40,8 @@ pub(super) fn dialog(
 
 pub(super) fn framed(model: &Model, title: &str, area: Rect, frame: &mut Frame<'_>) -> Rect {
     frame.render_widget(Clear, area);
-    frame.buffer_mut().set_style(area, model.look.theme.style(Role::Text));
-    let style = model.look.theme.style(Role::Focus);
+    frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Text));
+    let style = model.look.theme.style(StyleRole::Focus);
     let block = Block::new().borders(Borders::ALL).border_style(style);
     let block = match model.look.icons {
         super::super::Icons::Unicode => block.border_type(ratatui::widgets::BorderType::Double),
@@ -63,20 +63,20 @@ pub(super) fn diff_line(
 ) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let number = row.right.or(row.left).map(|at| (at + 1).to_string()).unwrap_or_default();
-    line.column_right(Role::Dim, &number, 5);
+    line.column_right(StyleRole::Dim, &number, 5);
     let empty: &[std::ops::Range<usize>] = &[];
     let (text, words) = match (row.kind, row.left, row.right) {
-        (RowKind::Fold(lines), ..) => {
+        (DiffRowKind::Fold(lines), ..) => {
             let fold = model.glyphs().fold;
-            line.put(Role::Dim, &format!("   {fold} {lines} unchanged lines"));
+            line.put(StyleRole::Dim, &format!("   {fold} {lines} unchanged lines"));
             (None, empty)
         }
-        (RowKind::Removed, Some(at), _) => {
+        (DiffRowKind::Removed, Some(at), _) => {
             (diff.left.get(at), diff.left_words.get(&at).map_or(empty, Vec::as_slice))
         }
         (_, _, Some(at)) => {
             let words = diff.right_words.get(&at).map_or(empty, Vec::as_slice);
-            (diff.right.get(at), if row.kind == RowKind::Added { words } else { empty })
+            (diff.right.get(at), if row.kind == DiffRowKind::Added { words } else { empty })
         }
         _ => (None, empty),
     };

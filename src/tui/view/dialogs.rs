@@ -6,11 +6,11 @@ use ratatui::text::Line;
 
 use crate::answers::compare::Weight;
 
-use super::super::layout::Layout;
+use super::super::layout::ScreenLayout;
 use super::super::model::{Confirm, InnerEditor, Model, Overlay, YankItem};
 use super::super::size_class::Class;
 use super::super::text::{LineInput, sanitize};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::super::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
 use super::dialog::{dialog, diff_line, framed};
 use super::line::LineBuilder;
@@ -20,7 +20,7 @@ use super::palette;
 pub(super) fn overlay(
     model: &Model,
     overlay: &Overlay,
-    layout: &Layout,
+    layout: &ScreenLayout,
     frame: &mut Frame<'_>,
 ) -> Option<Position> {
     match overlay {
@@ -60,11 +60,11 @@ fn help(model: &Model, filter: &LineInput, offset: usize, frame: &mut Frame<'_>)
     }
     let (text, cursor) = filter.window(columns.saturating_sub(24));
     let mut line = LineBuilder::new(model, columns);
-    line.put(Role::Key, " /").put(Role::Text, &text);
+    line.put(StyleRole::Key, " /").put(StyleRole::Text, &text);
     let (first, last) = (offset + usize::from(!lines.is_empty()), (offset + room).min(lines.len()));
     let position = format!("{first} to {last} of {} ", lines.len());
     let room = line.room();
-    line.column_right(Role::Dim, &position, room);
+    line.column_right(StyleRole::Dim, &position, room);
     frame.buffer_mut().set_line(inner.x, inner.y, &line.finish(), inner.width);
     let cells = u16::try_from(cursor).unwrap_or(0);
     Position::new((inner.x + 2 + cells).min(inner.right()), inner.y)
@@ -74,19 +74,19 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let (row, keys, words) = match row {
         HelpRow::Title(title) => {
-            line.put(Role::Title, &format!(" {title}"));
+            line.put(StyleRole::Title, &format!(" {title}"));
             return line.finish();
         }
         HelpRow::Why(words) => {
-            line.put(Role::Text, &" ".repeat(HELP_LEAD)).put(Role::Dim, &words);
+            line.put(StyleRole::Text, &" ".repeat(HELP_LEAD)).put(StyleRole::Dim, &words);
             return line.finish();
         }
         HelpRow::More(row, words) => (row, String::new(), words),
         HelpRow::Of(row, words) => (row, model.look.keymap.keys(row.command).join("  "), words),
     };
-    line.put(Role::Text, "  ").column(Role::Key, &keys, HELP_LEAD - 2);
+    line.put(StyleRole::Text, "  ").column(StyleRole::Key, &keys, HELP_LEAD - 2);
     let off = disabled(model, row.command).is_some();
-    line.put(if off { Role::Dim } else { Role::Text }, &words);
+    line.put(if off { StyleRole::Dim } else { StyleRole::Text }, &words);
     line.finish()
 }
 
@@ -103,7 +103,7 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position
     let mut lines = Vec::new();
     for (name, diff, rows) in &confirm.files {
         let mut line = LineBuilder::new(model, columns);
-        line.put(Role::Title, &format!(" {name}"));
+        line.put(StyleRole::Title, &format!(" {name}"));
         lines.push(line.finish());
         lines.extend(rows.iter().map(|row| diff_line(model, diff, *row, columns)));
     }
@@ -124,20 +124,20 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position
     for (key, does) in confirm.asked.keys() {
         let (key, does) =
             if is_grave && *key == "y" { (&"Y", &"write anyway") } else { (key, does) };
-        line.put(Role::Key, &format!(" {key}")).put(Role::Text, &format!(" {does}  "));
+        line.put(StyleRole::Key, &format!(" {key}")).put(StyleRole::Text, &format!(" {does}  "));
     }
-    line.put(Role::Key, " j k").put(Role::Text, " scroll");
+    line.put(StyleRole::Key, " j k").put(StyleRole::Text, " scroll");
     frame.buffer_mut().set_line(inner.x, bottom, &line.finish(), inner.width);
     Position::new(inner.x + 1, bottom)
 }
 
 /// The consequence of the write, the gravest line first.
-fn write_lines(model: &Model) -> Vec<(Role, String)> {
+fn write_lines(model: &Model) -> Vec<(StyleRole, String)> {
     let glyphs = model.glyphs();
     let line = |(weight, text): (Weight, String)| match weight {
-        Weight::Grave => (Role::Error, format!("{} {text}", glyphs.failed)),
-        Weight::Plain => (Role::Draft, text),
-        Weight::Unknown => (Role::Warning, format!("? {text}")),
+        Weight::Grave => (StyleRole::Error, format!("{} {text}", glyphs.failed)),
+        Weight::Plain => (StyleRole::Draft, text),
+        Weight::Unknown => (StyleRole::Warning, format!("? {text}")),
     };
     model.write_consequence().into_iter().map(line).collect()
 }
@@ -147,10 +147,12 @@ fn yank(model: &Model, items: &[YankItem], frame: &mut Frame<'_>) -> Position {
     let inner = dialog(model, "Copy  (esc: close)", 70, rows, frame);
     for (y, item) in (inner.y..inner.bottom()).zip(items) {
         let mut line = LineBuilder::new(model, inner.width.into());
-        line.put(Role::Text, " ").put(Role::Key, &item.key.to_string()).put(Role::Text, "  ");
-        line.column(Role::Text, item.label, 24).put(Role::Text, " ");
+        line.put(StyleRole::Text, " ")
+            .put(StyleRole::Key, &item.key.to_string())
+            .put(StyleRole::Text, "  ");
+        line.column(StyleRole::Text, item.label, 24).put(StyleRole::Text, " ");
         let first = item.text.lines().next().unwrap_or_default();
-        line.put(Role::Dim, &sanitize(first));
+        line.put(StyleRole::Dim, &sanitize(first));
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
     }
     Position::new(inner.x + 1, inner.y)
@@ -160,7 +162,7 @@ fn yank(model: &Model, items: &[YankItem], frame: &mut Frame<'_>) -> Position {
 fn draw_editor(
     model: &Model,
     editor: &InnerEditor,
-    layout: &Layout,
+    layout: &ScreenLayout,
     frame: &mut Frame<'_>,
 ) -> Option<Position> {
     let body = layout.body;

@@ -5,9 +5,9 @@ use ratatui::text::Line;
 use super::super::model::step_label;
 use super::super::model::{ChangedRow, Compare, Model, WholeRow};
 use super::super::text::{
-    DiffRow, LineDiff, RowKind, TextLine, fit, fit_apart, fit_name, fit_place, near, width,
+    DiffRow, DiffRowKind, LineDiff, TextLine, fit, fit_apart, fit_name, fit_place, near, width,
 };
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
 /// The title of the list of changes.
@@ -56,7 +56,7 @@ fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     let (role, sign) = sign_of(model, row);
     let is_selected = model.list(super::super::model::Pane::Changed).selected == part;
     let mark = if is_selected { model.glyphs().cursor } else { " " };
-    line.put(Role::Focus, mark).put(role, sign).put(Role::Text, " ");
+    line.put(StyleRole::Focus, mark).put(role, sign).put(StyleRole::Text, " ");
     let mut words = lines_words(model, part);
     let (kind, name) = (width(&row.kind), width(&row.name));
     if kind + 1 + name + width(&words) > line.room() {
@@ -65,24 +65,24 @@ fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     }
     if kind > 0 {
         let kind = kind.min(line.room().saturating_sub(name + 1).max(line.room() / 3));
-        line.column(Role::Dim, &fit(&row.kind, kind), kind).put(Role::Text, " ");
+        line.column(StyleRole::Dim, &fit(&row.kind, kind), kind).put(StyleRole::Text, " ");
     }
     let room = line.room().saturating_sub(width(&words) + 1);
     let near = [part.checked_sub(1), Some(part + 1)].into_iter().flatten();
     let near = near.filter_map(|near| model.diff.changed.get(near)).map(|row| &*row.name);
-    line.put(Role::Title, &fit_apart(&row.name, room, near)).put(Role::Dim, &words);
-    if columns < super::FOLDED {
+    line.put(StyleRole::Title, &fit_apart(&row.name, room, near)).put(StyleRole::Dim, &words);
+    if columns < super::UNWRAPPED_COLUMNS {
         let rule = line.room().saturating_sub(1);
-        line.put(Role::Text, " ").put(Role::Border, &model.glyphs().line.repeat(rule));
+        line.put(StyleRole::Text, " ").put(StyleRole::Border, &model.glyphs().line.repeat(rule));
     }
     line.finish()
 }
 
-fn sign_of(model: &Model, row: &ChangedRow) -> (Role, &'static str) {
+fn sign_of(model: &Model, row: &ChangedRow) -> (StyleRole, &'static str) {
     match row.sign {
-        '+' => (Role::Added, "+"),
-        '-' => (Role::Removed, model.glyphs().minus),
-        _ => (Role::Modified, "~"),
+        '+' => (StyleRole::Added, "+"),
+        '-' => (StyleRole::Removed, model.glyphs().minus),
+        _ => (StyleRole::Modified, "~"),
     }
 }
 
@@ -96,14 +96,14 @@ pub(super) fn changed_row(
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = rows.get(index) else { return line.finish() };
     let (role, sign) = sign_of(model, row);
-    line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
+    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
     if !row.kind.is_empty() {
         let kind = width(&row.kind).max(12).min(columns / 2);
-        line.column(Role::Dim, &row.kind, kind).put(Role::Text, " ");
+        line.column(StyleRole::Dim, &row.kind, kind).put(StyleRole::Text, " ");
     }
     let room = line.room();
     let near = near(index, rows).map(|row| &*row.name);
-    line.put(Role::Text, &fit_name(&row.name, room, near));
+    line.put(StyleRole::Text, &fit_name(&row.name, room, near));
     line.finish()
 }
 
@@ -115,10 +115,10 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let Some((row, diff)) = row.zip(model.diff.whole.part(*part)) else {
         return heading(model, *part, columns);
     };
-    if let RowKind::Fold(lines) = row.kind {
+    if let DiffRowKind::Fold(lines) = row.kind {
         let mut line = LineBuilder::new(model, columns);
         line.put(
-            Role::Dim,
+            StyleRole::Dim,
             &format!("      {} {lines} unchanged lines  }}: show more", model.glyphs().fold),
         );
         return line.finish();
@@ -138,11 +138,12 @@ fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> 
     let mut line = LineBuilder::new(model, columns);
     let number = |at: Option<usize>| at.map(|at| (at + 1).to_string()).unwrap_or_default();
     if columns >= 50 {
-        line.column_right(Role::Dim, &number(row.left), 4);
-        line.column_right(Role::Dim, &number(row.right), 5);
+        line.column_right(StyleRole::Dim, &number(row.left), 4);
+        line.column_right(StyleRole::Dim, &number(row.right), 5);
     }
     // A wrapped line has no right end.
-    let why = (70..super::FOLDED).contains(&columns) && matches!(row.kind, RowKind::Added);
+    let why =
+        (70..super::UNWRAPPED_COLUMNS).contains(&columns) && matches!(row.kind, DiffRowKind::Added);
     let written = row.right.filter(|_| why).and_then(|at| diff.right.get(at));
     let place = written.map(|line| model.builds.recording.place(line.mark));
     let place = place.filter(|place| !place.is_empty());
@@ -167,7 +168,7 @@ fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> 
         let mut tail = LineBuilder::new(model, columns.saturating_sub(used));
         tail.to(body.saturating_sub(used));
         let room = tail.room();
-        tail.column_right(Role::Place, &fit_place(&place, room.saturating_sub(1)), room);
+        tail.column_right(StyleRole::Place, &fit_place(&place, room.saturating_sub(1)), room);
         out.spans.extend(tail.finish().spans);
     }
     out
@@ -177,12 +178,12 @@ fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize
     let both = row.left.is_some() && row.right.is_some();
     let half = columns.saturating_sub(1) / 2;
     let (left_kind, right_kind) = match row.kind {
-        RowKind::Changed => (RowKind::Removed, RowKind::Added),
+        DiffRowKind::Changed => (DiffRowKind::Removed, DiffRowKind::Added),
         kind => (kind, kind),
     };
     let mut left = LineBuilder::new(model, half);
     if let Some(at) = row.left {
-        left.column_right(Role::Dim, &(at + 1).to_string(), 4);
+        left.column_right(StyleRole::Dim, &(at + 1).to_string(), 4);
         side(&mut left, (model, diff), left_kind, row.left, None);
     }
     left.to(half);
@@ -192,10 +193,11 @@ fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize
         super::super::Icons::Unicode => "│",
         super::super::Icons::Ascii => "|",
     };
-    right.put(Role::Border, bar);
+    right.put(StyleRole::Border, bar);
     if let Some(at) = row.right {
-        right.column_right(Role::Dim, &(at + 1).to_string(), 4);
-        let kind = if both && row.kind == RowKind::Same { RowKind::Same } else { right_kind };
+        right.column_right(StyleRole::Dim, &(at + 1).to_string(), 4);
+        let kind =
+            if both && row.kind == DiffRowKind::Same { DiffRowKind::Same } else { right_kind };
         side(&mut right, (model, diff), kind, None, row.right);
     }
     out.spans.extend(right.finish().spans);
@@ -206,15 +208,15 @@ fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize
 fn side(
     line: &mut LineBuilder<'_>,
     (model, diff): (&Model, &LineDiff),
-    kind: RowKind,
+    kind: DiffRowKind,
     left: Option<usize>,
     right: Option<usize>,
 ) {
     let (text, words): (Option<&TextLine>, &[std::ops::Range<usize>]) = match (kind, left, right) {
-        (RowKind::Removed, Some(at), _) => {
+        (DiffRowKind::Removed, Some(at), _) => {
             (diff.left.get(at), diff.left_words.get(&at).map_or(&[], Vec::as_slice))
         }
-        (RowKind::Added, _, Some(at)) => {
+        (DiffRowKind::Added, _, Some(at)) => {
             (diff.right.get(at), diff.right_words.get(&at).map_or(&[], Vec::as_slice))
         }
         (_, Some(at), None) => (diff.left.get(at), &[]),
@@ -229,33 +231,33 @@ fn side(
 pub(super) fn draw_side(
     line: &mut LineBuilder<'_>,
     model: &Model,
-    kind: RowKind,
+    kind: DiffRowKind,
     text: &TextLine,
     words: &[std::ops::Range<usize>],
 ) {
     match kind {
-        RowKind::Added => {
-            line.put(Role::Added, " + ");
+        DiffRowKind::Added => {
+            line.put(StyleRole::Added, " + ");
             line.emphasized(
                 text,
                 words,
-                model.look.theme.style(Role::AddedWord),
-                Some(Role::Added),
+                model.look.theme.style(StyleRole::AddedWord),
+                Some(StyleRole::Added),
             );
         }
-        RowKind::Removed => {
-            line.put(Role::Removed, " ")
-                .put(Role::Removed, model.glyphs().minus)
-                .put(Role::Removed, " ");
+        DiffRowKind::Removed => {
+            line.put(StyleRole::Removed, " ")
+                .put(StyleRole::Removed, model.glyphs().minus)
+                .put(StyleRole::Removed, " ");
             line.emphasized(
                 text,
                 words,
-                model.look.theme.style(Role::RemovedWord),
-                Some(Role::Removed),
+                model.look.theme.style(StyleRole::RemovedWord),
+                Some(StyleRole::Removed),
             );
         }
         _ => {
-            line.put(Role::Text, "   ").text_line(text);
+            line.put(StyleRole::Text, "   ").text_line(text);
         }
     }
 }

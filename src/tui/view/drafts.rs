@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::super::model::{DraftList, Model};
 use super::super::text::{fit, sanitize, width};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::dialog::dialog;
 use super::line::LineBuilder;
 use crate::draft::{HeldBy, ListedDraft};
@@ -24,27 +24,32 @@ pub(super) fn draw(model: &Model, list: &DraftList, frame: &mut Frame<'_>) -> Po
     for (y, (number, draft)) in (inner.y..bottom).zip(list.drafts.iter().enumerate().skip(first)) {
         let mut line = LineBuilder::new(model, columns);
         let (role, mark) = match draft.held_by {
-            HeldBy::This => (Role::Focus, model.glyphs().cursor),
-            HeldBy::Nobody | HeldBy::Another => (Role::Text, " "),
+            HeldBy::This => (StyleRole::Focus, model.glyphs().cursor),
+            HeldBy::Nobody | HeldBy::Another => (StyleRole::Text, " "),
         };
-        line.put(role, mark).put(Role::Text, " ");
+        line.put(role, mark).put(StyleRole::Text, " ");
         let cells = names.min(columns / 3);
-        line.column(Role::Title, &fit(&name_of(draft), cells), cells).put(Role::Text, "  ");
-        line.put(Role::Dim, &minute(&draft.at)).put(Role::Text, "  ");
-        line.put(Role::Text, &words_of(model, draft));
+        line.column(StyleRole::Title, &fit(&name_of(draft), cells), cells)
+            .put(StyleRole::Text, "  ");
+        line.put(StyleRole::Dim, &minute(&draft.at)).put(StyleRole::Text, "  ");
+        line.put(StyleRole::Text, &words_of(model, draft));
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
         if number == list.selected {
             let row = Rect { y, height: 1, ..inner };
-            frame.buffer_mut().set_style(row, model.look.theme.style(Role::Selected));
+            frame.buffer_mut().set_style(row, model.look.theme.style(StyleRole::Selected));
         }
     }
     let mut line = LineBuilder::new(model, columns);
     if list.asked {
-        line.put(Role::Warning, " d again: delete it with all its edits; any other key: cancel");
+        line.put(
+            StyleRole::Warning,
+            " d again: delete it with all its edits; any other key: cancel",
+        );
     } else {
         let keys = [("enter", "open"), ("=", "compare"), ("d", "delete"), ("esc", "close")];
         for (key, does) in keys {
-            line.put(Role::Key, &format!(" {key}")).put(Role::Text, &format!(" {does}  "));
+            line.put(StyleRole::Key, &format!(" {key}"))
+                .put(StyleRole::Text, &format!(" {does}  "));
         }
     }
     frame.buffer_mut().set_line(inner.x, bottom, &line.finish(), inner.width);

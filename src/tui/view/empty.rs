@@ -101,5 +101,5 @@ fn waits(model: &Model) -> bool {
     let row = model.tree.rows.get(model.list(Pane::Tree).selected);
     let steps = row.map(|row| row.steps.as_slice()).unwrap_or_default();
     let steps = steps.iter().filter_map(|step| model.builds.recording.step(*step));
-    steps.map(StepState::of).any(|it| matches!(it, StepState::Waiting | StepState::Unknown))
+    steps.map(StepState::from_step).any(|it| matches!(it, StepState::Waiting | StepState::Unknown))
 }

@@ -5,7 +5,7 @@ use ratatui::layout::Position;
 
 use super::super::model::{FetchQuestion, Model};
 use super::super::text::{sanitize, wrap};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::dialog::dialog;
 use super::line::LineBuilder;
 
@@ -29,29 +29,29 @@ pub(super) fn question(model: &Model, asked: &FetchQuestion, frame: &mut Frame<'
         (inner.y..bottom.saturating_sub(1)).zip(lines.iter().skip(asked.offset.min(last)))
     {
         let mut line = LineBuilder::new(model, inner.width.into());
-        line.put(Role::Text, " ").put(*role, text);
+        line.put(StyleRole::Text, " ").put(*role, text);
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
     }
     let mut line = LineBuilder::new(model, inner.width.into());
-    line.put(Role::Key, " y").put(Role::Text, " fetch   ").put(Role::Key, "n");
-    line.put(Role::Text, " cancel");
+    line.put(StyleRole::Key, " y").put(StyleRole::Text, " fetch   ").put(StyleRole::Key, "n");
+    line.put(StyleRole::Text, " cancel");
     if last > 0 {
-        line.put(Role::Text, "   ").put(Role::Key, "j k").put(Role::Text, " scroll");
+        line.put(StyleRole::Text, "   ").put(StyleRole::Key, "j k").put(StyleRole::Text, " scroll");
     }
     frame.buffer_mut().set_line(inner.x, bottom, &line.finish(), inner.width);
     Position::new(inner.x + 1, bottom)
 }
 
-fn words(asked: &FetchQuestion, columns: usize) -> Vec<(Role, String)> {
+fn words(asked: &FetchQuestion, columns: usize) -> Vec<(StyleRole, String)> {
     let mut lines = Vec::new();
     for thing in &asked.things {
         for part in wrap(&sanitize(&thing.what()), columns) {
-            lines.push((Role::Title, part));
+            lines.push((StyleRole::Title, part));
         }
-        lines.push((Role::Dim, format!("  {}", thing.how())));
+        lines.push((StyleRole::Dim, format!("  {}", thing.how())));
     }
-    lines.push((Role::Text, String::new()));
+    lines.push((StyleRole::Text, String::new()));
     let kept = "Fetching caches the content; it runs no code and does not trust it.";
-    lines.extend(wrap(kept, columns).into_iter().map(|part| (Role::Text, part)));
+    lines.extend(wrap(kept, columns).into_iter().map(|part| (StyleRole::Text, part)));
     lines
 }

@@ -4,14 +4,14 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
-use super::super::model::{FieldKind, Form, FormField, Model};
+use super::super::model::{EntryForm, FieldKind, FormField, Model};
 use super::super::text::{fit, fit_middle, sanitize, width, wrap};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::dialog::{dialog, diff_line};
 use super::line::LineBuilder;
 
 /// Draws the form; returns the position of the cursor.
-pub(super) fn draw(model: &Model, form: &Form, frame: &mut Frame<'_>) -> Option<Position> {
+pub(super) fn draw(model: &Model, form: &EntryForm, frame: &mut Frame<'_>) -> Option<Position> {
     let about = 3;
     let wanted = form.fields.len() + 1 + about + 1 + form.rows.len().max(3) + 1 + 2;
     let rows = u16::try_from(wanted).unwrap_or(u16::MAX);
@@ -24,7 +24,7 @@ pub(super) fn draw(model: &Model, form: &Form, frame: &mut Frame<'_>) -> Option<
     let others = 1 + about + 1 + form.rows.len().max(1) + 1;
     let shown = form.fields.len().min(height.saturating_sub(others).max(height / 2 - 2)).max(1);
     let first = (form.selected + 1).saturating_sub(shown);
-    let mut at = Painter { frame, inner, y: inner.y };
+    let mut at = FormPainter { frame, inner, y: inner.y };
     let columns = columns_of(form, inner.width.into());
     at.put(&header(model, &columns));
     let mut cursor = None;
@@ -37,7 +37,7 @@ pub(super) fn draw(model: &Model, form: &Form, frame: &mut Frame<'_>) -> Option<
         at.put(&line);
         if selected {
             let area = Rect { y: at.y.saturating_sub(1), height: 1, ..inner };
-            at.frame.buffer_mut().set_style(area, model.look.theme.style(Role::Selected));
+            at.frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
         }
     }
     for line in explained(model, form, inner.width.into()).iter().take(about) {
@@ -56,13 +56,13 @@ pub(super) fn draw(model: &Model, form: &Form, frame: &mut Frame<'_>) -> Option<
     cursor
 }
 
-struct Painter<'f, 'b> {
+struct FormPainter<'f, 'b> {
     frame: &'f mut Frame<'b>,
     inner: Rect,
     y: u16,
 }
 
-impl Painter<'_, '_> {
+impl FormPainter<'_, '_> {
     fn put(&mut self, line: &Line<'static>) {
         if self.y < self.inner.bottom() {
             self.frame.buffer_mut().set_line(self.inner.x, self.y, line, self.inner.width);
@@ -72,54 +72,61 @@ impl Painter<'_, '_> {
 }
 
 /// Cells of the columns.
-struct Columns {
+struct FormColumns {
     name: usize,
     imported: usize,
     value: usize,
     all: usize,
 }
 
-fn columns_of(form: &Form, all: usize) -> Columns {
+fn columns_of(form: &EntryForm, all: usize) -> FormColumns {
     let longest = form.fields.iter().map(|field| width(&field.name())).max().unwrap_or(8);
     let room = all.saturating_sub(6);
     let name = (longest + 1).clamp(8, (room / 3).max(8));
     let has_imported = form.fields.iter().any(|field| field.imported.is_some());
     let imported = if has_imported { room.saturating_sub(name) / 2 } else { 0 };
-    Columns { name, imported, value: room.saturating_sub(name + imported), all }
+    FormColumns { name, imported, value: room.saturating_sub(name + imported), all }
 }
 
-fn header(model: &Model, columns: &Columns) -> Line<'static> {
+fn header(model: &Model, columns: &FormColumns) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns.all);
-    line.put(Role::Dim, "   ").column(Role::Dim, "field", columns.name).put(Role::Dim, "  ");
-    line.column(Role::Dim, if columns.imported > 0 { "imported" } else { "" }, columns.imported);
-    line.put(Role::Dim, if columns.imported > 0 { "written over it" } else { "value" });
+    line.put(StyleRole::Dim, "   ")
+        .column(StyleRole::Dim, "field", columns.name)
+        .put(StyleRole::Dim, "  ");
+    line.column(
+        StyleRole::Dim,
+        if columns.imported > 0 { "imported" } else { "" },
+        columns.imported,
+    );
+    line.put(StyleRole::Dim, if columns.imported > 0 { "written over it" } else { "value" });
     line.finish()
 }
 
 /// One field, and the column of the cursor in it.
 fn row(
     model: &Model,
-    form: &Form,
+    form: &EntryForm,
     field: &FormField,
     selected: bool,
-    columns: &Columns,
+    columns: &FormColumns,
 ) -> (Line<'static>, u16) {
     let glyphs = model.glyphs();
     let mut line = LineBuilder::new(model, columns.all);
-    line.put(Role::Focus, if selected { glyphs.cursor } else { " " });
+    line.put(StyleRole::Focus, if selected { glyphs.cursor } else { " " });
     let (role, sign) = match (&field.problem, field.text != field.before) {
-        (Some(_), _) => (Role::Error, glyphs.failed),
-        (None, true) => (Role::Modified, "~"),
-        (None, false) => (Role::Dim, " "),
+        (Some(_), _) => (StyleRole::Error, glyphs.failed),
+        (None, true) => (StyleRole::Modified, "~"),
+        (None, false) => (StyleRole::Dim, " "),
     };
-    line.put(role, sign).put(Role::Text, " ");
-    line.column(Role::Text, &fit_middle(&field.name(), columns.name), columns.name);
-    line.put(Role::Warning, if field.is_required { "*" } else { " " }).put(Role::Text, " ");
+    line.put(role, sign).put(StyleRole::Text, " ");
+    line.column(StyleRole::Text, &fit_middle(&field.name(), columns.name), columns.name);
+    line.put(StyleRole::Warning, if field.is_required { "*" } else { " " })
+        .put(StyleRole::Text, " ");
     let imported = field.imported.as_ref().map_or("", |(text, _)| text.as_str());
     let cells = columns.imported.saturating_sub(2);
     let secrets = &model.look.secrets;
     let imported = fit_middle(&sanitize(&form.masked(field, imported, secrets)), cells);
-    line.column(Role::Dim, &imported, columns.imported);
+    line.column(StyleRole::Dim, &imported, columns.imported);
     let start = columns.all.saturating_sub(line.room());
     let room = columns.value.saturating_sub(1);
     let (text, cursor) = if selected {
@@ -129,17 +136,17 @@ fn row(
     };
     let is_choice = matches!(field.kind, FieldKind::Choice(_));
     match (text.is_empty(), is_choice && selected) {
-        (true, false) => line.put(Role::Dim, if selected { "" } else { glyphs.minus }),
-        (true, true) => line.put(Role::Dim, &format!("< {} >", glyphs.minus)),
-        (false, true) => line.put(Role::Key, &format!("< {text} >")),
-        (false, false) => line.put(Role::Text, &text),
+        (true, false) => line.put(StyleRole::Dim, if selected { "" } else { glyphs.minus }),
+        (true, true) => line.put(StyleRole::Dim, &format!("< {} >", glyphs.minus)),
+        (false, true) => line.put(StyleRole::Key, &format!("< {text} >")),
+        (false, false) => line.put(StyleRole::Text, &text),
     };
     let x = start + if is_choice { 0 } else { cursor };
     (line.finish(), u16::try_from(x).unwrap_or(0))
 }
 
 /// The description of the selected field, and its error.
-fn explained(model: &Model, form: &Form, columns: usize) -> Vec<Line<'static>> {
+fn explained(model: &Model, form: &EntryForm, columns: usize) -> Vec<Line<'static>> {
     let Some(field) = form.fields.get(form.selected) else { return Vec::new() };
     let required = if field.is_required { ", required" } else { "" };
     let dot = if field.description.is_empty() { "" } else { "  " };
@@ -147,33 +154,36 @@ fn explained(model: &Model, form: &Form, columns: usize) -> Vec<Line<'static>> {
     let problem = field.problem.clone().or_else(|| form.refused.clone());
     let place = field.imported.as_ref().map(|(_, place)| format!("imported from {place}"));
     let second = match (problem, place) {
-        (Some(problem), _) => (Role::Error, format!("{} {problem}", model.glyphs().failed)),
-        (None, Some(place)) => (Role::Dim, place),
-        (None, None) => (Role::Dim, String::new()),
+        (Some(problem), _) => (StyleRole::Error, format!("{} {problem}", model.glyphs().failed)),
+        (None, Some(place)) => (StyleRole::Dim, place),
+        (None, None) => (StyleRole::Dim, String::new()),
     };
     let about = wrap(&about, columns.saturating_sub(4)).into_iter().next().unwrap_or_default();
-    let texts = [(Role::Text, String::new()), (Role::Text, about), second];
+    let texts = [(StyleRole::Text, String::new()), (StyleRole::Text, about), second];
     let lines = texts.into_iter().map(|(role, text)| {
         let mut line = LineBuilder::new(model, columns);
-        line.put(Role::Text, "   ").put(role, &text);
+        line.put(StyleRole::Text, "   ").put(role, &text);
         line.finish()
     });
     lines.collect()
 }
 
 /// The line above the difference.
-fn file(model: &Model, form: &Form, columns: usize) -> Line<'static> {
+fn file(model: &Model, form: &EntryForm, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let rule = model.glyphs().line;
-    line.put(Role::Border, rule).put(Role::Border, rule).put(Role::Text, " ");
-    line.put(Role::Title, &form.file_name).put(Role::Text, " ");
-    line.put(Role::Dim, if form.rows.is_empty() { "is not changed yet " } else { "would change " });
+    line.put(StyleRole::Border, rule).put(StyleRole::Border, rule).put(StyleRole::Text, " ");
+    line.put(StyleRole::Title, &form.file_name).put(StyleRole::Text, " ");
+    line.put(
+        StyleRole::Dim,
+        if form.rows.is_empty() { "is not changed yet " } else { "would change " },
+    );
     let rest = line.room();
-    line.put(Role::Border, &rule.repeat(rest));
+    line.put(StyleRole::Border, &rule.repeat(rest));
     line.finish()
 }
 
-fn keys(model: &Model, form: &Form, columns: usize) -> Line<'static> {
+fn keys(model: &Model, form: &EntryForm, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let choice = form.fields.get(form.selected).map(|field| &field.kind);
     let mut pairs = vec![("tab", "next"), ("ctrl-s", "draft"), ("esc", "drop")];
@@ -181,10 +191,10 @@ fn keys(model: &Model, form: &Form, columns: usize) -> Line<'static> {
         pairs.insert(0, (model.glyphs().space, "choose"));
     }
     pairs.extend([("ctrl-u", "clear"), ("ctrl-e", "as text"), ("shift-tab", "back")]);
-    line.put(Role::Text, " ");
+    line.put(StyleRole::Text, " ");
     for (key, words) in pairs {
         if line.room() >= width(key) + width(words) + 3 {
-            line.put(Role::Key, key).put(Role::Text, &format!(" {words}   "));
+            line.put(StyleRole::Key, key).put(StyleRole::Text, &format!(" {words}   "));
         }
     }
     line.finish()

@@ -4,12 +4,12 @@ use ratatui::text::Line;
 
 use super::super::model::{FoundRow, Model};
 use super::super::text::{fit_middle_apart, fit_place_apart, near, sanitize, width};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
 /// The title of the list.
 pub(super) fn title(model: &Model) -> String {
-    let state = &model.found_fields;
+    let state = &model.search;
     if state.pattern.is_empty() {
         return "Found".to_owned();
     }
@@ -25,37 +25,37 @@ pub(super) fn title(model: &Model) -> String {
 /// The header of the columns.
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns.into());
-    line.put(Role::Dim, "   first  last  field");
+    line.put(StyleRole::Dim, "   first  last  field");
     line.finish()
 }
 
 /// One field: its first and last step, its text, its location.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
-    let Some(row) = model.found_fields.rows.get(index) else { return line.finish() };
-    line.put(Role::Text, "  ").column_right(Role::Step, &(row.first + 1).to_string(), 6);
+    let Some(row) = model.search.rows.get(index) else { return line.finish() };
+    line.put(StyleRole::Text, "  ").column_right(StyleRole::Step, &(row.first + 1).to_string(), 6);
     match row.last {
-        Some(last) => line.column_right(Role::Removed, &(last + 1).to_string(), 6),
-        None => line.column_right(Role::Ok, "end", 6),
+        Some(last) => line.column_right(StyleRole::Removed, &(last + 1).to_string(), 6),
+        None => line.column_right(StyleRole::Ok, "end", 6),
     };
-    line.put(Role::Text, "  ");
+    line.put(StyleRole::Text, "  ");
     let place = row.place.as_str();
     let cells = width(place).min(columns / 3);
     let told = |row: &FoundRow| format!("{}  {}: {}", row.resource, row.path, row.value);
     let text = told(row);
     let room = line.room().saturating_sub(cells + 2);
-    let role = if row.last.is_some() { Role::Dim } else { Role::Text };
-    let rows = || near(index, &model.found_fields.rows);
+    let role = if row.last.is_some() { StyleRole::Dim } else { StyleRole::Text };
+    let rows = || near(index, &model.search.rows);
     let others: Vec<String> = rows().map(told).collect();
     line.column(role, &fit_middle_apart(&text, room, others.iter().map(String::as_str)), room);
     let places = rows().map(|other| other.place.as_str());
-    line.put(Role::Text, " ").put(Role::Place, &fit_place_apart(place, cells, places));
+    line.put(StyleRole::Text, " ").put(StyleRole::Place, &fit_place_apart(place, cells, places));
     line.finish()
 }
 
 /// The text of an empty list.
 pub(super) fn empty(model: &Model) -> String {
-    let state = &model.found_fields;
+    let state = &model.search;
     match &state.error {
         Some(error) => format!("{} {error}", model.glyphs().failed),
         None if state.pattern.is_empty() => {

@@ -6,27 +6,27 @@ use crate::engine::plugin::Severity;
 
 use super::super::model::Model;
 use super::super::text::{fit_middle, sanitize, width};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use super::tree::step_sign;
 use crate::model::StepState;
 
 /// Cells of the columns; a column without room is omitted.
-struct Columns {
+struct FunctionColumns {
     name: usize,
     runtime: usize,
     program: usize,
     time: usize,
 }
 
-fn columns_of(model: &Model, columns: usize) -> Columns {
+fn columns_of(model: &Model, columns: usize) -> FunctionColumns {
     let longest = model.functions.rows.iter().map(|row| width(&row.name)).max().unwrap_or(8);
     // Sign and number, in and out, three counts, exit.
     let room = columns.saturating_sub(8 + 10 + 12 + 5);
     let time = if room >= 40 { 10 } else { 0 };
     let runtime = if room >= 46 { 11 } else { 0 };
     let name = longest.clamp(8, room.saturating_sub(time + runtime + 3).max(8)).min(36);
-    Columns { name, runtime, program: room.saturating_sub(name + runtime + time + 3), time }
+    FunctionColumns { name, runtime, program: room.saturating_sub(name + runtime + time + 3), time }
 }
 
 /// The title of the list.
@@ -43,15 +43,17 @@ pub(super) fn title(model: &Model) -> String {
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let cells = columns_of(model, columns.into());
     let mut line = LineBuilder::new(model, columns.into());
-    line.put(Role::Dim, "     #  ").column(Role::Dim, "function", cells.name).put(Role::Dim, " ");
-    line.column(Role::Dim, "runtime", cells.runtime);
-    line.column(Role::Dim, "image or program", cells.program).put(Role::Dim, "  ");
-    line.column_right(Role::Dim, "in", 5).column_right(Role::Dim, "out", 5);
+    line.put(StyleRole::Dim, "     #  ")
+        .column(StyleRole::Dim, "function", cells.name)
+        .put(StyleRole::Dim, " ");
+    line.column(StyleRole::Dim, "runtime", cells.runtime);
+    line.column(StyleRole::Dim, "image or program", cells.program).put(StyleRole::Dim, "  ");
+    line.column_right(StyleRole::Dim, "in", 5).column_right(StyleRole::Dim, "out", 5);
     for sign in ["~", "+", model.glyphs().minus] {
-        line.column_right(Role::Dim, sign, 4);
+        line.column_right(StyleRole::Dim, sign, 4);
     }
-    line.column_right(Role::Dim, if cells.time > 0 { "time" } else { "" }, cells.time);
-    line.column_right(Role::Dim, "exit", 5);
+    line.column_right(StyleRole::Dim, if cells.time > 0 { "time" } else { "" }, cells.time);
+    line.column_right(StyleRole::Dim, "exit", 5);
     line.finish()
 }
 
@@ -61,10 +63,11 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let Some(row) = model.functions.rows.get(index) else { return line.finish() };
     let Some(step) = model.builds.recording.step(row.step) else { return line.finish() };
     let cells = columns_of(model, columns);
-    let (role, sign) = step_sign(model, StepState::of(step));
-    line.put(Role::Text, " ").column(role, sign, 1);
-    line.column_right(Role::Step, &(row.step + 1).to_string(), 4).put(Role::Text, "  ");
-    line.column(Role::Text, &fit_middle(&row.name, cells.name), cells.name).put(Role::Text, " ");
+    let (role, sign) = step_sign(model, StepState::from_step(step));
+    line.put(StyleRole::Text, " ").column(role, sign, 1);
+    line.column_right(StyleRole::Step, &(row.step + 1).to_string(), 4).put(StyleRole::Text, "  ");
+    line.column(StyleRole::Text, &fit_middle(&row.name, cells.name), cells.name)
+        .put(StyleRole::Text, " ");
     let Some(run) = &step.run else {
         let why = row
             .waits_for
@@ -76,29 +79,29 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
             Some((head, rest)) if head.starts_with("function ") => rest,
             _ => &why,
         };
-        line.put(Role::Warning, "pending: ").put(Role::Dim, why);
+        line.put(StyleRole::Warning, "pending: ").put(StyleRole::Dim, why);
         return line.finish();
     };
-    line.column(Role::Dim, row.runtime, cells.runtime);
-    line.column(Role::Place, &fit_middle(&row.program, cells.program), cells.program);
-    line.put(Role::Text, "  ");
-    line.column_right(Role::Text, &run.items_in.to_string(), 5);
-    line.column_right(Role::Text, &run.items_out.to_string(), 5);
+    line.column(StyleRole::Dim, row.runtime, cells.runtime);
+    line.column(StyleRole::Place, &fit_middle(&row.program, cells.program), cells.program);
+    line.put(StyleRole::Text, "  ");
+    line.column_right(StyleRole::Text, &run.items_in.to_string(), 5);
+    line.column_right(StyleRole::Text, &run.items_out.to_string(), 5);
     let counts = step.counts;
     for (count, role) in [
-        (counts.modified, Role::Modified),
-        (counts.added, Role::Added),
-        (counts.removed, Role::Removed),
+        (counts.modified, StyleRole::Modified),
+        (counts.added, StyleRole::Added),
+        (counts.removed, StyleRole::Removed),
     ] {
         let text = if count == 0 { ".".to_owned() } else { count.to_string() };
-        line.column_right(if count == 0 { Role::Dim } else { role }, &text, 4);
+        line.column_right(if count == 0 { StyleRole::Dim } else { role }, &text, 4);
     }
     let time =
         if run.cached { "recorded".to_owned() } else { format!("{}ms", run.time.as_millis()) };
-    line.column_right(Role::Dim, if cells.time > 0 { &time } else { "" }, cells.time);
+    line.column_right(StyleRole::Dim, if cells.time > 0 { &time } else { "" }, cells.time);
     let exit = run.status.map_or(model.glyphs().minus.to_owned(), |status| status.to_string());
     let failed = run.status != Some(0);
-    line.column_right(if failed { Role::Error } else { Role::Dim }, &exit, 5);
+    line.column_right(if failed { StyleRole::Error } else { StyleRole::Dim }, &exit, 5);
     line.finish()
 }
 
@@ -108,18 +111,18 @@ pub(super) fn result_row(model: &Model, index: usize, columns: usize) -> Line<'s
     let Some(row) = model.functions.results.get(index) else { return line.finish() };
     let glyphs = model.glyphs();
     let (role, sign) = match row.severity {
-        Severity::Error => (Role::Error, glyphs.failed),
-        Severity::Warning => (Role::Warning, glyphs.warning),
-        Severity::Info => (Role::Dim, glyphs.no_change),
+        Severity::Error => (StyleRole::Error, glyphs.failed),
+        Severity::Warning => (StyleRole::Warning, glyphs.warning),
+        Severity::Info => (StyleRole::Dim, glyphs.no_change),
     };
-    line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
-    line.put(role, row.severity.word()).put(Role::Text, "  ");
+    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
+    line.put(role, row.severity.word()).put(StyleRole::Text, "  ");
     if !row.resource.is_empty() {
-        line.put(Role::Text, &row.resource).put(Role::Text, "  ");
+        line.put(StyleRole::Text, &row.resource).put(StyleRole::Text, "  ");
     }
     if !row.field.is_empty() {
-        line.put(Role::Place, &row.field).put(Role::Text, "  ");
+        line.put(StyleRole::Place, &row.field).put(StyleRole::Text, "  ");
     }
-    line.put(Role::Text, &row.text);
+    line.put(StyleRole::Text, &row.text);
     line.finish()
 }

@@ -8,8 +8,8 @@ use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::super::model::Model;
-use super::super::text::{TextLine, TokenKind, fit, pad, width};
-use super::super::theme::Role;
+use super::super::text::{LineTokenKind, TextLine, fit, pad, width};
+use super::super::theme::StyleRole;
 
 /// Frames in ASCII.
 pub(super) const ASCII_BORDER: border::Set<'static> = border::Set {
@@ -43,24 +43,24 @@ impl<'a> LineBuilder<'a> {
     }
 
     /// Adds a text.
-    pub(super) fn put(&mut self, role: Role, text: &str) -> &mut Self {
+    pub(super) fn put(&mut self, role: StyleRole, text: &str) -> &mut Self {
         self.styled(self.model.look.theme.style(role), text)
     }
 
     /// Adds a text that counts no more, struck out.
-    pub(super) fn struck(&mut self, role: Role, text: &str) -> &mut Self {
+    pub(super) fn struck(&mut self, role: StyleRole, text: &str) -> &mut Self {
         let style = self.model.look.theme.style(role).add_modifier(Modifier::CROSSED_OUT);
         self.styled(style, text)
     }
 
     /// Adds a text, cut or padded to `cells`.
-    pub(super) fn column(&mut self, role: Role, text: &str, cells: usize) -> &mut Self {
+    pub(super) fn column(&mut self, role: StyleRole, text: &str, cells: usize) -> &mut Self {
         let cells = cells.min(self.room());
         self.put(role, &pad(text, cells))
     }
 
     /// Adds a text, aligned to the right of `cells`.
-    pub(super) fn column_right(&mut self, role: Role, text: &str, cells: usize) -> &mut Self {
+    pub(super) fn column_right(&mut self, role: StyleRole, text: &str, cells: usize) -> &mut Self {
         let text = fit(text, cells);
         let space = " ".repeat(cells.saturating_sub(width(&text)));
         self.put(role, &space).put(role, &text)
@@ -69,7 +69,7 @@ impl<'a> LineBuilder<'a> {
     /// Fills with spaces up to a cell.
     pub(super) fn to(&mut self, cell: usize) -> &mut Self {
         let space = " ".repeat(cell.min(self.columns).saturating_sub(self.used));
-        self.put(Role::Text, &space)
+        self.put(StyleRole::Text, &space)
     }
 
     /// Adds a line of YAML.
@@ -84,9 +84,9 @@ impl<'a> LineBuilder<'a> {
         line: &TextLine,
         words: &[Range<usize>],
         word_style: Style,
-        over: Option<Role>,
+        over: Option<StyleRole>,
     ) -> &mut Self {
-        self.put(Role::Text, &" ".repeat(line.indent));
+        self.put(StyleRole::Text, &" ".repeat(line.indent));
         let mut at = line.indent;
         for token in &line.tokens {
             let style = self.model.look.theme.style(over.unwrap_or_else(|| role_of(token.kind)));
@@ -193,13 +193,13 @@ pub(super) fn folded(line: &Line<'static>, cells: usize) -> Vec<Line<'static>> {
     lines
 }
 
-fn role_of(kind: TokenKind) -> Role {
+fn role_of(kind: LineTokenKind) -> StyleRole {
     match kind {
-        TokenKind::Punctuation => Role::YamlPunctuation,
-        TokenKind::Key => Role::YamlKey,
-        TokenKind::Text => Role::YamlText,
-        TokenKind::Literal => Role::YamlLiteral,
-        TokenKind::Comment => Role::YamlComment,
-        TokenKind::Code => Role::Text,
+        LineTokenKind::Punctuation => StyleRole::YamlPunctuation,
+        LineTokenKind::Key => StyleRole::YamlKey,
+        LineTokenKind::Text => StyleRole::YamlText,
+        LineTokenKind::Literal => StyleRole::YamlLiteral,
+        LineTokenKind::Comment => StyleRole::YamlComment,
+        LineTokenKind::Code => StyleRole::Text,
     }
 }

@@ -5,10 +5,10 @@ use ratatui::layout::{Position, Rect};
 
 use super::super::model::{LogState, Model};
 use super::super::text::sanitize;
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::dialog::dialog;
 use super::line::LineBuilder;
-use crate::draft::Operation;
+use crate::draft::PastWrite;
 
 /// Draws the list; returns the position of the cursor.
 pub(super) fn draw(model: &Model, log: &LogState, frame: &mut Frame<'_>) -> Position {
@@ -21,13 +21,15 @@ pub(super) fn draw(model: &Model, log: &LogState, frame: &mut Frame<'_>) -> Posi
         (inner.y..inner.bottom()).zip(log.operations.iter().enumerate().skip(first))
     {
         let mut line = LineBuilder::new(model, inner.width.into());
-        line.put(Role::Text, " ").put(Role::Dim, &minute(&operation.at)).put(Role::Text, "  ");
-        line.put(Role::Text, &sanitize(&what(operation))).put(Role::Dim, "  ");
-        line.put(Role::Place, &sanitize(&files(model, operation)));
+        line.put(StyleRole::Text, " ")
+            .put(StyleRole::Dim, &minute(&operation.at))
+            .put(StyleRole::Text, "  ");
+        line.put(StyleRole::Text, &sanitize(&what(operation))).put(StyleRole::Dim, "  ");
+        line.put(StyleRole::Place, &sanitize(&files(model, operation)));
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
         if number == log.selected {
             let row = Rect { y, height: 1, ..inner };
-            frame.buffer_mut().set_style(row, model.look.theme.style(Role::Selected));
+            frame.buffer_mut().set_style(row, model.look.theme.style(StyleRole::Selected));
         }
     }
     let y = inner.y + u16::try_from(log.selected - first).unwrap_or(0);
@@ -40,7 +42,7 @@ fn minute(at: &str) -> String {
 }
 
 /// The first edit of a write, and the number of further ones.
-fn what(operation: &Operation) -> String {
+fn what(operation: &PastWrite) -> String {
     match operation.words.as_slice() {
         [] => "write".to_owned(),
         [only] => only.clone(),
@@ -48,7 +50,7 @@ fn what(operation: &Operation) -> String {
     }
 }
 
-fn files(model: &Model, operation: &Operation) -> String {
+fn files(model: &Model, operation: &PastWrite) -> String {
     let name = |path: &std::path::Path| model.builds.recording.shorten(&path.to_string_lossy());
     let names: Vec<String> = operation.files.iter().map(|file| name(&file.path)).collect();
     names.join(", ")

@@ -33,11 +33,11 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
-use super::layout::{Layout, Placed, layout};
+use super::layout::{PaneArea, ScreenLayout, layout};
 use super::model::{EffectOf, LongLines, Model, Pane};
 use super::size_class::{Class, DIALOG_MIN};
 use super::text::{TextLine, fit, is_unsafe, sanitize, width, wrap};
-use super::theme::Role;
+use super::theme::StyleRole;
 use super::update::{header_rows, row_text};
 pub(crate) use drafts::words_of as words_of_draft;
 use line::LineBuilder;
@@ -45,7 +45,7 @@ use line::LineBuilder;
 /// Draws the whole screen.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let area = frame.area();
-    frame.buffer_mut().set_style(area, model.look.theme.style(Role::Text));
+    frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Text));
     let placed = layout(model);
     chrome::title(model, placed.title, frame.buffer_mut());
     for pane in &placed.panes {
@@ -57,7 +57,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let cursor = match &model.overlay {
         Some(overlay) if !model.hides_overlay() => dialogs::overlay(model, overlay, &placed, frame),
         Some(_) => {
-            let style = model.look.theme.style(Role::Warning);
+            let style = model.look.theme.style(StyleRole::Warning);
             let needed = format!("needs {}x{}", DIALOG_MIN.0, DIALOG_MIN.1);
             frame.buffer_mut().set_stringn(area.x, area.y, needed, area.width.into(), style);
             None
@@ -71,7 +71,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 }
 
 /// The position of the hardware cursor: the selected row, for screen readers and magnifiers.
-fn cursor(model: &Model, layout: &Layout) -> Option<Position> {
+fn cursor(model: &Model, layout: &ScreenLayout) -> Option<Position> {
     let pane = layout.pane(model.focused())?;
     let list = model.list(pane.pane);
     let row =
@@ -81,7 +81,7 @@ fn cursor(model: &Model, layout: &Layout) -> Option<Position> {
     (row < pane.inner.height).then_some(Position::new(pane.inner.x, y))
 }
 
-fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffer) {
+fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &mut Buffer) {
     let focused = model.focused() == placed.pane;
     let inside = frame_of(model, layout.class, placed, focused, buffer);
     // The last cell stays free: words do not touch the frame.
@@ -98,7 +98,7 @@ fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffe
         let room = usize::from(inside.width.saturating_sub(2));
         let lines = text.lines().flat_map(|line| wrap(&sanitize(line), room));
         let failed = text.starts_with(model.glyphs().failed) && placed.pane == Pane::Changed;
-        let style = model.look.theme.style(if failed { Role::Error } else { Role::Dim });
+        let style = model.look.theme.style(if failed { StyleRole::Error } else { StyleRole::Dim });
         for (y, line) in (y..inside.bottom()).zip(lines) {
             buffer.set_stringn(inside.x + 1, y, line, room, style);
         }
@@ -115,7 +115,7 @@ fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffe
                 highlight(model, Rect { y, height: 1, ..inside }, buffer);
             }
             if is_selected {
-                let role = if focused { Role::Selected } else { Role::SelectedElsewhere };
+                let role = if focused { StyleRole::Selected } else { StyleRole::SelectedElsewhere };
                 let area = Rect { y, height: 1, ..inside };
                 buffer.set_style(area, model.look.theme.style(role));
             }
@@ -125,7 +125,7 @@ fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffe
 }
 
 /// The columns of a line before it is wrapped: more than any line needs.
-const FOLDED: usize = 4_000;
+const UNWRAPPED_COLUMNS: usize = 4_000;
 
 /// The lines of a row: cut, scrolled, or wrapped. In a list the selected row is wrapped: its rest
 /// follows below.
@@ -138,7 +138,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
     }
     if pane.folds() && !(pane == Pane::Diff && model.diff.whole.is_side_by_side()) {
         return line::folded(
-            &row(model, pane, index, u16::try_from(FOLDED).unwrap_or(u16::MAX)),
+            &row(model, pane, index, u16::try_from(UNWRAPPED_COLUMNS).unwrap_or(u16::MAX)),
             cells,
         );
     }
@@ -149,7 +149,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
         let text = row_text(model, pane, index);
         lines.extend(wrap(&sanitize(&text), cells.saturating_sub(4)).into_iter().map(|text| {
             let mut line = LineBuilder::new(model, cells);
-            line.put(Role::Text, "    ").put(Role::Text, &text);
+            line.put(StyleRole::Text, "    ").put(StyleRole::Text, &text);
             line.finish()
         }));
     }
@@ -174,7 +174,7 @@ fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
     for (at, found) in text.match_indices(&needle) {
         let (first, last) = (columns[at], columns[at + found.len() - 1]);
         let area = Rect { x: first, width: last - first + 1, ..area };
-        buffer.set_style(area, model.look.theme.style(Role::Match));
+        buffer.set_style(area, model.look.theme.style(StyleRole::Match));
     }
 }
 
@@ -182,11 +182,11 @@ fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
 fn frame_of(
     model: &Model,
     class: Class,
-    placed: &Placed,
+    placed: &PaneArea,
     focused: bool,
     buffer: &mut Buffer,
 ) -> Rect {
-    let role = if focused { Role::Focus } else { Role::Border };
+    let role = if focused { StyleRole::Focus } else { StyleRole::Border };
     let style = model.look.theme.style(role);
     let mut title = title(model, placed.pane);
     if let Some(text) = model.panes.filters.get(&placed.pane) {
@@ -264,7 +264,7 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
         Pane::Tree => format!("Tree  {}", sanitize(&model.opened.target)),
         Pane::Preview if model.detail.preview.title.is_empty() => "Preview".to_owned(),
         Pane::Preview => format!("Preview  {}", model.detail.preview.title),
-        Pane::Effect if model.detail.whose == EffectOf::Draft => {
+        Pane::Effect if model.detail.effect_source == EffectOf::Draft => {
             "Effect of the draft on the output".to_owned()
         }
         Pane::Effect => "Effect of this row".to_owned(),
@@ -338,7 +338,7 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Reach => {
             let mut line = LineBuilder::new(model, columns);
             if let Some((role, text)) = super::model::reach_words(model).get(index) {
-                line.put(Role::Text, " ").put(*role, text);
+                line.put(StyleRole::Text, " ").put(*role, text);
             }
             line.finish()
         }
@@ -346,7 +346,7 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Hit => {
             let mut line = LineBuilder::new(model, columns);
             if let Some((role, text)) = super::model::hit_words(model).get(index) {
-                line.put(Role::Text, " ").put(*role, &sanitize(text));
+                line.put(StyleRole::Text, " ").put(*role, &sanitize(text));
             }
             line.finish()
         }
@@ -361,7 +361,7 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
 fn text_row(model: &Model, lines: &[TextLine], index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     if let Some(text) = lines.get(index) {
-        line.put(Role::Text, " ");
+        line.put(StyleRole::Text, " ");
         line.text_line(text);
     }
     line.finish()

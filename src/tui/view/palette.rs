@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::super::model::{Model, PaletteItem, PaletteState};
 use super::super::text::{sanitize, width};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::super::update::twin;
 use super::dialog::dialog;
 use super::line::LineBuilder;
@@ -19,7 +19,7 @@ pub(super) fn draw(model: &Model, state: &PaletteState, frame: &mut Frame<'_>) -
     }
     let mut line = LineBuilder::new(model, inner.width.into());
     let (text, cursor) = state.input.window(usize::from(inner.width).saturating_sub(3));
-    line.put(Role::Key, " :").put(Role::Text, &text);
+    line.put(StyleRole::Key, " :").put(StyleRole::Text, &text);
     frame.buffer_mut().set_line(inner.x, inner.y, &line.finish(), inner.width);
     // The last row shows the command line twin of the selected item.
     let has_twin = inner.height > 4;
@@ -34,14 +34,16 @@ pub(super) fn draw(model: &Model, state: &PaletteState, frame: &mut Frame<'_>) -
     if state.matches.is_empty() {
         let typed = sanitize(state.input.text().trim()).into_owned();
         let mut line = LineBuilder::new(model, inner.width.into());
-        line.put(Role::Warning, &format!("  no such command: `{typed}`"));
-        line.put(Role::Dim, "   esc: close, ctrl-u: clear the line");
+        line.put(StyleRole::Warning, &format!("  no such command: `{typed}`"));
+        line.put(StyleRole::Dim, "   esc: close, ctrl-u: clear the line");
         frame.buffer_mut().set_line(inner.x, inner.y + 1, &line.finish(), inner.width);
     }
     if has_twin && let Some(twin) = state.marked().and_then(|item| twin(model, &item.action)) {
         let mut line = LineBuilder::new(model, inner.width.into());
-        line.put(Role::Text, " ").put(Role::Key, model.glyphs().twin).put(Role::Text, " ");
-        line.put(Role::Dim, &sanitize(&twin));
+        line.put(StyleRole::Text, " ")
+            .put(StyleRole::Key, model.glyphs().twin)
+            .put(StyleRole::Text, " ");
+        line.put(StyleRole::Dim, &sanitize(&twin));
         frame.buffer_mut().set_line(inner.x, inner.bottom() - 1, &line.finish(), inner.width);
     }
     let cells = u16::try_from(cursor).unwrap_or(0);
@@ -51,17 +53,18 @@ pub(super) fn draw(model: &Model, state: &PaletteState, frame: &mut Frame<'_>) -
 fn draw_item(model: &Model, item: &PaletteItem, selected: bool, area: Rect, frame: &mut Frame<'_>) {
     // The last cell stays free: keys do not touch the frame.
     let mut line = LineBuilder::new(model, area.width.saturating_sub(1).into());
-    line.put(Role::Focus, if selected { model.glyphs().cursor } else { " " }).put(Role::Text, " ");
-    let role = if item.disabled.is_some() { Role::Dim } else { Role::Text };
+    line.put(StyleRole::Focus, if selected { model.glyphs().cursor } else { " " })
+        .put(StyleRole::Text, " ");
+    let role = if item.disabled.is_some() { StyleRole::Dim } else { StyleRole::Text };
     let keys = width(&item.keys).min(16);
     let label = width(&item.label).max(22).min(line.room().saturating_sub(keys + 2));
-    line.column(role, &item.label, label).put(Role::Text, "  ");
+    line.column(role, &item.label, label).put(StyleRole::Text, "  ");
     let detail = item.disabled.unwrap_or(&item.detail);
     let room = line.room().saturating_sub(keys + 1);
-    line.column(Role::Dim, &sanitize(detail), room).put(Role::Text, " ");
-    line.put(Role::Key, &item.keys);
+    line.column(StyleRole::Dim, &sanitize(detail), room).put(StyleRole::Text, " ");
+    line.put(StyleRole::Key, &item.keys);
     frame.buffer_mut().set_line(area.x, area.y, &line.finish(), area.width);
     if selected {
-        frame.buffer_mut().set_style(area, model.look.theme.style(Role::Selected));
+        frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
     }
 }

@@ -4,7 +4,7 @@ use ratatui::text::Line;
 
 use super::super::model::{Model, Severity};
 use super::super::text::{fit_apart, fit_place_apart, width};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
 /// The title of the list.
@@ -22,12 +22,12 @@ pub(super) fn title(model: &Model) -> String {
 }
 
 /// The sign of a severity.
-pub(super) fn sign(model: &Model, severity: Severity) -> (Role, &'static str) {
+pub(super) fn sign(model: &Model, severity: Severity) -> (StyleRole, &'static str) {
     let glyphs = model.glyphs();
     match severity {
-        Severity::Error => (Role::Error, glyphs.failed),
-        Severity::Warning => (Role::Warning, glyphs.warning),
-        Severity::Note => (Role::Dim, glyphs.no_change),
+        Severity::Error => (StyleRole::Error, glyphs.failed),
+        Severity::Warning => (StyleRole::Warning, glyphs.warning),
+        Severity::Note => (StyleRole::Dim, glyphs.no_change),
     }
 }
 
@@ -36,11 +36,11 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let mut line = LineBuilder::new(model, columns);
     let Some(problem) = model.problem(index) else { return line.finish() };
     let (role, sign) = match problem.severity {
-        Severity::Note if problem.decider.is_some() => (Role::Warning, model.glyphs().waiting),
+        Severity::Note if problem.decider.is_some() => (StyleRole::Warning, model.glyphs().waiting),
         severity => sign(model, severity),
     };
-    line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
-    line.column(Role::Dim, problem.code.as_str(), 6);
+    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
+    line.column(StyleRole::Dim, problem.code.as_str(), 6);
     let near = || {
         let rows = (index.saturating_sub(12)..index).chain(index + 1..index + 13);
         rows.filter_map(|row| model.problem(row))
@@ -49,10 +49,10 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let most = if columns < 60 { 0 } else { (columns / 3).min(longest) };
     if most > 0 {
         let place = fit_place_apart(&problem.place, most, near().map(|other| &*other.place));
-        line.column(Role::Place, &place, most).put(Role::Text, " ");
+        line.column(StyleRole::Place, &place, most).put(StyleRole::Text, " ");
     }
     let room = line.room();
     let message = fit_apart(&problem.message, room, near().map(|other| &*other.message));
-    line.put(Role::Text, &message);
+    line.put(StyleRole::Text, &message);
     line.finish()
 }

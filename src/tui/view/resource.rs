@@ -5,7 +5,7 @@ use ratatui::text::Line;
 
 use super::super::model::{HistoryRow, Model, Pane, ResourceState};
 use super::super::text::{fit, fit_apart, fit_middle, fit_name, fit_place_apart, near, width};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
 /// The title of the resource.
@@ -47,13 +47,13 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         && state.steps.get(index) == state.steps.get(index - 1)
         && state.places.get(index) == state.places.get(index - 1);
     if same_as_above {
-        line.column_right(Role::Dim, "·", 4);
+        line.column_right(StyleRole::Dim, "·", 4);
     } else {
         let step = state.steps.get(index).copied().flatten();
         let step = step.map_or_else(|| "·".to_owned(), |step| (step + 1).to_string());
-        line.column_right(Role::Step, &step, 4);
+        line.column_right(StyleRole::Step, &step, 4);
     }
-    line.put(Role::Text, " ");
+    line.put(StyleRole::Text, " ");
     let place_cells = match columns {
         0..=44 => 0,
         45..=59 => 20,
@@ -63,11 +63,11 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         let place = state.places.get(index).map_or("", String::as_str);
         let place = if same_as_above { "" } else { place };
         line.column(
-            Role::Place,
+            StyleRole::Place,
             &fit_place_apart(place, place_cells, others(state, index)),
             place_cells,
         );
-        line.put(Role::Text, " ");
+        line.put(StyleRole::Text, " ");
     }
     line.text_line(text);
     line.finish()
@@ -85,10 +85,12 @@ pub(super) fn list_row(model: &Model, index: usize, columns: usize) -> Line<'sta
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.resources.list.get(index) else { return line.finish() };
     let kind = model.resources.cells.0.min(columns * 2 / 5);
-    line.put(Role::Text, " ").column(Role::Dim, &fit(&row.kind, kind), kind).put(Role::Text, " ");
+    line.put(StyleRole::Text, " ")
+        .column(StyleRole::Dim, &fit(&row.kind, kind), kind)
+        .put(StyleRole::Text, " ");
     let room = line.room();
     let near = near(index, &model.resources.list);
-    line.put(Role::Text, &fit_name(&row.name, room, near.map(|row| &*row.name)));
+    line.put(StyleRole::Text, &fit_name(&row.name, room, near.map(|row| &*row.name)));
     line.finish()
 }
 
@@ -99,8 +101,8 @@ pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'
     let rows = &model.resources.history;
     let others = rows.iter().map(|other| &*other.place).filter(|place| **place != *row.place);
     let future = row.step > model.cursor;
-    let role = if future { Role::Dim } else { Role::Text };
-    line.column_right(Role::Step, &(row.step + 1).to_string(), 4).put(Role::Text, " ");
+    let role = if future { StyleRole::Dim } else { StyleRole::Text };
+    line.column_right(StyleRole::Step, &(row.step + 1).to_string(), 4).put(StyleRole::Text, " ");
     let value = row.written();
     if columns < 60 {
         // The location has its full width, the value the rest; values are cut where they are equal.
@@ -109,9 +111,9 @@ pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'
         let cells = room.saturating_sub(place + 1).max(room * 2 / 5);
         let values = rows.iter().map(HistoryRow::written);
         let value = fit_apart(value, cells, values);
-        line.column(role, &value, cells).put(Role::Text, " ");
+        line.column(role, &value, cells).put(StyleRole::Text, " ");
         let room = line.room();
-        line.put(Role::Place, &fit_place_apart(&row.place, room, others));
+        line.put(StyleRole::Place, &fit_place_apart(&row.place, room, others));
         return line.finish();
     }
     let value = match &row.before {
@@ -119,10 +121,10 @@ pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'
         _ => value.to_owned(),
     };
     let label = (columns / 3).clamp(8, 26);
-    line.column(role, &fit(&row.label, label), label).put(Role::Text, " ");
+    line.column(role, &fit(&row.label, label), label).put(StyleRole::Text, " ");
     let room = line.room();
-    line.column(role, &value, room.saturating_sub(30)).put(Role::Text, " ");
+    line.column(role, &value, room.saturating_sub(30)).put(StyleRole::Text, " ");
     let room = line.room();
-    line.put(Role::Place, &fit_place_apart(&row.place, room, others));
+    line.put(StyleRole::Place, &fit_place_apart(&row.place, room, others));
     line.finish()
 }

@@ -2,28 +2,28 @@
 
 use ratatui::text::Line;
 
-use crate::engine::evaluate::{Outcome, Step, StepKind};
+use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 
 use super::super::model::varied::{entry_of_step, order_notes};
 use super::super::model::{
-    Compare, Model, Recording, ResourceKey, Running, STEP_FIXED as FIXED, STEP_MILLIS as MILLIS,
-    StepState, WORD_CELLS, about_step, narrowing_rows, open_need, step_notes, steps_wanted,
-    waits_words,
+    Compare, Model, ResourceKey, RunningBuild, STEP_FIXED as FIXED, STEP_MILLIS as MILLIS,
+    StepState, WORD_CELLS, WorkbenchRecording, about_step, narrowing_rows, open_need, step_notes,
+    steps_wanted, waits_words,
 };
 use super::super::text::{fit_apart, sanitize, width};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use super::tree::step_sign;
 
 /// Cells of the columns: location, subject, counts; milliseconds if the width allows.
-struct Columns {
+struct StepColumns {
     place: usize,
     about: usize,
     counts: usize,
     millis: bool,
 }
 
-fn columns_of(model: &Model, columns: usize) -> Columns {
+fn columns_of(model: &Model, columns: usize) -> StepColumns {
     let counts = model.builds.recording.count_width.max(3);
     // Names are more important than times.
     let millis = columns >= steps_wanted(model) && columns >= 72;
@@ -39,7 +39,7 @@ fn columns_of(model: &Model, columns: usize) -> Columns {
             .min(room.saturating_sub(model.builds.recording.about_width + 1).max(room * 2 / 5))
             .max(6),
     };
-    Columns { place, about: room.saturating_sub(place + 1), counts, millis }
+    StepColumns { place, about: room.saturating_sub(place + 1), counts, millis }
 }
 
 /// The steps listed around a row.
@@ -78,17 +78,17 @@ pub(super) fn title(model: &Model) -> String {
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let cells = columns_of(model, columns.into());
     let mut line = LineBuilder::new(model, columns.into());
-    line.put(Role::Dim, "     # ");
+    line.put(StyleRole::Dim, "     # ");
     if cells.place > 0 {
-        line.column(Role::Dim, "layer", cells.place).put(Role::Dim, " ");
+        line.column(StyleRole::Dim, "layer", cells.place).put(StyleRole::Dim, " ");
     }
-    line.put(Role::Dim, "   ").column(Role::Dim, "step", WORD_CELLS + 3);
-    line.column(Role::Dim, "", cells.about);
+    line.put(StyleRole::Dim, "   ").column(StyleRole::Dim, "step", WORD_CELLS + 3);
+    line.column(StyleRole::Dim, "", cells.about);
     for sign in ["~", "+", model.glyphs().minus] {
-        line.column_right(Role::Dim, sign, cells.counts);
+        line.column_right(StyleRole::Dim, sign, cells.counts);
     }
     if cells.millis {
-        line.column_right(Role::Dim, "ms", MILLIS);
+        line.column_right(StyleRole::Dim, "ms", MILLIS);
     }
     line.finish()
 }
@@ -103,34 +103,38 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     let cells = columns_of(model, columns);
     let here = number == model.cursor;
-    line.put(Role::Focus, if here { model.glyphs().cursor } else { " " });
-    line.column_right(Role::Step, &(number + 1).to_string(), 5).put(Role::Text, " ");
+    line.put(StyleRole::Focus, if here { model.glyphs().cursor } else { " " });
+    line.column_right(StyleRole::Step, &(number + 1).to_string(), 5).put(StyleRole::Text, " ");
     if cells.place > 0 {
         let place = recording.place_of_step(number);
         let others = near(model, index).map(|step| recording.place_of_step(step));
         let place = fit_apart(place, cells.place, others.filter(|other| *other != place));
-        line.column(Role::Place, &place, cells.place).put(Role::Text, " ");
+        line.column(StyleRole::Place, &place, cells.place).put(StyleRole::Text, " ");
     }
-    let state = StepState::of(step);
+    let state = StepState::from_step(step);
     let (role, sign) = match (state, step.kind) {
-        (StepState::Applied, _) if is_apart(model, number) => (Role::Warning, model.glyphs().swap),
-        (StepState::Applied, _) => (Role::Ok, " "),
+        (StepState::Applied, _) if is_apart(model, number) => {
+            (StyleRole::Warning, model.glyphs().swap)
+        }
+        (StepState::Applied, _) => (StyleRole::Ok, " "),
         // Loading and ordering steps have no selector to match.
         (StepState::NoChange | StepState::MatchedNothing, _)
-            if !Recording::is_expected_to_act(step) =>
+            if !WorkbenchRecording::is_expected_to_act(step) =>
         {
-            (Role::Dim, " ")
+            (StyleRole::Dim, " ")
         }
         _ => step_sign(model, state),
     };
-    line.column(role, sign, 2).put(Role::Text, " ");
+    line.column(role, sign, 2).put(StyleRole::Text, " ");
     let label_role = match state {
-        StepState::Failed => Role::Error,
-        StepState::Applied | StepState::Warned if Recording::is_effective(step) => Role::Text,
-        _ => Role::Dim,
+        StepState::Failed => StyleRole::Error,
+        StepState::Applied | StepState::Warned if WorkbenchRecording::is_effective(step) => {
+            StyleRole::Text
+        }
+        _ => StyleRole::Dim,
     };
-    line.put(Role::Dim, model.glyphs().kinds[words.sign]).put(Role::Text, " ");
-    line.column(label_role, &words.word, WORD_CELLS).put(Role::Text, " ");
+    line.put(StyleRole::Dim, model.glyphs().kinds[words.sign]).put(StyleRole::Text, " ");
+    line.column(label_role, &words.word, WORD_CELLS).put(StyleRole::Text, " ");
     let others = taken_for(model, index, step).into_iter();
     let others = others.filter_map(|step| recording.words(step));
     let others = others.filter(|other| other.word == words.word).map(|other| &*other.about);
@@ -138,25 +142,32 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         // A pending step has no counts: its reason takes their cells, and leaves room for the
         // subject.
         let about = line.room().saturating_sub(width("  pending: …"));
-        line.put(Role::Text, &fit_apart(&words.about, about, others));
-        line.put(Role::Warning, &format!("  {waits}"));
+        line.put(StyleRole::Text, &fit_apart(&words.about, about, others));
+        line.put(StyleRole::Warning, &format!("  {waits}"));
         return line.finish();
     }
     line.column(label_role, &fit_apart(&words.about, cells.about, others), cells.about);
+    put_counts(&mut line, step, cells.counts);
+    if cells.millis {
+        line.column_right(StyleRole::Dim, &step.time.as_millis().to_string(), MILLIS);
+    }
+    line.finish()
+}
+
+/// The numbers of changed, added and removed resources; a merge has none of its own.
+fn put_counts(line: &mut LineBuilder<'_>, step: &Step, columns: usize) {
     let counts = if step.kind == StepKind::Merge {
         [0, 0, 0]
     } else {
         [step.counts.modified, step.counts.added, step.counts.removed]
     };
-    for (count, role) in counts.into_iter().zip([Role::Modified, Role::Added, Role::Removed]) {
+    for (count, role) in
+        counts.into_iter().zip([StyleRole::Modified, StyleRole::Added, StyleRole::Removed])
+    {
         let (role, text) =
-            if count == 0 { (Role::Dim, ".".to_owned()) } else { (role, count.to_string()) };
-        line.column_right(role, &text, cells.counts);
+            if count == 0 { (StyleRole::Dim, ".".to_owned()) } else { (role, count.to_string()) };
+        line.column_right(role, &text, columns);
     }
-    if cells.millis {
-        line.column_right(Role::Dim, &step.time.as_millis().to_string(), MILLIS);
-    }
-    line.finish()
 }
 
 /// The notes on the step of the changes below, one per line.
@@ -164,16 +175,16 @@ pub(super) fn notes(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let notes = step_notes(model).into_iter().map(|problem| {
         let mut line = LineBuilder::new(model, columns.into());
         let (role, sign) = super::problems::sign(model, problem.severity);
-        line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
+        line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
         line.put(role, problem.code.as_str())
-            .put(Role::Text, " ")
-            .put(Role::Text, &problem.message);
+            .put(StyleRole::Text, " ")
+            .put(StyleRole::Text, &problem.message);
         line.finish()
     });
     let apart = order_notes(model).into_iter().map(|note| {
         let mut line = LineBuilder::new(model, columns.into());
-        line.put(Role::Text, " ").put(Role::Warning, model.glyphs().swap);
-        line.put(Role::Text, " ").put(Role::Text, &note);
+        line.put(StyleRole::Text, " ").put(StyleRole::Warning, model.glyphs().swap);
+        line.put(StyleRole::Text, " ").put(StyleRole::Text, &note);
         line.finish()
     });
     notes.chain(apart).collect()
@@ -189,7 +200,7 @@ pub(super) fn same_output(model: &Model) -> &'static str {
     let recording = &model.builds.recording;
     let both = [model.builds.saved.as_ref().unwrap_or(recording), recording];
     let files_fail = model.builds.saved.as_ref().is_some_and(|saved| saved.error.is_some());
-    if matches!(model.builds.running, Running::For(_)) {
+    if matches!(model.builds.running, RunningBuild::For(_)) {
         "building…"
     } else if model.builds.recording.error.is_some() {
         "no comparison: build of the draft failed (9 shows why)"
@@ -206,7 +217,7 @@ pub(super) fn same_output(model: &Model) -> &'static str {
 
 /// True if draft and files have equal outputs except for the order.
 fn in_another_order(model: &Model) -> bool {
-    let keys = |recording: &'_ Recording| -> Vec<ResourceKey> {
+    let keys = |recording: &'_ WorkbenchRecording| -> Vec<ResourceKey> {
         recording.output.iter().filter_map(|(slot, _)| recording.key(*slot).cloned()).collect()
     };
     model.builds.saved.as_ref().is_some_and(|saved| keys(saved) != keys(&model.builds.recording))
@@ -221,7 +232,7 @@ pub(super) fn nothing_changed(model: &Model) -> String {
     }
     let Some(step) = model.builds.recording.step(model.cursor) else { return "no step".to_owned() };
     match &step.outcome {
-        Outcome::Failed(error) => {
+        StepOutcome::Failed(error) => {
             let place = model.builds.recording.location(error.mark);
             let failure = model.look.secrets.failure(error);
             let mut text = format!("{} {place}\n{}", model.glyphs().failed, failure.message);
@@ -236,20 +247,20 @@ pub(super) fn nothing_changed(model: &Model) -> String {
             }
             text
         }
-        Outcome::Waiting(wait) => sanitize(&wait.to_string()).into_owned(),
-        Outcome::Applied if step.kind == StepKind::Merge => {
+        StepOutcome::Waiting(wait) => sanitize(&wait.to_string()).into_owned(),
+        StepOutcome::Applied if step.kind == StepKind::Merge => {
             format!("{} resources join the layer above", step.counts.added)
         }
-        Outcome::Applied => "no resource changed".to_owned(),
+        StepOutcome::Applied => "no resource changed".to_owned(),
         _ => without_effect(model, step),
     }
 }
 
 /// The reason why the selected step changed no resource.
 fn without_effect(model: &Model, step: &Step) -> String {
-    let state = StepState::of(step);
+    let state = StepState::from_step(step);
     let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)
-        && !Recording::is_expected_to_act(step);
+        && !WorkbenchRecording::is_expected_to_act(step);
     let mut lines = vec![if silent { "no change" } else { state.words() }.to_owned()];
     for problem in about_step(model, model.cursor) {
         lines.extend([String::new(), format!("{} {}", problem.code, problem.message)]);

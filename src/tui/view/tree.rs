@@ -3,9 +3,9 @@
 use ratatui::text::Line;
 
 use super::super::model::varied::about_pair;
-use super::super::model::{EntryState, Model, StepState, Subject, TreeRow};
+use super::super::model::{EntryState, Model, StepState, TreeRow, TreeSubject};
 use super::super::text::{fit, fit_name, near, width};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
 /// A row of the tree.
@@ -13,35 +13,35 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.tree.rows.get(index) else { return line.finish() };
     let glyphs = model.glyphs();
-    line.put(Role::Dim, &" ".repeat(1 + row.depth * 2));
+    line.put(StyleRole::Dim, &" ".repeat(1 + row.depth * 2));
     let fold = match (row.has_children, row.open) {
         (true, true) => glyphs.open,
         (true, false) => glyphs.closed,
         _ => " ",
     };
-    line.put(Role::Dim, fold).put(Role::Text, " ");
+    line.put(StyleRole::Dim, fold).put(StyleRole::Text, " ");
     let is_component = match &row.subject {
-        Subject::Entry { entry, .. } => entry.field == "components",
-        Subject::Unlisted { .. } => true,
+        TreeSubject::Entry { entry, .. } => entry.field == "components",
+        TreeSubject::Unlisted { .. } => true,
         _ => false,
     };
     let (role, sign) = sign(model, row.state, is_component);
     if !sign.is_empty() {
-        line.put(role, sign).put(Role::Text, " ");
+        line.put(role, sign).put(StyleRole::Text, " ");
     }
     if let Some(order) = row.order {
-        line.put(Role::Dim, &format!("{:>2} ", order + 1));
+        line.put(StyleRole::Dim, &format!("{:>2} ", order + 1));
     }
     let label_role = match row.state {
-        EntryState::Off | EntryState::Unlisted | EntryState::NotReached => Role::Dim,
-        EntryState::Broken | EntryState::Ended(StepState::Failed) => Role::Error,
-        _ if row.depth == 0 => Role::Title,
-        _ => Role::Text,
+        EntryState::Off | EntryState::Unlisted | EntryState::NotReached => StyleRole::Dim,
+        EntryState::Broken | EntryState::Ended(StepState::Failed) => StyleRole::Error,
+        _ if row.depth == 0 => StyleRole::Title,
+        _ => StyleRole::Text,
     };
     // The field in which the order of the row and its neighbour shows, after a look at the Order
     // screen.
     let mark = match &row.subject {
-        Subject::Entry { entry, .. } => {
+        TreeSubject::Entry { entry, .. } => {
             model.pairs_of(entry).first().map(|(_, pair)| about_pair(pair))
         }
         _ => None,
@@ -54,15 +54,15 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let near = near(index, &model.tree.rows).filter(|near| near.depth == row.depth);
     let near = near.map(|near| near.label.as_str());
     line.column(label_role, &fit_name(&row.label, label, near), label);
-    line.put(Role::Text, "  ");
+    line.put(StyleRole::Text, "  ");
     let detail_role = match row.state {
-        EntryState::Ended(StepState::MatchedNothing | StepState::Failed) => Role::Error,
+        EntryState::Ended(StepState::MatchedNothing | StepState::Failed) => StyleRole::Error,
         EntryState::Ended(
             StepState::NoChange | StepState::Waiting | StepState::Unknown | StepState::Warned,
-        ) => Role::Warning,
-        _ => Role::Dim,
+        ) => StyleRole::Warning,
+        _ => StyleRole::Dim,
     };
-    line.put(Role::Warning, &fit(&mark, line.room()));
+    line.put(StyleRole::Warning, &fit(&mark, line.room()));
     let detail = match row.state {
         EntryState::Ended(StepState::Applied) => whole_parts(&row.detail, line.room()),
         _ => fit(&row.detail, line.room()),
@@ -97,29 +97,31 @@ fn most_of_name(row: &TreeRow, mark: usize, room: usize) -> usize {
     }
 }
 
-fn sign(model: &Model, state: EntryState, is_component: bool) -> (Role, &'static str) {
+fn sign(model: &Model, state: EntryState, is_component: bool) -> (StyleRole, &'static str) {
     let glyphs = model.glyphs();
     match state {
-        EntryState::On => (Role::Ok, glyphs.on),
-        EntryState::Off | EntryState::Unlisted => (Role::Dim, glyphs.off),
-        EntryState::Broken if is_component => (Role::Error, glyphs.on),
-        EntryState::Broken | EntryState::Ended(StepState::Failed) => (Role::Error, glyphs.failed),
-        EntryState::NotReached => (Role::Dim, glyphs.waiting),
-        EntryState::Plain => (Role::Text, ""),
+        EntryState::On => (StyleRole::Ok, glyphs.on),
+        EntryState::Off | EntryState::Unlisted => (StyleRole::Dim, glyphs.off),
+        EntryState::Broken if is_component => (StyleRole::Error, glyphs.on),
+        EntryState::Broken | EntryState::Ended(StepState::Failed) => {
+            (StyleRole::Error, glyphs.failed)
+        }
+        EntryState::NotReached => (StyleRole::Dim, glyphs.waiting),
+        EntryState::Plain => (StyleRole::Text, ""),
         EntryState::Ended(state) => step_sign(model, state),
     }
 }
 
 /// The sign of a step's result.
-pub(super) fn step_sign(model: &Model, state: StepState) -> (Role, &'static str) {
+pub(super) fn step_sign(model: &Model, state: StepState) -> (StyleRole, &'static str) {
     let glyphs = model.glyphs();
     match state {
-        StepState::Applied => (Role::Ok, glyphs.applied),
-        StepState::Warned => (Role::Warning, glyphs.warning),
-        StepState::NoChange => (Role::Warning, glyphs.no_change),
-        StepState::MatchedNothing | StepState::Failed => (Role::Error, glyphs.failed),
-        StepState::Off => (Role::Dim, glyphs.off),
-        StepState::Waiting | StepState::Unknown => (Role::Warning, glyphs.waiting),
+        StepState::Applied => (StyleRole::Ok, glyphs.applied),
+        StepState::Warned => (StyleRole::Warning, glyphs.warning),
+        StepState::NoChange => (StyleRole::Warning, glyphs.no_change),
+        StepState::MatchedNothing | StepState::Failed => (StyleRole::Error, glyphs.failed),
+        StepState::Off => (StyleRole::Dim, glyphs.off),
+        StepState::Waiting | StepState::Unknown => (StyleRole::Warning, glyphs.waiting),
     }
 }
 
@@ -129,8 +131,12 @@ pub(super) fn preview(model: &Model, index: usize, columns: usize) -> Line<'stat
     let Some(text) = model.detail.preview.lines.get(index) else { return line.finish() };
     let here = model.detail.preview.at == Some(index);
     let mark = if here { model.glyphs().cursor } else { " " };
-    line.put(Role::Focus, mark);
-    line.column_right(if here { Role::Step } else { Role::Dim }, &(index + 1).to_string(), 4);
-    line.put(Role::Text, "  ").text_line(text);
+    line.put(StyleRole::Focus, mark);
+    line.column_right(
+        if here { StyleRole::Step } else { StyleRole::Dim },
+        &(index + 1).to_string(),
+        4,
+    );
+    line.put(StyleRole::Text, "  ").text_line(text);
     line.finish()
 }

@@ -5,7 +5,7 @@ use ratatui::text::Line;
 use super::super::model::Model;
 use super::super::model::varied::{Case, about_pair, apart};
 use super::super::text::{fit, fit_apart, fit_middle, fit_place, sanitize, width};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::answers::experiments::what_if::built_words;
 use crate::answers::report::{CombinationWord, OrderPair, RuleWord, SwapWord};
@@ -45,12 +45,12 @@ pub(super) fn pair(model: &Model, index: usize, columns: usize) -> Line<'static>
     let Some(pair) = model.pair(index) else { return line.finish() };
     let glyphs = model.glyphs();
     let (role, sign) = match pair.swapped {
-        SwapWord::Same => (Role::Ok, glyphs.applied),
-        SwapWord::Differs | SwapWord::Mends => (Role::Warning, glyphs.swap),
-        SwapWord::Fails => (Role::Error, glyphs.failed),
-        SwapWord::Unknown => (Role::Warning, glyphs.waiting),
+        SwapWord::Same => (StyleRole::Ok, glyphs.applied),
+        SwapWord::Differs | SwapWord::Mends => (StyleRole::Warning, glyphs.swap),
+        SwapWord::Fails => (StyleRole::Error, glyphs.failed),
+        SwapWord::Unknown => (StyleRole::Warning, glyphs.waiting),
     };
-    line.put(Role::Text, " ").column(role, sign, width(glyphs.swap)).put(Role::Text, " ");
+    line.put(StyleRole::Text, " ").column(role, sign, width(glyphs.swap)).put(StyleRole::Text, " ");
     // The layer and the list, without the part that is common to all rows of the target.
     let file = pair.file.trim_end_matches("kustomization.yaml").trim_end_matches('/');
     let list = if file.is_empty() || file == ".." {
@@ -60,14 +60,14 @@ pub(super) fn pair(model: &Model, index: usize, columns: usize) -> Line<'static>
     };
     let list = sanitize(&list).into_owned();
     let place = width(&list).min(line.room() * 2 / 5);
-    line.column(Role::Place, &fit_place(&list, place), place).put(Role::Text, " ");
+    line.column(StyleRole::Place, &fit_place(&list, place), place).put(StyleRole::Text, " ");
     let about = about_pair(pair);
     let cells = width(&about).min(line.room() * 2 / 5);
     let room = line.room().saturating_sub(cells + 2);
     let text = both(pair, glyphs.swap, room);
-    let role = if pair.swapped == SwapWord::Same { Role::Dim } else { Role::Text };
-    line.column(role, &fit(&text, room), room).put(Role::Text, "  ");
-    let role = if pair.swapped == SwapWord::Same { Role::Dim } else { Role::Modified };
+    let role = if pair.swapped == SwapWord::Same { StyleRole::Dim } else { StyleRole::Text };
+    line.column(role, &fit(&text, room), room).put(StyleRole::Text, "  ");
+    let role = if pair.swapped == SwapWord::Same { StyleRole::Dim } else { StyleRole::Modified };
     line.put(role, &fit_middle(&about, cells));
     line.finish()
 }
@@ -100,24 +100,24 @@ pub(super) fn case(model: &Model, index: usize, columns: usize) -> Line<'static>
         Case::Rule(at) => {
             let Some(rule) = report.rules.get(*at) else { return line.finish() };
             let (role, sign) = match rule.kind {
-                RuleWord::Fails => (Role::Error, glyphs.failed),
-                RuleWord::ChangesNothing => (Role::Warning, glyphs.no_change),
+                RuleWord::Fails => (StyleRole::Error, glyphs.failed),
+                RuleWord::ChangesNothing => (StyleRole::Warning, glyphs.no_change),
             };
-            line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
+            line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
             let times = format!("in {}", rule.holds_in);
             let room = line.room().saturating_sub(width(&times) + 1);
-            line.column(Role::Title, &fit_middle(&sanitize(&rule.words), room), room);
-            line.put(Role::Text, " ").put(Role::Dim, &times);
+            line.column(StyleRole::Title, &fit_middle(&sanitize(&rule.words), room), room);
+            line.put(StyleRole::Text, " ").put(StyleRole::Dim, &times);
         }
         Case::Combination(at) => {
             let Some(built) = report.combinations.get(*at) else { return line.finish() };
             let (role, sign) = match built.result {
-                CombinationWord::Builds => (Role::Ok, glyphs.applied),
-                CombinationWord::Fails => (Role::Error, glyphs.failed),
-                CombinationWord::Unknown => (Role::Warning, glyphs.waiting),
+                CombinationWord::Builds => (StyleRole::Ok, glyphs.applied),
+                CombinationWord::Fails => (StyleRole::Error, glyphs.failed),
+                CombinationWord::Unknown => (StyleRole::Warning, glyphs.waiting),
             };
             let (with, result) = built_words(built);
-            line.put(Role::Text, "   ").put(role, sign).put(Role::Text, " ");
+            line.put(StyleRole::Text, "   ").put(role, sign).put(StyleRole::Text, " ");
             let is_now = answer.found.built.get(*at).is_some_and(|it| it.on == answer.found.now());
             let now = if is_now { "  (now)" } else { "" };
             let with = format!("{with}{now}");
@@ -125,9 +125,10 @@ pub(super) fn case(model: &Model, index: usize, columns: usize) -> Line<'static>
             // Only this pane names them; the reason for a failure follows below, often the same for
             // many.
             let cells = width(&with).min(room.saturating_sub(13));
-            line.column(Role::Text, &fit_each(&sanitize(&with), cells), cells);
+            line.column(StyleRole::Text, &fit_each(&sanitize(&with), cells), cells);
             let rest = line.room().saturating_sub(2);
-            line.put(Role::Text, "  ").put(Role::Dim, &fit_middle(&sanitize(&result), rest));
+            line.put(StyleRole::Text, "  ")
+                .put(StyleRole::Dim, &fit_middle(&sanitize(&result), rest));
         }
     }
     line.finish()
@@ -147,7 +148,7 @@ fn fit_each(names: &str, cells: usize) -> String {
 pub(super) fn detail(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     if let Some(row) = model.varied.detail.get(index) {
-        line.put(Role::Text, " ").put(row.role, &row.text);
+        line.put(StyleRole::Text, " ").put(row.role, &row.text);
     }
     line.finish()
 }

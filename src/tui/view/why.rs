@@ -6,7 +6,7 @@ use ratatui::text::Line;
 
 use super::super::model::{Model, WhyKind, WhyPane, WhyRow};
 use super::super::text::{fit, fit_place_apart, sanitize, width};
-use super::super::theme::Role;
+use super::super::theme::StyleRole;
 use super::dialog::dialog;
 use super::line::LineBuilder;
 use super::resource;
@@ -39,17 +39,17 @@ pub(super) fn draw(model: &Model, pane: &WhyPane, frame: &mut Frame<'_>) -> Posi
         frame.buffer_mut().set_line(inner.x, y, &line, inner.width);
         if number == pane.selected {
             let area = Rect { y, height: 1, ..inner };
-            frame.buffer_mut().set_style(area, model.look.theme.style(Role::Selected));
+            frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
         }
     }
     let keys = [("enter", "go to step"), ("e", "edit the value"), ("esc", "back")];
     let mut line = LineBuilder::new(model, whole.width.into());
     for (key, does) in keys {
-        line.put(Role::Key, &format!(" {key}")).put(Role::Text, &format!(" {does}  "));
+        line.put(StyleRole::Key, &format!(" {key}")).put(StyleRole::Text, &format!(" {does}  "));
     }
     let mut twin = LineBuilder::new(model, whole.width.into());
     let same = format!(" {} {}", model.glyphs().twin, sanitize(&pane.twin));
-    twin.put(Role::Dim, &fit(&same, whole.width.into()));
+    twin.put(StyleRole::Dim, &fit(&same, whole.width.into()));
     if whole.height > 2 {
         frame.buffer_mut().set_line(whole.x, whole.bottom() - 2, &twin.finish(), whole.width);
         frame.buffer_mut().set_line(whole.x, whole.bottom() - 1, &line.finish(), whole.width);
@@ -64,14 +64,14 @@ fn history(model: &Model, area: Rect, frame: &mut Frame<'_>) {
         super::super::Icons::Unicode => "│",
         super::super::Icons::Ascii => "|",
     };
-    let border = model.look.theme.style(Role::Border);
+    let border = model.look.theme.style(StyleRole::Border);
     for y in area.y..area.bottom() {
         frame.buffer_mut().set_string(area.x, y, bar, border);
     }
     let room = area.width.saturating_sub(2);
     let title = resource::history_title(model);
     let title = fit(&title, room.into());
-    let style = model.look.theme.style(Role::Title);
+    let style = model.look.theme.style(StyleRole::Title);
     frame.buffer_mut().set_stringn(area.x + 2, area.y, title, room.into(), style);
     let rows = 0..model.resources.history.len();
     for (y, row) in (area.y + 1..area.bottom()).zip(rows) {
@@ -85,22 +85,22 @@ fn line_of(model: &Model, pane: &WhyPane, row: &WhyRow, columns: usize) -> Line<
     let mut line = LineBuilder::new(model, columns);
     let glyphs = model.glyphs();
     let (sign, role, depth) = match row.kind {
-        WhyKind::Wins => (glyphs.applied, Role::Ok, 0),
-        WhyKind::Part => (glyphs.applied, Role::Text, 0),
-        WhyKind::Overruled => (glyphs.failed, Role::Dim, 0),
-        WhyKind::Missed => (glyphs.warning, Role::Warning, 0),
-        WhyKind::From(depth) => (glyphs.arrow, Role::Text, depth),
-        WhyKind::Source(depth) => ("", Role::Text, depth),
-        WhyKind::Note => ("", Role::Dim, 0),
+        WhyKind::Wins => (glyphs.applied, StyleRole::Ok, 0),
+        WhyKind::Part => (glyphs.applied, StyleRole::Text, 0),
+        WhyKind::Overruled => (glyphs.failed, StyleRole::Dim, 0),
+        WhyKind::Missed => (glyphs.warning, StyleRole::Warning, 0),
+        WhyKind::From(depth) => (glyphs.arrow, StyleRole::Text, depth),
+        WhyKind::Source(depth) => ("", StyleRole::Text, depth),
+        WhyKind::Note => ("", StyleRole::Dim, 0),
     };
-    line.put(Role::Text, &" ".repeat(1 + depth.saturating_sub(1) * 2)).column(role, sign, 2);
+    line.put(StyleRole::Text, &" ".repeat(1 + depth.saturating_sub(1) * 2)).column(role, sign, 2);
     match row.kind {
         WhyKind::Note => {
-            line.put(Role::Dim, &row.words);
+            line.put(StyleRole::Dim, &row.words);
             return line.finish();
         }
         WhyKind::From(_) => {
-            line.put(Role::Dim, "comes from ").put(Role::Text, &row.words);
+            line.put(StyleRole::Dim, "comes from ").put(StyleRole::Text, &row.words);
             return line.finish();
         }
         _ => {}
@@ -118,24 +118,24 @@ fn line_of(model: &Model, pane: &WhyPane, row: &WhyRow, columns: usize) -> Line<
     let words = widest(|row| &row.words, columns / 3);
     let shown = fit(&row.value, value);
     if row.kind == WhyKind::Overruled {
-        line.struck(Role::Dim, &shown);
-        line.put(Role::Text, &" ".repeat(value.saturating_sub(width(&shown))));
+        line.struck(StyleRole::Dim, &shown);
+        line.put(StyleRole::Text, &" ".repeat(value.saturating_sub(width(&shown))));
     } else {
-        line.column(if row.kind == WhyKind::Wins { Role::Title } else { role }, &shown, value);
+        line.column(if row.kind == WhyKind::Wins { StyleRole::Title } else { role }, &shown, value);
     }
-    line.put(Role::Text, "  ");
-    line.column(role, &fit(&row.words, words), words).put(Role::Text, "  ");
+    line.put(StyleRole::Text, "  ");
+    line.column(role, &fit(&row.words, words), words).put(StyleRole::Text, "  ");
     let room = line.room().saturating_sub(place + 2);
     if let Some(step) = row.step.filter(|_| room >= 8) {
         let step = format!("step {}", step + 1);
         let label = if room < 16 { step } else { format!("{step:<9} {}", row.label) };
-        line.column(Role::Step, &fit(&label, room), room);
+        line.column(StyleRole::Step, &fit(&label, room), room);
     } else {
-        line.put(Role::Text, &" ".repeat(room));
+        line.put(StyleRole::Text, &" ".repeat(room));
     }
-    line.put(Role::Text, "  ");
+    line.put(StyleRole::Text, "  ");
     let others = pane.rows.iter().map(|other| &*other.place).filter(|other| **other != *row.place);
     let room = line.room();
-    line.put(Role::Place, &fit_place_apart(&row.place, room, others));
+    line.put(StyleRole::Place, &fit_place_apart(&row.place, room, others));
     line.finish()
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kzui::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, consolidate, evaluate};
+use kzui::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, consolidate, evaluate};
 use kzui::engine::load::MemoryFiles;
 use kzui::engine::manifest::{
     Outline, decode_composition, decode_configuration, decode_crds, decode_kustomization,
@@ -72,12 +72,12 @@ fn toggles(text: &[u8]) {
 fn builds(files: MemoryFiles) {
     let ports = Ports::of_files(files);
     let options = BuildOptions::default();
-    let mut memory = Memory::default();
-    let build = |memory: &mut Memory| evaluate("/k", Path::new("/"), &options, &ports, memory);
+    let mut memory = BuildCache::default();
+    let build = |memory: &mut BuildCache| evaluate("/k", Path::new("/"), &options, &ports, memory);
     let first = build(&mut memory);
     let (fresh, reused) = (shown(&first), shown(&build(&mut memory)));
     assert_eq!(fresh, reused, "with what memory holds, another build");
-    assert_eq!(fresh, shown(&build(&mut Memory::default())), "the same build, another result");
+    assert_eq!(fresh, shown(&build(&mut BuildCache::default())), "the same build, another result");
     let steps = first.trace.steps.len();
     for index in 0..steps.min(40) {
         let _ = first.trace.state_after(index);

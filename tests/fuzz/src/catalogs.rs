@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kzui::engine::load::{Artifact, Digest, GitTarget, Image, Location, Reference};
+use kzui::engine::load::{Artifact, Digest, GitTarget, ImageReference, Location, Reference};
 use kzui::engine::manifest::{Catalog, CatalogSchema};
 use kzui::engine::plugin::{
     CatalogView, Sandbox, Trust, TrustRecord, TrustScope, check_schema, review,
@@ -20,11 +20,11 @@ pub fn catalogs(bytes: &[u8]) {
     assert_eq!(read, Catalog::parse(text, SourceId(1)));
     let Ok(catalog) = read else { return };
     let reference = Reference::parse("catalog.yaml", Path::new("/k")).expect("a path");
-    let digest = Digest::of(text);
+    let digest = Digest::compute(text);
     let artifact =
         Artifact { bytes: text.into(), digest, manifest: None, directory: None, fetched: None };
     let trust = Trust::default();
-    let view = CatalogView::of(&reference, &artifact, &catalog, &trust);
+    let view = CatalogView::new(&reference, &artifact, &catalog, &trust);
     assert!(!trust.judge(&reference).allows(&artifact), "nobody trusted it");
     let (_, _) = (view.publishers(), view.oddities());
     for scope in [TrustScope::Digest, TrustScope::Revoked] {
@@ -39,7 +39,7 @@ pub fn catalogs(bytes: &[u8]) {
     assert!(first.changes.len() >= view.functions.len(), "{:?}", first.changes);
     let trust = Trust { records: vec![record], sandbox: Sandbox::None, ..Trust::default() };
     assert!(trust.judge(&reference).allows(&artifact), "it was trusted as it is");
-    let other = Artifact { digest: Digest::of(b"other"), ..artifact };
+    let other = Artifact { digest: Digest::compute(b"other"), ..artifact };
     assert!(!trust.judge(&reference).allows(&other), "it was trusted as it was");
     let configs = parse_documents(config, SourceId(2), limits());
     for version in catalog.functions.iter().flat_map(|function| &function.versions) {
@@ -56,7 +56,7 @@ pub fn catalogs(bytes: &[u8]) {
 pub fn references(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for line in text.lines().take(40) {
-        let image = Image::parse(line);
+        let image = ImageReference::parse(line);
         let _ = image.tag_class();
         if let Some(target) = GitTarget::parse(line) {
             assert!(!target.repo.starts_with('-'), "{line:?} gives git {:?}", target.repo);

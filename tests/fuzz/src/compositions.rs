@@ -4,11 +4,11 @@ use std::path::Path;
 
 use kzui::engine::diagnostic::Diagnostic;
 use kzui::engine::evaluate::{
-    BuildOptions, Consolidated, Memory, Ports, StepError, consolidate, evaluate,
+    BuildCache, BuildOptions, ConsolidatedComposition, Ports, StepError, consolidate, evaluate,
 };
 use kzui::engine::load::MemoryFiles;
 use kzui::engine::manifest::decode_composition;
-use kzui::engine::yaml::{SourceId, parse_documents, print_v3};
+use kzui::engine::yaml::{SourceId, parse_documents, print_preserving_style};
 
 use super::laws::limits;
 use super::tree::Tree;
@@ -22,9 +22,9 @@ pub fn compositions(bytes: &[u8]) {
     let again = consolidated(&tree);
     assert_eq!(shown(&first), shown(&again), "the same list, another result");
     let Ok(first) = first else { return };
-    let text = print_v3(&first.document(true));
+    let text = print_preserving_style(&first.document(true));
     for with_provenance in [true, false] {
-        let text = print_v3(&first.document(with_provenance));
+        let text = print_preserving_style(&first.document(with_provenance));
         assert!(
             parse_documents(text.as_bytes(), SourceId(2), limits()).is_ok(),
             "printed:\n{text}"
@@ -32,7 +32,7 @@ pub fn compositions(bytes: &[u8]) {
     }
     let alone = tree.clone().file("/k/composition.yaml", &text);
     if let Ok(printed) = consolidated(&alone) {
-        let names = |all: &Consolidated| -> Vec<String> {
+        let names = |all: &ConsolidatedComposition| -> Vec<String> {
             all.entries.iter().map(|entry| entry.id.to_string()).collect()
         };
         assert_eq!(names(&printed), names(&first), "printed:\n{text}");
@@ -49,26 +49,26 @@ pub fn compositions(bytes: &[u8]) {
         }
     }
     let ports = Ports::of_files(tree);
-    let mut memory = Memory::default();
+    let mut memory = BuildCache::default();
     let options = BuildOptions::default();
     let one = evaluate("/k", Path::new("/"), &options, &ports, &mut memory);
-    let two = evaluate("/k", Path::new("/"), &options, &ports, &mut Memory::default());
+    let two = evaluate("/k", Path::new("/"), &options, &ports, &mut BuildCache::default());
     let end = |outcome: &Result<_, std::sync::Arc<StepError>>| {
         outcome.as_ref().map(Vec::len).map_err(|error| error.message.clone())
     };
     assert_eq!(end(&one.outcome), end(&two.outcome));
 }
 
-fn consolidated(tree: &MemoryFiles) -> Result<Consolidated, String> {
+fn consolidated(tree: &MemoryFiles) -> Result<ConsolidatedComposition, String> {
     let ports = Ports::of_files(tree.clone());
     let options = BuildOptions::default();
-    consolidate("/k", Path::new("/"), &options, &ports, &mut Memory::default())
+    consolidate("/k", Path::new("/"), &options, &ports, &mut BuildCache::default())
         .map_err(|error| error.message.clone())
 }
 
-fn shown(result: &Result<Consolidated, String>) -> Result<String, &String> {
+fn shown(result: &Result<ConsolidatedComposition, String>) -> Result<String, &String> {
     result.as_ref().map(|all| {
         let warnings: Vec<String> = all.warnings.iter().map(Diagnostic::message).collect();
-        format!("{}{warnings:?}", print_v3(&all.document(true)))
+        format!("{}{warnings:?}", print_preserving_style(&all.document(true)))
     })
 }

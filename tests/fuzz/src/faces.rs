@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kzui::cli::{self, Fetching, Like, Outside, Palette, RepositoryPorts, TrustPorts};
-use kzui::display::{Printer, Reader, is_unsafe};
+use kzui::cli::{self, CliPorts, DownloadPolicy, Like, Palette, RepositoryPorts, TrustPorts};
+use kzui::display::{OutputReader, Printer, is_unsafe};
 use kzui::engine::evaluate::Ports;
 use kzui::engine::plugin::{Sandbox, TrustRecord, TrustStore, TrustStoreError};
 use kzui::repository::ListedFiles;
@@ -98,10 +98,10 @@ pub fn every_face(bytes: &[u8]) {
 pub(crate) fn face(tree: &Tree, command: &str, prints: Prints) -> String {
     let mut last = String::new();
     for (reader, palette) in
-        [(Reader::Terminal, Palette::Coloured), (Reader::Program, Palette::Plain)]
+        [(OutputReader::Terminal, Palette::Coloured), (OutputReader::Program, Palette::Plain)]
     {
         let (out, err) = printed(tree, command, reader, palette);
-        let is_exact = reader == Reader::Program && prints == Document;
+        let is_exact = reader == OutputReader::Program && prints == Document;
         assert!(is_exact || is_harmless(&out), "{command}: {}", around(&out));
         assert!(is_harmless(&err), "{command}: {}", around(&err));
         if prints == Json && !out.is_empty() {
@@ -139,7 +139,7 @@ fn without_colours(text: &str) -> String {
 }
 
 /// Both streams of a command.
-fn printed(tree: &Tree, command: &str, reader: Reader, palette: Palette) -> (String, String) {
+fn printed(tree: &Tree, command: &str, reader: OutputReader, palette: Palette) -> (String, String) {
     let Tree { main, files, paths } = tree;
     let folders: BTreeSet<PathBuf> =
         paths.iter().flat_map(|path| path.ancestors().skip(1)).map(Path::to_owned).collect();
@@ -147,9 +147,9 @@ fn printed(tree: &Tree, command: &str, reader: Reader, palette: Palette) -> (Str
     let words = std::iter::once("kzui").chain(command.split(' ')).map(Into::into);
     let arguments = cli::parse_arguments(words).expect("the command is one");
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut outside = Outside {
+    let mut outside = CliPorts {
         ports: Ports::of_files(files.clone()),
-        fetching: Fetching::Unasked,
+        fetching: DownloadPolicy::Unasked,
         current: "/k".into(),
         out: Printer::new(&mut out, reader),
         err: Printer::new(&mut err, reader),

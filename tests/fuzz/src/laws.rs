@@ -1,8 +1,8 @@
 //! Laws that hold for any tree.
 
 use kzui::engine::yaml::{
-    Entry, Limits, Node, SourceId, Style, YamlError, from_json, parse_documents, print_document,
-    print_documents, to_json, to_json_pretty,
+    Limits, MappingEntry, Node, SourceId, Style, YamlError, from_json, parse_documents,
+    print_documents, print_output, to_json, to_json_pretty,
 };
 
 /// Line breaks of YAML 1.1 that are none in later versions.
@@ -27,7 +27,7 @@ pub(crate) fn walk(node: &Node, depth: usize, each: &mut dyn FnMut(&Node, usize)
     for item in node.items().unwrap_or_default() {
         walk(item, depth + 1, each);
     }
-    for Entry { key, value } in node.entries() {
+    for MappingEntry { key, value } in node.entries() {
         walk(key, depth + 1, each);
         walk(value, depth + 1, each);
     }
@@ -93,7 +93,7 @@ pub(crate) fn prints(node: &Node) {
         assert_eq!(to_json(&read).map(unsigned), Ok(unsigned(json.clone())));
         assert!(read.same_content(&again), "{json} and {pretty}");
     }
-    let Ok(text) = print_document(node) else { return };
+    let Ok(text) = print_output(node) else { return };
     // A line of a block that begins with a line break of YAML 1.1: the reader takes the block to end there.
     if text.lines().any(|line| line.trim_start_matches(' ').starts_with(BREAKS)) {
         return;

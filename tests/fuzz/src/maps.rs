@@ -5,9 +5,9 @@ use std::path::Path;
 
 use kzui::answers::Recording;
 use kzui::answers::recording::field::{leaves, path_text};
-use kzui::answers::report::{MapReport, Place};
+use kzui::answers::report::{FilePosition, MapReport};
 use kzui::answers::secrets::Secrets;
-use kzui::engine::evaluate::{BuildOptions, Memory, Ports, evaluate};
+use kzui::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use kzui::engine::load::Files as _;
 use kzui::engine::yaml::print_documents;
 
@@ -28,7 +28,7 @@ pub fn source_maps(bytes: &[u8]) {
     };
     let ports = Ports::of_files(files.clone());
     let options = BuildOptions::default();
-    let evaluation = evaluate("/k", Path::new("/"), &options, &ports, &mut Memory::default());
+    let evaluation = evaluate("/k", Path::new("/"), &options, &ports, &mut BuildCache::default());
     let directory = Path::new("/k");
     let recording = Recording::new(evaluation, directory);
     let Ok(text) = print_documents(recording.output.iter().map(|(_, it)| &it.node)) else { return };
@@ -37,7 +37,7 @@ pub fn source_maps(bytes: &[u8]) {
         return;
     }
     let Ok(fields) = recording.source_map(&text) else { return };
-    let map = MapReport::of(&recording, &fields, directory, (None, &[]));
+    let map = MapReport::new(&recording, &fields, directory, (None, &[]));
     let count = text.lines().count();
     let mapped: BTreeSet<(usize, &str)> =
         map.fields.iter().map(|field| (field.document, field.path.as_str())).collect();
@@ -57,7 +57,7 @@ pub fn source_maps(bytes: &[u8]) {
             "{} in lines {line} to {end}",
             field.path
         );
-        for Place { file, line, .. } in &field.places {
+        for FilePosition { file, line, .. } in &field.places {
             let known = lines_of(file).unwrap_or_else(|| panic!("there is no {file}"));
             assert!(*line as usize <= known, "{file} has no line {line}");
         }

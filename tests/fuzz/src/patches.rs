@@ -2,7 +2,7 @@
 
 use kzui::engine::profile::Profile;
 use kzui::engine::resource::Schema;
-use kzui::engine::transform::{JsonPatch, Merged, Trail, merge_resource};
+use kzui::engine::transform::{JsonPatch, MergeContext, MergeResult, merge_resource};
 use kzui::engine::yaml::{Node, SourceId, from_json, parse_documents, to_json};
 
 use super::laws::{cut, is_blamed, limits, prints};
@@ -18,16 +18,16 @@ pub fn strategic_merge(bytes: &[u8]) {
         let kind = patch.node.get("kind").and_then(Node::text).unwrap_or_default();
         let merge = || {
             let mut warnings = Vec::new();
-            let trail = &mut Trail { claims: true, ..Trail::default() };
+            let trail = &mut MergeContext { claims: true, ..MergeContext::default() };
             let schema = (schema, Profile::MASTER);
             (merge_resource(&node, &patch.node, kind, schema, &mut warnings, trail), warnings)
         };
         let (merged, warnings) = merge();
         assert_eq!((&merged, &warnings), (&merge().0, &merge().1));
         match merged {
-            Ok(Merged::Changed(changed)) => node = changed,
-            Ok(Merged::Same) => {}
-            Ok(Merged::Gone) | Err(_) => break,
+            Ok(MergeResult::Changed(changed)) => node = changed,
+            Ok(MergeResult::Same) => {}
+            Ok(MergeResult::Gone) | Err(_) => break,
         }
     }
     if !matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {

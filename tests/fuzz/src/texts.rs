@@ -1,6 +1,6 @@
 //! Texts to trees and back.
 
-use kzui::engine::yaml::{Node, SourceId, parse_config, parse_documents, print_v3};
+use kzui::engine::yaml::{Node, SourceId, parse_config, parse_documents, print_preserving_style};
 
 use super::laws::{is_blamed, limits, prints, walk};
 
@@ -54,10 +54,10 @@ pub fn printer(bytes: &[u8]) {
     for document in &file.documents {
         let node = &document.node;
         prints(node);
-        let text = print_v3(node);
+        let text = print_preserving_style(node);
         let _ = parse_documents(text.as_bytes(), SourceId(2), limits());
     }
     if let Ok(Some(config)) = parse_config(bytes, SourceId(1), limits()) {
-        let _ = print_v3(&config);
+        let _ = print_preserving_style(&config);
     }
 }

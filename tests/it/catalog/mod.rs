@@ -89,7 +89,7 @@ pub(crate) fn platform() -> (&'static str, &'static str) {
 }
 
 pub(crate) fn hex(text: impl AsRef<[u8]>) -> String {
-    Digest::of(text.as_ref()).hex()
+    Digest::compute(text.as_ref()).hex()
 }
 
 pub(crate) const STAMP: &str = "{starlark: {path: stamp.star}}";

@@ -45,7 +45,7 @@ fn a_password_is_given_to_its_registry_alone() {
     let (server, elsewhere) = (Server::start(), Server::start());
     let text = published(&server);
     server.challenge("Basic realm=\"fns\"");
-    let blob = format!("/v2/fns/catalog/blobs/{}", Digest::of(text.as_bytes()));
+    let blob = format!("/v2/fns/catalog/blobs/{}", Digest::compute(text.as_bytes()));
     server.put(&blob, Page::to(&elsewhere.url("/kept")));
     elsewhere.put("/kept", Page::ok(text));
     let known = user(&server, "v1", &settings(&server));
@@ -150,12 +150,12 @@ fn a_registry_that_lies_is_refused() {
     let put = |tag: &str, manifest: &str| {
         server.put(&format!("/v2/fns/catalog/manifests/{tag}"), Page::ok(manifest));
     };
-    let blob = Digest::of(text.as_bytes());
+    let blob = Digest::compute(text.as_bytes());
     server.put(&format!("/v2/fns/catalog/blobs/{blob}"), Page::ok(text.clone()));
     let size = |size: &str| {
         honest.replace(&format!("\"size\": {}", text.len()), &format!("\"size\": {size}"))
     };
-    let other = Digest::of(b"other");
+    let other = Digest::compute(b"other");
     server.put(&format!("/v2/fns/catalog/blobs/{other}"), Page::ok("not that"));
     server.put(&format!("/v2/fns/catalog/manifests/{other}"), Page::ok(honest.clone()));
     let index = |digest: &str| format!("{{\"manifests\": [{{\"digest\": \"{digest}\"}}]}}");

@@ -96,7 +96,7 @@ impl Server {
         let at = format!("/v2/{repository}");
         self.put(&format!("{at}/manifests/{tag}"), Page::ok(manifest.clone()));
         self.put(&format!("{at}/manifests/{digest}"), Page::ok(manifest));
-        self.put(&format!("{at}/blobs/{}", Digest::of(layer)), Page::ok(layer));
+        self.put(&format!("{at}/blobs/{}", Digest::compute(layer)), Page::ok(layer));
         digest
     }
 
@@ -159,7 +159,7 @@ impl Server {
         let page = state.pages.get(path).cloned();
         let mut page = page.unwrap_or_else(|| Page { status: 404, ..Page::default() });
         if page.status == 200 {
-            let etag = format!("\"{}\"", Digest::of(&page.body).hex());
+            let etag = format!("\"{}\"", Digest::compute(&page.body).hex());
             if headers.get("if-none-match") == Some(&etag) {
                 return Page { status: 304, ..Page::default() };
             }
@@ -173,9 +173,9 @@ impl Server {
 pub(crate) fn manifest(media: &str, layer: &[u8]) -> (Vec<u8>, Digest) {
     let manifest = format!(
         "{{\"schemaVersion\": 2, \"layers\": [{{\"mediaType\": \"{media}\", \"digest\": \"{}\", \"size\": {}}}]}}",
-        Digest::of(layer),
+        Digest::compute(layer),
         layer.len()
     );
-    let digest = Digest::of(manifest.as_bytes());
+    let digest = Digest::compute(manifest.as_bytes());
     (manifest.into_bytes(), digest)
 }

@@ -145,7 +145,7 @@ fn story_2_an_application_with_a_copy_of_the_catalog() {
     stage.tree.write("app/catalog.yaml", CATALOG);
     // Trust in content applies to every copy (D-B6). Its images have version tags and no digest
     // (D-B19).
-    let content = format!("--trusted-catalog={}", Digest::of(CATALOG.as_bytes()));
+    let content = format!("--trusted-catalog={}", Digest::compute(CATALOG.as_bytes()));
     let told = stage.run(&["build", "app", &content]).refused();
     assert!(told.contains("has a version tag but no sha256; the catalog must pin it"), "{told}");
     assert_eq!(stage.runs(), Vec::<String>::new());
@@ -373,7 +373,7 @@ fn story_7_a_catalog_of_several_publishers() {
 /// refused.
 #[test]
 fn images_run_by_what_pins_them() {
-    let digest = Digest::of(b"split").hex();
+    let digest = Digest::compute(b"split").hex();
     let split = "image:  banana.gcr.io/functions/split-function:v1.0.0\n";
     let pinned = format!("{split}        sha256: {digest}\n");
     let catalog = AGGREGATED

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kzui::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
+use kzui::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, evaluate};
 use kzui::engine::load::LoadRestrictions;
 use kzui::host::DiskFiles;
 use serde_json::Value;
@@ -90,7 +90,12 @@ pub(crate) fn build_of(name: String, target: &Path) -> Option<Build> {
     let options =
         BuildOptions { load_restrictions: LoadRestrictions::None, ..BuildOptions::default() };
     let ports = Ports::of_files(DiskFiles);
-    let evaluation =
-        evaluate(&target.to_string_lossy(), &directory, &options, &ports, &mut Memory::of_one());
+    let evaluation = evaluate(
+        &target.to_string_lossy(),
+        &directory,
+        &options,
+        &ports,
+        &mut BuildCache::disabled(),
+    );
     evaluation.outcome.is_ok().then_some(Build { name, directory, evaluation })
 }

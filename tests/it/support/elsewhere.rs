@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use kzui::engine::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, Fetch,
-    GitTarget, Http, Reference, Remote, RemoteError, Unfetched,
+    GitTarget, Http, NotFetchedCause, Reference, Remote, RemoteError,
 };
 
 /// Files by the fetch that provides them.
@@ -50,7 +50,7 @@ impl Elsewhere {
 impl Remote for Elsewhere {
     fn get(&self, url: &str) -> Result<Http, RemoteError> {
         let body = self.here(Fetch::Http(url.to_owned())).ok_or_else(|| {
-            RemoteError::NotAllowed { subject: url.to_owned(), why: Unfetched::NotAsked }
+            RemoteError::NotAllowed { subject: url.to_owned(), why: NotFetchedCause::NotAsked }
         })?;
         Ok(Http { status: 200, reason: "OK".to_owned(), body: body.into_bytes().into() })
     }
@@ -59,7 +59,7 @@ impl Remote for Elsewhere {
         let found = self.here(Fetch::Git(target.clone()));
         found.map(PathBuf::from).ok_or_else(|| RemoteError::NotAllowed {
             subject: target.repo.clone(),
-            why: Unfetched::NotAsked,
+            why: NotFetchedCause::NotAsked,
         })
     }
 
@@ -78,10 +78,10 @@ impl Artifacts for Elsewhere {
         let found = self.here(Fetch::Artifact { reference: reference.clone(), kind });
         let text = found.ok_or_else(|| ArtifactError::NotAllowed {
             subject: reference.to_string(),
-            why: Unfetched::NotAsked,
+            why: NotFetchedCause::NotAsked,
         })?;
         Ok(Artifact {
-            digest: Digest::of(text.as_bytes()),
+            digest: Digest::compute(text.as_bytes()),
             bytes: text.into_bytes().into(),
             manifest: None,
             directory: None,
@@ -91,7 +91,7 @@ impl Artifacts for Elsewhere {
 
     fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
         let what = request.reference.to_string();
-        Err(ArtifactError::NotAllowed { subject: what, why: Unfetched::NotAsked })
+        Err(ArtifactError::NotAllowed { subject: what, why: NotFetchedCause::NotAsked })
     }
 
     fn platform(&self) -> (String, String) {

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kzui::answers::RepositoryBuilds;
-use kzui::answers::compare::{How, Report, Sources, both, branch, disk, drafted, gather};
+use kzui::answers::compare::{
+    CompareReport, CompareSettings, SideSources, both, branch, disk, drafted, gather,
+};
 use kzui::answers::secrets::Secrets;
 use kzui::engine::evaluate::{DeploymentCache, FunctionAnswers, NoCancel, NoClock, Ports};
 use kzui::engine::plugin::NoPrograms;
 use kzui::repository::{ListedFiles, Manager, NoCommits};
-use kzui::tui::{BoardNews, BoardOrder, Comparison, Message, Sides};
+use kzui::tui::{BoardNews, BoardOrder, Comparison, ComparisonSides, Message};
 
 use super::Workbench;
 
@@ -69,10 +71,10 @@ impl Workbench {
         self.send(Message::BoardNews(BoardNews::Built(built.into_inner().unwrap())));
     }
 
-    pub(super) fn compare(&self, what: &Comparison) -> Result<Report, String> {
+    pub(super) fn compare(&self, what: &Comparison) -> Result<CompareReport, String> {
         let root = Path::new("/demo");
         let none = |_: &Path| Err(NoCommits("no repository".to_owned()));
-        let sources = Sources {
+        let sources = SideSources {
             files: self.disk.clone(),
             current: root.to_owned(),
             listing: self.listing(),
@@ -80,7 +82,7 @@ impl Workbench {
             drafts: &|_| Vec::new(),
             input: &|| Ok(Vec::new()),
         };
-        let mut how = How {
+        let mut how = CompareSettings {
             ports: &self.ports(),
             before: &self.options,
             after: &self.options,
@@ -92,13 +94,13 @@ impl Workbench {
             most: what.most,
         };
         let (before, after) = match &what.sides {
-            Sides::Draft(changes) => {
+            ComparisonSides::Draft(changes) => {
                 let texts = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
                 let before = disk("the files", root, &sources)?;
                 (before, drafted("the draft", root, texts, &sources)?)
             }
-            Sides::Branch => branch(&sources)?,
-            Sides::Words { before, after, .. } => {
+            ComparisonSides::Branch => branch(&sources)?,
+            ComparisonSides::Words { before, after, .. } => {
                 how.every_target = false;
                 both(before, after.as_deref(), &sources)?
             }

@@ -4,7 +4,9 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use kzui::engine::plugin::{Ended, NoPrograms, Program, ProgramError, Programs, STARLARK_PROGRAM};
+use kzui::engine::plugin::{
+    NoPrograms, Program, ProgramError, ProgramResult, Programs, STARLARK_PROGRAM,
+};
 use kzui::host::Processes;
 
 /// False, with a message, if a test that evaluates scripts has to be skipped. `.ci/run` sets the
@@ -29,7 +31,7 @@ impl Programs for OnlyScripts {
         &self,
         program: &Program,
         is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<Ended, ProgramError> {
+    ) -> Result<ProgramResult, ProgramError> {
         if program.command == STARLARK_PROGRAM {
             PROCESSES.run(program, is_cancelled)
         } else {

@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use kzui::answers::RepositoryBuilds;
-use kzui::draft::{FileChange, HeldBy, KeptDraft, ListedDraft, Operation, WriteScope};
+use kzui::draft::{FileChange, HeldBy, KeptDraft, ListedDraft, PastWrite, WriteScope};
 use kzui::engine::evaluate::{
-    BuildOptions, DeploymentCache, Memory, NoCancel, NoClock, Ports, consolidate, evaluate,
+    BuildCache, BuildOptions, DeploymentCache, NoCancel, NoClock, Ports, consolidate, evaluate,
 };
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::engine::profile::Profile;
 use kzui::tui::{
-    Access, Built, Composed, Config, DraftNews, DraftOrder, Effect, FoundComponent, Given, Message,
-    Model, Naming, WorkbenchOptions, WriteError, answer, catalogs_of, compositions_of,
-    disagreements, open, update, view,
+    Access, CompositionResult, DraftNews, DraftOrder, Effect, FoundComponent, Message, Model,
+    NameUse, UserCatalogs, WorkbenchBuild, WorkbenchConfig, WorkbenchOptions, WriteError, answer,
+    catalogs_of, compositions_of, disagreements, open, update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -43,11 +43,11 @@ pub(crate) struct Workbench {
     /// The other drafts that are kept.
     pub(crate) others: Vec<KeptDraft>,
     /// The writes, the newest first.
-    pub(crate) operations: Vec<Operation>,
+    pub(crate) operations: Vec<PastWrite>,
     /// The reason why drafts cannot be kept.
     pub(crate) cannot_keep: Option<String>,
-    memory: Memory,
-    known: kzui::tui::Known,
+    memory: BuildCache,
+    known: kzui::tui::TreeCache,
     pub(super) options: BuildOptions,
     target: PathBuf,
     /// The object that deploys it, from `/demo`, when one is open.
@@ -65,11 +65,16 @@ pub(crate) struct Workbench {
 impl Workbench {
     /// Opened on a target of one of the demos.
     pub(crate) fn of_demo(demo: &str, target: &str, size: (u16, u16)) -> Self {
-        Self::of_demo_with(demo, target, size, Config::default())
+        Self::of_demo_with(demo, target, size, WorkbenchConfig::default())
     }
 
     /// The same with another configuration.
-    pub(crate) fn of_demo_with(demo: &str, target: &str, size: (u16, u16), config: Config) -> Self {
+    pub(crate) fn of_demo_with(
+        demo: &str,
+        target: &str,
+        size: (u16, u16),
+        config: WorkbenchConfig,
+    ) -> Self {
         Self::new(demo_on_disk(demo), target, size, config)
     }
 
@@ -79,20 +84,26 @@ impl Workbench {
         for (path, text) in files {
             disk.put(&format!("/demo/{path}"), text);
         }
-        Self::new(disk, target, size, Config::default())
+        Self::new(disk, target, size, WorkbenchConfig::default())
     }
 
     /// Opened on a demo with `--read-only`.
     pub(crate) fn read_only(demo: &str, target: &str, size: (u16, u16)) -> Self {
-        Self::opened(demo_on_disk(demo), target, size, Config::default(), Access::ReadOnly)
+        Self::opened(demo_on_disk(demo), target, size, WorkbenchConfig::default(), Access::ReadOnly)
     }
 
     /// Opened, after the first build and the search for components.
-    pub(crate) fn new(disk: Disk, target: &str, size: (u16, u16), config: Config) -> Self {
+    pub(crate) fn new(disk: Disk, target: &str, size: (u16, u16), config: WorkbenchConfig) -> Self {
         Self::opened(disk, target, size, config, Access::Full)
     }
 
-    fn opened(disk: Disk, target: &str, size: (u16, u16), config: Config, access: Access) -> Self {
+    fn opened(
+        disk: Disk,
+        target: &str,
+        size: (u16, u16),
+        config: WorkbenchConfig,
+        access: Access,
+    ) -> Self {
         let disk = Arc::new(disk);
         let target_dir = Path::new("/demo").join(target);
         let options = WorkbenchOptions {
@@ -124,8 +135,8 @@ impl Workbench {
             others: Vec::new(),
             operations: Vec::new(),
             cannot_keep: None,
-            memory: Memory::default(),
-            known: kzui::tui::Known::default(),
+            memory: BuildCache::default(),
+            known: kzui::tui::TreeCache::default(),
             options: BuildOptions {
                 profile: Profile::latest(),
                 functions: FunctionOptions { enable_star: true, ..FunctionOptions::default() }
@@ -220,7 +231,7 @@ impl Workbench {
     fn tried(
         &self,
         files: &Arc<dyn Files>,
-        tries: impl FnOnce(&kzui::tui::Order, &mut kzui::tui::Evaluator) -> Message,
+        tries: impl FnOnce(&kzui::tui::BuildRequest, &mut kzui::tui::Evaluator) -> Message,
     ) -> Message {
         let (target, options) = (self.target.clone(), self.options.clone());
         let mut evaluator: kzui::tui::Evaluator = Box::new(move |order| {
@@ -232,12 +243,15 @@ impl Workbench {
                 cancel: Arc::new(NoCancel),
                 deployments: DeploymentCache::default(),
             };
-            let evaluation = evaluate(".", &target, &options, &ports, &mut Memory::of_one());
+            let evaluation = evaluate(".", &target, &options, &ports, &mut BuildCache::disabled());
             let (compositions, catalogs, missed) = (Vec::new(), Vec::new(), Vec::new());
-            Built { evaluation, compositions, catalogs, missed }
+            WorkbenchBuild { evaluation, compositions, catalogs, missed }
         });
-        let order = kzui::tui::Order {
-            target: kzui::tui::Opened { name: ".".to_owned(), directory: self.target.clone() },
+        let order = kzui::tui::BuildRequest {
+            target: kzui::tui::OpenedTarget {
+                name: ".".to_owned(),
+                directory: self.target.clone(),
+            },
             files: files.clone(),
             cancel: Arc::new(NoCancel),
             again: Vec::new(),
@@ -267,18 +281,18 @@ impl Workbench {
         let compositions = compositions_of(&evaluation.trace).into_iter().map(|file| {
             let options = self.options.clone();
             let result = consolidate(&file, &self.target, &options, &ports, memory);
-            Composed { file, result }
+            CompositionResult { file, result }
         });
-        let compositions: Vec<Composed> = compositions.collect();
-        let given = Given { references: &self.given, directory: Path::new("/demo") };
+        let compositions: Vec<CompositionResult> = compositions.collect();
+        let given = UserCatalogs { references: &self.given, directory: Path::new("/demo") };
         let catalog_ports = CatalogPorts { files: &*files, artifacts: self.elsewhere.artifacts() };
         let trust = &self.options.trust;
         let catalogs = catalogs_of(&evaluation.trace, &compositions, given, catalog_ports, trust);
         let missed = self.elsewhere.take_missed();
-        let built = Built { compositions, evaluation, catalogs, missed };
+        let built = WorkbenchBuild { compositions, evaluation, catalogs, missed };
         let known = &mut self.known;
         let answer = answer(request, built, &*files, &self.target, Duration::ZERO, known);
-        let built = kzui::tui::BuiltAnswer::of(&answer);
+        let built = kzui::tui::BuiltAnswer::from_answer(&answer);
         self.send(Message::Evaluated(Box::new(answer)));
         if let Some(trial) = kzui::tui::suspicions(&built, &*files) {
             let claims =
@@ -341,7 +355,7 @@ impl Workbench {
                 Effect::CancelFetch => self.asked.push("cancel fetch".to_owned()),
                 Effect::Write(changes, words) => {
                     self.operations
-                        .insert(0, Operation { at: AT.to_owned(), words, files: changes.clone() });
+                        .insert(0, PastWrite { at: AT.to_owned(), words, files: changes.clone() });
                     for FileChange { path, base, draft } in changes {
                         let result = self.write(&path, base.as_deref(), draft.as_deref());
                         self.send(Message::Written(path, result));
@@ -394,7 +408,7 @@ impl Workbench {
                 let is_taken = all.into_iter().any(|kept| kept.name == draft.name);
                 let result = if is_taken { Err("there is one already".to_owned()) } else { Ok(()) };
                 if result.is_ok() {
-                    if naming == Naming::Copy {
+                    if naming == NameUse::Copy {
                         self.leave_draft();
                     }
                     self.kept = (*draft).clone();

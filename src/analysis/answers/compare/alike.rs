@@ -4,13 +4,13 @@ use super::settled::settled;
 use crate::engine::yaml::Node;
 
 /// The limit on compared pairs of elements; elements of longer lists are paired by index.
-const MOST: usize = 10_000;
+const MAX_PAIRS_COMPARED: usize = 10_000;
 
 /// Pairs of indices, in the order of both lists and one for each element of the shorter list, so
 /// that pairs have as much as possible in common.
 pub(super) fn alike(old: &[Node], new: &[Node]) -> Vec<(usize, usize)> {
     let pairs = old.len().min(new.len());
-    if old.len() == new.len() || old.len().saturating_mul(new.len()) > MOST {
+    if old.len() == new.len() || old.len().saturating_mul(new.len()) > MAX_PAIRS_COMPARED {
         return (0..pairs).map(|at| (at, at)).collect();
     }
     if old.len() > new.len() {

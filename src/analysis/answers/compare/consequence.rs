@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Report, ReportResource, TargetState};
+use super::{CompareReport, ReportResource, TargetState};
 
 /// The consequence of a change for all targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +47,7 @@ const NAMED: usize = 3;
 
 impl Consequence {
     /// The consequence that a comparison shows.
-    pub fn from_report(report: &Report) -> Self {
+    pub fn from_report(report: &CompareReport) -> Self {
         let is_listed = |it: &&super::ReportTarget| it.in_place_of.is_empty();
         let mut found = Self {
             targets: [report.targets_total, report.differing().filter(is_listed).count()],
@@ -189,14 +189,14 @@ mod tests {
             resources,
             ..ReportTarget::default()
         };
-        let report = Report {
+        let report = CompareReport {
             targets_total: 4,
             targets: vec![
                 target("a", TargetState::Differs, vec![lost, resource("changed", "Pod"), open]),
                 target("b", TargetState::FailsNow, Vec::new()),
                 target("c", TargetState::NotKnown, Vec::new()),
             ],
-            ..Report::default()
+            ..CompareReport::default()
         };
         let found = Consequence::from_report(&report);
         assert!(found.is_grave());
@@ -212,7 +212,10 @@ mod tests {
                 "affects 2 of 4 targets",
             ]
         );
-        let none = Consequence::from_report(&Report { targets_total: 1, ..Report::default() });
+        let none = Consequence::from_report(&CompareReport {
+            targets_total: 1,
+            ..CompareReport::default()
+        });
         assert!(!none.is_grave());
         assert_eq!(none.lines()[0].1, "changes no output: 0 of 1 targets");
     }

@@ -7,7 +7,7 @@ pub type EditId = (usize, usize);
 
 /// One edit of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
+pub struct FileEdit {
     /// The path at which the second build reads the file.
     pub file: PathBuf,
     /// The first old line, from 1; for an insertion, the line before which the new lines are
@@ -20,7 +20,7 @@ pub struct Edit {
     pub new: Vec<String>,
 }
 
-impl Edit {
+impl FileEdit {
     /// True if the edit wrote a line in this range.
     pub fn wrote(&self, from: u32, to: u32) -> bool {
         meets(self.new_line, self.new.len(), from, to)

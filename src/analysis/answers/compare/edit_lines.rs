@@ -9,7 +9,7 @@ use crate::engine::resource::QuickMap;
 
 /// Lines of a file, from 1.
 #[derive(Clone, Copy)]
-pub(super) struct Lines<'p> {
+pub(super) struct SideLineRange<'p> {
     /// True for the file of the second side.
     pub(super) is_new: bool,
     pub(super) path: &'p Path,
@@ -39,7 +39,7 @@ struct SideLines {
 
 impl<'a> EditLines<'a> {
     /// Indexes the edits of all files; those of the `relevant` files are candidates.
-    pub(super) fn of(files: &'a [FileEdits], relevant: &[usize]) -> Self {
+    pub(super) fn new(files: &'a [FileEdits], relevant: &[usize]) -> Self {
         let mut first = vec![None; files.len()];
         let mut ids = Vec::new();
         for file in relevant {
@@ -69,7 +69,7 @@ impl<'a> EditLines<'a> {
     }
 
     /// The numbers of the edits that wrote or removed one of these lines, in order.
-    pub(super) fn meeting(&self, lines: &Lines<'_>) -> Vec<usize> {
+    pub(super) fn meeting(&self, lines: &SideLineRange<'_>) -> Vec<usize> {
         let mut found = Vec::new();
         for file in self.at(lines) {
             let Some(number) = self.first[*file] else { continue };
@@ -83,26 +83,26 @@ impl<'a> EditLines<'a> {
     }
 
     /// The line with all deeper lines below it: a text of several lines, a mapping, an element.
-    pub(super) fn block<'p>(&self, line: &Lines<'p>) -> Option<Lines<'p>> {
+    pub(super) fn block<'p>(&self, line: &SideLineRange<'p>) -> Option<SideLineRange<'p>> {
         let file = *self.at(line).first()?;
         let side = self.side(file, line.is_new);
         let last = *side.blocks.get(usize::try_from(line.first).ok()?.checked_sub(1)?)?;
-        (last > line.first).then_some(Lines { last, ..*line })
+        (last > line.first).then_some(SideLineRange { last, ..*line })
     }
 
-    fn at(&self, lines: &Lines<'_>) -> &[usize] {
+    fn at(&self, lines: &SideLineRange<'_>) -> &[usize] {
         self.by_path[usize::from(lines.is_new)].get(lines.path).map_or(&[], Vec::as_slice)
     }
 
     fn side(&self, file: usize, is_new: bool) -> Rc<SideLines> {
         let mut sides = self.sides.borrow_mut();
         let side = sides.entry((file, is_new));
-        Rc::clone(side.or_insert_with(|| Rc::new(SideLines::of(&self.files[file], is_new))))
+        Rc::clone(side.or_insert_with(|| Rc::new(SideLines::from_edits(&self.files[file], is_new))))
     }
 }
 
 impl SideLines {
-    fn of(file: &FileEdits, is_new: bool) -> Self {
+    fn from_edits(file: &FileEdits, is_new: bool) -> Self {
         let mut edits: Vec<(u32, u32, usize)> = Vec::new();
         for (place, edit) in file.edits.iter().enumerate() {
             let (first, lines) =

@@ -63,7 +63,7 @@ pub(super) struct EditRow(Vec<Range<usize>>);
 
 impl EditRow {
     /// These edits in the given order.
-    pub(super) fn of(numbers: &[usize]) -> Self {
+    pub(super) fn from_numbers(numbers: &[usize]) -> Self {
         Self(numbers.iter().map(|number| *number..*number + 1).collect())
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use similar::{DiffOp, TextDiff};
 
 use super::documents::moved_documents;
-use super::edit::Edit;
+use super::edit::FileEdit;
 use super::entry_edits::{EntryParts, added_entries, between_entries, is_well_formed};
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::target_file_names;
@@ -22,7 +22,7 @@ pub struct FileEdits {
     before: Option<Arc<[u8]>>,
     after: Option<Arc<[u8]>>,
     /// In the order of the lines of the second text.
-    pub edits: Vec<Edit>,
+    pub edits: Vec<FileEdit>,
     /// True if the file is not text, was added or was removed: all of it is one edit.
     is_whole: bool,
     /// The entries of a kustomization file, if the edits are entries.
@@ -50,7 +50,7 @@ pub fn file_edits(
     };
     let (old, new) = (lines(&old), lines(&new));
     let edits = if is_whole {
-        vec![Edit { file: path.to_owned(), old_line: 1, old, new_line: 1, new }]
+        vec![FileEdit { file: path.to_owned(), old_line: 1, old, new_line: 1, new }]
     } else {
         between(path, &old, &new)
     };
@@ -75,7 +75,7 @@ pub(super) fn entries_of_layer(path: &Path, text: &Arc<[u8]>, line: u32) -> Opti
     Some(FileEdits { before_path, path, before: None, after, edits, is_whole: false, parts })
 }
 
-fn between(path: &Path, old: &[String], new: &[String]) -> Vec<Edit> {
+fn between(path: &Path, old: &[String], new: &[String]) -> Vec<FileEdit> {
     let mut edits = Vec::new();
     for (from, to) in
         moved_documents(old, new).unwrap_or_else(|| vec![(0..old.len(), 0..new.len())])
@@ -88,7 +88,7 @@ fn between(path: &Path, old: &[String], new: &[String]) -> Vec<Edit> {
             let (old_at, new_at) =
                 (shifted(op.old_range(), from.start), shifted(op.new_range(), to.start));
             for (old_at, new_at) in pieces(old, new, old_at, new_at) {
-                edits.push(Edit {
+                edits.push(FileEdit {
                     file: path.to_owned(),
                     old_line: number(old_at.start),
                     old: old[old_at].to_vec(),
@@ -161,7 +161,7 @@ fn number(index: usize) -> u32 {
 impl FileEdits {
     /// The edits in the other direction. They can be shown, and not be reverted.
     pub(super) fn flipped(self) -> Self {
-        let edits = self.edits.into_iter().map(|edit| Edit {
+        let edits = self.edits.into_iter().map(|edit| FileEdit {
             file: edit.file,
             old_line: edit.new_line,
             old: edit.new,

@@ -7,10 +7,12 @@ use std::sync::Arc;
 
 use similar::DiffOp;
 
-use super::edit::Edit;
+use super::edit::FileEdit;
 use super::settled::{is_same, settled};
 use crate::draft::list_diff;
-use crate::engine::yaml::{Entry, Limits, Node, SourceId, parse_documents, print_v3};
+use crate::engine::yaml::{
+    Limits, MappingEntry, Node, SourceId, parse_documents, print_preserving_style,
+};
 
 /// A kustomization file as parts that were edited or not.
 #[derive(Clone, Debug)]
@@ -18,11 +20,11 @@ pub(super) struct EntryParts(Vec<FieldPart>);
 
 #[derive(Clone, Debug)]
 enum FieldPart {
-    Whole(Choice<Entry>),
+    Whole(Choice<MappingEntry>),
     /// The elements of a list.
     List(Node, Vec<Choice<Node>>),
     /// The entries of a mapping.
-    Mapping(Node, Vec<Choice<Entry>>),
+    Mapping(Node, Vec<Choice<MappingEntry>>),
 }
 
 /// A part of both texts, or an edit with its index: the first text has one, the second the other.
@@ -45,7 +47,7 @@ impl<T> Choice<T> {
 impl EntryParts {
     /// The text with some edits reverted. A list without elements is left out.
     pub(super) fn text(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Arc<[u8]> {
-        let mut fields: Vec<Entry> = Vec::new();
+        let mut fields: Vec<MappingEntry> = Vec::new();
         for part in &self.0 {
             match part {
                 FieldPart::Whole(choice) => fields.extend(choice.chosen(is_taken_back).cloned()),
@@ -53,21 +55,22 @@ impl EntryParts {
                     let items = items.iter().filter_map(|item| item.chosen(is_taken_back));
                     let items: Vec<Node> = items.cloned().collect();
                     if !items.is_empty() {
-                        fields.push(Entry { key: key.clone(), value: Node::sequence(items) });
+                        fields
+                            .push(MappingEntry { key: key.clone(), value: Node::sequence(items) });
                     }
                 }
                 FieldPart::Mapping(key, entries) => {
                     let entries = entries.iter().filter_map(|entry| entry.chosen(is_taken_back));
                     let value = mapping(entries.cloned().collect());
-                    fields.push(Entry { key: key.clone(), value });
+                    fields.push(MappingEntry { key: key.clone(), value });
                 }
             }
         }
-        print_v3(&mapping(fields)).into_bytes().into()
+        print_preserving_style(&mapping(fields)).into_bytes().into()
     }
 }
 
-fn mapping(entries: Vec<Entry>) -> Node {
+fn mapping(entries: Vec<MappingEntry>) -> Node {
     let mut node = Node::mapping();
     if let Some(mapping) = node.as_mapping_mut() {
         mapping.entries.extend(entries);
@@ -102,7 +105,7 @@ pub(super) fn between_entries(
     path: &Path,
     old: &str,
     new: &str,
-) -> Option<(Vec<Edit>, EntryParts)> {
+) -> Option<(Vec<FileEdit>, EntryParts)> {
     let ((old, old_lines), (new, new_lines)) = (read(old)?, read(new)?);
     let mut found = EntryDiff { path, lines: [&old_lines, &new_lines], edits: Vec::new() };
     let mut parts = Vec::new();
@@ -123,7 +126,11 @@ pub(super) fn between_entries(
 
 /// The entries of a kustomization file as added, except for the one on a line; `None` if the text is
 /// no mapping.
-pub(super) fn added_entries(path: &Path, text: &str, line: u32) -> Option<(Vec<Edit>, EntryParts)> {
+pub(super) fn added_entries(
+    path: &Path,
+    text: &str,
+    line: u32,
+) -> Option<(Vec<FileEdit>, EntryParts)> {
     let (node, lines) = read(text)?;
     let none: Vec<&str> = Vec::new();
     let mut found = EntryDiff { path, lines: [&none, &lines], edits: Vec::new() };
@@ -190,10 +197,10 @@ fn text_end(start: usize, end: usize, lines: &[&str]) -> usize {
 struct EntryDiff<'a> {
     path: &'a Path,
     lines: [&'a Vec<&'a str>; 2],
-    edits: Vec<Edit>,
+    edits: Vec<FileEdit>,
 }
 
-type FieldAt<'n> = (&'n Entry, &'n Range<usize>);
+type FieldAt<'n> = (&'n MappingEntry, &'n Range<usize>);
 
 impl EntryDiff<'_> {
     /// Adds an edit of these lines, without the equal ones at both ends.
@@ -214,7 +221,7 @@ impl EntryDiff<'_> {
             after.pop();
         }
         let number = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);
-        self.edits.push(Edit {
+        self.edits.push(FileEdit {
             file: self.path.to_owned(),
             old_line: number(old_at),
             old: before,
@@ -301,7 +308,7 @@ impl EntryDiff<'_> {
         &mut self,
         (old, old_field): (&Node, &Range<usize>),
         (new, new_field): (&Node, &Range<usize>),
-    ) -> Vec<Choice<Entry>> {
+    ) -> Vec<Choice<MappingEntry>> {
         let keys = |node: &Node| -> Vec<Node> {
             node.entries().iter().map(|entry| entry.key.clone()).collect()
         };

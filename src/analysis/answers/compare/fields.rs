@@ -6,11 +6,11 @@ use similar::DiffOp;
 
 use super::alike::alike;
 use super::settled::{is_same, settled};
-use super::{FieldPath, Segment};
+use super::{FieldPath, FieldSegment};
 use crate::answers::recording::lookup::Lookup;
 use crate::draft::list_diff;
 use crate::engine::resource::QuickMap;
-use crate::engine::yaml::{Entry, Mark, Node};
+use crate::engine::yaml::{MappingEntry, Mark, Node};
 
 /// How a field differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ fn leaves(node: &Node) -> usize {
 /// The differences between two trees, in the order of the fields.
 pub fn differences(before: &Node, after: &Node) -> Vec<FieldChange> {
     let mut found = Vec::new();
-    compare(&Place::default(), (before, after), &Lookup::default(), &mut found);
+    compare(&SidePaths::default(), (before, after), &Lookup::default(), &mut found);
     found
 }
 
@@ -93,21 +93,21 @@ const KEYS: &[&[&str]] = &[
 
 /// The current path on both sides.
 #[derive(Clone, Default)]
-struct Place {
+struct SidePaths {
     path: FieldPath,
     first_path: FieldPath,
 }
 
-impl Place {
-    fn with(&self, segment: Segment) -> Self {
+impl SidePaths {
+    fn with(&self, segment: FieldSegment) -> Self {
         Self { path: self.path.with(segment.clone()), first_path: self.first_path.with(segment) }
     }
 
     /// The element with these indices on the first side and on the second.
     fn element(&self, first: usize, second: usize) -> Self {
         Self {
-            path: self.path.with(Segment::Index(second)),
-            first_path: self.first_path.with(Segment::Index(first)),
+            path: self.path.with(FieldSegment::Index(second)),
+            first_path: self.first_path.with(FieldSegment::Index(first)),
         }
     }
 
@@ -123,7 +123,7 @@ impl Place {
 }
 
 fn compare<'n>(
-    path: &Place,
+    path: &SidePaths,
     (before, after): (&'n Node, &'n Node),
     look: &Lookup<'n>,
     found: &mut Vec<FieldChange>,
@@ -137,13 +137,13 @@ fn compare<'n>(
 }
 
 fn mappings<'n>(
-    path: &Place,
+    path: &SidePaths,
     (before, after): (&'n Node, &'n Node),
     look: &Lookup<'n>,
     found: &mut Vec<FieldChange>,
 ) {
-    let step = |key: &Node| path.with(Segment::Key(key.text().unwrap_or_default().to_owned()));
-    let of_one_side = |entry: &Entry, before: Option<&Node>, after: Option<&Node>| {
+    let step = |key: &Node| path.with(FieldSegment::Key(key.text().unwrap_or_default().to_owned()));
+    let of_one_side = |entry: &MappingEntry, before: Option<&Node>, after: Option<&Node>| {
         let key = (entry.key.mark != Mark::default()).then_some(entry.key.mark);
         FieldChange { key, ..step(&entry.key).change(before, after) }
     };
@@ -161,7 +161,7 @@ fn mappings<'n>(
 }
 
 fn lists<'n>(
-    path: &Place,
+    path: &SidePaths,
     (old, new): (&'n [Node], &'n [Node]),
     look: &Lookup<'n>,
     found: &mut Vec<FieldChange>,
@@ -169,7 +169,7 @@ fn lists<'n>(
     let Some((key, old_names, new_names)) = key_of(old, new) else {
         return by_place(path, (old, new), look, found);
     };
-    let step = |name: &String| path.with(Segment::Element(key.to_owned(), name.clone()));
+    let step = |name: &String| path.with(FieldSegment::Element(key.to_owned(), name.clone()));
     let places = |names: &'_ [String]| -> QuickMap<String, usize> {
         names.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect()
     };
@@ -223,7 +223,7 @@ fn key_of(old: &[Node], new: &[Node]) -> Option<(&'static str, Vec<String>, Vec<
 /// Compares lists without keys: equal elements are kept, and the others between them are paired by
 /// similarity.
 fn by_place<'n>(
-    path: &Place,
+    path: &SidePaths,
     (old, new): (&'n [Node], &'n [Node]),
     look: &Lookup<'n>,
     found: &mut Vec<FieldChange>,
@@ -247,7 +247,7 @@ fn by_place<'n>(
         for (at, item) in gone.iter().enumerate() {
             if !paired[at] {
                 let place = match item.text() {
-                    Some(text) => path.with(Segment::Element(String::new(), text.to_owned())),
+                    Some(text) => path.with(FieldSegment::Element(String::new(), text.to_owned())),
                     None => path.element(old_at.start + at, old_at.start + at),
                 };
                 found.push(place.change(Some(item), None));
@@ -256,10 +256,10 @@ fn by_place<'n>(
         for (at, item) in come.iter().enumerate() {
             if !with[at] {
                 let place = match item.text() {
-                    Some(text) => path.with(Segment::Element(String::new(), text.to_owned())),
-                    None => Place {
+                    Some(text) => path.with(FieldSegment::Element(String::new(), text.to_owned())),
+                    None => SidePaths {
                         first_path: path.first_path.clone(),
-                        path: path.path.with(Segment::Index(new_at.start + at)),
+                        path: path.path.with(FieldSegment::Index(new_at.start + at)),
                     },
                 };
                 found.push(place.change(None, Some(item)));
@@ -269,7 +269,7 @@ fn by_place<'n>(
 }
 
 /// The first entry of a mapping whose key is the same data.
-fn same_key<'n>(node: &'n Node, key: &Node) -> Option<&'n Entry> {
+fn same_key<'n>(node: &'n Node, key: &Node) -> Option<&'n MappingEntry> {
     let mapping = node.as_mapping()?;
     let among = match key.text() {
         Some(text) => mapping.entries.get(mapping.place(text)?..=mapping.last_place(text)?)?,

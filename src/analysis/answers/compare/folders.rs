@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::edits::entries_of_layer;
 use super::place::Tree;
-use super::sides::Built;
+use super::sides::SideBuild;
 use super::{FileEdits, file_edits};
 use crate::engine::evaluate::{Layer, LayerId, LayerKind, Trace};
 
@@ -15,7 +15,7 @@ type FolderPairs = Vec<(PathBuf, PathBuf)>;
 
 /// The edits that turn the first target into the second. If the second is built from the first, they
 /// are the entries of the layers above it.
-pub(super) fn folder_edits(one: (&Tree, &Built), other: (&Tree, &Built)) -> Vec<FileEdits> {
+pub(super) fn folder_edits(one: (&Tree, &SideBuild), other: (&Tree, &SideBuild)) -> Vec<FileEdits> {
     let base = base_layer(&other.1.trace, &one.1.trace);
     let pairs = paired_folders(&one.1.trace, (&other.1.trace, base.unwrap_or(LayerId(0))));
     let above = base.map(|base| layers_above(&other.1.trace, base)).unwrap_or_default();

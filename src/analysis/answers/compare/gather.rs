@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use super::changed_files::{changed, edits};
 use super::folders::{folder_edits, is_built_from};
-use super::place::{Place, Tree};
+use super::place::{ComparedSide, Tree};
 use super::sides::compare_built;
 use super::{
-    CommitOfEdit, EditId, FileEdits, Outcomes, Report, ReportEdit, ReportTarget, SCHEMA_VERSION,
-    Shard, Side, TargetState, Told, compare_target, report_edit, report_target,
+    CommitOfEdit, CompareReport, EditId, FileEdits, Outcomes, ReportContext, ReportEdit,
+    ReportTarget, SCHEMA_VERSION, Shard, Side, TargetState, compare_target, report_edit,
+    report_target,
 };
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildOptions, FunctionAnswers, Ports};
@@ -21,7 +22,7 @@ use crate::engine::resource::Resource;
 use crate::repository::{Manager, Repository, TargetKind, side_by_side};
 
 /// The settings of a comparison.
-pub struct How<'a> {
+pub struct CompareSettings<'a> {
     /// The ports of the builds, except for files.
     pub ports: &'a Ports,
     /// The options of the builds of the first side.
@@ -42,7 +43,7 @@ pub struct How<'a> {
     pub most: usize,
 }
 
-impl How<'_> {
+impl CompareSettings<'_> {
     /// True if both sides are built with the same profile.
     fn is_alike(&self) -> bool {
         self.before.profile == self.after.profile
@@ -53,8 +54,12 @@ impl How<'_> {
 ///
 /// # Errors
 /// Only one of the sides is a target, or a folder cannot be listed.
-pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, String> {
-    if let (Place::Tree(one), Place::Tree(other)) = (before, after) {
+pub fn gather(
+    before: &ComparedSide,
+    after: &ComparedSide,
+    how: &CompareSettings<'_>,
+) -> Result<CompareReport, String> {
+    if let (ComparedSide::Tree(one), ComparedSide::Tree(other)) = (before, after) {
         // A folder that is a target is compared as that target, even with other targets below it.
         return match (one.target(), other.target()) {
             _ if how.every_target => all_targets(one, other, how),
@@ -74,7 +79,7 @@ pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, St
     let (one, other) = (side(before, how.before, how), side(after, how.after, how));
     let mut root = PathBuf::new();
     for (place, side) in [(before, &one), (after, &other)] {
-        let Place::Tree(tree) = place else { continue };
+        let ComparedSide::Tree(tree) = place else { continue };
         root.clone_from(&tree.root);
         if side.target.is_none() {
             let why = "is no target: there is no kustomization file in it";
@@ -83,7 +88,7 @@ pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, St
     }
     let outcomes = compare_target(&one, &other, &[], false, 0);
     let name = format!("{} and {}", label(before), label(after));
-    let gathered = Gathered { root: &root, edits: &[], has_dangers: true, how };
+    let gathered = ReportInputs { root: &root, edits: &[], has_dangers: true, how };
     let compared = vec![ComparedTarget::new(name, outcomes)];
     Ok(gathered.report((before, after), compared, 1, 0).with_headline())
 }
@@ -91,36 +96,41 @@ pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, St
 /// True if a resource of the side satisfies `is_it`. `None` if the side is no single target, or
 /// does not build.
 pub fn has_resource(
-    place: &Place,
+    place: &ComparedSide,
     options: &BuildOptions,
-    how: &How<'_>,
+    how: &CompareSettings<'_>,
     is_it: &dyn Fn(&Resource) -> bool,
 ) -> Option<bool> {
     let resources = side(place, options, how).resources()?;
     Some(resources.iter().any(|resource| is_it(resource)))
 }
 
-fn label(place: &Place) -> &str {
+fn label(place: &ComparedSide) -> &str {
     match place {
-        Place::Tree(tree) => &tree.label,
-        Place::Rendered(label, _) => label,
+        ComparedSide::Tree(tree) => &tree.label,
+        ComparedSide::Rendered(label, _) => label,
     }
 }
 
-fn side(place: &Place, options: &BuildOptions, how: &How<'_>) -> Side {
+fn side(place: &ComparedSide, options: &BuildOptions, how: &CompareSettings<'_>) -> Side {
     match place {
-        Place::Rendered(_, resources) => Side {
+        ComparedSide::Rendered(_, resources) => Side {
             ports: how.ports.clone(),
             options: options.clone(),
             target: None,
             rendered: resources.clone(),
             answers: FunctionAnswers::default(),
         },
-        Place::Tree(tree) => side_of(tree, tree.target(), options, how),
+        ComparedSide::Tree(tree) => side_of(tree, tree.target(), options, how),
     }
 }
 
-fn side_of(tree: &Tree, target: Option<PathBuf>, options: &BuildOptions, how: &How<'_>) -> Side {
+fn side_of(
+    tree: &Tree,
+    target: Option<PathBuf>,
+    options: &BuildOptions,
+    how: &CompareSettings<'_>,
+) -> Side {
     let mut ports = Ports { files: tree.files.clone(), ..how.ports.clone() };
     if tree.commit.is_some() {
         // Other programs of the work tree may differ from those of the commit.
@@ -132,7 +142,11 @@ fn side_of(tree: &Tree, target: Option<PathBuf>, options: &BuildOptions, how: &H
 
 /// Compares two targets of different folders.
 #[expect(clippy::unnecessary_wraps, reason = "the same type as for other sides")]
-fn two_folders(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
+fn two_folders(
+    one: &Tree,
+    other: &Tree,
+    how: &CompareSettings<'_>,
+) -> Result<CompareReport, String> {
     let first = side_of(one, one.target(), how.before, how);
     let second = side_of(other, other.target(), how.after, how);
     let (before, after) = (first.started(), second.started());
@@ -150,8 +164,8 @@ fn two_folders(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
     let edits: Vec<FileEdits> = edits;
     let root = common_root(&one.root, &other.root);
     let name = shown(&root, &other.target().unwrap_or_else(|| other.scope.clone()));
-    let gathered = Gathered { root: &root, edits: &edits, has_dangers: false, how };
-    let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
+    let gathered = ReportInputs { root: &root, edits: &edits, has_dangers: false, how };
+    let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
     let compared = vec![ComparedTarget::new(name, outcomes)];
     let mut report = gathered.report((&places.0, &places.1), compared, 1, 0);
     commits_of(&mut report, one, other);
@@ -159,7 +173,11 @@ fn two_folders(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
 }
 
 /// Compares one target in two states.
-fn one_target(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
+fn one_target(
+    one: &Tree,
+    other: &Tree,
+    how: &CompareSettings<'_>,
+) -> Result<CompareReport, String> {
     if one.root != other.root || one.scope != other.scope || one.object != other.object {
         return two_folders(one, other, how);
     }
@@ -175,19 +193,19 @@ fn one_target(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String>
     let name = shown(&other.root, &target);
     let mut compared = vec![ComparedTarget::new(name, outcomes)];
     if !compared[0].outcomes.is_known() {
-        let trees = (Whole::read(one, frames.0)?, Whole::read(other, frames.1)?);
+        let trees = (SideTargets::read(one, frames.0)?, SideTargets::read(other, frames.1)?);
         let target = trees.1.below([target]);
         below_unknown(&trees, &target, &mut compared, (&changed, &edits), how);
     }
-    let gathered = Gathered { root: &other.root, edits: &edits, has_dangers: true, how };
-    let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
+    let gathered = ReportInputs { root: &other.root, edits: &edits, has_dangers: true, how };
+    let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
     let mut report = gathered.report((&places.0, &places.1), compared, 1, 0);
     commits_of(&mut report, one, other);
     Ok(report.with_headline())
 }
 
 /// One side of all targets.
-struct Whole<'a> {
+struct SideTargets<'a> {
     tree: &'a Tree,
     repository: Repository,
     managers: Vec<Manager>,
@@ -195,7 +213,7 @@ struct Whole<'a> {
     frame: &'a Path,
 }
 
-impl<'a> Whole<'a> {
+impl<'a> SideTargets<'a> {
     fn read(tree: &'a Tree, frame: &'a Path) -> Result<Self, String> {
         let read = Repository::read(&tree.root, &*tree.listing, &*tree.files);
         let repository = read.map_err(|error| error.to_string())?;
@@ -257,16 +275,20 @@ impl<'a> Whole<'a> {
         self.below(reached)
     }
 
-    fn side(&self, target: &Path, options: &BuildOptions, how: &How<'_>) -> Side {
+    fn side(&self, target: &Path, options: &BuildOptions, how: &CompareSettings<'_>) -> Side {
         side_of(self.tree, Some(clean(&self.frame.join(target))), options, how)
     }
 }
 
 /// Compares every target of one tree with the target of the same path in the other.
-fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
+fn all_targets(
+    one: &Tree,
+    other: &Tree,
+    how: &CompareSettings<'_>,
+) -> Result<CompareReport, String> {
     let frames =
         if one.root == other.root { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
-    let trees = (Whole::read(one, frames.0)?, Whole::read(other, frames.1)?);
+    let trees = (SideTargets::read(one, frames.0)?, SideTargets::read(other, frames.1)?);
     let (old, new) = (&trees.0, &trees.1);
     let (olds, news) = (old.targets(how.bases), new.targets(how.bases));
     let all: BTreeSet<PathBuf> = olds.union(&news).cloned().collect();
@@ -285,8 +307,8 @@ fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
     let mut compared = side_by_side(&in_both, compare);
     below_unknown(&trees, &all, &mut compared, (&changed, &edits), how);
     let not_reached = all.iter().filter(|target| !is_reached(target)).count();
-    let gathered = Gathered { root: frames.1, edits: &edits, has_dangers: true, how };
-    let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
+    let gathered = ReportInputs { root: frames.1, edits: &edits, has_dangers: true, how };
+    let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
     let mut report = gathered.report((&places.0, &places.1), compared, all.len(), not_reached);
     report.targets.extend(only.into_iter().map(|target| {
         let state = if old.has(target) { TargetState::Removed } else { TargetState::Added };
@@ -299,11 +321,11 @@ fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
 
 /// Compares a target that both trees have.
 fn trees_target(
-    (old, new): &(Whole<'_>, Whole<'_>),
+    (old, new): &(SideTargets<'_>, SideTargets<'_>),
     target: &Path,
     edits: &[FileEdits],
     edits_are_all: bool,
-    how: &How<'_>,
+    how: &CompareSettings<'_>,
 ) -> ComparedTarget {
     let (one, other) = (old.side(target, how.before, how), new.side(target, how.after, how));
     let outcomes = compare_target(&one, &other, edits, edits_are_all, how.most);
@@ -314,11 +336,11 @@ fn trees_target(
 /// largest targets below it that the change reaches and that are built. `listed` are compared
 /// anyway.
 fn below_unknown(
-    trees: &(Whole<'_>, Whole<'_>),
+    trees: &(SideTargets<'_>, SideTargets<'_>),
     listed: &BTreeSet<PathBuf>,
     compared: &mut Vec<ComparedTarget>,
     (changed, edits): (&[PathBuf], &[FileEdits]),
-    how: &How<'_>,
+    how: &CompareSettings<'_>,
 ) {
     let (old, new) = trees;
     if compared.iter().all(|target| target.outcomes.is_known()) {
@@ -399,22 +421,21 @@ impl ComparedTarget {
     }
 }
 
-/// The inputs of a report.
-struct Gathered<'a> {
+struct ReportInputs<'a> {
     root: &'a Path,
     edits: &'a [FileEdits],
     has_dangers: bool,
-    how: &'a How<'a>,
+    how: &'a CompareSettings<'a>,
 }
 
-impl Gathered<'_> {
+impl ReportInputs<'_> {
     fn report(
         &self,
-        places: (&Place, &Place),
+        places: (&ComparedSide, &ComparedSide),
         compared: Vec<ComparedTarget>,
         total: usize,
         not_reached: usize,
-    ) -> Report {
+    ) -> CompareReport {
         let mut secrets = self.how.secrets.clone();
         for outcomes in compared.iter().map(|target| &target.outcomes) {
             for built in [&outcomes.before, &outcomes.after] {
@@ -424,23 +445,23 @@ impl Gathered<'_> {
                 }
             }
         }
-        let root_of = |place: &'_ Place| match place {
-            Place::Tree(tree) => tree.root.clone(),
-            Place::Rendered(..) => self.root.to_owned(),
+        let root_of = |place: &'_ ComparedSide| match place {
+            ComparedSide::Tree(tree) => tree.root.clone(),
+            ComparedSide::Rendered(..) => self.root.to_owned(),
         };
         let own = root_of(places.0);
         let texts = RefCell::default();
         let (edits, has_dangers) = (self.edits, self.has_dangers);
         let roots = (&*own, self.root);
-        let told = Told { roots, secrets: &secrets, edits, has_dangers, texts };
-        let mut report = Report {
+        let told = ReportContext { roots, secrets: &secrets, edits, has_dangers, texts };
+        let mut report = CompareReport {
             schema_version: SCHEMA_VERSION,
             before: label(places.0).to_owned(),
             after: label(places.1).to_owned(),
             targets_total: total,
             targets_not_reached: not_reached,
             shard: self.how.shard.map(|shard| shard.to_string()),
-            ..Report::default()
+            ..CompareReport::default()
         };
         let mut known: BTreeMap<EditId, usize> = BTreeMap::new();
         for ComparedTarget { name, outcomes, changed_files, in_place_of } in compared {
@@ -471,7 +492,7 @@ impl Gathered<'_> {
 }
 
 /// Adds the ignored files that were read for a commit, and the commits of edits between two commits.
-fn commits_of(report: &mut Report, one: &Tree, other: &Tree) {
+fn commits_of(report: &mut CompareReport, one: &Tree, other: &Tree) {
     let ignored = [one, other].into_iter().filter_map(|tree| Some((tree, tree.commit.as_ref()?)));
     let ignored = ignored.flat_map(|(tree, commit)| {
         commit.ignored.read().into_iter().map(|file| shown(&tree.root, &file))

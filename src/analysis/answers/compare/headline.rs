@@ -2,7 +2,8 @@
 
 use super::image_name::name_and_version;
 use super::{
-    DangerCount, ImageCount, Report, ReportHeadline, ReportResource, ReportTarget, TargetState,
+    CompareReport, DangerCount, ImageCount, ReportHeadline, ReportResource, ReportTarget,
+    TargetState,
 };
 use crate::engine::diagnostic::Code;
 use crate::engine::resource::{QuickMap, QuickSet};
@@ -48,7 +49,7 @@ impl<'a> Count<'a> {
     }
 }
 
-impl Report {
+impl CompareReport {
     /// The report with its headline.
     #[must_use]
     pub fn with_headline(mut self) -> Self {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::engine::resource::QuickMap;
-use crate::engine::yaml::{Comments, Entry, Mapping, Node, Style, Value};
+use crate::engine::yaml::{Comments, Mapping, MappingEntry, Node, Style, Value};
 
 use crate::answers::recording::lookup::Lookup;
 
@@ -111,7 +111,7 @@ fn with_moves<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node 
                     || entry.value.clone(),
                     |it| with_moves(&it.value, &entry.value, look),
                 );
-                Entry { key: entry.key.clone(), value }
+                MappingEntry { key: entry.key.clone(), value }
             });
             let mapping = Mapping { entries: entries.collect(), style: other.style };
             Node { value: Value::Mapping(Arc::new(mapping)), ..after.clone() }
@@ -152,16 +152,16 @@ fn longest_rise(was: &[Option<usize>]) -> Vec<bool> {
     is_kept
 }
 
-fn entries<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Vec<Entry> {
+fn entries<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Vec<MappingEntry> {
     let mut found = Vec::with_capacity(after.entries().len());
     for entry in after.entries() {
         let Some(mine) = entry.key.text().and_then(|key| before.entry(key)) else { continue };
         let key = laid_out_as(&mine.key, &entry.key, look);
-        found.push(Entry { key, value: laid_out_as(&mine.value, &entry.value, look) });
+        found.push(MappingEntry { key, value: laid_out_as(&mine.value, &entry.value, look) });
     }
     // Removed entries, by the kept entry before them: `None` for the first ones.
-    let gone = |entry: &Entry| entry.key.text().and_then(|key| after.entry(key)).is_none();
-    let mut behind: QuickMap<Option<&str>, Vec<&Entry>> = QuickMap::default();
+    let gone = |entry: &MappingEntry| entry.key.text().and_then(|key| after.entry(key)).is_none();
+    let mut behind: QuickMap<Option<&str>, Vec<&MappingEntry>> = QuickMap::default();
     let mut last = None;
     for entry in before.entries() {
         if gone(entry) {
@@ -174,7 +174,7 @@ fn entries<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Vec<Entr
         return found;
     }
     let mut all = Vec::with_capacity(before.entries().len());
-    let put = |after: Option<&str>, all: &mut Vec<Entry>| {
+    let put = |after: Option<&str>, all: &mut Vec<MappingEntry>| {
         all.extend(behind.get(&after).into_iter().flatten().map(|entry| (*entry).clone()));
     };
     put(None, &mut all);
@@ -189,7 +189,7 @@ fn entries<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Vec<Entr
 #[cfg(test)]
 mod tests {
     use crate::answers::compare::layout::*;
-    use crate::engine::yaml::{Limits, SourceId, parse_documents, print_v3};
+    use crate::engine::yaml::{Limits, SourceId, parse_documents, print_preserving_style};
 
     fn tree(text: &str) -> Node {
         of_file(1, text)
@@ -208,10 +208,10 @@ mod tests {
     fn only_the_data_differ() {
         let before = tree("# top\nb: 'x'\na: {d: 1, c: 2}\ngone: 1\nl:\n- name: p\n  v: 1 # one\n");
         let after = tree("a:\n  c: 2\n  d: 1\nb: x\nl:\n- v: 2\n  name: p\n");
-        let shown = print_v3(&as_in(&before, &after));
+        let shown = print_preserving_style(&as_in(&before, &after));
         assert_eq!(shown, "a:\n  c: 2\n  d: 1\ngone: 1\nb: x\nl:\n- v: 1 # one\n  name: p\n");
         let back = as_in(&as_in(&before, &after), &before);
-        assert_eq!(print_v3(&back), print_v3(&before));
+        assert_eq!(print_preserving_style(&back), print_preserving_style(&before));
     }
 
     #[test]
@@ -223,12 +223,15 @@ mod tests {
             "l:\n- {name: new}\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 2}\n",
         );
         let (old, new) = both_sides(&before, &after);
-        assert_eq!(print_v3(&old), "l:\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 1}\n");
         assert_eq!(
-            print_v3(&new),
+            print_preserving_style(&old),
+            "l:\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 1}\n"
+        );
+        assert_eq!(
+            print_preserving_style(&new),
             "l:\n- {name: new}\n# moved: it was number 3 of this list\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 2}\n"
         );
         let (_, same) = both_sides(&before, &before);
-        assert_eq!(print_v3(&same), print_v3(&before));
+        assert_eq!(print_preserving_style(&same), print_preserving_style(&before));
     }
 }

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use super::settled::settled;
-use super::{ChangeKind, FieldChange, Pair, Segment};
+use super::{ChangeKind, FieldChange, FieldSegment, ResourcePair};
 
 /// The identity of a difference in any build that is compared with the first side.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Key {
+pub(super) struct DifferenceKey {
     /// The id of the resource on the first side, or the original id of a new one.
     pub(super) resource: String,
     /// The path of the field on the first side.
@@ -17,15 +17,15 @@ pub(super) struct Key {
     pub(super) added: Option<String>,
 }
 
-impl Key {
+impl DifferenceKey {
     /// The key of a difference in every build that is compared with the first side.
-    pub(super) fn of(pair: &Pair, change: &FieldChange) -> Self {
+    pub(super) fn from_change(pair: &ResourcePair, change: &FieldChange) -> Self {
         let resource = match (&pair.before, &pair.after) {
             (Some(before), _) => format!("={}", before.id),
             (None, Some(after)) => format!("+{}", after.original_id()),
             (None, None) => String::new(),
         };
-        let is_nameless = matches!(change.path.0.last(), Some(Segment::Index(_)));
+        let is_nameless = matches!(change.path.0.last(), Some(FieldSegment::Index(_)));
         let added =
             change.after.as_ref().filter(|_| is_nameless && change.kind == ChangeKind::Added);
         let order = if change.kind == ChangeKind::Reordered { "#order" } else { "" };
@@ -36,16 +36,16 @@ impl Key {
 
 /// Differences by their resources and paths.
 #[derive(Debug, Default)]
-pub(super) struct Left {
+pub(super) struct RemainingDifferences {
     fields: BTreeMap<String, BTreeSet<String>>,
     /// Elements that were added to lists, by resource and path.
     added: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
 }
 
-impl FromIterator<Key> for Left {
-    fn from_iter<K: IntoIterator<Item = Key>>(keys: K) -> Self {
+impl FromIterator<DifferenceKey> for RemainingDifferences {
+    fn from_iter<K: IntoIterator<Item = DifferenceKey>>(keys: K) -> Self {
         let mut left = Self::default();
-        for Key { resource, path, added } in keys {
+        for DifferenceKey { resource, path, added } in keys {
             if let Some(added) = added {
                 let lists = left.added.entry(resource).or_default();
                 lists.entry(path).or_default().insert(added);
@@ -57,14 +57,14 @@ impl FromIterator<Key> for Left {
     }
 }
 
-impl Left {
+impl RemainingDifferences {
     /// The number of elements that were added to the list of a difference.
-    pub(super) fn added_beside(&self, wanted: &Key) -> usize {
+    pub(super) fn added_beside(&self, wanted: &DifferenceKey) -> usize {
         self.elements(wanted).map_or(0, BTreeSet::len)
     }
 
     /// True if the difference, a part of it, or a difference that contains it is in the set.
-    pub(super) fn has(&self, wanted: &Key) -> bool {
+    pub(super) fn has(&self, wanted: &DifferenceKey) -> bool {
         let fields = self.fields.get(&wanted.resource);
         let above = || fields.is_some_and(|fields| has_above(&wanted.path, fields));
         if let Some(added) = &wanted.added {
@@ -78,7 +78,7 @@ impl Left {
             || lists.is_some_and(|lists| has_below(&wanted.path, |from| next_key(lists, from)))
     }
 
-    fn elements(&self, wanted: &Key) -> Option<&BTreeSet<String>> {
+    fn elements(&self, wanted: &DifferenceKey) -> Option<&BTreeSet<String>> {
         self.added.get(&wanted.resource)?.get(&wanted.path)
     }
 }
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     /// The definition: a linear search.
-    fn read_along(keys: &[Key], wanted: &Key) -> bool {
+    fn read_along(keys: &[DifferenceKey], wanted: &DifferenceKey) -> bool {
         keys.iter().filter(|key| key.resource == wanted.resource).any(|key| {
             match (&key.added, &wanted.added) {
                 (None, None) => {
@@ -140,10 +140,10 @@ mod tests {
         })
     }
 
-    fn key() -> impl proptest::strategy::Strategy<Value = Key> {
+    fn key() -> impl proptest::strategy::Strategy<Value = DifferenceKey> {
         use proptest::prelude::*;
         let path = "(|[ab](\\.[ab#]|\\[[ab]\\]|c){0,3})";
-        ("[rs]", path, prop::option::of("[xy]")).prop_map(|(resource, path, added)| Key {
+        ("[rs]", path, prop::option::of("[xy]")).prop_map(|(resource, path, added)| DifferenceKey {
             resource,
             path,
             added,
@@ -153,7 +153,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn what_is_looked_up_is_what_reading_along_finds(keys in proptest::collection::vec(key(), 0..12), wanted in key()) {
-            let left: Left = keys.iter().cloned().collect();
+            let left: RemainingDifferences = keys.iter().cloned().collect();
             proptest::prop_assert_eq!(left.has(&wanted), read_along(&keys, &wanted));
         }
     }

@@ -6,16 +6,16 @@ use std::path::Path;
 use std::rc::Rc;
 
 use super::FieldChange;
-use super::edit_lines::{EditLines, Lines};
+use super::edit_lines::{EditLines, SideLineRange};
 use crate::engine::evaluate::Trace;
 use crate::engine::resource::{QuickMap, QuickSet};
 use crate::engine::yaml::{Mark, Node, SourceId, WriterId};
 
 /// The location of a value, and the number of the step that wrote it, from 1.
-pub type Written = (Mark, Option<usize>);
+pub type WriteLocation = (Mark, Option<usize>);
 
 /// Lookups in both recordings for many differences.
-pub(super) struct Likely<'a> {
+pub(super) struct LikelyEdits<'a> {
     edits: &'a EditLines<'a>,
     sides: [TraceSide<'a>; 2],
 }
@@ -30,13 +30,13 @@ struct TraceSide<'a> {
     of_step: RefCell<QuickMap<usize, Rc<QuickSet<usize>>>>,
 }
 
-impl<'a> Likely<'a> {
+impl<'a> LikelyEdits<'a> {
     pub(super) fn new(edits: &'a EditLines<'a>, traces: (&'a Trace, &'a Trace)) -> Self {
         Self { edits, sides: [TraceSide::new(false, traces.0), TraceSide::new(true, traces.1)] }
     }
 
     /// The location of the value of one side, if it exists there.
-    pub(super) fn place(&self, is_new: bool, node: Option<&Node>) -> Option<Written> {
+    pub(super) fn place(&self, is_new: bool, node: Option<&Node>) -> Option<WriteLocation> {
         let mark = mark_of(node?)?;
         let step = self.sides[usize::from(is_new)].steps.get(&mark.writer);
         Some((mark, step.map(|step| step + 1)))
@@ -45,9 +45,13 @@ impl<'a> Likely<'a> {
     /// The numbers of the edits in order of likelihood: those of the lines of the value and its
     /// key, of the step that wrote it and of the layers above it, then those of the blocks that
     /// begin there.
-    pub(super) fn of(&self, change: &FieldChange, written: [Option<Written>; 2]) -> Vec<usize> {
+    pub(super) fn edits_for(
+        &self,
+        change: &FieldChange,
+        written: [Option<WriteLocation>; 2],
+    ) -> Vec<usize> {
         let mut likely = QuickSet::default();
-        let mut blocks: Vec<Lines<'_>> = Vec::new();
+        let mut blocks: Vec<SideLineRange<'_>> = Vec::new();
         let values = [change.before.as_ref(), change.after.as_ref()];
         for (side, (at, value)) in self.sides.iter().zip(written.into_iter().zip(values)) {
             let key = change.key.filter(|_| value.is_some());
@@ -62,7 +66,7 @@ impl<'a> Likely<'a> {
             }
             let spans = spans.into_values().filter_map(|(first, last)| {
                 let first = side.line(first)?;
-                Some(Lines { last, ..first })
+                Some(SideLineRange { last, ..first })
             });
             blocks.extend(spans);
             if let Some((_, Some(step))) = at {
@@ -83,9 +87,9 @@ impl<'a> TraceSide<'a> {
         Self { is_new, trace, steps, of_step: RefCell::default() }
     }
 
-    fn line(&self, mark: Mark) -> Option<Lines<'a>> {
+    fn line(&self, mark: Mark) -> Option<SideLineRange<'a>> {
         let path = self.trace.sources.path(mark.source).map(Path::new)?;
-        Some(Lines { is_new: self.is_new, path, first: mark.line, last: mark.line })
+        Some(SideLineRange { is_new: self.is_new, path, first: mark.line, last: mark.line })
     }
 
     fn of_step(&self, step: usize, edits: &EditLines<'_>) -> Rc<QuickSet<usize>> {

@@ -38,27 +38,30 @@ mod words;
 
 pub use consequence::{Consequence, ResourceCount, Weight};
 pub use danger::{Pruning, dangers};
-pub use edit::{Edit, EditId};
+pub use edit::{EditId, FileEdit};
 pub use edits::{FileEdits, file_edits};
 pub use fields::{ChangeKind, FieldChange, differences};
-pub use gather::{How, gather, has_resource};
+pub use gather::{CompareSettings, gather, has_resource};
 pub use image_name::name_and_version;
-pub use likely::Written;
-pub use pairs::{Pair, pair_up};
-pub use path::{FieldPath, Segment};
+pub use likely::WriteLocation;
+pub use pairs::{ResourcePair, pair_up};
+pub use path::{FieldPath, FieldSegment};
 pub use pending::{PendingStep, PendingSteps};
-pub use place::{Place, Sources, Texts, Tree, both, branch, disk, drafted, files_of, short};
+pub use place::{
+    ComparedSide, SideSources, Texts, Tree, both, branch, disk, drafted, files_of, short,
+};
 pub use reason::{Reason, Trials};
 pub use reasons::reasons;
 pub use report::{
-    Cause, CauseDanger, CommitOfEdit, ComparisonResult, DangerCount, ImageCount, LocatedField,
-    NoEdit, Report, ReportDanger, ReportEdit, ReportField, ReportHeadline, ReportImage,
-    ReportPending, ReportResource, ReportTarget, SCHEMA_VERSION, SameChange, TargetState,
+    CauseDanger, CauseGroup, CommitOfEdit, CompareReport, ComparisonResult, DangerCount,
+    ImageCount, LocatedField, NoEdit, ReportDanger, ReportEdit, ReportField, ReportHeadline,
+    ReportImage, ReportPending, ReportResource, ReportTarget, SCHEMA_VERSION, SameChange,
+    TargetState,
 };
-pub use review::{ReviewRow, RowDanger, RowKind, is_description};
+pub use review::{ReviewRow, ReviewRowKind, RowDanger, is_description};
 pub use shards::{NotMerged, Shard, merge_reports};
-pub use sides::{Built, Compared, Outcomes, Side, compare_target};
-pub use telling::{Told, report_edit, report_target};
+pub use sides::{ComparedResource, Outcomes, Side, SideBuild, compare_target};
+pub use telling::{ReportContext, report_edit, report_target};
 pub use words::{
     change_words, commit_words, cut, cut_both, dangers_of, edit_line, edit_words,
     field_without_edit, field_words, heading, names, names_of, no_edit_words, one_change,

@@ -8,17 +8,17 @@ use crate::engine::resource::{Gvk, ResId, Resource};
 
 /// A resource of both builds, or of one.
 #[derive(Clone, Debug)]
-pub struct Pair {
+pub struct ResourcePair {
     pub before: Option<Arc<Resource>>,
     pub after: Option<Arc<Resource>>,
 }
 
 /// The key by which resources are paired: group, version, kind, name and namespace, empty where
 /// ignored.
-type Called = [Arc<str>; 5];
+type PairingKey = [Arc<str>; 5];
 
 /// The keys for pairing, the most reliable first.
-const WAYS: [fn(&Resource) -> Called; 4] = [
+const WAYS: [fn(&Resource) -> PairingKey; 4] = [
     |one| called(&one.id),
     // The same except for the version.
     |one| but_version(called(&one.id)),
@@ -30,23 +30,23 @@ const WAYS: [fn(&Resource) -> Called; 4] = [
     },
 ];
 
-fn called(id: &ResId) -> Called {
+fn called(id: &ResId) -> PairingKey {
     let Gvk { group, version, kind } = id.gvk.clone();
     [group, version, kind, id.name.clone(), id.effective_namespace().into()]
 }
 
-fn but_version([group, _, kind, name, namespace]: Called) -> Called {
+fn but_version([group, _, kind, name, namespace]: PairingKey) -> PairingKey {
     [group, Arc::default(), kind, name, namespace]
 }
 
 /// Pairs the resources of two builds: by id, then by their names before prefixes, suffixes, hashes
 /// and namespaces. The order is that of the second build, with removed resources at the end.
-pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<Pair> {
+pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<ResourcePair> {
     let mut partner: Vec<Option<usize>> = vec![None; after.len()];
     let mut taken = vec![false; before.len()];
     for (number, way) in WAYS.iter().enumerate() {
         // An index avoids quadratic time.
-        let mut candidates: BTreeMap<Called, VecDeque<usize>> = BTreeMap::new();
+        let mut candidates: BTreeMap<PairingKey, VecDeque<usize>> = BTreeMap::new();
         for (at, one) in before.iter().enumerate().filter(|(at, _)| !taken[*at]) {
             candidates.entry(way(one)).or_default().push_back(at);
         }
@@ -62,17 +62,17 @@ pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<Pair> {
             }
         }
     }
-    let pairs = after.iter().zip(&partner).map(|(other, one)| Pair {
+    let pairs = after.iter().zip(&partner).map(|(other, one)| ResourcePair {
         before: one.and_then(|one| before.get(one).cloned()),
         after: Some(other.clone()),
     });
     let gone = before.iter().zip(&taken).filter(|(_, taken)| !**taken);
-    let gone = gone.map(|(one, _)| Pair { before: Some(one.clone()), after: None });
+    let gone = gone.map(|(one, _)| ResourcePair { before: Some(one.clone()), after: None });
     pairs.chain(gone).collect()
 }
 
 /// The differences of one resource; one that exists on one side only differs as a whole.
-pub(super) fn changes_of(pair: &Pair) -> Vec<FieldChange> {
+pub(super) fn changes_of(pair: &ResourcePair) -> Vec<FieldChange> {
     match (&pair.before, &pair.after) {
         (Some(before), Some(after)) if Arc::ptr_eq(before, after) => Vec::new(),
         (Some(before), Some(after)) => differences(&before.node, &after.node),

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Segment {
+pub enum FieldSegment {
     /// A key of a mapping.
     Key(String),
     /// The element of a list with this value at this key; in a list of texts the key is empty.
@@ -15,21 +15,21 @@ pub enum Segment {
 
 /// The path of a field in a resource. The empty path is the resource itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FieldPath(pub Vec<Segment>);
+pub struct FieldPath(pub Vec<FieldSegment>);
 
 impl FieldPath {
     /// The path with one more segment.
     #[must_use]
-    pub fn with(&self, segment: Segment) -> Self {
+    pub fn with(&self, segment: FieldSegment) -> Self {
         Self(self.0.iter().cloned().chain([segment]).collect())
     }
 
     /// The keys, without the elements of lists: they identify the field of a type.
     pub fn keys(&self) -> Vec<&str> {
-        let key = |segment: &'_ Segment| matches!(segment, Segment::Key(_));
+        let key = |segment: &'_ FieldSegment| matches!(segment, FieldSegment::Key(_));
         let keys = self.0.iter().filter(|segment| key(segment));
         keys.filter_map(|segment| match segment {
-            Segment::Key(key) => Some(key.as_str()),
+            FieldSegment::Key(key) => Some(key.as_str()),
             _ => None,
         })
         .collect()
@@ -49,17 +49,19 @@ impl fmt::Display for FieldPath {
         };
         for (at, segment) in self.0.iter().enumerate() {
             match segment {
-                Segment::Key(key) if is_word(key) => {
+                FieldSegment::Key(key) if is_word(key) => {
                     write!(f, "{}{key}", if at == 0 { "" } else { "." })?;
                 }
-                Segment::Key(key) => write!(f, "[{key:?}]")?,
-                Segment::Element(key, value) if key == "name" && is_word(value) => {
+                FieldSegment::Key(key) => write!(f, "[{key:?}]")?,
+                FieldSegment::Element(key, value) if key == "name" && is_word(value) => {
                     write!(f, "[{value}]")?;
                 }
-                Segment::Element(key, value) if key.is_empty() => write!(f, "[{value:?}]")?,
-                Segment::Element(key, value) if is_word(value) => write!(f, "[{key}={value}]")?,
-                Segment::Element(key, value) => write!(f, "[{key}={value:?}]")?,
-                Segment::Index(index) => write!(f, "[{index}]")?,
+                FieldSegment::Element(key, value) if key.is_empty() => write!(f, "[{value:?}]")?,
+                FieldSegment::Element(key, value) if is_word(value) => {
+                    write!(f, "[{key}={value}]")?;
+                }
+                FieldSegment::Element(key, value) => write!(f, "[{key}={value:?}]")?,
+                FieldSegment::Index(index) => write!(f, "[{index}]")?,
             }
         }
         Ok(())

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::engine::evaluate::{LayerId, Outcome, Step, StepKind, Trace, Wait};
-use crate::engine::plugin::Awaited;
+use crate::engine::evaluate::{LayerId, Step, StepKind, StepOutcome, Trace, Wait};
+use crate::engine::plugin::AwaitedAction;
 use crate::engine::resource::{QuickMap, Resource, Slot};
 use crate::engine::yaml::Mark;
 
@@ -21,7 +21,7 @@ pub struct PendingStep {
 impl PendingStep {
     /// True if only a download is missing: the same reference has the same content on both sides.
     fn is_download(&self) -> bool {
-        matches!(self.wait.awaited, Awaited::Fetch | Awaited::FetchOfCatalog(_))
+        matches!(self.wait.awaited, AwaitedAction::Fetch | AwaitedAction::FetchOfCatalog(_))
     }
 }
 
@@ -44,7 +44,7 @@ impl PendingSteps {
         // The resources of a layer only become more: its last step has all of them.
         let mut last: BTreeMap<LayerId, (usize, usize)> = BTreeMap::new();
         for (index, step) in trace.steps.iter().enumerate() {
-            let Outcome::Waiting(wait) = &step.outcome else { continue };
+            let StepOutcome::Waiting(wait) = &step.outcome else { continue };
             if may_write_others(step, wait) {
                 last.insert(step.layer, (index, steps.len()));
             }

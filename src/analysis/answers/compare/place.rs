@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::ignored::{IgnoredFiles, WithIgnored};
 use crate::answers::{asked, relative};
-use crate::draft::{ListedDraft, Overlay};
+use crate::draft::{DraftedFiles, ListedDraft};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileError, FileKind, Files, clean};
 use crate::engine::resource::{Resource, Scopes, read_resources};
@@ -19,8 +19,7 @@ type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, NoCommits>;
 /// Texts by file, `None` for a deleted file.
 pub type Texts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
-/// The sources of the sides.
-pub struct Sources<'a> {
+pub struct SideSources<'a> {
     pub files: Arc<dyn Files>,
     /// The folder to which paths in words are relative.
     pub current: PathBuf,
@@ -34,7 +33,7 @@ pub struct Sources<'a> {
 }
 
 /// One side.
-pub enum Place {
+pub enum ComparedSide {
     /// Files with targets.
     Tree(Tree),
     /// The output of a build.
@@ -53,13 +52,13 @@ pub struct Tree {
     pub(super) scope: PathBuf,
     /// The name of the deployment object that is the only target.
     pub(super) object: Option<PathBuf>,
-    pub(super) commit: Option<Commit>,
+    pub(super) commit: Option<CommitSide>,
     pub(super) drafted: Vec<PathBuf>,
 }
 
 /// Files of a commit.
 #[derive(Clone)]
-pub(super) struct Commit {
+pub(super) struct CommitSide {
     pub(super) commits: Arc<dyn Commits>,
     pub(super) tree: Arc<dyn CommitTree>,
     pub(super) id: String,
@@ -96,8 +95,8 @@ impl Tree {
 pub fn both(
     before: &str,
     after: Option<&str>,
-    from: &Sources<'_>,
-) -> Result<(Place, Place), String> {
+    from: &SideSources<'_>,
+) -> Result<(ComparedSide, ComparedSide), String> {
     let path = clean(&from.current.join(before));
     let object = named_object(&path, &*from.files);
     let is_there = object.is_some() || from.files.resolve(&path).is_ok();
@@ -126,11 +125,11 @@ pub fn both(
         None if is_there => Ok((committed(before, from)?, place(before, from)?)),
         None => {
             let first = place(before, from)?;
-            let Place::Tree(tree) = &first else {
+            let ComparedSide::Tree(tree) = &first else {
                 return Err(format!("{before} is a rendered file: name what it is compared with"));
             };
             let mut second = disk("the work tree", &tree.scope, from)?;
-            if let Place::Tree(second) = &mut second {
+            if let ComparedSide::Tree(second) = &mut second {
                 second.root.clone_from(&tree.root);
                 second.object.clone_from(&tree.object);
             }
@@ -148,7 +147,7 @@ const DEFAULT_BRANCHES: [&str; 5] =
 ///
 /// # Errors
 /// No repository around the current folder, or no default branch in it.
-pub fn branch(from: &Sources<'_>) -> Result<(Place, Place), String> {
+pub fn branch(from: &SideSources<'_>) -> Result<(ComparedSide, ComparedSide), String> {
     let commits = commits(from)?;
     let known = DEFAULT_BRANCHES.iter().find_map(|name| Some((name, commits.commit(name).ok()?)));
     let (name, tip) =
@@ -161,7 +160,7 @@ pub fn branch(from: &Sources<'_>) -> Result<(Place, Place), String> {
 }
 
 /// The state of a folder on disk in the last commit.
-fn committed(word: &str, from: &Sources<'_>) -> Result<Place, String> {
+fn committed(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     let path = clean(&from.current.join(word));
     let (path, is_file) = if let Some(object) = named_object(&path, &*from.files) {
         (object, true)
@@ -197,7 +196,7 @@ fn words(error: impl ToString) -> String {
 }
 
 /// The side for a word.
-fn place(word: &str, from: &Sources<'_>) -> Result<Place, String> {
+fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     if word == "-" {
         let bytes = (from.input)().map_err(words)?;
         return rendered("standard input", &bytes);
@@ -207,8 +206,10 @@ fn place(word: &str, from: &Sources<'_>) -> Result<Place, String> {
     let label = asked(word, &from.current, &top);
     if let Some(object) = named_object(&path, &*from.files) {
         let folder = object.parent().unwrap_or(&object).to_owned();
-        let Place::Tree(tree) = disk(&label, &folder, from)? else { return Err(String::new()) };
-        return Ok(Place::Tree(tree.of_object(object)));
+        let ComparedSide::Tree(tree) = disk(&label, &folder, from)? else {
+            return Err(String::new());
+        };
+        return Ok(ComparedSide::Tree(tree.of_object(object)));
     }
     match from.files.resolve(&path) {
         Ok((folder, FileKind::Directory)) => return disk(&label, &folder, from),
@@ -237,7 +238,7 @@ fn place(word: &str, from: &Sources<'_>) -> Result<Place, String> {
     tree_of(&commits, &id, word.to_owned(), path, from)
 }
 
-fn commits(from: &Sources<'_>) -> Result<Arc<dyn Commits>, String> {
+fn commits(from: &SideSources<'_>) -> Result<Arc<dyn Commits>, String> {
     (from.commits)(&from.current).map_err(words)
 }
 
@@ -246,8 +247,8 @@ fn tree_of(
     id: &str,
     label: String,
     path: Option<&str>,
-    from: &Sources<'_>,
-) -> Result<Place, String> {
+    from: &SideSources<'_>,
+) -> Result<ComparedSide, String> {
     let tree = commits.tree(id).map_err(words)?;
     let top = commits.top().to_owned();
     let current = from.files.resolve(&from.current).map(|(path, _)| path);
@@ -277,9 +278,9 @@ fn tree_of(
             return Err(format!("there is no '{}' in {label}", path.unwrap_or_default()));
         }
     };
-    let listing: Arc<dyn Listing> = Arc::new(Shared(tree.clone()));
-    let commit = Some(Commit { commits: commits.clone(), tree, id: id.to_owned(), ignored });
-    Ok(Place::Tree(Tree {
+    let listing: Arc<dyn Listing> = Arc::new(SharedFiles(tree.clone()));
+    let commit = Some(CommitSide { commits: commits.clone(), tree, id: id.to_owned(), ignored });
+    Ok(ComparedSide::Tree(Tree {
         label,
         files,
         listing,
@@ -295,7 +296,7 @@ fn tree_of(
 ///
 /// # Errors
 /// The folder does not exist.
-pub fn disk(label: &str, folder: &Path, from: &Sources<'_>) -> Result<Place, String> {
+pub fn disk(label: &str, folder: &Path, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     let (scope, _) = from.files.resolve(folder).map_err(words)?;
     let top = (from.commits)(&scope).map(|commits| commits.top().to_owned());
     let root = top.ok().filter(|top| scope.starts_with(top)).unwrap_or_else(|| scope.clone());
@@ -303,17 +304,17 @@ pub fn disk(label: &str, folder: &Path, from: &Sources<'_>) -> Result<Place, Str
     let listing = from.listing.clone();
     let label = label.to_owned();
     let (object, commit, drafted) = (None, None, Vec::new());
-    Ok(Place::Tree(Tree { label, files, listing, root, scope, object, commit, drafted }))
+    Ok(ComparedSide::Tree(Tree { label, files, listing, root, scope, object, commit, drafted }))
 }
 
 /// True for a word that names a draft: `draft` always, `draft:NAME` if it exists.
-fn is_draft(word: &str, from: &Sources<'_>) -> bool {
+fn is_draft(word: &str, from: &SideSources<'_>) -> bool {
     word == "draft"
         || word.strip_prefix("draft:").is_some_and(|name| kept(Some(name), from).is_ok())
 }
 
 /// The stored draft of the current folder's target, over the disk.
-fn draft(name: Option<&str>, from: &Sources<'_>) -> Result<Place, String> {
+fn draft(name: Option<&str>, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     let (folder, texts) = kept(name, from)?;
     let label = name.map_or_else(|| "draft".to_owned(), |name| format!("draft:{name}"));
     drafted(&label, &folder, texts, from)
@@ -321,7 +322,7 @@ fn draft(name: Option<&str>, from: &Sources<'_>) -> Result<Place, String> {
 
 /// The texts of a draft of the current folder's target: the one with a name, or the latest unnamed
 /// one.
-fn kept(name: Option<&str>, from: &Sources<'_>) -> Result<(PathBuf, Texts), String> {
+fn kept(name: Option<&str>, from: &SideSources<'_>) -> Result<(PathBuf, Texts), String> {
     let (folder, _) = from.files.resolve(&from.current).map_err(words)?;
     let drafts = (from.drafts)(&folder);
     let called = drafts.iter().filter(|kept| kept.draft.name.as_deref() == name);
@@ -349,39 +350,41 @@ pub fn drafted(
     label: &str,
     folder: &Path,
     texts: Texts,
-    from: &Sources<'_>,
-) -> Result<Place, String> {
-    let Place::Tree(tree) = disk(label, folder, from)? else { return Err(String::new()) };
+    from: &SideSources<'_>,
+) -> Result<ComparedSide, String> {
+    let ComparedSide::Tree(tree) = disk(label, folder, from)? else { return Err(String::new()) };
     let mut listed = tree.listing.files_below(&tree.root).map_err(words)?;
     listed.extend(texts.iter().filter(|(_, text)| text.is_some()).map(|(path, _)| path.clone()));
     listed.retain(|path| !texts.iter().any(|(gone, text)| text.is_none() && gone == path));
     listed.sort();
     listed.dedup();
     let drafted = texts.iter().map(|(path, _)| path.clone()).collect();
-    let files: Arc<dyn Files> =
-        Arc::new(Overlay::new(texts.into_iter(), Arc::new(KeptFiles::new(from.files.clone()))));
-    Ok(Place::Tree(Tree { files, listing: Arc::new(ListedFiles(listed)), drafted, ..tree }))
+    let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(
+        texts.into_iter(),
+        Arc::new(KeptFiles::new(from.files.clone())),
+    ));
+    Ok(ComparedSide::Tree(Tree { files, listing: Arc::new(ListedFiles(listed)), drafted, ..tree }))
 }
 
 /// The resources in a printed output.
-fn rendered(label: &str, bytes: &[u8]) -> Result<Place, String> {
+fn rendered(label: &str, bytes: &[u8]) -> Result<ComparedSide, String> {
     let wrong = |why: String| format!("{label} holds no rendered resources: {why}");
     let parsed = parse_documents(bytes, SourceId::NONE, Limits::default())
         .map_err(|error| wrong(error.to_string()))?;
     let resources = read_resources(&parsed, &Scopes::default())
         .map_err(|error| wrong(format!("{}: line {}", error.oddity, error.mark.line)))?;
-    Ok(Place::Rendered(label.to_owned(), resources.into_iter().map(Arc::new).collect()))
+    Ok(ComparedSide::Rendered(label.to_owned(), resources.into_iter().map(Arc::new).collect()))
 }
 
 /// The files of a commit, each read once.
 pub fn files_of(tree: Arc<dyn CommitTree>) -> Arc<dyn Files> {
-    Arc::new(KeptFiles::new(Arc::new(Shared(tree))))
+    Arc::new(KeptFiles::new(Arc::new(SharedFiles(tree))))
 }
 
 /// The files of a commit as a port for builds.
-struct Shared(Arc<dyn CommitTree>);
+struct SharedFiles(Arc<dyn CommitTree>);
 
-impl Files for Shared {
+impl Files for SharedFiles {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
         self.0.resolve(path)
     }
@@ -395,7 +398,7 @@ impl Files for Shared {
     }
 }
 
-impl Listing for Shared {
+impl Listing for SharedFiles {
     fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError> {
         self.0.files_below(folder)
     }

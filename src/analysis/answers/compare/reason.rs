@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::likely::Written;
+use super::likely::WriteLocation;
 use super::{EditId, NoEdit};
 use crate::engine::resource::Resource;
 
@@ -18,9 +18,9 @@ pub struct Reason {
     pub no_edit: Option<NoEdit>,
     /// The location of the value on the second side, and the number of the step that wrote it, from
     /// 1.
-    pub at: Option<Written>,
+    pub at: Option<WriteLocation>,
     /// The location on the first side.
-    pub was_at: Option<Written>,
+    pub was_at: Option<WriteLocation>,
 }
 
 impl Reason {

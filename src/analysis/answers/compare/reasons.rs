@@ -4,28 +4,30 @@
 use std::sync::Arc;
 
 use super::edit_lines::EditLines;
-use super::left::Key;
-use super::likely::Likely;
-use super::search::Search;
-use super::{FieldChange, FileEdits, Pair, Reason, Trials};
+use super::left::DifferenceKey;
+use super::likely::LikelyEdits;
+use super::search::EditSearch;
+use super::{FieldChange, FileEdits, Reason, ResourcePair, Trials};
 use crate::engine::evaluate::Trace;
 use crate::engine::resource::Resource;
 
 /// The reason of each difference of each pair.
 pub fn reasons(
     before: &[Arc<Resource>],
-    pairs: &[(Pair, Vec<FieldChange>)],
+    pairs: &[(ResourcePair, Vec<FieldChange>)],
     edits: &[FileEdits],
     relevant: &[usize],
     traces: (&Trace, &Trace),
     trials: &mut Trials<'_>,
 ) -> Vec<Vec<Reason>> {
-    let all = pairs.iter().flat_map(|(pair, changes)| changes.iter().map(|it| Key::of(pair, it)));
-    let lines = EditLines::of(edits, relevant);
-    let places = Likely::new(&lines, traces);
-    let mut search = Search::new(before, edits, &lines, all.collect(), trials);
+    let all = pairs
+        .iter()
+        .flat_map(|(pair, changes)| changes.iter().map(|it| DifferenceKey::from_change(pair, it)));
+    let lines = EditLines::new(edits, relevant);
+    let places = LikelyEdits::new(&lines, traces);
+    let mut search = EditSearch::new(before, edits, &lines, all.collect(), trials);
     let mut found: Vec<Vec<Reason>> = Vec::with_capacity(pairs.len());
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenSearch> = Vec::new();
     for (pair, changes) in pairs {
         let reason = |change: &FieldChange| {
             let at = places.place(true, change.after.as_ref());
@@ -34,33 +36,33 @@ pub fn reasons(
         };
         let mut of_pair: Vec<Reason> = changes.iter().map(reason).collect();
         for (at, (change, reason)) in changes.iter().zip(&mut of_pair).enumerate() {
-            let wanted = Key::of(pair, change);
-            let likely = places.of(change, [reason.was_at, reason.at]);
-            search.begin(FEW);
-            *reason = search.of(&wanted, &likely).at(reason);
+            let wanted = DifferenceKey::from_change(pair, change);
+            let likely = places.edits_for(change, [reason.was_at, reason.at]);
+            search.begin(TRIALS_BEFORE_POSTPONING);
+            *reason = search.reason_for(&wanted, &likely).at(reason);
             if search.ran_out() {
-                open.push(Open { at: (found.len(), at), wanted, likely });
+                open.push(OpenSearch { at: (found.len(), at), wanted, likely });
             }
         }
         found.push(of_pair);
     }
     // Differences that need many trials come last, so that they do not use up those of others.
-    for Open { at: (pair, at), wanted, likely } in open {
+    for OpenSearch { at: (pair, at), wanted, likely } in open {
         search.begin(usize::MAX);
         let reason = &mut found[pair][at];
-        *reason = search.of(&wanted, &likely).at(reason);
+        *reason = search.reason_for(&wanted, &likely).at(reason);
     }
     found
 }
 
 /// The number of trials for each difference before the search for it is postponed.
-const FEW: usize = 6;
+const TRIALS_BEFORE_POSTPONING: usize = 6;
 
 /// A difference with an unfinished search.
-struct Open {
+struct OpenSearch {
     /// The index of its pair, and its index among the changes of the pair.
     at: (usize, usize),
-    wanted: Key,
+    wanted: DifferenceKey,
     likely: Vec<usize>,
 }
 

@@ -10,7 +10,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 /// What two sides differ in, and which edits made it so.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
+pub struct CompareReport {
     /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
     /// raises it.
     pub schema_version: u32,
@@ -318,7 +318,7 @@ pub struct ImageCount {
     pub targets: usize,
 }
 
-impl Report {
+impl CompareReport {
     /// Equal, different or not known.
     pub fn result(&self) -> ComparisonResult {
         match self.differing().next() {
@@ -358,11 +358,12 @@ impl Report {
 
     /// The fields by their cause: dangers first, then the edits in the order of the files; fields
     /// without edits last.
-    pub fn by_cause(&self) -> Vec<Cause<'_>> {
-        let mut by_edits: QuickMap<(&[usize], Option<NoEdit>), Cause<'_>> = QuickMap::default();
+    pub fn by_cause(&self) -> Vec<CauseGroup<'_>> {
+        let mut by_edits: QuickMap<(&[usize], Option<NoEdit>), CauseGroup<'_>> =
+            QuickMap::default();
         for found in self.fields() {
             let (edits, no_edit) = (found.2.edits.as_slice(), found.2.no_edit);
-            let new = || Cause { edits, no_edit, fields: Vec::new(), dangers: Vec::new() };
+            let new = || CauseGroup { edits, no_edit, fields: Vec::new(), dangers: Vec::new() };
             by_edits.entry((edits, no_edit)).or_insert_with(new).fields.push(found);
         }
         for (target, resource) in self.resources() {
@@ -378,9 +379,9 @@ impl Report {
                 }
             }
         }
-        let mut causes: Vec<Cause<'_>> = by_edits.into_values().collect();
+        let mut causes: Vec<CauseGroup<'_>> = by_edits.into_values().collect();
         let order =
-            |cause: &Cause<'_>| (cause.edits.is_empty(), cause.edits.to_vec(), cause.no_edit);
+            |cause: &CauseGroup<'_>| (cause.edits.is_empty(), cause.edits.to_vec(), cause.no_edit);
         causes.sort_by_cached_key(|cause| (cause.kind(), order(cause)));
         causes
     }
@@ -406,8 +407,8 @@ pub struct CauseDanger<'a> {
 
 /// One cause, and all its differences.
 #[derive(Clone, Debug)]
-pub struct Cause<'a> {
-    /// The edits, by their indices in [`Report::edits`]; empty without a known edit.
+pub struct CauseGroup<'a> {
+    /// The edits, by their indices in [`CompareReport::edits`]; empty without a known edit.
     pub edits: &'a [usize],
     /// Why no edit is named although some exist.
     pub no_edit: Option<NoEdit>,
@@ -417,7 +418,7 @@ pub struct Cause<'a> {
     pub dangers: Vec<CauseDanger<'a>>,
 }
 
-impl<'a> Cause<'a> {
+impl<'a> CauseGroup<'a> {
     /// True if it was verified for at least one of the fields.
     pub fn is_tried(&self) -> bool {
         self.fields.iter().any(|(.., field)| field.tried)

@@ -2,12 +2,12 @@
 //! one row; a row counts its parts.
 
 use super::headline::{is_restart, severity_rank};
-use super::{Cause, LocatedField, Report, ReportEdit, ReportTarget, TargetState};
+use super::{CauseGroup, CompareReport, LocatedField, ReportEdit, ReportTarget, TargetState};
 use crate::engine::resource::{QuickMap, QuickSet};
 
 /// The kind of a row, the most important first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RowKind {
+pub enum ReviewRowKind {
     /// It has dangers that are errors.
     Error,
     /// It has other dangers.
@@ -24,9 +24,9 @@ pub enum RowKind {
 /// Equal edits, and all that they change.
 #[derive(Clone, Debug)]
 pub struct ReviewRow<'a> {
-    pub kind: RowKind,
+    pub kind: ReviewRowKind,
     /// The fields and dangers of all edits, with the first of the edits.
-    pub cause: Cause<'a>,
+    pub cause: CauseGroup<'a>,
     /// The equal edits: each is one edit, or several that have an effect only together.
     pub edits: Vec<&'a [usize]>,
 }
@@ -78,18 +78,18 @@ pub struct RowDanger<'a> {
     pub count: usize,
 }
 
-impl Cause<'_> {
+impl CauseGroup<'_> {
     /// The kind of its row.
-    pub fn kind(&self) -> RowKind {
+    pub fn kind(&self) -> ReviewRowKind {
         let rank = self.dangers.iter().map(|found| match found.danger.severity.as_str() {
-            "error" => RowKind::Error,
-            _ if is_restart(&found.danger.code) => RowKind::Restart,
-            "warning" => RowKind::Warning,
-            _ => RowKind::Image,
+            "error" => ReviewRowKind::Error,
+            _ if is_restart(&found.danger.code) => ReviewRowKind::Restart,
+            "warning" => ReviewRowKind::Warning,
+            _ => ReviewRowKind::Image,
         });
         rank.min().unwrap_or_else(|| {
             let is_text = !self.fields.is_empty() && self.fields.iter().all(is_description);
-            if is_text { RowKind::Descriptions } else { RowKind::Change }
+            if is_text { ReviewRowKind::Descriptions } else { ReviewRowKind::Change }
         })
     }
 }
@@ -105,7 +105,7 @@ pub fn is_description((_, resource, field): &LocatedField<'_>) -> bool {
 /// meaning only in their file.
 type EqualEdits<'a> = Vec<(Vec<String>, Vec<String>, Option<&'a str>)>;
 
-fn equal_edits<'a>(edits: &[usize], report: &'a Report) -> EqualEdits<'a> {
+fn equal_edits<'a>(edits: &[usize], report: &'a CompareReport) -> EqualEdits<'a> {
     let trimmed = |lines: &[String]| lines.iter().map(|line| line.trim().to_owned()).collect();
     let has_key = |edit: &ReportEdit| edit.old.iter().chain(&edit.new).any(|it| it.contains(": "));
     let of = |edit: &'a ReportEdit| {
@@ -115,14 +115,14 @@ fn equal_edits<'a>(edits: &[usize], report: &'a Report) -> EqualEdits<'a> {
     edits.iter().filter_map(|at| report.edits.get(*at)).map(of).collect()
 }
 
-impl Report {
+impl CompareReport {
     /// The rows, in the order in which a reviewer reads them.
     pub fn review(&self) -> Vec<ReviewRow<'_>> {
         let mut rows: QuickMap<_, ReviewRow<'_>> = QuickMap::default();
         for cause in self.by_cause() {
             let kind = cause.kind();
             // All descriptions are one row; so are equal edits, whatever each of them causes.
-            let key = if kind == RowKind::Descriptions {
+            let key = if kind == ReviewRowKind::Descriptions {
                 (true, Vec::new(), None, true)
             } else {
                 let edits = equal_edits(cause.edits, self);

@@ -5,25 +5,25 @@ use std::sync::Arc;
 
 use super::edit_lines::EditLines;
 use super::edit_set::{EditRow, EditSet};
-use super::left::{Key, Left};
+use super::left::{DifferenceKey, RemainingDifferences};
 use super::pairs::changes_of;
 use super::{EditId, FileEdits, NoEdit, Reason, Trials, pair_up};
 use crate::engine::resource::Resource;
 
 /// The results of all trials so far. Edits are identified by their numbers among the candidates.
-pub(super) struct Search<'a, 'b> {
+pub(super) struct EditSearch<'a, 'b> {
     before: &'a [Arc<Resource>],
     edits: &'a [FileEdits],
     lines: &'a EditLines<'a>,
     all: EditSet,
-    differences: Left,
+    differences: RemainingDifferences,
     trials: &'a mut Trials<'b>,
     /// The number of remaining trials for the present difference.
     few: usize,
     /// True if the trials for the present difference were used up.
     ran_out: bool,
     /// The differences that remain without these edits; `None` if that build fails.
-    tried: BTreeMap<EditSet, Option<Left>>,
+    tried: BTreeMap<EditSet, Option<RemainingDifferences>>,
     /// The edits that were reverted alone, and whether the build succeeded.
     alone: BTreeMap<usize, bool>,
 }
@@ -33,12 +33,12 @@ const ONE_BY_ONE: usize = 16;
 /// The limit on edits that are named together: with more, each difference would name them all.
 const MOST_TOGETHER: usize = 256;
 
-impl<'a, 'b> Search<'a, 'b> {
+impl<'a, 'b> EditSearch<'a, 'b> {
     pub(super) fn new(
         before: &'a [Arc<Resource>],
         edits: &'a [FileEdits],
         lines: &'a EditLines<'a>,
-        differences: Left,
+        differences: RemainingDifferences,
         trials: &'a mut Trials<'b>,
     ) -> Self {
         let all = std::iter::once(0..lines.ids().len()).collect();
@@ -68,7 +68,7 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     /// The smallest set of edits that reverts a difference, and whether it was verified.
-    pub(super) fn of(&mut self, wanted: &Key, likely: &[usize]) -> Reason {
+    pub(super) fn reason_for(&mut self, wanted: &DifferenceKey, likely: &[usize]) -> Reason {
         if let Some(fewest) = self.found(wanted, likely) {
             return Reason::tried(self.named(&fewest));
         }
@@ -114,7 +114,7 @@ impl<'a, 'b> Search<'a, 'b> {
 
     /// Tries single edits, then all at the locations together, then growing ranges around them,
     /// then all edits.
-    fn found(&mut self, wanted: &Key, likely: &[usize]) -> Option<EditSet> {
+    fn found(&mut self, wanted: &DifferenceKey, likely: &[usize]) -> Option<EditSet> {
         for number in likely.iter().take(ONE_BY_ONE) {
             if self.takes_back(&one(*number), wanted)? {
                 return Some(one(*number));
@@ -122,7 +122,7 @@ impl<'a, 'b> Search<'a, 'b> {
         }
         let together: EditSet = likely.iter().copied().collect();
         if likely.len() > 1 && self.takes_back(&together, wanted)? {
-            return self.narrow(EditRow::of(likely), wanted);
+            return self.narrow(EditRow::from_numbers(likely), wanted);
         }
         for some in self.windows(likely) {
             if some.len() > 1 && self.takes_back(&some, wanted)? {
@@ -170,7 +170,7 @@ impl<'a, 'b> Search<'a, 'b> {
     /// Delta debugging: leaves out unnecessary edits, halves first, then one by one, as long as
     /// trials remain. Edits at the locations of the difference are left out last. `None` if too
     /// many are left to be named.
-    fn narrow(&mut self, mut all: EditRow, wanted: &Key) -> Option<EditSet> {
+    fn narrow(&mut self, mut all: EditRow, wanted: &DifferenceKey) -> Option<EditSet> {
         let mut size = all.len().div_ceil(2);
         loop {
             let mut at = 0;
@@ -193,7 +193,7 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     /// True if the difference is gone without these edits; `None` if no trials remain.
-    fn takes_back(&mut self, edits: &EditSet, wanted: &Key) -> Option<bool> {
+    fn takes_back(&mut self, edits: &EditSet, wanted: &DifferenceKey) -> Option<bool> {
         if !self.tried.contains_key(edits) {
             if self.few == 0 || self.trials.left == 0 {
                 self.ran_out = true;
@@ -216,7 +216,7 @@ impl<'a, 'b> Search<'a, 'b> {
         Some(!left.has(wanted))
     }
 
-    fn differences_without(&mut self, edits: &EditSet) -> Option<Left> {
+    fn differences_without(&mut self, edits: &EditSet) -> Option<RemainingDifferences> {
         let mut texts = Vec::new();
         let mut number = edits.numbers().next();
         while let Some(first) = number {
@@ -229,7 +229,10 @@ impl<'a, 'b> Search<'a, 'b> {
         let built = (self.trials.build)(texts)?;
         let pairs = pair_up(self.before, &built);
         let keys = pairs.iter().flat_map(|pair| {
-            changes_of(pair).into_iter().map(|change| Key::of(pair, &change)).collect::<Vec<_>>()
+            changes_of(pair)
+                .into_iter()
+                .map(|change| DifferenceKey::from_change(pair, &change))
+                .collect::<Vec<_>>()
         });
         Some(keys.collect())
     }

@@ -1,6 +1,6 @@
 //! Values without irrelevant differences: the order of keys, quotes, comments.
 
-use crate::engine::yaml::{Entry, Node, Style, Tag, print_flow};
+use crate::engine::yaml::{MappingEntry, Node, Style, Tag, print_flow};
 
 /// True if both have the same data, with keys in any order.
 pub(super) fn is_same(before: &Node, after: &Node) -> bool {
@@ -14,7 +14,8 @@ pub(super) fn settled(node: &Node) -> String {
         return format!("[{}]", items.join(","));
     }
     if node.as_mapping().is_some() {
-        let entry = |entry: &Entry| format!("{}:{}", settled(&entry.key), settled(&entry.value));
+        let entry =
+            |entry: &MappingEntry| format!("{}:{}", settled(&entry.key), settled(&entry.value));
         let mut entries: Vec<String> = node.entries().iter().map(entry).collect();
         entries.sort();
         return format!("{{{}}}", entries.join(","));

@@ -1,7 +1,7 @@
 //! A comparison in parts on several machines, and their merge. Marks of masked values depend on the
 //! process: equal values have different marks in different parts.
 
-use super::{Report, SCHEMA_VERSION};
+use super::{CompareReport, SCHEMA_VERSION};
 
 /// A part of all targets: the `number`-th of `of`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl std::fmt::Display for Shard {
 ///
 /// # Errors
 /// The reports are of different versions or sides, or a part is missing.
-pub fn merge_reports(parts: Vec<Report>) -> Result<Report, NotMerged> {
+pub fn merge_reports(parts: Vec<CompareReport>) -> Result<CompareReport, NotMerged> {
     let mut parts = parts;
     parts.sort_by_key(|part| part.shard.as_deref().and_then(Shard::parse).map(|it| it.number));
     let names: Vec<String> =
@@ -59,15 +59,20 @@ pub fn merge_reports(parts: Vec<Report>) -> Result<Report, NotMerged> {
     if !is_whole && names != expected {
         return Err(NotMerged::Parts(names.join(", ")));
     }
-    let mut merged = Report::default();
+    let mut merged = CompareReport::default();
     for (at, part) in parts.into_iter().enumerate() {
         if part.schema_version != SCHEMA_VERSION {
             return Err(NotMerged::Version(part.schema_version));
         }
         if at == 0 {
-            merged = Report { shard: None, edits: Vec::new(), targets: Vec::new(), ..part.clone() };
+            merged = CompareReport {
+                shard: None,
+                edits: Vec::new(),
+                targets: Vec::new(),
+                ..part.clone()
+            };
         } else if (&part.before, &part.after) != (&merged.before, &merged.after) {
-            let sides = |report: &Report| format!("{} {}", report.before, report.after);
+            let sides = |report: &CompareReport| format!("{} {}", report.before, report.after);
             return Err(NotMerged::Different(sides(&merged), sides(&part)));
         }
         let mut places = Vec::with_capacity(part.edits.len());
@@ -95,7 +100,7 @@ pub fn merge_reports(parts: Vec<Report>) -> Result<Report, NotMerged> {
     Ok(merged.sorted().with_headline())
 }
 
-impl Report {
+impl CompareReport {
     /// The report with its targets sorted by folder and its edits by file and line.
     #[must_use]
     pub fn sorted(mut self) -> Self {
@@ -126,10 +131,10 @@ mod tests {
     use super::super::{ReportEdit, ReportField, ReportResource, ReportTarget};
     use super::*;
 
-    fn part(number: usize, of: usize, target: &str, file: &str) -> Report {
+    fn part(number: usize, of: usize, target: &str, file: &str) -> CompareReport {
         let field = ReportField { edits: vec![0], ..ReportField::default() };
         let resource = ReportResource { fields: vec![field], ..ReportResource::default() };
-        Report {
+        CompareReport {
             schema_version: SCHEMA_VERSION,
             shard: Some(format!("{number}/{of}")),
             edits: vec![ReportEdit { file: file.to_owned(), ..ReportEdit::default() }],
@@ -138,7 +143,7 @@ mod tests {
                 resources: vec![resource],
                 ..ReportTarget::default()
             }],
-            ..Report::default()
+            ..CompareReport::default()
         }
     }
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::pairs::changes_of;
 use super::pending::{PendingStep, PendingSteps};
-use super::{FieldChange, FileEdits, Pair, Pruning, Reason, Trials, pair_up, reasons};
-use crate::draft::Overlay;
+use super::{FieldChange, FileEdits, Pruning, Reason, ResourcePair, Trials, pair_up, reasons};
+use crate::draft::DraftedFiles;
 use crate::engine::evaluate::{
-    BuildOptions, Evaluation, FunctionAnswers, Memory, Ports, Trace, evaluate,
+    BuildCache, BuildOptions, Evaluation, FunctionAnswers, Ports, Trace, evaluate,
 };
 use crate::engine::load::Files;
 use crate::engine::resource::Resource;
@@ -29,9 +29,9 @@ pub struct Side {
 
 /// One resource of two builds.
 #[derive(Clone, Debug)]
-pub struct Compared {
+pub struct ComparedResource {
     /// The resource on both sides.
-    pub pair: Pair,
+    pub pair: ResourcePair,
     /// The changed fields, each with its reason.
     pub changes: Vec<(FieldChange, Reason)>,
     /// The pending step that may still write the resource, or add it to the side that lacks it: the
@@ -42,10 +42,10 @@ pub struct Compared {
 /// The builds of one target on both sides, and their differences.
 pub struct Outcomes {
     /// The build of the first side.
-    pub before: Built,
+    pub before: SideBuild,
     /// The build of the second side.
-    pub after: Built,
-    pub compared: Vec<Compared>,
+    pub after: SideBuild,
+    pub compared: Vec<ComparedResource>,
     /// True if parts of the output may differ that are not built on both sides.
     pub is_open: bool,
     /// The effect of the second side's deployment on removed objects.
@@ -53,7 +53,7 @@ pub struct Outcomes {
 }
 
 /// The build of one side.
-pub struct Built {
+pub struct SideBuild {
     /// The part of the output that is built, or the error.
     pub outcome: Result<Vec<Arc<Resource>>, String>,
     /// The steps that are not evaluated.
@@ -72,28 +72,28 @@ impl Side {
         built.outcome.ok().filter(|_| built.pending.is_empty())
     }
 
-    fn memory(&self) -> Memory {
-        Memory::default().with_answers(&self.answers)
+    fn memory(&self) -> BuildCache {
+        BuildCache::default().with_answers(&self.answers)
     }
 
     /// The build, and the memory for trials.
-    pub(super) fn started(&self) -> (Built, Memory) {
+    pub(super) fn started(&self) -> (SideBuild, BuildCache) {
         let mut memory = self.memory();
         (self.build(&mut memory), memory)
     }
 
-    fn build(&self, memory: &mut Memory) -> Built {
+    fn build(&self, memory: &mut BuildCache) -> SideBuild {
         let Some(target) = &self.target else {
             let (outcome, watched) = (Ok(self.rendered.clone()), BTreeSet::new());
             let pending = PendingSteps::default();
-            return Built { outcome, pending, trace: Trace::default(), watched };
+            return SideBuild { outcome, pending, trace: Trace::default(), watched };
         };
         let Evaluation { trace, outcome, slots, watched, .. } =
             evaluate(&target.to_string_lossy(), target, &self.options, &self.ports, memory);
         let output = outcome.iter().flatten();
         let pending = PendingSteps::from_trace(&trace, slots.into_iter().zip(output));
         let outcome = outcome.map_err(|error| error.message.clone());
-        Built { outcome, pending, trace, watched: watched.into_iter().collect() }
+        SideBuild { outcome, pending, trace, watched: watched.into_iter().collect() }
     }
 }
 
@@ -124,11 +124,17 @@ impl Outcomes {
     }
 
     /// The pending step on which the difference of a resource depends.
-    fn pending_for(before: &Built, after: &Built, pair: &Pair) -> Option<PendingStep> {
-        let of = |built: &Built, resource: &Option<Arc<Resource>>, other: &Built| match resource {
-            Some(resource) => built.pending.writer_of(resource).cloned(),
-            None => built.pending.adder_unlike(&other.pending).cloned(),
-        };
+    fn pending_for(
+        before: &SideBuild,
+        after: &SideBuild,
+        pair: &ResourcePair,
+    ) -> Option<PendingStep> {
+        let of =
+            |built: &SideBuild, resource: &Option<Arc<Resource>>, other: &SideBuild| match resource
+            {
+                Some(resource) => built.pending.writer_of(resource).cloned(),
+                None => built.pending.adder_unlike(&other.pending).cloned(),
+            };
         of(before, &pair.before, after).or_else(|| of(after, &pair.after, before))
     }
 }
@@ -150,8 +156,8 @@ pub fn compare_target(
 
 /// The same for sides that are built.
 pub(super) fn compare_built(
-    one: Built,
-    (after, (other, mut memory)): (&Side, (Built, Memory)),
+    one: SideBuild,
+    (after, (other, mut memory)): (&Side, (SideBuild, BuildCache)),
     edits: &[FileEdits],
     edits_are_all: bool,
     most: usize,
@@ -165,7 +171,7 @@ pub(super) fn compare_built(
         let changes = changes_of(&pair);
         (pair, changes)
     });
-    let pairs: Vec<(Pair, Vec<FieldChange>)> =
+    let pairs: Vec<(ResourcePair, Vec<FieldChange>)> =
         pairs.filter(|(_, changes)| !changes.is_empty()).collect();
     // Only edits of files that one of the builds has read can be a reason.
     let is_read = |file: &FileEdits| {
@@ -175,7 +181,7 @@ pub(super) fn compare_built(
         edits.iter().enumerate().filter(|(_, file)| is_read(file)).map(|(at, _)| at).collect();
     let mut build = |texts: Vec<(PathBuf, Option<Arc<[u8]>>)>| {
         let files: Arc<dyn Files> =
-            Arc::new(Overlay::new(texts.into_iter(), after.ports.files.clone()));
+            Arc::new(DraftedFiles::new(texts.into_iter(), after.ports.files.clone()));
         let side = Side { ports: Ports { files, ..after.ports.clone() }, ..after.clone() };
         let built = side.build(&mut memory);
         // Another pending step is another reason for a missing resource.
@@ -186,11 +192,12 @@ pub(super) fn compare_built(
     let is_alike = one.trace.profile == other.trace.profile;
     let mut trials = Trials { build: &mut build, left: most, is_alike, edits_are_all };
     let found = reasons(old, &pairs, edits, &relevant, (&one.trace, &other.trace), &mut trials);
-    let compared = pairs.into_iter().zip(found).map(|((pair, changes), reasons)| Compared {
-        pending: Outcomes::pending_for(&one, &other, &pair),
-        pair,
-        changes: changes.into_iter().zip(reasons).collect(),
-    });
+    let compared =
+        pairs.into_iter().zip(found).map(|((pair, changes), reasons)| ComparedResource {
+            pending: Outcomes::pending_for(&one, &other, &pair),
+            pair,
+            changes: changes.into_iter().zip(reasons).collect(),
+        });
     let compared = compared.collect();
     // Without an edit that a build reads, the same missing downloads are the same rest.
     let is_as_before = is_alike && relevant.is_empty() && edits_are_all;

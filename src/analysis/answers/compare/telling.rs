@@ -7,23 +7,22 @@ use std::sync::Arc;
 
 use similar::TextDiff;
 
-use super::sides::Built;
+use super::sides::SideBuild;
 use super::texts::lines_of;
 use super::{
-    ChangeKind, Compared, EditId, FieldChange, FileEdits, Outcomes, Pair, Reason, ReportDanger,
-    ReportEdit, ReportField, ReportImage, ReportPending, ReportResource, ReportTarget, Segment,
-    TargetState, dangers,
+    ChangeKind, ComparedResource, EditId, FieldChange, FieldSegment, FileEdits, Outcomes, Reason,
+    ReportDanger, ReportEdit, ReportField, ReportImage, ReportPending, ReportResource,
+    ReportTarget, ResourcePair, TargetState, dangers,
 };
 use crate::answers::is_near;
-use crate::answers::report::Places;
+use crate::answers::report::ReportPaths;
 use crate::answers::secrets::Secrets;
 use crate::engine::diagnostic::{DangerRemark, Diagnostic, Remark};
 use crate::engine::evaluate::Step;
 use crate::engine::resource::{QuickSet, Resource};
-use crate::engine::yaml::{Mark, Node, print_flow, print_v3};
+use crate::engine::yaml::{Mark, Node, print_flow, print_preserving_style};
 
-/// The context of a report.
-pub struct Told<'a> {
+pub struct ReportContext<'a> {
     /// Paths of both sides are shown relative to the root of the second, but unrelated paths
     /// relative to the root of their side.
     pub roots: (&'a Path, &'a Path),
@@ -41,7 +40,7 @@ pub struct Told<'a> {
 pub fn report_target(
     name: &str,
     outcomes: &Outcomes,
-    told: &Told<'_>,
+    told: &ReportContext<'_>,
 ) -> Option<(ReportTarget, Vec<EditId>)> {
     let mut named: QuickSet<EditId> = QuickSet::default();
     let is_known = outcomes.compared.iter().any(|it| it.pending.is_none());
@@ -72,7 +71,7 @@ pub fn report_target(
 }
 
 /// The pending steps of both sides, each once.
-fn pending(outcomes: &Outcomes, told: &Told<'_>) -> Vec<ReportPending> {
+fn pending(outcomes: &Outcomes, told: &ReportContext<'_>) -> Vec<ReportPending> {
     let mut found: Vec<ReportPending> = Vec::new();
     for (built, roots) in
         [(&outcomes.after, (told.roots.1, told.roots.1)), (&outcomes.before, told.roots)]
@@ -91,9 +90,9 @@ fn pending(outcomes: &Outcomes, told: &Told<'_>) -> Vec<ReportPending> {
 }
 
 fn resource(
-    compared: &Compared,
+    compared: &ComparedResource,
     outcomes: &Outcomes,
-    told: &Told<'_>,
+    told: &ReportContext<'_>,
     named: &mut QuickSet<EditId>,
 ) -> ReportResource {
     let pair = &compared.pair;
@@ -147,7 +146,7 @@ fn resource(
     }
 }
 
-fn changed_image(danger: &Diagnostic, told: &Told<'_>) -> Option<ReportImage> {
+fn changed_image(danger: &Diagnostic, told: &ReportContext<'_>) -> Option<ReportImage> {
     let Remark::Danger(
         DangerRemark::Image(before, after) | DangerRemark::ImageMajor(before, after),
     ) = &danger.remark
@@ -160,9 +159,9 @@ fn changed_image(danger: &Diagnostic, told: &Told<'_>) -> Option<ReportImage> {
 fn field(
     change: &FieldChange,
     reason: &Reason,
-    pair: &Pair,
+    pair: &ResourcePair,
     outcomes: &Outcomes,
-    told: &Told<'_>,
+    told: &ReportContext<'_>,
     named: &mut QuickSet<EditId>,
 ) -> ReportField {
     let edits = reason.edits.iter().map(|id| named.insert_full(*id).0);
@@ -195,10 +194,10 @@ fn field(
 }
 
 /// The path of a change. That of an element of a list of texts contains the text.
-fn masked_path(change: &FieldChange, pair: &Pair, told: &Told<'_>) -> String {
+fn masked_path(change: &FieldChange, pair: &ResourcePair, told: &ReportContext<'_>) -> String {
     let keys = change.path.keys();
     let mut path = change.path.clone();
-    if let Some(Segment::Element(key, text)) = path.0.last_mut().filter(|_| !keys.is_empty())
+    if let Some(FieldSegment::Element(key, text)) = path.0.last_mut().filter(|_| !keys.is_empty())
         && key.is_empty()
     {
         let after = pair.after.as_ref().zip(change.after.as_ref());
@@ -217,20 +216,20 @@ fn shown(node: &Node) -> String {
         let text = node.text().unwrap_or_default();
         if text.contains('\n') { text.to_owned() } else { print_flow(node).trim().to_owned() }
     } else {
-        print_v3(node)
+        print_preserving_style(node)
     }
 }
 
-fn place(built: &Built, mark: Option<Mark>, (own, root): (&Path, &Path)) -> Option<String> {
+fn place(built: &SideBuild, mark: Option<Mark>, (own, root): (&Path, &Path)) -> Option<String> {
     let mark = mark.filter(|mark| mark.line > 0)?;
     let path = Path::new(built.trace.sources.path(mark.source)?);
     let root = if is_near(root, path) { root } else { own };
-    let at = Places::seen_from(&built.trace, root.to_owned()).at(mark)?;
+    let at = ReportPaths::seen_from(&built.trace, root.to_owned()).at(mark)?;
     Some(format!("{}:{}", at.file, at.line))
 }
 
 fn step(outcomes: &Outcomes, reason: &Reason) -> Option<String> {
-    let of = |built: &Built, at: Option<(Mark, Option<usize>)>| {
+    let of = |built: &SideBuild, at: Option<(Mark, Option<usize>)>| {
         let number = at?.1?;
         let step = built.trace.steps.get(number - 1)?;
         Some(format!("step {number} {}", words(step)))
@@ -251,7 +250,7 @@ fn unified(before: &str, after: &str) -> String {
 }
 
 /// An edit with its masked lines, for a report.
-pub fn report_edit(id: EditId, told: &Told<'_>) -> ReportEdit {
+pub fn report_edit(id: EditId, told: &ReportContext<'_>) -> ReportEdit {
     let Some(file) = told.edits.get(id.0) else { return ReportEdit::default() };
     let Some(edit) = file.edits.get(id.1) else { return ReportEdit::default() };
     let mut texts = told.texts.borrow_mut();

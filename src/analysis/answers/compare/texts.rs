@@ -1,12 +1,14 @@
 //! The text of a resource for a comparison by line: as in the output, with each text of several
 //! lines as a block, whatever its quotes in the output.
 
-use crate::engine::yaml::{Entry, Mapping, Node, Value, print_document, print_v3};
+use crate::engine::yaml::{
+    Mapping, MappingEntry, Node, Value, print_output, print_preserving_style,
+};
 
 /// The text of a resource.
 pub(super) fn lines_of(node: &Node) -> String {
     // A node that cannot be printed in an output is printed without conversion.
-    let print = |node: &Node| print_document(node).unwrap_or_else(|_| print_v3(node));
+    let print = |node: &Node| print_output(node).unwrap_or_else(|_| print_preserving_style(node));
     with_blocks(node, &print).unwrap_or_else(|| print(node))
 }
 
@@ -49,7 +51,7 @@ fn without_blocks(node: &Node, blocks: &mut Vec<String>) -> Node {
             Value::Sequence(items.collect::<Vec<_>>().into(), *style)
         }
         Value::Mapping(mapping) => {
-            let entry = |entry: &Entry| Entry {
+            let entry = |entry: &MappingEntry| MappingEntry {
                 key: entry.key.clone(),
                 value: without_blocks(&entry.value, blocks),
             };

@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use similar::{ChangeTag, TextDiff};
 
 use super::{
-    Cause, CauseDanger, NoEdit, Report, ReportEdit, ReportField, ReportTarget, SameChange,
-    TargetState,
+    CauseDanger, CauseGroup, CompareReport, NoEdit, ReportEdit, ReportField, ReportTarget,
+    SameChange, TargetState,
 };
 use crate::display::line;
 use crate::engine::resource::QuickMap;
 
 /// The limit on targets that are named in a line.
-const NAMED: usize = 3;
+const MAX_TARGETS_NAMED: usize = 3;
 /// The limit on characters of a value in a line.
 const VALUE: usize = 60;
 /// The limit on changed files that are named for a target.
@@ -32,7 +32,7 @@ pub fn state_words(state: TargetState) -> Option<&'static str> {
 }
 
 /// The state in a sentence that names the sides.
-pub fn state_sentence(report: &Report, state: TargetState) -> Option<String> {
+pub fn state_sentence(report: &CompareReport, state: TargetState) -> Option<String> {
     let (before, after) = (&report.before, &report.after);
     Some(match state {
         TargetState::Differs => return None,
@@ -48,7 +48,7 @@ pub fn state_sentence(report: &Report, state: TargetState) -> Option<String> {
 }
 
 /// The summary of a report in one line.
-pub fn summary(report: &Report) -> String {
+pub fn summary(report: &CompareReport) -> String {
     let is_listed = |target: &&ReportTarget| target.in_place_of.is_empty();
     let differ = report.differing().filter(is_listed).count();
     let not_known = report.not_known().filter(is_listed).count();
@@ -113,7 +113,7 @@ pub fn target_notes(target: &ReportTarget) -> Vec<String> {
 }
 
 /// The edits of a cause, one line for each.
-pub fn heading(report: &Report, cause: &Cause<'_>) -> String {
+pub fn heading(report: &CompareReport, cause: &CauseGroup<'_>) -> String {
     if cause.edits.is_empty() {
         let mut places: Vec<String> = Vec::new();
         let has_places = matches!(cause.no_edit, None | Some(NoEdit::AllTakenBack));
@@ -127,11 +127,11 @@ pub fn heading(report: &Report, cause: &Cause<'_>) -> String {
                 places.push(place);
             }
         }
-        let more = match places.len().saturating_sub(NAMED) {
+        let more = match places.len().saturating_sub(MAX_TARGETS_NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        places.truncate(NAMED);
+        places.truncate(MAX_TARGETS_NAMED);
         let colon = if places.is_empty() { "" } else { ": " };
         return line!("{}{colon}{}{more}\n", without_edit(cause), places.join(", "));
     }
@@ -147,7 +147,7 @@ pub fn heading(report: &Report, cause: &Cause<'_>) -> String {
 }
 
 /// Why no edit is named for a cause, in words.
-pub fn without_edit(cause: &Cause<'_>) -> &'static str {
+pub fn without_edit(cause: &CauseGroup<'_>) -> &'static str {
     let has_place = |field: &ReportField| field.at.is_some() || field.was_at.is_some();
     no_edit_words(cause.no_edit, cause.fields.iter().any(|(.., field)| has_place(field)))
 }
@@ -250,7 +250,7 @@ pub fn cut_both(old: &str, new: &str) -> (String, String) {
 
 /// The names of the first targets, or of all.
 pub fn names(targets: &[&str], all: bool) -> String {
-    let shown = if all { targets.len() } else { NAMED };
+    let shown = if all { targets.len() } else { MAX_TARGETS_NAMED };
     let named = targets.iter().take(shown).copied().collect::<Vec<_>>().join(", ");
     match targets.len() {
         0 | 1 => named,
@@ -275,8 +275,8 @@ pub fn change_words(field: &ReportField) -> String {
 
 /// The names of the resources of a change: the first ones, and the number of the others.
 pub fn names_of(change: &SameChange<'_>) -> String {
-    let named = change.names.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
-    match change.names.len().saturating_sub(NAMED) {
+    let named = change.names.iter().take(MAX_TARGETS_NAMED).copied().collect::<Vec<_>>().join(", ");
+    match change.names.len().saturating_sub(MAX_TARGETS_NAMED) {
         0 => named,
         more => format!("{named} and {more} more"),
     }
@@ -367,7 +367,7 @@ fn line_words(field: &ReportField) -> Option<String> {
 }
 
 /// The dangers of a cause, equal ones merged.
-pub fn dangers_of(cause: &Cause<'_>) -> Vec<(String, String, String)> {
+pub fn dangers_of(cause: &CauseGroup<'_>) -> Vec<(String, String, String)> {
     // By code and message, with severity and count.
     let mut found: QuickMap<(&str, &str), (&str, usize)> = QuickMap::default();
     for CauseDanger { danger, .. } in &cause.dangers {

@@ -7,7 +7,7 @@ use crate::repository::Lineage;
 
 /// The result of a build of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CommitVerdict {
     Good,
     Bad,
     /// The result is not known, and why.
@@ -22,7 +22,7 @@ pub struct Bisection {
     /// Bad parents of the only suspect: they brought the change from before the good commit.
     pub bad_parents: Vec<String>,
     /// The verdict on each commit that was judged.
-    pub verdicts: BTreeMap<String, Verdict>,
+    pub verdicts: BTreeMap<String, CommitVerdict>,
 }
 
 /// The limit on commits for which the best one to judge next is computed; with more, the middle of
@@ -36,11 +36,11 @@ const MOST_RECKONED: usize = 4096;
 /// suspicion, a good one clears its ancestors. At the end the parents of the last suspect are
 /// judged as well, so that the answer does not depend on commits that were not built: if a parent
 /// is bad, the search continues from it.
-pub fn bisect(range: &[Lineage], judge: &mut dyn FnMut(&str) -> Verdict) -> Bisection {
-    let graph = Graph::of(range);
-    let mut asked = Asked { judge, verdicts: BTreeMap::new() };
+pub fn bisect(range: &[Lineage], judge: &mut dyn FnMut(&str) -> CommitVerdict) -> Bisection {
+    let graph = CommitGraph::new(range);
+    let mut asked = VerdictCache { judge, verdicts: BTreeMap::new() };
     let Some(first) = range.first() else { return Bisection::default() };
-    asked.verdicts.insert(first.id.clone(), Verdict::Bad);
+    asked.verdicts.insert(first.id.clone(), CommitVerdict::Bad);
     let mut bad = 0;
     loop {
         let suspects = graph.narrowed(bad, &mut asked);
@@ -48,7 +48,8 @@ pub fn bisect(range: &[Lineage], judge: &mut dyn FnMut(&str) -> Verdict) -> Bise
         let mut bad_parents = Vec::new();
         if let [only] = *suspects {
             let parents = range[only].parents.iter();
-            bad_parents = parents.filter(|id| asked.of(id) == Verdict::Bad).cloned().collect();
+            bad_parents =
+                parents.filter(|id| asked.verdict(id) == CommitVerdict::Bad).cloned().collect();
             if let Some(older) = bad_parents.iter().find_map(|id| graph.places.get(id.as_str())) {
                 bad = *older;
                 continue;
@@ -58,13 +59,13 @@ pub fn bisect(range: &[Lineage], judge: &mut dyn FnMut(&str) -> Verdict) -> Bise
     }
 }
 
-struct Asked<'a> {
-    judge: &'a mut dyn FnMut(&str) -> Verdict,
-    verdicts: BTreeMap<String, Verdict>,
+struct VerdictCache<'a> {
+    judge: &'a mut dyn FnMut(&str) -> CommitVerdict,
+    verdicts: BTreeMap<String, CommitVerdict>,
 }
 
-impl Asked<'_> {
-    fn of(&mut self, id: &str) -> Verdict {
+impl VerdictCache<'_> {
+    fn verdict(&mut self, id: &str) -> CommitVerdict {
         if let Some(known) = self.verdicts.get(id) {
             return known.clone();
         }
@@ -74,13 +75,13 @@ impl Asked<'_> {
     }
 }
 
-struct Graph<'r> {
+struct CommitGraph<'r> {
     range: &'r [Lineage],
     places: BTreeMap<&'r str, usize>,
 }
 
-impl<'r> Graph<'r> {
-    fn of(range: &'r [Lineage]) -> Self {
+impl<'r> CommitGraph<'r> {
+    fn new(range: &'r [Lineage]) -> Self {
         let places = range.iter().enumerate().map(|(at, it)| (it.id.as_str(), at)).collect();
         Self { range, places }
     }
@@ -98,21 +99,21 @@ impl<'r> Graph<'r> {
     }
 
     /// The commits left under suspicion after judging ancestors of a bad commit as far as possible.
-    fn narrowed(&self, bad: usize, asked: &mut Asked<'_>) -> Vec<usize> {
+    fn narrowed(&self, bad: usize, asked: &mut VerdictCache<'_>) -> Vec<usize> {
         let mut left = self.ancestors(bad);
         let mut bad = bad;
         while let Some(next) = self.best(&left, bad, &asked.verdicts) {
-            match asked.of(&self.range[next].id) {
-                Verdict::Bad => {
+            match asked.verdict(&self.range[next].id) {
+                CommitVerdict::Bad => {
                     let below = self.ancestors(next);
                     left.retain(|at| below.contains(at));
                     bad = next;
                 }
-                Verdict::Good => {
+                CommitVerdict::Good => {
                     let below = self.ancestors(next);
                     left.retain(|at| !below.contains(at));
                 }
-                Verdict::Untold(_) => {}
+                CommitVerdict::Untold(_) => {}
             }
         }
         left.into_iter().collect()
@@ -123,10 +124,11 @@ impl<'r> Graph<'r> {
         &self,
         left: &BTreeSet<usize>,
         bad: usize,
-        verdicts: &BTreeMap<String, Verdict>,
+        verdicts: &BTreeMap<String, CommitVerdict>,
     ) -> Option<usize> {
-        let untold =
-            |at: &usize| matches!(verdicts.get(&self.range[*at].id), Some(Verdict::Untold(_)));
+        let untold = |at: &usize| {
+            matches!(verdicts.get(&self.range[*at].id), Some(CommitVerdict::Untold(_)))
+        };
         let open: Vec<usize> =
             left.iter().filter(|at| **at != bad && !untold(at)).copied().collect();
         if left.len() > MOST_RECKONED {
@@ -182,9 +184,9 @@ mod tests {
         let found = bisect(&range(history), &mut |id| {
             asked += 1;
             match id {
-                _ if untold.contains(&id) => Verdict::Untold("no".to_owned()),
-                _ if bad.contains(&id) => Verdict::Bad,
-                _ => Verdict::Good,
+                _ if untold.contains(&id) => CommitVerdict::Untold("no".to_owned()),
+                _ if bad.contains(&id) => CommitVerdict::Bad,
+                _ => CommitVerdict::Good,
             }
         });
         (found.suspects, asked)
@@ -227,7 +229,7 @@ mod tests {
         let history = "m: g x,g: p,x: p,p: a,a: r";
         let (found, _) = find(history, &["m", "x", "p"], &[]);
         assert_eq!(found, ["p"]);
-        let outside = bisect(&range("a: old"), &mut |_| Verdict::Bad);
+        let outside = bisect(&range("a: old"), &mut |_| CommitVerdict::Bad);
         assert_eq!((outside.suspects, outside.bad_parents), (vec!["a".into()], vec!["old".into()]));
     }
 }

@@ -8,25 +8,25 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 
 use super::rules::{Literals, cover, implicants};
-use super::variants::{Failure, Variant, Variants};
+use super::variants::{Variant, VariantError, Variants};
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
-use crate::engine::yaml::print_v3;
+use crate::engine::yaml::print_preserving_style;
 
 /// Up to this many components, all combinations are built.
 const MOST_EXHAUSTIVE: usize = 10;
 /// More components than this are not combined.
-const MOST: usize = 60;
+const MAX_COMPONENTS: usize = 60;
 /// The limit on conditions in a rule if not all combinations were built, and in a rule about a
 /// component without effect.
-const FEW: usize = 2;
+const MAX_CONDITIONS: usize = 2;
 
 /// An entry of `components:`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Switch {
+pub struct ComponentSwitch {
     /// Its index, counting commented entries.
     pub index: usize,
     pub line: u32,
@@ -49,13 +49,13 @@ pub struct Combination {
 pub enum CombinationResult {
     /// The build succeeds; equal numbers mean equal outputs.
     Output(usize),
-    Fails(Failure),
+    Fails(VariantError),
     Unknown(String),
 }
 
 /// A rule that all built combinations obey.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct CombinationRule {
     pub kind: RuleKind,
     /// Components that must be on.
     pub on: Vec<usize>,
@@ -71,7 +71,7 @@ pub struct Rule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleKind {
     /// The build fails, in the smallest combination for this reason.
-    Fails(Failure),
+    Fails(VariantError),
     /// Switching this component on or off makes no difference.
     ChangesNothing(usize),
 }
@@ -82,11 +82,11 @@ pub struct Combinations {
     /// The file that lists the components.
     pub file: PathBuf,
     /// The components, in their order.
-    pub switches: Vec<Switch>,
+    pub switches: Vec<ComponentSwitch>,
     pub exhaustive: bool,
     pub built: Vec<Combination>,
     pub outputs: usize,
-    pub rules: Vec<Rule>,
+    pub rules: Vec<CombinationRule>,
 }
 
 impl Combinations {
@@ -103,7 +103,7 @@ impl Combinations {
     }
 
     /// A rule as a sentence.
-    pub fn words(&self, rule: &Rule) -> String {
+    pub fn words(&self, rule: &CombinationRule) -> String {
         let name = |at: &usize| self.switches.get(*at).map_or("", |it| &it.name);
         let all = |list: &[usize], word: &str| {
             list.iter().map(name).collect::<Vec<_>>().join(&format!(" {word} "))
@@ -172,8 +172,8 @@ pub fn combinations(
     if switches.is_empty() {
         return Err("its kustomization file lists no components".to_owned());
     }
-    if switches.len() > MOST {
-        return Err(format!("it lists {} components: more than {MOST}", switches.len()));
+    if switches.len() > MAX_COMPONENTS {
+        return Err(format!("it lists {} components: more than {MAX_COMPONENTS}", switches.len()));
     }
     let exhaustive = switches.len() <= MOST_EXHAUSTIVE;
     let mut all = Combinations {
@@ -207,7 +207,8 @@ pub fn combinations(
 
 /// A digest of a set of resources in any order.
 fn digest(resources: &[Arc<Resource>]) -> [u8; 32] {
-    let mut texts: Vec<String> = resources.iter().map(|it| print_v3(&it.node)).collect();
+    let mut texts: Vec<String> =
+        resources.iter().map(|it| print_preserving_style(&it.node)).collect();
     texts.sort_unstable();
     let mut hash = Sha256::new();
     for text in texts {
@@ -217,7 +218,7 @@ fn digest(resources: &[Arc<Resource>]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-fn switches(bytes: &[u8]) -> Vec<Switch> {
+fn switches(bytes: &[u8]) -> Vec<ComponentSwitch> {
     let outline = Outline::parse(bytes);
     let Some(field) = outline.field("components") else { return Vec::new() };
     let text = |entry: &crate::engine::manifest::OutlineEntry| {
@@ -230,7 +231,7 @@ fn switches(bytes: &[u8]) -> Vec<Switch> {
     let is_alone = |name: &str| texts.iter().filter(|text| last(text) == name).count() == 1;
     let entries = field.entries.iter().zip(&texts).enumerate();
     entries
-        .map(|(index, (entry, text))| Switch {
+        .map(|(index, (entry, text))| ComponentSwitch {
             index,
             line: entry.line,
             text: text.clone(),
@@ -259,9 +260,9 @@ fn wanted(count: usize, now: u64, exhaustive: bool) -> Vec<u64> {
 }
 
 /// Derives the rules from the combinations.
-fn learn(all: &Combinations) -> Vec<Rule> {
+fn learn(all: &Combinations) -> Vec<CombinationRule> {
     let count = all.switches.len();
-    let most = if all.exhaustive { count } else { FEW };
+    let most = if all.exhaustive { count } else { MAX_CONDITIONS };
     let fails = |it: &Combination| match it.result {
         CombinationResult::Output(_) => Some(false),
         CombinationResult::Fails(_) => Some(true),
@@ -275,7 +276,7 @@ fn learn(all: &Combinations) -> Vec<Rule> {
             CombinationResult::Fails(failure) => Some((it.on, failure)),
             _ => None,
         });
-        let failing: Vec<(u64, &Failure)> = failing.collect();
+        let failing: Vec<(u64, &VariantError)> = failing.collect();
         let smallest = failing.iter().min_by_key(|(on, _)| (on.count_ones(), *on));
         let Some((smallest, failure)) = smallest else { continue };
         let kind = RuleKind::Fails((*failure).clone());
@@ -295,7 +296,7 @@ fn learn(all: &Combinations) -> Vec<Rule> {
         let points = without
             .filter_map(|(on, output)| Some((*on, Some(outputs.get(&(on | bit))? == output))));
         let points: Vec<(u64, Option<bool>)> = points.collect();
-        for found in cover(implicants(&points, count, FEW), &points) {
+        for found in cover(implicants(&points, count, MAX_CONDITIONS), &points) {
             let matching = points.iter().filter(|(on, _)| found.match_with(*on));
             let on: Vec<u64> = matching.map(|(on, _)| *on).collect();
             let smallest = on.iter().min_by_key(|on| (on.count_ones(), **on)).copied();
@@ -306,7 +307,7 @@ fn learn(all: &Combinations) -> Vec<Rule> {
     rules
 }
 
-fn rule(kind: RuleKind, literals: &Literals, holds_in: usize, smallest: u64) -> Rule {
+fn rule(kind: RuleKind, literals: &Literals, holds_in: usize, smallest: u64) -> CombinationRule {
     let (on, off) = literals.split();
-    Rule { kind, on, off, holds_in, smallest }
+    CombinationRule { kind, on, off, holds_in, smallest }
 }

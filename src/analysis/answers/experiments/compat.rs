@@ -3,18 +3,18 @@
 
 use std::sync::Arc;
 
-use crate::engine::evaluate::Outcome;
-use crate::engine::profile::{Profile, Row};
+use crate::engine::evaluate::StepOutcome;
+use crate::engine::profile::{Profile, SwitchRow};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node, Value, print_documents};
 
-use crate::answers::compare::{Pair, pair_up};
+use crate::answers::compare::{ResourcePair, pair_up};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, ResourceKey, paired};
 
 /// The result for a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CompatVerdict {
     /// The same bytes.
     Same,
     /// Other bytes.
@@ -31,36 +31,36 @@ pub enum Verdict {
 /// The result for a target, and its causes.
 #[derive(Clone, Debug)]
 pub struct Forecast {
-    pub verdict: Verdict,
+    pub verdict: CompatVerdict,
     /// The switches that make a difference, each tried alone.
-    pub causes: Vec<Cause>,
+    pub causes: Vec<SwitchImpact>,
     /// Differences that no switch makes alone.
-    pub together: Vec<Difference>,
+    pub together: Vec<CompatDifference>,
     /// Why it fails: with the second, or with the first if the second builds. The pending step, if
     /// the verdict is unknown.
-    pub failure: Option<Failure>,
+    pub failure: Option<CompatFailure>,
 }
 
 /// A switch that makes a difference.
 #[derive(Clone, Debug)]
-pub struct Cause {
-    pub row: &'static Row,
+pub struct SwitchImpact {
+    pub row: &'static SwitchRow,
     /// The fields that differ if it alone is changed.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<CompatDifference>,
     /// The failure of the build on one side of it.
-    pub failure: Option<Failure>,
+    pub failure: Option<CompatFailure>,
 }
 
 /// A failed build.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct CompatFailure {
     pub message: String,
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
 }
 
 /// A file and a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLine {
     /// The path, as the build knows it.
     pub file: String,
     /// From 1.
@@ -69,7 +69,7 @@ pub struct Place {
 
 /// A field that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct CompatDifference {
     /// `Kind/name`
     pub resource: String,
     /// The field; empty for a whole resource, and for one that only moved in the output.
@@ -78,16 +78,16 @@ pub struct Difference {
     pub before: Option<String>,
     pub after: Option<String>,
     /// The location of the new value, else of the old one.
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
 }
 
-struct Built {
+struct CompatBuild {
     recording: Recording,
-    text: Result<String, Failure>,
+    text: Result<String, CompatFailure>,
 }
 
 /// The limit on differences that are listed for one cause.
-const MOST: usize = 200;
+const MAX_DIFFERENCES_LISTED: usize = 200;
 
 /// Builds a target as one Kustomize and as another. If the results differ, tries each switch in
 /// which the two differ alone.
@@ -104,14 +104,19 @@ pub fn forecast(
     let secrets = &*secrets;
     if let Some(waits) = new.waits().or_else(|| old.waits()) {
         let (causes, together) = (Vec::new(), Vec::new());
-        return Forecast { verdict: Verdict::Unknown, causes, together, failure: Some(waits) };
+        return Forecast {
+            verdict: CompatVerdict::Unknown,
+            causes,
+            together,
+            failure: Some(waits),
+        };
     }
     let verdict = verdict(&old, &new);
     let failure = failure(&old, &new, secrets);
-    if matches!(verdict, Verdict::Same | Verdict::FailsAlike) {
+    if matches!(verdict, CompatVerdict::Same | CompatVerdict::FailsAlike) {
         return Forecast { verdict, causes: Vec::new(), together: Vec::new(), failure };
     }
-    let mut causes: Vec<Cause> = Vec::new();
+    let mut causes: Vec<SwitchImpact> = Vec::new();
     for row in from.differences(to) {
         let turned = built(build(from.turned(row.switch)));
         causes.extend(cause(row, &old, &turned, secrets));
@@ -126,68 +131,75 @@ pub fn forecast(
     if old.text.is_ok() && new.text.is_ok() {
         together = differences(&old.recording, &new.recording, secrets);
         together.retain(|one| {
-            let is_same =
-                |known: &Difference| (&known.resource, &known.field) == (&one.resource, &one.field);
+            let is_same = |known: &CompatDifference| {
+                (&known.resource, &known.field) == (&one.resource, &one.field)
+            };
             !causes.iter().any(|cause| cause.differences.iter().any(is_same))
         });
     }
     Forecast { verdict, causes, together, failure }
 }
 
-impl Built {
+impl CompatBuild {
     /// The pending step, and its location.
-    fn waits(&self) -> Option<Failure> {
+    fn waits(&self) -> Option<CompatFailure> {
         let steps = &self.recording.trace.steps;
         steps.iter().find_map(|step| match &step.outcome {
-            Outcome::Waiting(wait) => {
+            StepOutcome::Waiting(wait) => {
                 let place = place(&self.recording, step.mark);
-                Some(Failure { message: wait.to_string(), place })
+                Some(CompatFailure { message: wait.to_string(), place })
             }
             _ => None,
         })
     }
 }
 
-fn built(recording: Recording) -> Built {
+fn built(recording: Recording) -> CompatBuild {
     let text = match &recording.error {
-        Some(error) => {
-            Err(Failure { message: error.message.clone(), place: place(&recording, error.mark) })
-        }
+        Some(error) => Err(CompatFailure {
+            message: error.message.clone(),
+            place: place(&recording, error.mark),
+        }),
         None => print_documents(recording.output.iter().map(|(_, resource)| &resource.node))
-            .map_err(|error| Failure { message: error.to_string(), place: None }),
+            .map_err(|error| CompatFailure { message: error.to_string(), place: None }),
     };
-    Built { recording, text }
+    CompatBuild { recording, text }
 }
 
-fn failure(old: &Built, new: &Built, secrets: &Secrets) -> Option<Failure> {
+fn failure(old: &CompatBuild, new: &CompatBuild, secrets: &Secrets) -> Option<CompatFailure> {
     let failure = new.text.as_ref().err().or(old.text.as_ref().err())?;
-    Some(Failure { message: secrets.text(&failure.message), place: failure.place.clone() })
+    Some(CompatFailure { message: secrets.text(&failure.message), place: failure.place.clone() })
 }
 
-fn verdict(old: &Built, new: &Built) -> Verdict {
+fn verdict(old: &CompatBuild, new: &CompatBuild) -> CompatVerdict {
     match (&old.text, &new.text) {
-        (Ok(old), Ok(new)) if old == new => Verdict::Same,
-        (Ok(_), Ok(_)) => Verdict::Changes,
-        (Ok(_), Err(_)) => Verdict::Fails,
-        (Err(_), Ok(_)) => Verdict::Builds,
-        (Err(_), Err(_)) => Verdict::FailsAlike,
+        (Ok(old), Ok(new)) if old == new => CompatVerdict::Same,
+        (Ok(_), Ok(_)) => CompatVerdict::Changes,
+        (Ok(_), Err(_)) => CompatVerdict::Fails,
+        (Err(_), Ok(_)) => CompatVerdict::Builds,
+        (Err(_), Err(_)) => CompatVerdict::FailsAlike,
     }
 }
 
-fn cause(row: &'static Row, old: &Built, new: &Built, secrets: &Secrets) -> Option<Cause> {
+fn cause(
+    row: &'static SwitchRow,
+    old: &CompatBuild,
+    new: &CompatBuild,
+    secrets: &Secrets,
+) -> Option<SwitchImpact> {
     match verdict(old, new) {
-        Verdict::Same | Verdict::FailsAlike | Verdict::Unknown => None,
-        Verdict::Changes => {
+        CompatVerdict::Same | CompatVerdict::FailsAlike | CompatVerdict::Unknown => None,
+        CompatVerdict::Changes => {
             let differences = differences(&old.recording, &new.recording, secrets);
-            Some(Cause { row, differences, failure: None })
+            Some(SwitchImpact { row, differences, failure: None })
         }
-        Verdict::Fails | Verdict::Builds => {
-            Some(Cause { row, differences: Vec::new(), failure: failure(old, new, secrets) })
+        CompatVerdict::Fails | CompatVerdict::Builds => {
+            Some(SwitchImpact { row, differences: Vec::new(), failure: failure(old, new, secrets) })
         }
     }
 }
 
-fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<Difference> {
+fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<CompatDifference> {
     let keys = |recording: &Recording| -> Vec<ResourceKey> {
         let slots = recording.output.iter().map(|(slot, _)| *slot);
         slots.filter_map(|slot| recording.identity.key(slot).cloned()).collect()
@@ -197,20 +209,20 @@ fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<Diffe
         let found = recording.output.iter().find(|(other, _)| *other == slot);
         found.map(|(_, resource)| resource.clone())
     };
-    let pairs = paired(keys(old), keys(new)).into_iter().map(|(before, after)| Pair {
+    let pairs = paired(keys(old), keys(new)).into_iter().map(|(before, after)| ResourcePair {
         before: before.and_then(|key| find(old, &key)),
         after: after.and_then(|key| find(new, &key)),
     });
-    let (mut pairs, alone): (Vec<Pair>, Vec<Pair>) =
+    let (mut pairs, alone): (Vec<ResourcePair>, Vec<ResourcePair>) =
         pairs.partition(|pair| pair.before.is_some() && pair.after.is_some());
     // A resource with another initial namespace is still the same resource.
     let gone: Vec<_> = alone.iter().filter_map(|pair| pair.before.clone()).collect();
     let come: Vec<_> = alone.iter().filter_map(|pair| pair.after.clone()).collect();
     pairs.extend(pair_up(&gone, &come));
     let mut found = Vec::new();
-    for Pair { before, after } in pairs {
+    for ResourcePair { before, after } in pairs {
         let Some(named) = after.as_ref().or(before.as_ref()) else { continue };
-        let mut walk = Walk {
+        let mut walk = DifferenceWalk {
             resource: format!("{}/{}", named.id.gvk.kind, named.id.name),
             recordings: (old, new),
             found: &mut found,
@@ -228,20 +240,20 @@ fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<Diffe
     {
         let resource = format!("{}/{}", moved.id.gvk.kind, moved.id.name);
         let (before, after) = (None, Some("is at another position in the output".to_owned()));
-        found.push(Difference { resource, field: String::new(), before, after, place: None });
+        found.push(CompatDifference { resource, field: String::new(), before, after, place: None });
     }
     found
 }
 
-struct Walk<'a> {
+struct DifferenceWalk<'a> {
     resource: String,
     recordings: (&'a Recording, &'a Recording),
-    found: &'a mut Vec<Difference>,
+    found: &'a mut Vec<CompatDifference>,
 }
 
-impl Walk<'_> {
+impl DifferenceWalk<'_> {
     fn compare(&mut self, path: &mut String, before: Option<&Node>, after: Option<&Node>) {
-        if self.found.len() >= MOST {
+        if self.found.len() >= MAX_DIFFERENCES_LISTED {
             return;
         }
         let length = path.len();
@@ -299,7 +311,7 @@ impl Walk<'_> {
         };
         let (old, new) = self.recordings;
         let written = after.and_then(|node| place(new, node.mark));
-        self.found.push(Difference {
+        self.found.push(CompatDifference {
             resource: self.resource.clone(),
             field: path.to_owned(),
             before: before.map(shown),
@@ -321,7 +333,7 @@ fn step(path: &mut String, key: &str) {
     path.push_str(key);
 }
 
-fn place(recording: &Recording, mark: Mark) -> Option<Place> {
+fn place(recording: &Recording, mark: Mark) -> Option<SourceLine> {
     let file = recording.trace.sources.path(mark.source).filter(|_| mark.line > 0)?;
-    Some(Place { file: file.to_owned(), line: mark.line })
+    Some(SourceLine { file: file.to_owned(), line: mark.line })
 }

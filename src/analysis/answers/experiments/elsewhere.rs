@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use crate::answers::Recording;
-use crate::answers::experiments::compat::{Cause, forecast};
+use crate::answers::experiments::compat::{SwitchImpact, forecast};
 use crate::answers::lint::claims::VerifiedFinding;
 use crate::answers::secrets::Secrets;
 use crate::engine::diagnostic::{Diagnostic, Hint, ReleaseDifference, ReleaseRemark};
-use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace};
+use crate::engine::evaluate::{Evaluation, Step, StepOutcome, Trace};
 use crate::engine::manifest::Builtin;
 use crate::engine::profile::{Profile, Switch};
 use crate::engine::resource::Resource;
@@ -36,7 +36,7 @@ const REASONS: [(Switch, Reason); 9] = [
 
 /// The suspected switches of a build, and the releases that can confirm them.
 #[derive(Clone, Debug)]
-pub struct Elsewhere {
+pub struct SwitchSuspicions {
     from: Profile,
     /// The printed output.
     output: Option<String>,
@@ -44,10 +44,10 @@ pub struct Elsewhere {
     suspected: Vec<(Switch, usize, Mark)>,
 }
 
-impl Elsewhere {
+impl SwitchSuspicions {
     /// The suspicions to verify; `None` without any, or if a step is pending or ran a program.
-    pub fn of(trace: &Trace, output: &[&Resource]) -> Option<Self> {
-        let waits = |step: &Step| matches!(step.outcome, Outcome::Waiting(_));
+    pub fn from_trace(trace: &Trace, output: &[&Resource]) -> Option<Self> {
+        let waits = |step: &Step| matches!(step.outcome, StepOutcome::Waiting(_));
         if output.is_empty() || trace.steps.iter().any(|step| step.run.is_some() || waits(step)) {
             return None;
         }
@@ -79,7 +79,7 @@ impl Elsewhere {
     ) -> Vec<(usize, VerifiedFinding)> {
         // Most suspicions are wrong: one build with all suspected switches of a release shows it.
         let mut tried: Vec<(Profile, bool)> = Vec::new();
-        let mut told: Vec<(Switch, Vec<&'static str>, Cause)> = Vec::new();
+        let mut told: Vec<(Switch, Vec<&'static str>, SwitchImpact)> = Vec::new();
         for release in &self.releases {
             let differing = self.suspected.iter().map(|(switch, ..)| *switch);
             let differing = differing.filter(|it| release.has(*it) != self.from.has(*it));
@@ -108,12 +108,16 @@ impl Elsewhere {
                 }
             }
         }
-        let told = told.into_iter().filter_map(|(_, names, cause)| self.said(&names, &cause));
+        let told = told.into_iter().filter_map(|(_, names, cause)| self.diagnostic(&names, &cause));
         told.map(|(step, diagnostic)| (step, VerifiedFinding::Diagnostic(Box::new(diagnostic))))
             .collect()
     }
 
-    fn said(&self, names: &[&'static str], cause: &Cause) -> Option<(usize, Diagnostic)> {
+    fn diagnostic(
+        &self,
+        names: &[&'static str],
+        cause: &SwitchImpact,
+    ) -> Option<(usize, Diagnostic)> {
         let row = cause.row;
         let exact = self.suspected.iter().find(|(switch, ..)| *switch == row.switch);
         let (_, index, mark) = exact.or_else(|| self.suspected.first())?;

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::variants::{Difference, Failure, Variant, Variants, differ};
+use super::variants::{Variant, VariantDifference, VariantError, Variants, differ};
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, Edit, EntryRef};
-use crate::engine::evaluate::{Memory, Trace};
+use crate::engine::evaluate::{BuildCache, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 
@@ -36,25 +36,24 @@ const LISTS: [&str; 15] = [
 pub struct Neighbours {
     pub file: PathBuf,
     pub field: String,
-    pub first: Entry,
-    pub second: Entry,
+    pub first: OrderedEntry,
+    pub second: OrderedEntry,
 }
 
 /// An entry of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct OrderedEntry {
     /// Its index, counting commented entries.
     pub index: usize,
     pub line: u32,
     pub text: String,
 }
 
-/// The result of a swap.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Swapped {
+pub enum SwapResult {
     Same,
-    Differs(Vec<Difference>),
-    Fails(Failure),
+    Differs(Vec<VariantDifference>),
+    Fails(VariantError),
     /// The build, which fails in the present order, succeeds.
     Mends,
     Unknown(String),
@@ -62,10 +61,10 @@ pub enum Swapped {
 
 /// The neighbours of a target, each with the result of a swap.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Order {
+pub struct NeighbourOrder {
     /// In the order of the layers.
-    pub pairs: Vec<(Neighbours, Swapped)>,
-    pub failure: Option<Failure>,
+    pub pairs: Vec<(Neighbours, SwapResult)>,
+    pub failure: Option<VariantError>,
     pub builds: usize,
 }
 
@@ -73,9 +72,13 @@ pub struct Order {
 ///
 /// # Errors
 /// A step of the target is pending, so that the results are not known.
-pub fn order(variants: &Variants, secrets: &mut Secrets, most: usize) -> Result<Order, String> {
+pub fn order(
+    variants: &Variants,
+    secrets: &mut Secrets,
+    most: usize,
+) -> Result<NeighbourOrder, String> {
     let files = variants.files().clone();
-    let (trace, now) = variants.build(files.clone(), &mut Memory::default());
+    let (trace, now) = variants.build(files.clone(), &mut BuildCache::default());
     if let Variant::Unknown(why) = &now {
         return Err(why.clone());
     }
@@ -85,30 +88,31 @@ pub fn order(variants: &Variants, secrets: &mut Secrets, most: usize) -> Result<
     let draft = |pair: &Neighbours| Ok(swap(pair, &files)?.files(files.clone()));
     let swapped = variants.build_all(tried, draft, secrets);
     let told = swapped.into_iter().map(|built| compared(&now, built, secrets));
-    let untried = || Swapped::Unknown(format!("not tried: more than {most} pairs (--most-trials)"));
+    let untried =
+        || SwapResult::Unknown(format!("not tried: more than {most} pairs (--most-trials)"));
     let told = told.chain(std::iter::repeat_with(untried));
     let builds = tried.len() + 1;
     let failure = match now {
         Variant::Fails(ref failure) => Some(failure.clone()),
         _ => None,
     };
-    Ok(Order { pairs: all.iter().cloned().zip(told).collect(), failure, builds })
+    Ok(NeighbourOrder { pairs: all.iter().cloned().zip(told).collect(), failure, builds })
 }
 
-fn compared(now: &Variant, swapped: Variant, secrets: &Secrets) -> Swapped {
+fn compared(now: &Variant, swapped: Variant, secrets: &Secrets) -> SwapResult {
     match (now, swapped) {
-        (_, Variant::Unknown(why)) => Swapped::Unknown(why),
-        (Variant::Unknown(why), _) => Swapped::Unknown(why.clone()),
+        (_, Variant::Unknown(why)) => SwapResult::Unknown(why),
+        (Variant::Unknown(why), _) => SwapResult::Unknown(why.clone()),
         (Variant::Builds(before), Variant::Builds(after)) => {
             match differ(before, &after, secrets) {
-                same if same.is_empty() => Swapped::Same,
-                differences => Swapped::Differs(differences),
+                same if same.is_empty() => SwapResult::Same,
+                differences => SwapResult::Differs(differences),
             }
         }
-        (Variant::Builds(_), Variant::Fails(failure)) => Swapped::Fails(failure),
-        (Variant::Fails(_), Variant::Builds(_)) => Swapped::Mends,
+        (Variant::Builds(_), Variant::Fails(failure)) => SwapResult::Fails(failure),
+        (Variant::Fails(_), Variant::Builds(_)) => SwapResult::Mends,
         (Variant::Fails(_), Variant::Fails(_)) => {
-            Swapped::Unknown("the build fails either way".to_owned())
+            SwapResult::Unknown("the build fails either way".to_owned())
         }
     }
 }
@@ -151,7 +155,7 @@ fn neighbours(trace: &Trace, files: &dyn Files) -> Vec<Neighbours> {
         for field in LISTS {
             let Some(list) = outline.field(field).filter(|list| !list.disabled) else { continue };
             let active = list.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
-            let entries = active.enumerate().map(|(number, (index, entry))| Entry {
+            let entries = active.enumerate().map(|(number, (index, entry))| OrderedEntry {
                 index,
                 line: entry.line,
                 text: entry.scalar.clone().unwrap_or_else(|| {
@@ -159,7 +163,7 @@ fn neighbours(trace: &Trace, files: &dyn Files) -> Vec<Neighbours> {
                         .unwrap_or_else(|| entry.text.lines().next().unwrap_or_default().to_owned())
                 }),
             });
-            let entries: Vec<Entry> = entries.collect();
+            let entries: Vec<OrderedEntry> = entries.collect();
             found.extend(entries.windows(2).map(|pair| Neighbours {
                 file: PathBuf::from(&*layer.file),
                 field: field.to_owned(),

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::answers::lint::claims::add_verified;
-use crate::answers::{Elsewhere, Trial, add_faults};
-use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
+use crate::answers::{ClaimTrial, SwitchSuspicions, add_faults};
+use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, evaluate};
 use crate::engine::load::{Files, NoRemote};
 use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::Resource;
@@ -20,7 +20,7 @@ pub fn complete(
     options: &BuildOptions,
     ports: &Ports,
 ) {
-    complete_with(evaluation, (dir, current), options, ports, &Memory::default());
+    complete_with(evaluation, (dir, current), options, ports, &BuildCache::default());
 }
 
 /// Like [`complete`], with the memory of the build: its files and most of its steps are those of the
@@ -30,17 +30,17 @@ pub fn complete_with(
     (dir, current): (&str, &Path),
     options: &BuildOptions,
     ports: &Ports,
-    memory: &Memory,
+    memory: &BuildCache,
 ) {
     evaluation.trace.add_late_warnings();
     let files = ports.files.clone();
     add_faults(&mut evaluation.trace, &*files);
     let output: Vec<&Resource> =
         evaluation.outcome.iter().flatten().map(|resource| &**resource).collect();
-    let elsewhere = Elsewhere::of(&evaluation.trace, &output);
+    let elsewhere = SwitchSuspicions::from_trace(&evaluation.trace, &output);
     let mut found = Vec::new();
-    if let Some(trial) = Trial::of(&evaluation.trace, &output, &*files) {
-        let mut memory = memory.for_trial();
+    if let Some(trial) = ClaimTrial::from_trace(&evaluation.trace, &output, &*files) {
+        let mut memory = memory.read_only();
         let mut rebuild = |files: Arc<dyn Files>| {
             let ports = alone(ports, files);
             Some(evaluate(dir, current, options, &ports, &mut memory))
@@ -49,7 +49,7 @@ pub fn complete_with(
     }
     if let Some(elsewhere) = elsewhere {
         let ports = alone(ports, files);
-        let mut memory = memory.for_trial();
+        let mut memory = memory.read_only();
         found.extend(elsewhere.tell(&current.join(dir), &mut |profile| {
             evaluate(dir, current, &options.like(profile), &ports, &mut memory)
         }));

@@ -3,14 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::answers::compare::{ChangeKind, FieldChange, FieldPath, Pair, differences, pair_up};
+use crate::answers::compare::{
+    ChangeKind, FieldChange, FieldPath, ResourcePair, differences, pair_up,
+};
 use crate::answers::secrets::Secrets;
-use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Outcome, Ports, Trace, evaluate};
+use crate::engine::evaluate::{
+    BuildCache, BuildOptions, Evaluation, Ports, StepOutcome, Trace, evaluate,
+};
 use crate::engine::load::Files;
 use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
-use crate::repository::{KeptFiles, KeptRemote, Unreached, side_by_side};
+use crate::repository::{KeptFiles, KeptRemote, UnreachedRemote, side_by_side};
 
 /// The settings of the builds of a target. No program is run: a build that needs one is unknown.
 #[derive(Clone)]
@@ -28,14 +32,14 @@ const TOGETHER: usize = 16;
 pub enum Variant {
     /// The resources in output order.
     Builds(Vec<Arc<Resource>>),
-    Fails(Failure),
+    Fails(VariantError),
     /// A step is pending, or the build could not be tried, and why.
     Unknown(String),
 }
 
 /// Why a build fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct VariantError {
     pub message: String,
     /// The file and the line of the error.
     pub at: Option<(PathBuf, u32)>,
@@ -43,7 +47,7 @@ pub struct Failure {
 
 /// A field that two builds differ in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct VariantDifference {
     /// `Kind/name`
     pub resource: String,
     /// The field; empty for a resource in only one of the builds.
@@ -74,14 +78,14 @@ impl Variants {
     }
 
     /// Builds the target from these files.
-    pub fn build(&self, files: Arc<dyn Files>, memory: &mut Memory) -> (Trace, Variant) {
-        let remote = Arc::new(Unreached::new(self.ports.remote.clone()));
+    pub fn build(&self, files: Arc<dyn Files>, memory: &mut BuildCache) -> (Trace, Variant) {
+        let remote = Arc::new(UnreachedRemote::new(self.ports.remote.clone()));
         let ports = Ports { files, remote: remote.clone(), ..self.ports.clone() };
         let dir = self.target.to_string_lossy();
         let Evaluation { trace, outcome, .. } =
             evaluate(&dir, &self.target, &self.options, &ports, memory);
         let waits = trace.steps.iter().find_map(|step| match &step.outcome {
-            Outcome::Waiting(wait) if !wait.is_for_an_earlier_step() => Some(wait.need()),
+            StepOutcome::Waiting(wait) if !wait.is_for_an_earlier_step() => Some(wait.need()),
             _ => None,
         });
         let variant = match (waits, outcome) {
@@ -94,7 +98,7 @@ impl Variants {
             (None, Err(error)) => {
                 let file = trace.sources.path(error.mark.source).map(PathBuf::from);
                 let at = file.filter(|_| error.mark.line > 0).map(|file| (file, error.mark.line));
-                Variant::Fails(Failure { message: error.message.clone(), at })
+                Variant::Fails(VariantError { message: error.message.clone(), at })
             }
         };
         (trace, variant)
@@ -112,7 +116,7 @@ impl Variants {
         let chunks: Vec<&[T]> = drafts.chunks(TOGETHER).collect();
         let built = side_by_side(&chunks, |chunk| {
             // Common parts of two builds are evaluated once.
-            let mut memory = Memory::default();
+            let mut memory = BuildCache::default();
             let one = |draft: &T| match files(draft) {
                 Ok(files) => {
                     let (trace, variant) = self.build(files, &mut memory);
@@ -133,9 +137,9 @@ pub fn differ(
     before: &[Arc<Resource>],
     after: &[Arc<Resource>],
     secrets: &Secrets,
-) -> Vec<Difference> {
+) -> Vec<VariantDifference> {
     let mut found = Vec::new();
-    for Pair { before, after } in pair_up(before, after) {
+    for ResourcePair { before, after } in pair_up(before, after) {
         if let (Some(one), Some(other)) = (&before, &after)
             && Arc::ptr_eq(one, other)
         {
@@ -156,7 +160,7 @@ pub fn differ(
                 key: None,
             }],
         };
-        found.extend(changes.into_iter().map(|change| Difference {
+        found.extend(changes.into_iter().map(|change| VariantDifference {
             resource: resource.clone(),
             path: change.path,
             reordered: change.kind == ChangeKind::Reordered,

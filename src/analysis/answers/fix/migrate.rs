@@ -12,13 +12,13 @@ pub(in crate::answers) fn migrated(text: &[u8], field: &str) -> Option<Vec<u8>> 
     let outline = Outline::parse(text);
     let found = outline.field(field).filter(|field| !field.disabled)?;
     let after = match field {
-        "bases" => moved(read, &outline, found, "resources", Place::Back)?,
-        "patchesJson6902" => moved(read, &outline, found, "patches", Place::Back)?,
+        "bases" => moved(read, &outline, found, "resources", MovePosition::Back)?,
+        "patchesJson6902" => moved(read, &outline, found, "patches", MovePosition::Back)?,
         "patchesStrategicMerge" => {
             let entries = as_patches(read, found)?;
             let (outline, found) = (Outline::parse(entries.as_bytes()), &entries);
             let field = outline.field(field)?;
-            moved(found, &outline, field, "patches", Place::Front)?
+            moved(found, &outline, field, "patches", MovePosition::Front)?
         }
         "commonLabels" => labels(read, &outline, found)?,
         _ => return None,
@@ -30,7 +30,7 @@ pub(in crate::answers) fn migrated(text: &[u8], field: &str) -> Option<Vec<u8>> 
 /// The position of the moved entries in the new list. Kustomize applies the old lists before or
 /// after the new one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum MovePosition {
     Front,
     Back,
 }
@@ -41,7 +41,7 @@ fn moved(
     outline: &Outline,
     from: &OutlineField,
     to: &str,
-    place: Place,
+    place: MovePosition,
 ) -> Option<String> {
     let Some(target) = outline.field(to) else {
         return with_key(text, from, to);
@@ -56,8 +56,8 @@ fn moved(
     let units = text.get(first.head.start..last.bytes.end)?;
     let mut piece = shifted(units, *own, *column);
     let at = match place {
-        Place::Front => target.entries.first()?.head.start,
-        Place::Back => target.entries.last()?.bytes.end,
+        MovePosition::Front => target.entries.first()?.head.start,
+        MovePosition::Back => target.entries.last()?.bytes.end,
     };
     if !piece.ends_with('\n') {
         piece.push('\n');
@@ -222,44 +222,44 @@ fn labels(text: &str, outline: &Outline, field: &OutlineField) -> Option<String>
 mod tests {
     use crate::answers::fix::migrate::*;
 
-    fn of(text: &str, field: &str) -> Option<String> {
+    fn migrate_text(text: &str, field: &str) -> Option<String> {
         migrated(text.as_bytes(), field).and_then(|text| String::from_utf8(text).ok())
     }
 
     #[test]
     fn bases_become_resources_with_their_comments() {
         let alone = "# top\nbases: # old\n- ../a # one\n# two\n- ../b\nnamePrefix: x-\n";
-        assert_eq!(of(alone, "bases"), Some(alone.replace("bases:", "resources:")));
+        assert_eq!(migrate_text(alone, "bases"), Some(alone.replace("bases:", "resources:")));
         let both =
             "bases:\n  - ../a # one\n  # two\n  - ../b\nresources:\n- c.yaml\n\nnamePrefix: x-\n";
         let after = "resources:\n- c.yaml\n- ../a # one\n# two\n- ../b\n\nnamePrefix: x-\n";
-        assert_eq!(of(both, "bases").as_deref(), Some(after));
-        assert_eq!(of("bases: [a]\nresources: [b]\n", "bases"), None);
-        assert_eq!(of("resources: [b]\n", "bases"), None);
+        assert_eq!(migrate_text(both, "bases").as_deref(), Some(after));
+        assert_eq!(migrate_text("bases: [a]\nresources: [b]\n", "bases"), None);
+        assert_eq!(migrate_text("resources: [b]\n", "bases"), None);
     }
 
     #[test]
     fn strategic_merge_patches_come_before_the_others() {
         let text = "patches:\n- path: last.yaml\npatchesStrategicMerge:\n- a.yaml # why\n- |-\n  kind: A\n  spec:\n    x: 1\n- 'b.yaml'\n";
         let after = "patches:\n- path: a.yaml # why\n- patch: |-\n    kind: A\n    spec:\n      x: 1\n- path: 'b.yaml'\n- path: last.yaml\n";
-        assert_eq!(of(text, "patchesStrategicMerge").as_deref(), Some(after));
+        assert_eq!(migrate_text(text, "patchesStrategicMerge").as_deref(), Some(after));
         let flow = "namePrefix: x-\npatchesStrategicMerge: [a.yaml, b.yaml]\n";
         let after = "namePrefix: x-\npatches:\n- path: a.yaml\n- path: b.yaml\n";
-        assert_eq!(of(flow, "patchesStrategicMerge").as_deref(), Some(after));
+        assert_eq!(migrate_text(flow, "patchesStrategicMerge").as_deref(), Some(after));
         let off = "patchesStrategicMerge:\n- a.yaml\n#- b.yaml\n";
-        assert_eq!(of(off, "patchesStrategicMerge"), None);
+        assert_eq!(migrate_text(off, "patchesStrategicMerge"), None);
     }
 
     #[test]
     fn common_labels_become_an_entry_of_labels() {
         let text = "commonLabels:\n  # owner\n  app: web # it\n  b: c\nresources:\n  - a.yaml\n";
         let after = "labels:\n  - includeSelectors: true\n    pairs:\n      # owner\n      app: web # it\n      b: c\nresources:\n  - a.yaml\n";
-        assert_eq!(of(text, "commonLabels").as_deref(), Some(after));
+        assert_eq!(migrate_text(text, "commonLabels").as_deref(), Some(after));
         let flow = "commonLabels: {a: b}\n";
         let after = "labels:\n- includeSelectors: true\n  pairs: {a: b}\n";
-        assert_eq!(of(flow, "commonLabels").as_deref(), Some(after));
+        assert_eq!(migrate_text(flow, "commonLabels").as_deref(), Some(after));
         let both = "labels:\n- pairs: {x: y}\ncommonLabels:\n  a: b";
         let after = "labels:\n- pairs: {x: y}\n- includeSelectors: true\n  pairs:\n    a: b\n";
-        assert_eq!(of(both, "commonLabels").as_deref(), Some(after));
+        assert_eq!(migrate_text(both, "commonLabels").as_deref(), Some(after));
     }
 }

@@ -12,7 +12,8 @@ use super::repairs::is_told_by_output;
 use crate::answers::lint::claims::VerifiedFinding;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    AskedFor, Finding, Rebuild, RebuildTarget, Recording, Report, Trial, Wanted, findings, repairs,
+    AskedFor, ClaimTrial, Finding, FixSelection, Rebuild, RebuildTarget, Recording, SharedFindings,
+    findings, repairs,
 };
 
 /// A fix that was tried in the open target.
@@ -71,7 +72,7 @@ pub fn offers(
         all.retain(|known| known.step != Some(step) || known.diagnostic.code() != code);
         all.push(finding);
     }
-    let mut report = Report::new(target.to_owned());
+    let mut report = SharedFindings::new(target.to_owned());
     report.add(target, recording, &all, &**files, &Secrets::shown());
     let found = report.finish(&**files);
     let mut offers = Vec::new();
@@ -83,7 +84,7 @@ pub fn offers(
         let one_only = std::slice::from_ref(one);
         // The caller limits the files that may be written.
         let scope = WriteScope::default();
-        let repairs = repairs(one_only, files, &mut again, Wanted::All, &scope);
+        let repairs = repairs(one_only, files, &mut again, FixSelection::All, &scope);
         let (code, file, line) = (one.code, one.file.clone(), one.mark.line);
         let Some(proved) = repairs.proved.into_iter().next() else {
             let refused = repairs.refused.into_iter().next();
@@ -120,7 +121,7 @@ fn too_early(
     rebuild: &mut Rebuild<'_>,
 ) -> Option<(usize, VerifiedFinding)> {
     recording.error.as_ref()?;
-    let trial = Trial::of(&recording.trace, &[], &**files)?;
+    let trial = ClaimTrial::from_trace(&recording.trace, &[], &**files)?;
     trial.run(files, rebuild).into_iter().next()
 }
 

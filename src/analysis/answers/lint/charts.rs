@@ -2,7 +2,7 @@
 
 use crate::answers::{Finding, Recording};
 use crate::engine::diagnostic::{BuildRemark, Code, Fault, PluginFault};
-use crate::engine::evaluate::{Cause, StepError};
+use crate::engine::evaluate::{ErrorCause, StepError};
 
 /// Reports a build that fails without `--enable-helm` as pending; true for such a build.
 pub fn wait_for_charts(recording: &Recording, found: &mut [Finding]) -> bool {
@@ -15,5 +15,5 @@ pub fn wait_for_charts(recording: &Recording, found: &mut [Finding]) -> bool {
 }
 
 fn needs_helm(error: &StepError) -> bool {
-    matches!(&error.cause, Cause::Fault(fault) if *fault.innermost() == Fault::Plugin(PluginFault::HelmDisabled))
+    matches!(&error.cause, ErrorCause::Fault(fault) if *fault.innermost() == Fault::Plugin(PluginFault::HelmDisabled))
 }

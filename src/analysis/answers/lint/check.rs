@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::diagnostic::{
     BuildRemark, Code, Diagnostic, EntryEffect, Fix, Grouping, Remark, Severity, SilentRemark,
 };
-use crate::engine::evaluate::{Outcome, Step, StepKind};
+use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 use crate::engine::load::{Files, relative_path};
 use crate::engine::manifest::Outline;
 use crate::engine::resource::Slot;
@@ -24,7 +24,7 @@ const OVERRIDDEN_IN_SOME_TARGETS: &str = "other targets that use the entry may n
 
 /// The findings of many targets.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct SharedFindings {
     /// Paths in messages are relative to it.
     base: PathBuf,
     found: BTreeMap<Key, SharedFinding>,
@@ -40,7 +40,7 @@ pub struct Report {
 /// File, line, column, code, message.
 type Key = (Option<PathBuf>, u32, u32, &'static str, String);
 
-impl Report {
+impl SharedFindings {
     /// An empty report. Paths in messages are relative to `base`.
     pub fn new(base: PathBuf) -> Self {
         let (found, uses, users) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
@@ -65,7 +65,7 @@ impl Report {
                 self.uses.entry(key).or_default().insert(target.to_owned());
             }
         }
-        let waits = |step: &Step| matches!(step.outcome, Outcome::Waiting(_));
+        let waits = |step: &Step| matches!(step.outcome, StepOutcome::Waiting(_));
         let succeeds = recording.error.is_none() && !recording.trace.steps.iter().any(waits);
         if !succeeds {
             self.failing.insert(target.to_owned());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::diagnostic::{Diagnostic, Hint};
-use crate::engine::evaluate::{Outcome, Step, StepError, Trace};
+use crate::engine::evaluate::{Step, StepError, StepOutcome, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
@@ -20,7 +20,7 @@ const MAX_TRIED_CHANGES: usize = 1 << 21;
 
 /// Suspected findings of a build that have to be verified.
 #[derive(Clone, Debug)]
-pub struct Trial {
+pub struct ClaimTrial {
     /// The output with all entries.
     output: String,
     suspects: Vec<Suspect>,
@@ -45,13 +45,13 @@ struct Suspect {
     entry: EntryRef,
 }
 
-impl Trial {
+impl ClaimTrial {
     /// None without a suspicion, or if a pending step or a program makes a verification impossible.
-    pub fn of(trace: &Trace, output: &[&Resource], files: &dyn Files) -> Option<Self> {
+    pub fn from_trace(trace: &Trace, output: &[&Resource], files: &dyn Files) -> Option<Self> {
         if trace.steps.iter().any(|step| step.run.is_some() || waits(step)) {
             return None;
         }
-        if let Some(too_early) = TooEarly::of(trace, files) {
+        if let Some(too_early) = TooEarly::from_trace(trace, files) {
             let (output, suspects) = (String::new(), Vec::new());
             return Some(Self { output, suspects, too_early: Some(too_early), trials: 0 });
         }
@@ -122,7 +122,7 @@ pub fn add_verified(
                 if let Some(error) = error.as_deref_mut() {
                     error.clone_from(&mended);
                 }
-                step.outcome = Outcome::Failed(mended);
+                step.outcome = StepOutcome::Failed(mended);
             }
         }
     }
@@ -157,7 +157,7 @@ mod tests {
     use std::path::Path;
 
     use crate::answers::lint::claims::*;
-    use crate::engine::evaluate::{BuildOptions, Memory, Ports, evaluate};
+    use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
     use crate::engine::load::MemoryFiles;
 
     /// The number of entries found to be without effect, and the number of builds needed, for four
@@ -178,11 +178,17 @@ mod tests {
         );
         let build = |files: Arc<dyn Files>| {
             let ports = Ports { files, ..Ports::of_files(MemoryFiles::default()) };
-            evaluate("/k", Path::new("/"), &BuildOptions::default(), &ports, &mut Memory::default())
+            evaluate(
+                "/k",
+                Path::new("/"),
+                &BuildOptions::default(),
+                &ports,
+                &mut BuildCache::default(),
+            )
         };
         let built = build(files.clone());
         let output: Vec<&Resource> = built.outcome.iter().flatten().map(|it| &**it).collect();
-        let mut trial = Trial::of(&built.trace, &output, &*files).unwrap();
+        let mut trial = ClaimTrial::from_trace(&built.trace, &output, &*files).unwrap();
         trial.trials = trials.unwrap_or(trial.trials);
         let mut builds = 0;
         let found = trial.run(&files, &mut |files| {

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::engine::diagnostic::{Code, Content, Hint, Remark};
+use crate::engine::diagnostic::{Code, DiagnosticContent, Hint, Remark};
 use crate::engine::evaluate::{BuildWarning, StepError, Wait};
 
 /// The content of a finding.
@@ -23,7 +23,7 @@ impl From<Remark> for FindingKind {
     }
 }
 
-impl Content for FindingKind {
+impl DiagnosticContent for FindingKind {
     fn code(&self) -> Code {
         match self {
             Self::Remark(remark) => remark.code(),
@@ -36,7 +36,7 @@ impl Content for FindingKind {
 
     fn hint(&self) -> Option<&Hint> {
         match self {
-            Self::Remark(remark) => Content::hint(remark),
+            Self::Remark(remark) => DiagnosticContent::hint(remark),
             Self::Failure(error) => error.hint.as_ref(),
             Self::Warning(_) | Self::Pending(..) => None,
         }

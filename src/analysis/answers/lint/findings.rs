@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::engine::diagnostic::{
     BuildRemark, Code, Diagnostic, EntryEffect, EntryRemark, Fix, Remark, Severity,
 };
-use crate::engine::evaluate::{BuildWarning, Outcome, Step, StepError, StepKind};
-use crate::engine::manifest::{Deprecated, Field};
+use crate::engine::evaluate::{BuildWarning, Step, StepError, StepKind, StepOutcome};
+use crate::engine::manifest::{DeprecatedField, KustomizationField};
 use crate::engine::yaml::Mark;
 
 use super::finding_kind::FindingKind;
@@ -63,7 +63,7 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
     let mut failed = false;
     let empty = LazyCell::new(|| recording.trace.empty_before());
     for (index, step) in recording.trace.steps.iter().enumerate() {
-        if let Outcome::Failed(error) = &step.outcome {
+        if let StepOutcome::Failed(error) = &step.outcome {
             failed = true;
             found.push(Finding::of_failure(error, Some(index)));
         }
@@ -115,7 +115,7 @@ fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
             | BuildWarning::ForcedGit
             | BuildWarning::UnusedTrust(_)
             | BuildWarning::FunctionSaid { .. } => at(Mark::default()),
-            BuildWarning::Deprecated(Deprecated { field, mark, .. }) => {
+            BuildWarning::Deprecated(DeprecatedField { field, mark, .. }) => {
                 let fix = MIGRATED.contains(field).then(|| Fix::Migrate((*field).to_owned()));
                 at(*mark).fix(fix)
             }
@@ -135,11 +135,11 @@ fn no_effect(
     // Not for loads and the final steps, but for a generator that merges equal values.
     let merges = step.kind == StepKind::Generate && step.builtin.is_some() && step.matched > 0;
     if !merges {
-        step.configured_by().and_then(Field::order)?;
+        step.configured_by().and_then(KustomizationField::order)?;
     }
     let (field, argument) = (step.field, step.argument.clone());
     match step.outcome {
-        Outcome::MatchedNothing => {
+        StepOutcome::MatchedNothing => {
             let is_empty = empty.get(index).copied().unwrap_or_default();
             let remark = EntryRemark::MatchesNothing { field, argument, is_empty };
             let details = [
@@ -149,7 +149,7 @@ fn no_effect(
             let finding = Finding::of_step(Diagnostic::new(remark, step.mark), index);
             Some(Finding { details: details.map(str::to_owned).to_vec(), ..finding })
         }
-        Outcome::NoChange => {
+        StepOutcome::NoChange => {
             let matched = step.matched;
             let remark = EntryRemark::SaysSoAlready { field, argument, matched };
             Some(Finding::of_step(Diagnostic::new(remark, step.mark), index))
@@ -159,7 +159,7 @@ fn no_effect(
 }
 
 fn pending(index: usize, step: &Step) -> Option<Finding> {
-    let Outcome::Waiting(wait) = &step.outcome else { return None };
+    let StepOutcome::Waiting(wait) = &step.outcome else { return None };
     let name = if step.argument.is_empty() { &step.name } else { &step.argument };
     let kind = FindingKind::Pending(name.clone(), wait.clone());
     let finding = Finding::new(Diagnostic::new(kind, step.mark), Some(index));
@@ -168,6 +168,6 @@ fn pending(index: usize, step: &Step) -> Option<Finding> {
 
 /// The need of a pending step, in one line.
 pub fn need(step: &Step) -> Option<String> {
-    let Outcome::Waiting(wait) = &step.outcome else { return None };
+    let StepOutcome::Waiting(wait) = &step.outcome else { return None };
     Some(wait.need())
 }

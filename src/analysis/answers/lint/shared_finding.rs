@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::answers::relative;
 use crate::answers::secrets::Secrets;
 use crate::draft::EntryRef;
-use crate::engine::diagnostic::{Code, Content, Diagnostic, Fix, Severity};
+use crate::engine::diagnostic::{Code, Diagnostic, DiagnosticContent, Fix, Severity};
 use crate::engine::yaml::Mark;
 
 /// A finding of one or more targets. Paths are absolute; targets are directories.
@@ -43,7 +43,7 @@ pub struct SharedFinding {
 
 impl SharedFinding {
     /// The finding of these targets, without entry and fix.
-    pub(in crate::answers) fn new<R: Content>(
+    pub(in crate::answers) fn new<R: DiagnosticContent>(
         diagnostic: &Diagnostic<R>,
         file: &Path,
         targets: Vec<PathBuf>,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::diagnostic::{EntryMove, EntryName, Fix, Hint};
-use crate::engine::evaluate::{LayerId, Outcome, Step, StepError, Trace};
+use crate::engine::evaluate::{LayerId, Step, StepError, StepOutcome, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::{Outline, OutlineEntry};
 
@@ -26,7 +26,7 @@ const IN_ORDER: [&str; 9] = [
 ];
 
 /// The limit on moves that are tried for a failing build.
-const TRIED: usize = 8;
+const MAX_MOVES_TRIED: usize = 8;
 
 /// A failed step, and the moves that may fix it.
 #[derive(Clone, Debug)]
@@ -38,9 +38,9 @@ pub(in crate::answers) struct TooEarly {
 
 impl TooEarly {
     /// The step that failed and the moves to try, those of the innermost list first.
-    pub(in crate::answers) fn of(trace: &Trace, files: &dyn Files) -> Option<Self> {
+    pub(in crate::answers) fn from_trace(trace: &Trace, files: &dyn Files) -> Option<Self> {
         let failed = |(index, step): (usize, &Step)| match &step.outcome {
-            Outcome::Failed(error) => Some((index, error.clone())),
+            StepOutcome::Failed(error) => Some((index, error.clone())),
             _ => None,
         };
         let (step, error) = trace.steps.iter().enumerate().rev().find_map(failed)?;
@@ -48,7 +48,7 @@ impl TooEarly {
         for (layer, field, entry) in lists(trace, step) {
             moves.extend(below_others(trace, layer, field, entry, files).unwrap_or_default());
         }
-        moves.truncate(TRIED);
+        moves.truncate(MAX_MOVES_TRIED);
         (!moves.is_empty()).then_some(Self { step, error, moves })
     }
 

@@ -2,7 +2,7 @@
 //! entry without effect in one layer may have one in another.
 
 use crate::engine::diagnostic::EntryEffect;
-use crate::engine::evaluate::{Outcome, Step};
+use crate::engine::evaluate::{Step, StepOutcome};
 use crate::engine::yaml::Mark;
 
 use crate::answers::{Finding, Recording};
@@ -37,7 +37,7 @@ pub(in crate::answers) fn does_more(
                 && it.diagnostic.code().effect().is_some_and(|effect| same.contains(&effect))
         };
         match again.outcome {
-            Outcome::Failed(_) => false,
+            StepOutcome::Failed(_) => false,
             _ => !findings.iter().any(says_so),
         }
     })

@@ -6,20 +6,20 @@ use std::sync::Arc;
 
 use crate::engine::evaluate::Step;
 use crate::engine::resource::{Change, PathStep, QuickMap, Resource, Slot};
-use crate::engine::transform::Input;
+use crate::engine::transform::ValueSource;
 use crate::engine::yaml::{Mark, Node, WriterId, print_flow};
 
 use crate::answers::Recording;
-use crate::answers::recording::field::{Field, value_at};
+use crate::answers::recording::field::{WrittenPath, value_at};
 use crate::answers::recording::lookup::Lookup;
-use crate::answers::recording::step_parts::{StepParts, Way};
+use crate::answers::recording::step_parts::{RemovedPath, StepParts};
 use crate::answers::recording::touches;
-use crate::answers::recording::touches::Touches;
+use crate::answers::recording::touches::FieldTouches;
 use crate::answers::secrets::Secrets;
 
 /// The status of a written value in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum WriterStatus {
     Wins,
     /// A part of the final value: a name before its prefix, a list that another step added to.
     Part,
@@ -27,7 +27,7 @@ pub enum Standing {
     Overruled,
 }
 
-impl Standing {
+impl WriterStatus {
     /// The status in one word.
     pub fn word(self) -> &'static str {
         match self {
@@ -40,9 +40,9 @@ impl Standing {
 
 /// A step that wrote a field.
 #[derive(Clone, Debug)]
-pub struct Writer {
+pub struct FieldWriter {
     pub step: usize,
-    pub standing: Standing,
+    pub standing: WriterStatus,
     pub equal: bool,
     /// The path at that step: an element may have had another number.
     pub path: Vec<PathStep>,
@@ -53,12 +53,12 @@ pub struct Writer {
     /// The locations of other parts of the value.
     pub also: Vec<Mark>,
     /// The fields of resources that it was copied from, or with the names that it follows.
-    pub sources: Vec<Source>,
+    pub sources: Vec<FieldSource>,
     /// True if a hash of the resource's content is part of it.
     pub is_hashed: bool,
 }
 
-impl Writer {
+impl FieldWriter {
     /// The value in a resource, without values of Secrets; `None` if the step removed the field.
     pub fn masked_value(&self, resource: Option<&Resource>, secrets: &Secrets) -> Option<Node> {
         let keys: Vec<&str> = self.path.iter().filter_map(PathStep::key).collect();
@@ -69,11 +69,11 @@ impl Writer {
 
 /// The source field of a value.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct FieldSource {
     pub slot: Slot,
     pub path: Vec<PathStep>,
     /// The writers at the time of the copy.
-    pub writers: Vec<Writer>,
+    pub writers: Vec<FieldWriter>,
 }
 
 /// The limit on hops from source to source.
@@ -82,13 +82,13 @@ const MOST_HOPS: usize = 6;
 impl Recording {
     /// Every step that wrote a field of a resource before step `until`, the last one first. A
     /// removed field includes the step that removed it. Empty if no step wrote such a field.
-    pub fn writers(&self, slot: Slot, field: &Field, until: usize) -> Vec<Writer> {
-        Blame::of(self).writers(slot, field, until)
+    pub fn writers(&self, slot: Slot, field: &WrittenPath, until: usize) -> Vec<FieldWriter> {
+        Blame::new(self).writers(slot, field, until)
     }
 
     /// The writers of a field of the output, or of a removed field. Use one [`Blame`] for many
     /// fields.
-    pub fn blame(&self, slot: Slot, field: &Field) -> Vec<Writer> {
+    pub fn blame(&self, slot: Slot, field: &WrittenPath) -> Vec<FieldWriter> {
         self.writers(slot, field, self.len())
     }
 
@@ -118,15 +118,15 @@ pub struct Blame<'r> {
     pub(in crate::answers) recording: &'r Recording,
     look: Lookup<'r>,
     parts: StepParts<'r>,
-    touches: RefCell<QuickMap<Slot, Rc<Touches>>>,
+    touches: RefCell<QuickMap<Slot, Rc<FieldTouches>>>,
     /// All changes of a resource with fewer changes are read.
     many: usize,
 }
 
 impl<'r> Blame<'r> {
     /// Starts with an empty cache.
-    pub fn of(recording: &'r Recording) -> Self {
-        Self::from_many(recording, touches::MANY)
+    pub fn new(recording: &'r Recording) -> Self {
+        Self::from_many(recording, touches::INDEX_THRESHOLD)
     }
 
     /// The same, skipping changes that do not touch a field if a resource has at least `many`
@@ -142,20 +142,33 @@ impl<'r> Blame<'r> {
     }
 
     /// As [`Recording::writers`].
-    pub fn writers(&self, slot: Slot, field: &Field, until: usize) -> Vec<Writer> {
+    pub fn writers(&self, slot: Slot, field: &WrittenPath, until: usize) -> Vec<FieldWriter> {
         self.writers_within(slot, field, until, MOST_HOPS)
     }
 
     /// As [`Recording::blame`].
-    pub fn blame(&self, slot: Slot, field: &Field) -> Vec<Writer> {
+    pub fn blame(&self, slot: Slot, field: &WrittenPath) -> Vec<FieldWriter> {
         self.writers(slot, field, self.recording.len())
     }
 
-    fn writers_within(&self, slot: Slot, field: &Field, until: usize, hops: usize) -> Vec<Writer> {
+    fn writers_within(
+        &self,
+        slot: Slot,
+        field: &WrittenPath,
+        until: usize,
+        hops: usize,
+    ) -> Vec<FieldWriter> {
         let touched = self.recording.touched_by(slot);
         let touches = self.touches(slot, touched);
-        let mut trail =
-            Trail { blame: self, slot, field, hops, found: Vec::new(), known: None, seen: None };
+        let mut trail = FieldTrail {
+            blame: self,
+            slot,
+            field,
+            hops,
+            found: Vec::new(),
+            known: None,
+            seen: None,
+        };
         let mut next = touched.partition_point(|(index, _)| *index < until).checked_sub(1);
         while let Some(number) = next {
             if let Some((index, step, change)) = self.recording.change(touched.get(number)) {
@@ -172,13 +185,13 @@ impl<'r> Blame<'r> {
     }
 
     /// The fields that each change of a resource touches, if the resource has many changes.
-    fn touches(&self, slot: Slot, touched: &[(usize, usize)]) -> Option<Rc<Touches>> {
+    fn touches(&self, slot: Slot, touched: &[(usize, usize)]) -> Option<Rc<FieldTouches>> {
         if touched.len() < self.many {
             return None;
         }
         let learn = || {
             let changes = touched.iter().filter_map(|place| self.recording.change(Some(place)));
-            Rc::new(Touches::of(changes.map(|(index, _, change)| (index, change))))
+            Rc::new(FieldTouches::from_changes(changes.map(|(index, _, change)| (index, change))))
         };
         Some(Rc::clone(self.touches.borrow_mut().entry(slot).or_insert_with(learn)))
     }
@@ -203,10 +216,10 @@ impl<'r> Blame<'r> {
         path: Vec<PathStep>,
         (value, mark): (&Node, Mark),
         hops: usize,
-    ) -> Writer {
-        let mut writer = Writer {
+    ) -> FieldWriter {
+        let mut writer = FieldWriter {
             step: index,
-            standing: Standing::Wins,
+            standing: WriterStatus::Wins,
             equal: false,
             path,
             value: Some(value.clone()),
@@ -218,45 +231,47 @@ impl<'r> Blame<'r> {
         let key = last_key(&writer.path).map(str::to_owned);
         for input in self.parts.inputs(step, slot, key.as_deref(), mark) {
             match input {
-                Input::Place(place) => writer.also.push(*place),
-                Input::Content => writer.is_hashed = true,
-                Input::Field { slot, path } if hops > 0 => {
-                    let field = Field::parse(path);
+                ValueSource::Place(place) => writer.also.push(*place),
+                ValueSource::Content => writer.is_hashed = true,
+                ValueSource::Field { slot, path } if hops > 0 => {
+                    let field = WrittenPath::parse(path);
                     let writers = self.writers_within(*slot, &field, index, hops - 1);
                     let path = writers.first().map(|first| first.path.clone()).unwrap_or_default();
-                    writer.sources.push(Source { slot: *slot, path, writers });
+                    writer.sources.push(FieldSource { slot: *slot, path, writers });
                 }
-                Input::Before | Input::Field { .. } => {}
+                ValueSource::Before | ValueSource::Field { .. } => {}
             }
         }
         writer
     }
 
     /// The first one is final; the values that it kept are parts, and all others are overridden.
-    fn set_standings(&self, slot: Slot, writers: &mut [Writer]) {
+    fn set_standings(&self, slot: Slot, writers: &mut [FieldWriter]) {
         let top = writers.first().and_then(|first| first.value.clone());
         let collection = top.filter(|value| value.as_scalar().is_none());
         let mut keeps = true;
         for (number, writer) in writers.iter_mut().enumerate() {
             let Some(step) = self.recording.step(writer.step) else { continue };
             writer.standing = match &collection {
-                _ if number == 0 => Standing::Wins,
-                Some(value) if has_written(value, Mark::default(), step.writer) => Standing::Part,
-                None if keeps => Standing::Part,
-                _ => Standing::Overruled,
+                _ if number == 0 => WriterStatus::Wins,
+                Some(value) if has_written(value, Mark::default(), step.writer) => {
+                    WriterStatus::Part
+                }
+                None if keeps => WriterStatus::Part,
+                _ => WriterStatus::Overruled,
             };
             let mark = Mark { writer: step.writer, ..writer.mark };
             keeps = keeps
                 && self
                     .parts
                     .inputs(step, slot, last_key(&writer.path), mark)
-                    .any(|input| *input == Input::Before);
+                    .any(|input| *input == ValueSource::Before);
         }
         self.place_added(writers);
     }
 
     /// If a step added the field, its source has the only text of the value: it is changed there.
-    fn place_added(&self, writers: &mut [Writer]) {
+    fn place_added(&self, writers: &mut [FieldWriter]) {
         let [only] = writers else { return };
         let [source] = &*only.sources else { return };
         let place = |mark: Mark| (mark.source, mark.line, mark.column);
@@ -269,19 +284,19 @@ impl<'r> Blame<'r> {
 }
 
 /// A field, followed backwards through the changes of its resource.
-struct Trail<'b, 'r> {
+struct FieldTrail<'b, 'r> {
     blame: &'b Blame<'r>,
     slot: Slot,
-    field: &'b Field,
+    field: &'b WrittenPath,
     hops: usize,
-    found: Vec<Writer>,
+    found: Vec<FieldWriter>,
     /// The path after the change that is visited next; `None` if it has to be searched.
     known: Option<Vec<PathStep>>,
     /// The last state with the field. Its name in that state is computed only for a search.
     seen: Option<(&'r Node, Vec<PathStep>)>,
 }
 
-impl<'r> Trail<'_, 'r> {
+impl<'r> FieldTrail<'_, 'r> {
     fn find(&self, node: &'r Node) -> Option<Vec<PathStep>> {
         let look = &self.blame.look;
         match &self.seen {
@@ -291,7 +306,7 @@ impl<'r> Trail<'_, 'r> {
     }
 
     /// The change to visit next: the changes between keep the field unchanged, or missing.
-    fn next(&self, touches: &Touches, number: usize) -> Option<usize> {
+    fn next(&self, touches: &FieldTouches, number: usize) -> Option<usize> {
         match (&self.known, &self.seen) {
             (Some(path), _) => touches.last_at(path, number),
             (None, Some((at, path))) => {
@@ -311,7 +326,7 @@ impl<'r> Trail<'_, 'r> {
             let gone = before.and_then(|it| Some((it, self.find(&it.node)?)));
             if let Some((before, path)) = gone {
                 let mark = self.blame.deletion(step, slot, &before.node, &path);
-                self.found.push(Writer::removing(index, mark, path.clone()));
+                self.found.push(FieldWriter::removing(index, mark, path.clone()));
                 self.known = Some(path);
             }
             return;
@@ -335,12 +350,12 @@ impl<'r> Trail<'_, 'r> {
     }
 }
 
-impl Writer {
+impl FieldWriter {
     /// A step that removed a field.
     pub(in crate::answers) fn removing(step: usize, mark: Mark, path: Vec<PathStep>) -> Self {
         Self {
             step,
-            standing: Standing::Wins,
+            standing: WriterStatus::Wins,
             equal: false,
             path,
             value: None,
@@ -387,8 +402,8 @@ pub fn value_text(value: &Node) -> String {
 }
 
 /// A path in the state before: by the numbers of elements, by their names, and by the keys alone.
-fn way(before: &Node, path: &[PathStep]) -> Option<Way> {
-    let mut way = Way::default();
+fn way(before: &Node, path: &[PathStep]) -> Option<RemovedPath> {
+    let mut way = RemovedPath::default();
     let mut node = before;
     for part in path {
         match part {

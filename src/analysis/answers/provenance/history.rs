@@ -3,21 +3,21 @@
 use crate::engine::evaluate::StepKind;
 use crate::engine::resource::{PathStep, Slot};
 
-use super::blame::{Blame, Writer};
+use super::blame::{Blame, FieldWriter};
 use crate::answers::Recording;
-use crate::answers::recording::field::{Field, earlier, value_at};
+use crate::answers::recording::field::{WrittenPath, earlier, value_at};
 
 /// The last state of a field: in the output, or removed.
 enum Fate {
-    Stays(Field),
-    Ends { step: usize, field: Field, path: Vec<PathStep> },
+    Stays(WrittenPath),
+    Ends { step: usize, field: WrittenPath, path: Vec<PathStep> },
 }
 
 impl Recording {
     /// Every step that wrote a field of a resource in its state after step `at`, the first one first,
     /// up to the end of the recording or to the step that removed it. Elements of lists are
     /// followed, not their numbers; steps that wrote an equal value are included.
-    pub fn history(&self, slot: Slot, path: &[PathStep], at: usize) -> Vec<Writer> {
+    pub fn history(&self, slot: Slot, path: &[PathStep], at: usize) -> Vec<FieldWriter> {
         let mut writers = match self.fate(slot, path, at) {
             Some(Fate::Stays(field)) => self.writers(slot, &field, self.len()),
             Some(Fate::Ends { step, field, path }) => {
@@ -44,11 +44,11 @@ impl Recording {
             };
             if index <= at {
                 let after = change.after.as_deref();
-                field = after.map(|after| Field::named(&after.node, &path));
+                field = after.map(|after| WrittenPath::named(&after.node, &path));
                 continue;
             }
             let Some(before) = change.before.as_deref() else { continue };
-            let field = field.insert(Field::named(&before.node, &path));
+            let field = field.insert(WrittenPath::named(&before.node, &path));
             let after = change.after.as_deref();
             let there = after.and_then(|after| {
                 let path = earlier(&before.node, &after.node, &path)?;
@@ -58,7 +58,7 @@ impl Recording {
                 Some(next) => {
                     path = next;
                     if let Some(after) = after {
-                        *field = Field::named(&after.node, &path);
+                        *field = WrittenPath::named(&after.node, &path);
                     }
                 }
                 None => return Some(Fate::Ends { step: index, field: field.clone(), path }),
@@ -67,11 +67,11 @@ impl Recording {
         field.map(Fate::Stays)
     }
 
-    fn removal_at(&self, index: usize, slot: Slot, path: Vec<PathStep>) -> Option<Writer> {
+    fn removal_at(&self, index: usize, slot: Slot, path: Vec<PathStep>) -> Option<FieldWriter> {
         let step = self.step(index)?;
         let change = step.changes.iter().find(|change| change.slot == slot)?;
         let before = &change.before.as_deref()?.node;
-        let mark = Blame::of(self).deletion(step, slot, before, &path);
-        Some(Writer::removing(index, mark, path))
+        let mark = Blame::new(self).deletion(step, slot, before, &path);
+        Some(FieldWriter::removing(index, mark, path))
     }
 }

@@ -4,7 +4,7 @@ use crate::engine::resource::PathStep;
 use crate::engine::yaml::{Mark, YamlError, print_documents};
 
 use super::blame::Blame;
-use super::source_map::{Holds, Mapped, Origin};
+use super::source_map::{ContentKind, MappedField, ValueOrigin};
 use crate::answers::Recording;
 use crate::answers::recording::field::value_at;
 use crate::answers::secrets::Secrets;
@@ -28,7 +28,7 @@ pub struct OutputValue {
     pub step: Option<usize>,
     /// The location to change it.
     pub mark: Mark,
-    pub origin: Origin,
+    pub origin: ValueOrigin,
 }
 
 impl OutputValue {
@@ -41,7 +41,7 @@ impl OutputValue {
 }
 
 /// A masked value from the line of its start to its last one.
-struct Masked {
+struct MaskedValue {
     from: u32,
     to: u32,
     /// The mark of the whole value; `None` if a part of it is masked.
@@ -50,8 +50,8 @@ struct Masked {
     lines: Vec<(String, String)>,
 }
 
-impl Masked {
-    fn new(field: &Mapped, value: &str, masked: &str) -> Self {
+impl MaskedValue {
+    fn new(field: &MappedField, value: &str, masked: &str) -> Self {
         let lines = value.lines().zip(masked.lines());
         Self {
             from: field.line,
@@ -88,9 +88,9 @@ impl Recording {
     pub fn output_lines(&self, secrets: &Secrets) -> Result<Vec<OutputLine>, YamlError> {
         let text = print_documents(self.output.iter().map(|(_, resource)| &resource.node))?;
         let map = self.source_map(&text)?;
-        let blame = Blame::of(self);
-        let mut values = map.iter().filter(|field| field.holds == Holds::Value).peekable();
-        let mut masked: Option<Masked> = None;
+        let blame = Blame::new(self);
+        let mut values = map.iter().filter(|field| field.holds == ContentKind::Value).peekable();
+        let mut masked: Option<MaskedValue> = None;
         let mut lines = Vec::new();
         for (number, text) in (1..).zip(text.lines()) {
             let mut line = OutputLine { text: text.to_owned(), values: Vec::new() };
@@ -103,7 +103,7 @@ impl Recording {
                 let (column, path) = (field.column, field.path.clone());
                 line.values.push(OutputValue { column, path, step, mark, origin });
                 if let Some((value, text)) = self.masked_value(field, secrets) {
-                    let new = Masked::new(field, &value, &text);
+                    let new = MaskedValue::new(field, &value, &text);
                     let shown = usize::try_from(column).unwrap_or(1).saturating_sub(1);
                     if new.whole.is_some() || new.to == new.from {
                         let first = text.lines().next().unwrap_or_default();
@@ -118,7 +118,7 @@ impl Recording {
     }
 
     /// A value and its masked text; `None` if it is shown unmasked.
-    fn masked_value(&self, value: &Mapped, secrets: &Secrets) -> Option<(String, String)> {
+    fn masked_value(&self, value: &MappedField, secrets: &Secrets) -> Option<(String, String)> {
         let resource = self.output_of(value.slot)?;
         let (node, _) = value_at(&resource.node, &value.path)?;
         let keys: Vec<&str> = value.path.iter().filter_map(PathStep::key).collect();

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{PathStep, Resource, Slot};
-use crate::engine::yaml::{Entry, Limits, Mark, Node, SourceId, YamlError, parse_documents};
+use crate::engine::yaml::{Limits, MappingEntry, Mark, Node, SourceId, YamlError, parse_documents};
 
-use super::blame::{Blame, Source, Standing, Writer};
+use super::blame::{Blame, FieldSource, FieldWriter, WriterStatus};
 use crate::answers::Recording;
-use crate::answers::recording::field::{Field, mark_of};
+use crate::answers::recording::field::{WrittenPath, mark_of};
 use crate::answers::recording::lookup::own_key;
 
 /// The kind of a field's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holds {
+pub enum ContentKind {
     /// A scalar, or a collection that is empty.
     Value,
     Mapping,
@@ -22,7 +22,7 @@ pub enum Holds {
 
 /// A field of the output.
 #[derive(Clone, Debug)]
-pub struct Mapped {
+pub struct MappedField {
     /// Its first line in the output, counted from 1: that of a scalar; for a collection, that of
     /// its key.
     pub line: u32,
@@ -35,32 +35,31 @@ pub struct Mapped {
     pub slot: Slot,
     /// The field; empty for the whole resource.
     pub path: Vec<PathStep>,
-    pub holds: Holds,
+    pub holds: ContentKind,
     /// The name of an element of a list, `name=web`.
     pub element: Option<String>,
     pub mark: Mark,
 }
 
-/// The origin of a value.
 #[derive(Clone, Debug, Default)]
-pub struct Origin {
+pub struct ValueOrigin {
     /// The step that wrote it last.
     pub step: Option<usize>,
     /// The location to change it.
     pub mark: Mark,
     /// The locations of its text: first that of the step, then kept parts and other sources.
     pub places: Vec<Mark>,
-    pub from: Vec<Hop>,
+    pub from: Vec<SourceHop>,
 }
 
 /// From a value to its source.
 #[derive(Clone, Debug)]
-pub struct Hop {
+pub struct SourceHop {
     pub by: HopKind,
     pub slot: Slot,
     /// The field; empty for the whole content of the resource.
     pub path: Vec<PathStep>,
-    pub origin: Origin,
+    pub origin: ValueOrigin,
 }
 
 /// How a value depends on something else.
@@ -82,7 +81,7 @@ impl Recording {
     ///
     /// # Errors
     /// The text is not YAML, and so not the output of the build.
-    pub fn source_map(&self, output: &str) -> Result<Vec<Mapped>, YamlError> {
+    pub fn source_map(&self, output: &str) -> Result<Vec<MappedField>, YamlError> {
         let parsed = parse_documents(output.as_bytes(), SourceId::NONE, Limits::default())?;
         let lines: Vec<&str> = output.lines().collect();
         let mut map = Vec::new();
@@ -96,7 +95,11 @@ impl Recording {
     ///
     /// # Errors
     /// The text is not YAML, and so not the output of the build.
-    pub fn source_map_of(&self, document: usize, text: &str) -> Result<Vec<Mapped>, YamlError> {
+    pub fn source_map_of(
+        &self,
+        document: usize,
+        text: &str,
+    ) -> Result<Vec<MappedField>, YamlError> {
         let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())?;
         let lines: Vec<&str> = text.lines().collect();
         let both = self.output.get(document).zip(parsed.documents.first());
@@ -107,33 +110,37 @@ impl Recording {
 
     /// The origin of a field of the output: from those of its `writers` that count, which are
     /// computed only for values. The writer of a collection is read from the tree.
-    fn origin(&self, field: &Mapped, writers: impl FnOnce() -> Vec<Writer>) -> Origin {
-        if field.holds == Holds::Value {
+    fn origin(
+        &self,
+        field: &MappedField,
+        writers: impl FnOnce() -> Vec<FieldWriter>,
+    ) -> ValueOrigin {
+        if field.holds == ContentKind::Value {
             return self.origin_of(field.slot, &writers());
         }
         let (step, mark) = self.winner(field.mark);
-        Origin { step, mark, places: self.with_file([mark]), from: Vec::new() }
+        ValueOrigin { step, mark, places: self.with_file([mark]), from: Vec::new() }
     }
 
-    fn origin_of(&self, slot: Slot, writers: &[Writer]) -> Origin {
-        let counts = |writer: &&Writer| writer.standing != Standing::Overruled;
-        let counting: Vec<&Writer> = writers.iter().take_while(counts).collect();
+    fn origin_of(&self, slot: Slot, writers: &[FieldWriter]) -> ValueOrigin {
+        let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overruled;
+        let counting: Vec<&FieldWriter> = writers.iter().take_while(counts).collect();
         let marks =
             counting.iter().flat_map(|it| std::iter::once(it.mark).chain(it.also.iter().copied()));
         let marks: Vec<Mark> = marks.collect();
-        let hash = counting.iter().find(|writer| writer.is_hashed).map(|_| Hop {
+        let hash = counting.iter().find(|writer| writer.is_hashed).map(|_| SourceHop {
             by: HopKind::Hash,
             slot,
             path: Vec::new(),
-            origin: Origin::default(),
+            origin: ValueOrigin::default(),
         });
         let taken = counting.iter().flat_map(|writer| {
             let by = self.step(writer.step).map_or(HopKind::Replacement, hop_of);
             writer.sources.iter().map(move |source| self.hop(by, source))
         });
-        let from: Vec<Hop> = taken.chain(hash).collect();
+        let from: Vec<SourceHop> = taken.chain(hash).collect();
         let sources = from.iter().flat_map(|hop| hop.origin.places.iter().copied());
-        Origin {
+        ValueOrigin {
             step: writers.first().map(|first| first.step),
             mark: writers.first().map_or_else(Mark::default, |first| first.mark),
             places: self.with_file(marks.into_iter().chain(sources)),
@@ -141,9 +148,9 @@ impl Recording {
         }
     }
 
-    fn hop(&self, by: HopKind, source: &Source) -> Hop {
-        let Source { slot, path, writers } = source;
-        Hop { by, slot: *slot, path: path.clone(), origin: self.origin_of(*slot, writers) }
+    fn hop(&self, by: HopKind, source: &FieldSource) -> SourceHop {
+        let FieldSource { slot, path, writers } = source;
+        SourceHop { by, slot: *slot, path: path.clone(), origin: self.origin_of(*slot, writers) }
     }
 
     /// The marks that have a file, each once.
@@ -163,8 +170,9 @@ impl Recording {
 
 impl Blame<'_> {
     /// The origin of a field of the output.
-    pub fn origin(&self, field: &Mapped) -> Origin {
-        self.recording.origin(field, || self.blame(field.slot, &Field::of(&field.path)))
+    pub fn origin(&self, field: &MappedField) -> ValueOrigin {
+        self.recording
+            .origin(field, || self.blame(field.slot, &WrittenPath::from_path(&field.path)))
     }
 }
 
@@ -181,11 +189,11 @@ fn of_document(
     (slot, resource): &(Slot, Arc<Resource>),
     printed: &Node,
     lines: &[&str],
-) -> Vec<Mapped> {
+) -> Vec<MappedField> {
     let of = (document, *slot);
-    let mut all = Fields { lines, found: Vec::new(), of, path: Vec::new() };
+    let mut all = DocumentFields { lines, found: Vec::new(), of, path: Vec::new() };
     let node = &resource.node;
-    all.gather((node, node.mark), Printed { node: printed, key: Mark::default() });
+    all.gather((node, node.mark), PrintedField { node: printed, key: Mark::default() });
     let mut found = all.found;
     // A collection comes before its contents.
     found.sort_by_key(|field| (field.line, field.column, field.path.len()));
@@ -194,23 +202,22 @@ fn of_document(
 
 /// A field in the printed output.
 #[derive(Clone, Copy)]
-struct Printed<'a> {
+struct PrintedField<'a> {
     node: &'a Node,
     /// The mark of its key; the default for an element.
     key: Mark,
 }
 
-/// The fields of a document.
-struct Fields<'a> {
+struct DocumentFields<'a> {
     lines: &'a [&'a str],
     of: (usize, Slot),
-    found: Vec<Mapped>,
+    found: Vec<MappedField>,
     path: Vec<PathStep>,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> DocumentFields<'a> {
     /// Collects a field and its children; returns its last line.
-    fn gather(&mut self, (node, mark): (&Node, Mark), printed: Printed<'a>) -> u32 {
+    fn gather(&mut self, (node, mark): (&Node, Mark), printed: PrintedField<'a>) -> u32 {
         let (entries, items) = (node.entries(), node.items().unwrap_or_default());
         let mut end = 0;
         for (number, entry) in entries.iter().enumerate() {
@@ -224,21 +231,22 @@ impl<'a> Fields<'a> {
         for (index, item) in items.iter().enumerate() {
             let Some(node) = printed.node.items().and_then(|items| items.get(index)) else { break };
             self.path.push(PathStep::Index(index));
-            end = end.max(self.gather((item, item.mark), Printed { node, key: Mark::default() }));
+            end = end
+                .max(self.gather((item, item.mark), PrintedField { node, key: Mark::default() }));
             self.path.pop();
         }
         let holds = match (entries.is_empty(), items.is_empty()) {
-            (false, _) => Holds::Mapping,
-            (_, false) => Holds::List,
-            _ => Holds::Value,
+            (false, _) => ContentKind::Mapping,
+            (_, false) => ContentKind::List,
+            _ => ContentKind::Value,
         };
         let value = if printed.node.mark.line > 0 { printed.node.mark } else { printed.key };
         let begins =
-            if holds == Holds::Value || printed.key.line == 0 { value } else { printed.key };
-        if holds == Holds::Value {
+            if holds == ContentKind::Value || printed.key.line == 0 { value } else { printed.key };
+        if holds == ContentKind::Value {
             end = end_of(self.lines, begins.line);
         }
-        self.found.push(Mapped {
+        self.found.push(MappedField {
             line: begins.line,
             column: begins.column,
             end_line: end.max(begins.line),
@@ -259,11 +267,11 @@ impl<'a> Fields<'a> {
 }
 
 /// The entry of a mapping with this key, which usually has this number.
-fn entry_called<'a>(printed: &'a Node, key: &str, number: usize) -> Option<Printed<'a>> {
-    let is_it = |entry: &&Entry| entry.key.text() == Some(key);
+fn entry_called<'a>(printed: &'a Node, key: &str, number: usize) -> Option<PrintedField<'a>> {
+    let is_it = |entry: &&MappingEntry| entry.key.text() == Some(key);
     let found = printed.entries().get(number).filter(is_it);
     let found = found.or_else(|| printed.last_entry(key))?;
-    Some(Printed { node: &found.value, key: found.key.mark })
+    Some(PrintedField { node: &found.value, key: found.key.mark })
 }
 
 /// The last line of a value that begins on this line: blank lines and deeper lines belong to it.

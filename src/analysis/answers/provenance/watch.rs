@@ -1,12 +1,12 @@
 //! The writes of a watched field in a build, and the steps at which a condition becomes true.
 
-use crate::engine::evaluate::{Outcome, StepKind};
+use crate::engine::evaluate::{StepKind, StepOutcome};
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::{Mark, Node};
 
 use super::blame::value_text;
 use crate::answers::Recording;
-use crate::answers::recording::field::Field;
+use crate::answers::recording::field::WrittenPath;
 
 /// A step that wrote the field.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub enum StopAt {
     Appears(Slot),
     Gone(Slot),
     /// A field gets this value.
-    Equals(Slot, Field, String),
+    Equals(Slot, WrittenPath, String),
     /// A step has a warning, is pending or fails.
     Problem,
 }
@@ -36,7 +36,7 @@ pub enum StopAt {
 impl Recording {
     /// Every step that wrote a field of a resource, the first one first: the writers of `kzui why`,
     /// each with the value before.
-    pub fn writes(&self, slot: Slot, field: &Field) -> Vec<Write> {
+    pub fn writes(&self, slot: Slot, field: &WrittenPath) -> Vec<Write> {
         let mut writes: Vec<Write> = Vec::new();
         for writer in self.blame(slot, field).into_iter().rev() {
             let before = writes.last().and_then(|last| last.after.clone());
@@ -79,7 +79,8 @@ impl Recording {
             }
             StopAt::Problem => steps
                 .filter(|(_, step)| {
-                    let ends = matches!(step.outcome, Outcome::Failed(_) | Outcome::Waiting(_));
+                    let ends =
+                        matches!(step.outcome, StepOutcome::Failed(_) | StepOutcome::Waiting(_));
                     ends || !step.warnings.is_empty()
                 })
                 .map(|(index, _)| index)

@@ -1,26 +1,26 @@
 //! The reason for the value of a field, and the entries that were meant to write it and did not.
 
 use crate::engine::diagnostic::Code;
-use crate::engine::evaluate::{Outcome, Step};
-use crate::engine::resource::{PathStep, Resource, SelectorPart, Slot, WayOut};
+use crate::engine::evaluate::{Step, StepOutcome};
+use crate::engine::resource::{PathStep, Resource, SelectorPart, SelectorSuggestion, Slot};
 use crate::engine::yaml::Mark;
 
-use super::blame::{Blame, Writer};
+use super::blame::{Blame, FieldWriter};
 use crate::answers::Recording;
 use crate::answers::lint::faults::left_as_it_was;
-use crate::answers::recording::field::{Field, leaves};
+use crate::answers::recording::field::{WrittenPath, leaves};
 
 /// A field and its writers.
 #[derive(Clone, Debug)]
 pub struct WhyField {
     /// The path of the field in the output, or in the last state of the resource.
     pub path: Vec<PathStep>,
-    pub writers: Vec<Writer>,
+    pub writers: Vec<FieldWriter>,
 }
 
 /// An entry that has a name similar to that of the resource, and missed it.
 #[derive(Clone, Debug)]
-pub struct Missed {
+pub struct MissedEntry {
     pub step: usize,
     pub code: Code,
     pub mark: Mark,
@@ -28,20 +28,19 @@ pub struct Missed {
     pub hint: Option<String>,
 }
 
-/// The answer.
 #[derive(Clone, Debug)]
-pub struct Why {
+pub struct WhyAnswer {
     pub slot: Slot,
     /// The step that removed the resource, and the location of the removal.
     pub removed: Option<(usize, Mark)>,
     pub fields: Vec<WhyField>,
-    pub missed: Vec<Missed>,
+    pub missed: Vec<MissedEntry>,
 }
 
 impl Recording {
     /// The reason for the value of a field of a resource; without a field, that of every field,
     /// without missed entries.
-    pub fn why(&self, slot: Slot, field: &Field) -> Why {
+    pub fn why(&self, slot: Slot, field: &WrittenPath) -> WhyAnswer {
         let last = self.identity.last_of(slot);
         let fields = if field.is_empty() {
             last.map(|last| self.all_fields(slot, &last.resource)).unwrap_or_default()
@@ -54,12 +53,12 @@ impl Recording {
         if let ([one], false) = (&*fields, field.is_empty()) {
             missed.extend(self.left_as_it_was(slot, &one.path));
         }
-        Why { slot, removed: self.removed(slot), fields, missed }
+        WhyAnswer { slot, removed: self.removed(slot), fields, missed }
     }
 
     /// The step that rewrites names, if it does not know the field as a reference.
-    fn left_as_it_was(&self, slot: Slot, path: &[PathStep]) -> impl Iterator<Item = Missed> {
-        left_as_it_was(&self.trace, slot, path).into_iter().map(|(step, diagnostic)| Missed {
+    fn left_as_it_was(&self, slot: Slot, path: &[PathStep]) -> impl Iterator<Item = MissedEntry> {
+        left_as_it_was(&self.trace, slot, path).into_iter().map(|(step, diagnostic)| MissedEntry {
             step,
             code: diagnostic.code(),
             mark: diagnostic.mark,
@@ -76,20 +75,20 @@ impl Recording {
 
     /// The reason for the value of a field that a resource has after step `at`, including later
     /// writers. At the end the same as [`Recording::why`].
-    pub fn why_at(&self, slot: Slot, path: &[PathStep], at: usize) -> Why {
+    pub fn why_at(&self, slot: Slot, path: &[PathStep], at: usize) -> WhyAnswer {
         let mut writers = self.history(slot, path, at);
         writers.reverse();
         let path = writers.first().map(|writer| writer.path.clone());
         let mut missed = self.missed(slot);
         missed.extend(path.iter().flat_map(|path| self.left_as_it_was(slot, path)));
         let fields = path.map(|path| WhyField { path, writers }).into_iter().collect();
-        Why { slot, removed: self.removed(slot), fields, missed }
+        WhyAnswer { slot, removed: self.removed(slot), fields, missed }
     }
 
     fn all_fields(&self, slot: Slot, resource: &Resource) -> Vec<WhyField> {
-        let blame = Blame::of(self);
+        let blame = Blame::new(self);
         let of = |path: Vec<PathStep>| {
-            let mut writers = blame.blame(slot, &Field::of(&path));
+            let mut writers = blame.blame(slot, &WrittenPath::from_path(&path));
             writers.truncate(1);
             WhyField { path, writers }
         };
@@ -97,7 +96,7 @@ impl Recording {
     }
 
     /// Entries that match no resource and have a name similar to this one.
-    pub fn missed(&self, slot: Slot) -> Vec<Missed> {
+    pub fn missed(&self, slot: Slot) -> Vec<MissedEntry> {
         let Some(last) = self.identity.last_of(slot) else { return Vec::new() };
         let mut missed = Vec::new();
         for (index, step) in self.trace.steps.iter().enumerate() {
@@ -105,11 +104,11 @@ impl Recording {
                 let Some(why) = warning.remark.narrowing() else { continue };
                 let nearest =
                     why.nearest.as_deref().is_some_and(|near| is_called(&last.resource, near));
-                let mut named = why.hint.iter().flat_map(WayOut::names);
+                let mut named = why.hint.iter().flat_map(SelectorSuggestion::names);
                 let hinted = named.any(|name| is_called(&last.resource, name));
                 let by_name = matches!(why.left.last(), Some((SelectorPart::Name(_), _)));
                 if by_name && (nearest || hinted) {
-                    missed.push(Missed {
+                    missed.push(MissedEntry {
                         step: index,
                         code: warning.code(),
                         mark: warning.mark,
@@ -125,12 +124,12 @@ impl Recording {
 }
 
 /// A step that fails because it does not find its resource.
-fn failed(index: usize, step: &Step, resource: &Resource) -> Option<Missed> {
-    let Outcome::Failed(error) = &step.outcome else { return None };
+fn failed(index: usize, step: &Step, resource: &Resource) -> Option<MissedEntry> {
+    let StepOutcome::Failed(error) = &step.outcome else { return None };
     let hint = error.hint.as_ref()?;
     hint.names().into_iter().find(|name| is_called(resource, name))?;
     let (mark, reason) = (error.mark, error.message.clone());
-    Some(Missed { step: index, code: Code::KZ000, mark, reason, hint: Some(hint.to_string()) })
+    Some(MissedEntry { step: index, code: Code::KZ000, mark, reason, hint: Some(hint.to_string()) })
 }
 
 fn is_called(resource: &Resource, name: &str) -> bool {

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::engine::evaluate::{
-    BuildWarning, Evaluation, Layer, Outcome, Step, StepError, StepKind, Trace,
+    BuildWarning, Evaluation, Layer, Step, StepError, StepKind, StepOutcome, Trace,
 };
 use crate::engine::resource::{QuickMap, Resource, Slot};
 use crate::engine::yaml::{Mark, WriterId};
 
 use super::index::RecordingIndex;
-use crate::answers::{Identity, Places, ResourceKey};
+use crate::answers::{FileNames, Identity, ResourceKey};
 
 /// A recorded build.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ pub struct Recording {
     /// For each step, its displayed layer: `base`, `prod › tls`.
     places: Vec<String>,
     /// The short names of the files of the build.
-    names: Places,
+    names: FileNames,
     base_dir: PathBuf,
     /// The first layer of each directory.
     first_layers: BTreeMap<PathBuf, usize>,
@@ -42,7 +42,7 @@ pub struct Recording {
 impl Recording {
     /// Indexes an evaluation. Paths are shown relative to a common directory of all layers.
     pub fn new(evaluation: Evaluation, target_dir: &Path) -> Self {
-        let index = RecordingIndex::of(&evaluation.trace, target_dir);
+        let index = RecordingIndex::from_trace(&evaluation.trace, target_dir);
         Self::with(index, evaluation)
     }
 
@@ -171,8 +171,8 @@ impl Recording {
     /// True for a step with a visible effect.
     pub fn is_effective(step: &Step) -> bool {
         match step.outcome {
-            Outcome::Applied => step.kind != StepKind::Merge && !step.changes.is_empty(),
-            Outcome::Failed(_) => true,
+            StepOutcome::Applied => step.kind != StepKind::Merge && !step.changes.is_empty(),
+            StepOutcome::Failed(_) => true,
             _ => false,
         }
     }
@@ -209,7 +209,7 @@ impl Recording {
             around.any(|it| it.first_step == layer.first_step && it.path == layer.path)
         };
         let mut failed =
-            self.trace.steps.iter().filter(|step| matches!(step.outcome, Outcome::Failed(_)));
+            self.trace.steps.iter().filter(|step| matches!(step.outcome, StepOutcome::Failed(_)));
         failed.any(|step| is_it(step.layer))
     }
 }
@@ -224,7 +224,7 @@ pub fn short_path(path: &str, base: &Path) -> String {
 /// commands are unchanged.
 fn shorten_needs(trace: &mut Trace, base_dir: &Path) {
     for step in &mut trace.steps {
-        if let Outcome::Waiting(wait) = &mut step.outcome {
+        if let StepOutcome::Waiting(wait) = &mut step.outcome {
             base_dir.clone_into(&mut wait.told_from);
         }
     }

@@ -14,11 +14,11 @@ use super::lookup::{Lookup, own_key};
 
 /// A path as written; the node that it leads to depends on the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Field {
+pub struct WrittenPath {
     parts: Vec<String>,
 }
 
-impl Field {
+impl WrittenPath {
     /// Reads a path.
     pub fn parse(text: &str) -> Self {
         if let Some(pointer) = text.strip_prefix('/') {
@@ -45,7 +45,7 @@ impl Field {
     }
 
     /// From a path of a tree.
-    pub fn of(path: &[PathStep]) -> Self {
+    pub fn from_path(path: &[PathStep]) -> Self {
         let part = |step: &PathStep| match step {
             PathStep::Key(key) => key.to_string(),
             PathStep::Index(index) => index.to_string(),
@@ -76,8 +76,8 @@ impl Field {
 
 /// Lookups of many fields of the same trees.
 impl<'n> Lookup<'n> {
-    /// As [`Field::named`].
-    pub(in crate::answers) fn named(&self, node: &'n Node, path: &[PathStep]) -> Field {
+    /// As [`WrittenPath::named`].
+    pub(in crate::answers) fn named(&self, node: &'n Node, path: &[PathStep]) -> WrittenPath {
         let mut parts = Vec::with_capacity(path.len());
         let mut node = Some(node);
         for step in path {
@@ -97,11 +97,15 @@ impl<'n> Lookup<'n> {
                 }
             }
         }
-        Field { parts }
+        WrittenPath { parts }
     }
 
-    /// As [`Field::find`].
-    pub(in crate::answers) fn find(&self, node: &'n Node, field: &Field) -> Option<Vec<PathStep>> {
+    /// As [`WrittenPath::find`].
+    pub(in crate::answers) fn find(
+        &self,
+        node: &'n Node,
+        field: &WrittenPath,
+    ) -> Option<Vec<PathStep>> {
         let mut path = Vec::new();
         self.find_in(node, &field.parts, &mut path).then_some(path)
     }
@@ -286,10 +290,10 @@ mod tests {
             (r"data.x\.y", "data[x.y]"),
             ("/data/p~1q", "data[p/q]"),
         ] {
-            let path = Field::parse(text).find(&node).unwrap_or_default();
+            let path = WrittenPath::parse(text).find(&node).unwrap_or_default();
             assert_eq!(path_text(&path), shown, "{text}");
         }
-        assert_eq!(Field::parse("spec.list[c].v").find(&node), None);
+        assert_eq!(WrittenPath::parse("spec.list[c].v").find(&node), None);
     }
 
     #[test]

@@ -8,13 +8,13 @@ use crate::engine::resource::QuickMap;
 /// (`orders/deployment.yaml`); if two files have the same name, by as much of the path as needed
 /// (`base/orders/deployment.yaml`).
 #[derive(Clone, Debug, Default)]
-pub struct Places {
+pub struct FileNames {
     names: QuickMap<String, String>,
 }
 
-impl Places {
+impl FileNames {
     /// Names for these paths.
-    pub fn of<'p>(paths: impl IntoIterator<Item = &'p str>) -> Self {
+    pub fn from_paths<'p>(paths: impl IntoIterator<Item = &'p str>) -> Self {
         let mut names: QuickMap<&str, (usize, String)> = QuickMap::default();
         for path in paths {
             names.entry(path).or_insert_with(|| (1, name(path, 1)));
@@ -62,7 +62,7 @@ mod tests {
     use crate::answers::recording::file_names::*;
 
     fn names(paths: &[&str]) -> Vec<String> {
-        let places = Places::of(paths.iter().copied());
+        let places = FileNames::from_paths(paths.iter().copied());
         paths.iter().map(|path| places.name(path)).collect()
     }
 

@@ -28,20 +28,20 @@ pub struct ResourceKey {
 #[derive(Clone, Debug, Default)]
 pub struct Identity {
     /// By slot: slots are consecutive.
-    resources: Vec<Option<Known>>,
+    resources: Vec<Option<SlotState>>,
     slots: QuickMap<ResourceKey, Slot>,
 }
 
 /// The key of a slot, and its last state.
 #[derive(Clone, Debug)]
-struct Known {
+struct SlotState {
     key: ResourceKey,
-    last: Last,
+    last: LastState,
 }
 
 /// The last state of a resource in a build.
 #[derive(Clone, Debug)]
-pub struct Last {
+pub struct LastState {
     /// The final state, or that before the removal.
     pub resource: Arc<Resource>,
     /// The step that removed it.
@@ -50,7 +50,7 @@ pub struct Last {
 
 impl Identity {
     /// Gives every resource of a recording its key.
-    pub fn of(trace: &Trace) -> Self {
+    pub fn from_trace(trace: &Trace) -> Self {
         let mut identity = Self::default();
         let mut twins: QuickMap<ResourceKey, u32> = QuickMap::default();
         for (index, step) in trace.steps.iter().enumerate() {
@@ -62,7 +62,7 @@ impl Identity {
                 let Some(made) = change.before.as_ref().or(change.after.as_ref()) else { continue };
                 let removed_by = change.after.is_none().then_some(index);
                 let resource = change.after.as_ref().unwrap_or(made).clone();
-                let last = Last { resource, removed_by };
+                let last = LastState { resource, removed_by };
                 let place = change.slot.0 as usize;
                 if identity.resources.len() <= place {
                     identity.resources.resize_with(place + 1, || None);
@@ -78,13 +78,13 @@ impl Identity {
                 key.twin = *twin;
                 *twin += 1;
                 identity.slots.insert(key.clone(), change.slot);
-                *known = Some(Known { key, last });
+                *known = Some(SlotState { key, last });
             }
         }
         identity
     }
 
-    fn known(&self, slot: Slot) -> Option<&Known> {
+    fn known(&self, slot: Slot) -> Option<&SlotState> {
         self.resources.get(slot.0 as usize)?.as_ref()
     }
 
@@ -94,13 +94,13 @@ impl Identity {
     }
 
     /// The last state of every resource of the build, by slot.
-    pub fn last(&self) -> impl Iterator<Item = (Slot, &Last)> {
+    pub fn last(&self) -> impl Iterator<Item = (Slot, &LastState)> {
         let resources = (0..).map(Slot).zip(&self.resources);
         resources.filter_map(|(slot, known)| Some((slot, &known.as_ref()?.last)))
     }
 
     /// The last state of a slot.
-    pub fn last_of(&self, slot: Slot) -> Option<&Last> {
+    pub fn last_of(&self, slot: Slot) -> Option<&LastState> {
         self.known(slot).map(|known| &known.last)
     }
 

@@ -8,7 +8,7 @@ use crate::engine::evaluate::{Step, StepKind, Trace};
 use crate::engine::resource::{QuickMap, Slot};
 use crate::engine::yaml::WriterId;
 
-use crate::answers::{Identity, Places};
+use crate::answers::{FileNames, Identity};
 
 /// The indexes of a [`Recording`](super::Recording), built from its trace alone.
 #[derive(Debug)]
@@ -17,14 +17,14 @@ pub struct RecordingIndex {
     pub(in crate::answers) writers: QuickMap<WriterId, usize>,
     pub(in crate::answers) touched: QuickMap<Slot, Vec<(usize, usize)>>,
     pub(in crate::answers) places: Vec<String>,
-    pub(in crate::answers) names: Places,
+    pub(in crate::answers) names: FileNames,
     pub(in crate::answers) base_dir: PathBuf,
     pub(in crate::answers) first_layers: BTreeMap<PathBuf, usize>,
 }
 
 impl RecordingIndex {
     /// Indexes a trace. Paths are shown relative to a common directory of all layers.
-    pub fn of(trace: &Trace, target_dir: &Path) -> Self {
+    pub fn from_trace(trace: &Trace, target_dir: &Path) -> Self {
         let writers =
             trace.steps.iter().enumerate().map(|(index, step)| (step.writer, index)).collect();
         let mut touched: QuickMap<Slot, Vec<(usize, usize)>> = QuickMap::default();
@@ -41,7 +41,7 @@ impl RecordingIndex {
         }
         let files = trace.steps.iter().filter_map(|step| trace.sources.path(step.mark.source));
         let layers = trace.layers.iter().map(|layer| &*layer.file);
-        let names = Places::of(trace.sources.paths().chain(files).chain(layers));
+        let names = FileNames::from_paths(trace.sources.paths().chain(files).chain(layers));
         let mut twins: BTreeMap<Arc<str>, usize> = BTreeMap::new();
         for layer in &trace.layers {
             *twins.entry(layer.path.clone()).or_default() += 1;
@@ -49,7 +49,7 @@ impl RecordingIndex {
         let places =
             trace.steps.iter().map(|step| layer_path(trace, &names, step, &twins)).collect();
         Self {
-            identity: Identity::of(trace),
+            identity: Identity::from_trace(trace),
             writers,
             touched,
             places,
@@ -73,7 +73,7 @@ fn first_layers(trace: &Trace) -> BTreeMap<PathBuf, usize> {
 /// same directory.
 fn layer_path(
     trace: &Trace,
-    names: &Places,
+    names: &FileNames,
     step: &Step,
     twins: &BTreeMap<Arc<str>, usize>,
 ) -> String {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::evaluate::{Evaluation, Outcome, Step};
+use crate::engine::evaluate::{Evaluation, Step, StepOutcome};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 use crate::engine::yaml::print_documents;
@@ -35,5 +35,5 @@ pub fn printed(evaluation: &Evaluation) -> Option<String> {
 
 /// True for a pending step.
 pub(in crate::answers) fn waits(step: &Step) -> bool {
-    matches!(step.outcome, Outcome::Waiting(_))
+    matches!(step.outcome, StepOutcome::Waiting(_))
 }

@@ -43,7 +43,7 @@ fn near(nearest: &[String]) -> String {
 
 /// One interpretation of a text.
 #[derive(Clone, Debug, Default)]
-struct Reading<'a> {
+struct SelectorReading<'a> {
     group: Option<&'a str>,
     version: Option<&'a str>,
     kind: &'a str,
@@ -51,7 +51,7 @@ struct Reading<'a> {
     name: &'a str,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> SelectorReading<'a> {
     /// Every interpretation.
     fn all(text: &'a str) -> Vec<Self> {
         let parts: Vec<&str> = text.trim().split('/').collect();
@@ -133,13 +133,13 @@ impl Recording {
     /// # Errors
     /// The text names none, or several: with a suggestion.
     pub fn find(&self, text: &str) -> Result<Slot, NotNamed> {
-        let readings = Reading::all(text);
+        let readings = SelectorReading::all(text);
         if readings.is_empty() {
             return Err(NotNamed::Unreadable(text.to_owned()));
         }
         let (there, gone) = self.standing();
         for pool in [&there, &gone] {
-            for fits in [Reading::fits_now, Reading::fits_before] {
+            for fits in [SelectorReading::fits_now, SelectorReading::fits_before] {
                 let fitting = pool
                     .iter()
                     .filter(|(_, resource)| readings.iter().any(|reading| fits(reading, resource)));
@@ -195,7 +195,7 @@ impl Recording {
         (there, others.map(|(slot, last)| (slot, &*last.resource)).collect())
     }
 
-    fn nearest(&self, readings: &[Reading<'_>]) -> Vec<String> {
+    fn nearest(&self, readings: &[SelectorReading<'_>]) -> Vec<String> {
         let (there, gone) = self.standing();
         let all: Vec<(Slot, &Resource)> = there.into_iter().chain(gone).collect();
         let names = self.names();

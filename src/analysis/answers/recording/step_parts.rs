@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::engine::evaluate::Step;
 use crate::engine::resource::{QuickMap, Slot};
-use crate::engine::transform::{Derived, Input, Removed};
+use crate::engine::transform::{DerivedValue, RemovedValue, ValueSource};
 use crate::engine::yaml::Mark;
 
 /// Shorter lists are searched linearly.
@@ -15,8 +15,8 @@ const SHORT: usize = 32;
 /// The indexes of steps with many such values.
 #[derive(Debug, Default)]
 pub(in crate::answers) struct StepParts<'r> {
-    derived: RefCell<QuickMap<*const Derived, Rc<ByValue<'static>>>>,
-    removed: RefCell<QuickMap<*const Removed, Rc<ByWay<'r>>>>,
+    derived: RefCell<QuickMap<*const DerivedValue, Rc<ByValue<'static>>>>,
+    removed: RefCell<QuickMap<*const RemovedValue, Rc<ByWay<'r>>>>,
 }
 
 /// Indices of derived values by mark, by resource if specific to one, and by key if specific to
@@ -28,7 +28,7 @@ type ByWay<'r> = QuickMap<(Slot, Vec<&'r str>, Option<&'r str>), Vec<usize>>;
 
 /// The path of a field before a step removed it.
 #[derive(Debug, Default)]
-pub(in crate::answers) struct Way {
+pub(in crate::answers) struct RemovedPath {
     /// With the numbers of elements.
     pub(in crate::answers) numbered: Vec<Arc<str>>,
     pub(in crate::answers) keys: Vec<Arc<str>>,
@@ -44,14 +44,14 @@ impl<'r> StepParts<'r> {
         slot: Slot,
         key: Option<&str>,
         mark: Mark,
-    ) -> impl Iterator<Item = &'r Input> + use<'r> {
+    ) -> impl Iterator<Item = &'r ValueSource> + use<'r> {
         let derived = &step.derived;
-        let is_of = |it: &&Derived| {
+        let is_of = |it: &&DerivedValue| {
             it.mark == mark
                 && it.slot.is_none_or(|other| other == slot)
                 && it.key.is_none_or(|own| Some(own) == key)
         };
-        let found: Vec<&Derived> = if derived.len() < SHORT {
+        let found: Vec<&DerivedValue> = if derived.len() < SHORT {
             derived.iter().filter(is_of).collect()
         } else {
             let by_value = self.by_value(derived);
@@ -67,7 +67,7 @@ impl<'r> StepParts<'r> {
         found.into_iter().flat_map(|derived| &derived.from)
     }
 
-    fn by_value(&self, derived: &[Derived]) -> Rc<ByValue<'static>> {
+    fn by_value(&self, derived: &[DerivedValue]) -> Rc<ByValue<'static>> {
         let mut known = self.derived.borrow_mut();
         let learn = || {
             let mut by_value = ByValue::default();
@@ -85,16 +85,16 @@ impl<'r> StepParts<'r> {
         &self,
         step: &'r Step,
         slot: Slot,
-        way: &Way,
-    ) -> Option<&'r Removed> {
+        way: &RemovedPath,
+    ) -> Option<&'r RemovedValue> {
         let leads = |way: &[Arc<str>], path: &[Arc<str>]| way.starts_with(path);
-        let fits = |removed: &&Removed| {
+        let fits = |removed: &&RemovedValue| {
             removed.slot == slot
                 && (leads(&way.numbered, &removed.path) || leads(&way.keys, &removed.path))
                 && removed.names.iter().all(|name| way.names.contains(name))
         };
         let all = &step.removed;
-        let closely = |removed: &&Removed| (removed.path.len(), removed.names.len());
+        let closely = |removed: &&RemovedValue| (removed.path.len(), removed.names.len());
         if all.len() < SHORT {
             return all.iter().filter(fits).max_by_key(closely);
         }
@@ -114,7 +114,7 @@ impl<'r> StepParts<'r> {
         found.filter(fits).max_by_key(closely)
     }
 
-    fn by_way(&self, removed: &'r [Removed]) -> Rc<ByWay<'r>> {
+    fn by_way(&self, removed: &'r [RemovedValue]) -> Rc<ByWay<'r>> {
         let mut known = self.removed.borrow_mut();
         let learn = || {
             let mut by_way = ByWay::default();

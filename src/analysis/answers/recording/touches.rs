@@ -8,22 +8,22 @@
 use std::sync::Arc;
 
 use crate::engine::resource::{Change, PathStep, QuickMap, QuickSet, Resource};
-use crate::engine::yaml::{Entry, Node, Value};
+use crate::engine::yaml::{MappingEntry, Node, Value};
 
 use super::field::is_shared;
-use super::lookup::{Standing, standing};
+use super::lookup::{ElementLocation, standing};
 
 /// With fewer changes, all of them are read.
-pub(in crate::answers) const MANY: usize = 32;
+pub(in crate::answers) const INDEX_THRESHOLD: usize = 32;
 
 /// The changes of one resource, by the fields that they touch.
 #[derive(Debug)]
-pub(in crate::answers) struct Touches(Vec<Place>);
+pub(in crate::answers) struct FieldTouches(Vec<TouchedField>);
 
 /// A field that a change touched, or a parent of one. Changes are numbered in the order of the
 /// steps.
 #[derive(Debug, Default)]
-struct Place {
+struct TouchedField {
     /// The changes that touched the field as a whole.
     whole: Vec<usize>,
     /// These, and the changes that touched a part of it.
@@ -32,17 +32,19 @@ struct Place {
     elements: QuickMap<usize, usize>,
 }
 
-impl Touches {
+impl FieldTouches {
     const ROOT: usize = 0;
 
     /// Indexes the changes of a resource, in the order of the steps, each with the index of its
     /// step.
-    pub(in crate::answers) fn of<'c>(changes: impl Iterator<Item = (usize, &'c Change)>) -> Self {
-        let mut touches = Self(vec![Place::default()]);
+    pub(in crate::answers) fn from_changes<'c>(
+        changes: impl Iterator<Item = (usize, &'c Change)>,
+    ) -> Self {
+        let mut touches = Self(vec![TouchedField::default()]);
         let mut last: Option<(usize, Option<&Arc<Resource>>)> = None;
         for (number, (step, change)) in changes.enumerate() {
             let (before, after) = (change.before.as_ref(), change.after.as_ref());
-            let mut walk = Walk { touches: &mut touches, number, path: Vec::new() };
+            let mut walk = TouchWalk { touches: &mut touches, number, path: Vec::new() };
             if let Some((last_step, left)) = last {
                 // Unrecorded changes happened between this change and the one before, and are
                 // attributed to the latter.
@@ -51,7 +53,7 @@ impl Touches {
                     walk.resources(left, before);
                     walk.number = number;
                 } else {
-                    walk.whole();
+                    walk.note_whole_field();
                 }
             }
             walk.resources(before, after);
@@ -112,7 +114,7 @@ impl Touches {
                 PathStep::Index(index) => *place.elements.entry(*index).or_insert(next),
             };
             if at == next {
-                self.0.push(Place::default());
+                self.0.push(TouchedField::default());
             }
         }
         at
@@ -132,15 +134,15 @@ fn note(numbers: &mut Vec<usize>, number: usize) {
 }
 
 /// A walk through two states of a resource.
-struct Walk<'t> {
-    touches: &'t mut Touches,
+struct TouchWalk<'t> {
+    touches: &'t mut FieldTouches,
     number: usize,
     path: Vec<PathStep>,
 }
 
-impl Walk<'_> {
+impl TouchWalk<'_> {
     /// Notes the current field as touched as a whole.
-    fn whole(&mut self) {
+    fn note_whole_field(&mut self) {
         let at = self.touches.place(&self.path, self.number);
         if let Some(place) = self.touches.0.get_mut(at) {
             note(&mut place.inside, self.number);
@@ -167,7 +169,7 @@ impl Walk<'_> {
             (Some(before), Some(after)) if Arc::ptr_eq(before, after) => {}
             (Some(before), Some(after)) => self.nodes(&before.node, &after.node),
             (None, None) => {}
-            _ => self.whole(),
+            _ => self.note_whole_field(),
         }
     }
 
@@ -190,15 +192,15 @@ impl Walk<'_> {
                 self.lists(old, new);
             }
             _ if before == after => {}
-            _ => self.whole(),
+            _ => self.note_whole_field(),
         }
     }
 
     /// Equal keys at the beginning and the end are compared in pairs; the keys between them count
     /// as touched.
-    fn mappings(&mut self, old: &[Entry], new: &[Entry]) {
+    fn mappings(&mut self, old: &[MappingEntry], new: &[MappingEntry]) {
         let shorter = old.len().min(new.len());
-        let is_pair = |(one, other): &(&Entry, &Entry)| has_same_key(one, other);
+        let is_pair = |(one, other): &(&MappingEntry, &MappingEntry)| has_same_key(one, other);
         let first = old.iter().zip(new).take_while(is_pair).count();
         let rest = old[first..].iter().rev().zip(new[first..].iter().rev());
         let last = rest.take(shorter - first).take_while(is_pair).count();
@@ -214,7 +216,7 @@ impl Walk<'_> {
         }
     }
 
-    fn entries(&mut self, old: &Entry, new: &Entry) {
+    fn entries(&mut self, old: &MappingEntry, new: &MappingEntry) {
         if old.key != new.key {
             self.entry(old);
         } else if let Some(key) = old.key.as_scalar() {
@@ -224,15 +226,15 @@ impl Walk<'_> {
                 self.below(step, |walk| walk.nodes(&old.value, &new.value));
             }
         } else if old != new {
-            self.whole();
+            self.note_whole_field();
         }
     }
 
     /// An entry with its contents. An entry with a key that is not a text has no separate path.
-    fn entry(&mut self, entry: &Entry) {
+    fn entry(&mut self, entry: &MappingEntry) {
         match entry.key.as_scalar() {
-            Some(key) => self.below(PathStep::Key(Arc::clone(&key.text)), Self::whole),
-            None => self.whole(),
+            Some(key) => self.below(PathStep::Key(Arc::clone(&key.text)), Self::note_whole_field),
+            None => self.note_whole_field(),
         }
     }
 
@@ -243,7 +245,7 @@ impl Walk<'_> {
             return;
         }
         if !keep_their_numbers(old, new) {
-            self.whole();
+            self.note_whole_field();
             return;
         }
         for (index, (one, other)) in old.iter().zip(new).enumerate() {
@@ -252,7 +254,7 @@ impl Walk<'_> {
     }
 }
 
-fn has_same_key(one: &Entry, other: &Entry) -> bool {
+fn has_same_key(one: &MappingEntry, other: &MappingEntry) -> bool {
     match (one.key.text(), other.key.text()) {
         (Some(one), Some(other)) => one == other,
         (None, None) => one.key == other.key,
@@ -265,7 +267,7 @@ fn has_same_key(one: &Entry, other: &Entry) -> bool {
 pub(in crate::answers) fn keep_their_numbers(old: &[Node], new: &[Node]) -> bool {
     let has_place =
         |node: &Node| node.as_scalar().is_none() && node.mark.line > 0 && node.mark.column > 0;
-    let mut seen: QuickSet<Standing> = QuickSet::default();
+    let mut seen: QuickSet<ElementLocation> = QuickSet::default();
     old.len() == new.len()
         && old.iter().zip(new).all(|(one, other)| {
             has_place(one)

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::values::{each, level, line, named, of_program, path, paths, some, text};
-use super::{Finding, Findings, Named, policies, sarif};
+use super::{Findings, NamedResource, ToolFinding, policies, sarif};
 
 /// A supported report format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum NotRead {
 
 impl ReportKind {
     /// The kind of a document.
-    fn of(document: &Value) -> Option<Self> {
+    fn detect(document: &Value) -> Option<Self> {
         let has = |name: &str| document.get(name).is_some();
         let first = document.get(0);
         let first_has = |name: &str| first.is_some_and(|first| first.get(name).is_some());
@@ -85,7 +85,7 @@ pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<Findings>, NotRe
         let mut read = begins.map(|at| serde_json::from_str(&text[at..]));
         read.find(Result::is_ok).unwrap_or_else(|| serde_json::from_str(text)).map_err(wrong)
     })?;
-    let kind = kind.or_else(|| ReportKind::of(&document)).ok_or(NotRead::Unknown)?;
+    let kind = kind.or_else(|| ReportKind::detect(&document)).ok_or(NotRead::Unknown)?;
     Ok(match kind {
         ReportKind::Sarif => sarif::runs(&document),
         ReportKind::Kubeconform => vec![kubeconform(&document)],
@@ -111,19 +111,19 @@ fn kubeconform(document: &Value) -> Findings {
         if !matches!(status.as_str(), "invalid" | "error") {
             continue;
         }
-        let resource = some(&it["name"]).map(|name| Named {
+        let resource = some(&it["name"]).map(|name| NamedResource {
             api_version: some(&it["version"]),
             kind: some(&it["kind"]),
             name,
             namespace: None,
         });
-        let finding = Finding {
+        let finding = ToolFinding {
             rule: status.clone(),
             level: "error".to_owned(),
             message: text(&it["msg"]),
             file: some(&it["filename"]),
             resource,
-            ..Finding::default()
+            ..ToolFinding::default()
         };
         let title = if status == "invalid" {
             "the resource does not fit its schema"
@@ -135,7 +135,7 @@ fn kubeconform(document: &Value) -> Findings {
             let (at, message) = (text(&error["path"]), text(&error["msg"]));
             let message = if at.is_empty() { message } else { format!("{at}: {message}") };
             let paths = vec![path(&format!("/{at}"))];
-            all.add(Finding { message, paths, ..finding.clone() }, title, Value::Null);
+            all.add(ToolFinding { message, paths, ..finding.clone() }, title, Value::Null);
         }
         if errors.is_empty() {
             all.add(finding, title, Value::Null);
@@ -152,19 +152,19 @@ fn kube_linter(document: &Value) -> Findings {
         let (group, version) = (text(&gvk["Group"]), text(&gvk["Version"]));
         let api_version = if group.is_empty() { version } else { format!("{group}/{version}") };
         let severity = text(&it["Diagnostic"]["Severity"]).to_lowercase();
-        let finding = Finding {
+        let finding = ToolFinding {
             rule: text(&it["Check"]),
             level: if severity.is_empty() { "error".to_owned() } else { level(&severity) },
             message: text(&it["Diagnostic"]["Message"]),
             file: some(&it["Object"]["Metadata"]["FilePath"]),
-            resource: Some(Named {
+            resource: Some(NamedResource {
                 api_version: Some(api_version),
                 kind: some(&gvk["Kind"]),
                 name: text(&object["Name"]),
                 namespace: Some(text(&object["Namespace"])),
             }),
             paths: container_named(&text(&it["Diagnostic"]["Message"])),
-            ..Finding::default()
+            ..ToolFinding::default()
         };
         let check = each(&document["Checks"]).find(|check| check["name"] == finding.rule.as_str());
         let title = check.map(|check| text(&check["description"])).unwrap_or_default();
@@ -209,7 +209,7 @@ fn kubescape(document: &Value) -> Findings {
             let wrong =
                 told.iter().flat_map(|it| names.iter().filter_map(|name| it[*name].as_str()));
             let missing = told.iter().filter_map(|it| it["fixPath"]["path"].as_str());
-            let finding = Finding {
+            let finding = ToolFinding {
                 rule: rule.clone(),
                 level: level(if score >= 7.0 {
                     "high"
@@ -222,7 +222,7 @@ fn kubescape(document: &Value) -> Findings {
                 file: file.clone(),
                 resource: resource.clone(),
                 paths: paths(wrong.chain(missing)),
-                ..Finding::default()
+                ..ToolFinding::default()
             };
             let address = json!(format!("https://hub.armosec.io/docs/{}", rule.to_lowercase()));
             all.add(finding, &text(&control["name"]), help(&Value::Null, &address));
@@ -233,12 +233,16 @@ fn kubescape(document: &Value) -> Findings {
 
 /// kubescape's `path=…/api=apps/v1/Deployment/shop/web`, and `apps/v1/shop/Deployment/web` of older
 /// versions.
-fn by_id(id: &str) -> Option<Named> {
+fn by_id(id: &str) -> Option<NamedResource> {
     let parts: Vec<&str> = id.rsplit("api=").next()?.split('/').collect();
     let (name, rest) = parts.split_last()?;
     let is_kind = |part: &&&str| part.starts_with(|c: char| c.is_ascii_uppercase());
     let kind = rest.iter().rfind(is_kind)?;
-    Some(Named { kind: Some((*kind).to_owned()), name: (*name).to_owned(), ..Named::default() })
+    Some(NamedResource {
+        kind: Some((*kind).to_owned()),
+        name: (*name).to_owned(),
+        ..NamedResource::default()
+    })
 }
 
 fn checkov(document: &Value) -> Findings {
@@ -253,7 +257,7 @@ fn checkov(document: &Value) -> Findings {
         // `Deployment.shop.web`; a name may have dots in it.
         let mut parts = resource.splitn(3, '.');
         let resource = match (parts.next(), parts.next(), parts.next()) {
-            (Some(kind), Some(namespace), Some(name)) => Some(Named {
+            (Some(kind), Some(namespace), Some(name)) => Some(NamedResource {
                 api_version: None,
                 kind: Some(kind.to_owned()),
                 name: name.to_owned(),
@@ -262,7 +266,7 @@ fn checkov(document: &Value) -> Findings {
             _ => None,
         };
         let keys = each(&it["check_result"]["evaluated_keys"]).filter_map(Value::as_str);
-        let finding = Finding {
+        let finding = ToolFinding {
             rule: text(&it["check_id"]),
             level: if severity.is_empty() { "error".to_owned() } else { level(&severity) },
             message: text(&it["check_name"]),
@@ -271,7 +275,7 @@ fn checkov(document: &Value) -> Findings {
             end_line: line(&it["file_line_range"][1]),
             resource,
             paths: paths(keys),
-            ..Finding::default()
+            ..ToolFinding::default()
         };
         all.add(finding, &text(&it["check_name"]), help(&Value::Null, &it["guideline"]));
     }
@@ -283,14 +287,14 @@ fn trivy(document: &Value) -> Findings {
     for target in each(&document["Results"]) {
         for it in each(&target["Misconfigurations"]).filter(|it| it["Status"] != "PASS") {
             let cause = &it["CauseMetadata"];
-            let finding = Finding {
+            let finding = ToolFinding {
                 rule: text(&it["ID"]),
                 level: level(&text(&it["Severity"])),
                 message: some(&it["Message"]).unwrap_or_else(|| text(&it["Title"])),
                 file: some(&target["Target"]),
                 line: line(&cause["StartLine"]),
                 end_line: line(&cause["EndLine"]),
-                ..Finding::default()
+                ..ToolFinding::default()
             };
             let more = help(&it["Resolution"], &it["PrimaryURL"]);
             all.add(finding, &text(&it["Title"]), more);

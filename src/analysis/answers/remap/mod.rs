@@ -11,14 +11,14 @@ mod sarif;
 mod values;
 
 pub use formats::{NotRead, ReportKind, read};
-pub use place::{Map, Placed};
+pub use place::{FindingLocation, Map};
 pub use sarif::to_sarif;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map as Members, Value};
 
-use super::report::Place;
+use super::report::FilePosition;
 
 /// A program's report.
 #[derive(Clone, Debug, Default)]
@@ -26,12 +26,12 @@ pub struct Findings {
     /// The description of the program in SARIF, `{"name": "checkov"}`.
     pub driver: Members<String, Value>,
     pub rules: Vec<Value>,
-    pub found: Vec<Finding>,
+    pub found: Vec<ToolFinding>,
 }
 
 /// One finding of a program.
 #[derive(Clone, Debug, Default)]
-pub struct Finding {
+pub struct ToolFinding {
     /// The program's name for the rule.
     pub rule: String,
     /// `error`, `warning` or `note`.
@@ -42,7 +42,7 @@ pub struct Finding {
     pub line: Option<u32>,
     /// The last line.
     pub end_line: Option<u32>,
-    pub resource: Option<Named>,
+    pub resource: Option<NamedResource>,
     /// Fields of the resource, the most specific first; a field to be added does not exist yet.
     pub paths: Vec<Vec<String>>,
     pub more: Members<String, Value>,
@@ -50,7 +50,7 @@ pub struct Finding {
 
 /// A resource, as far as a program identifies it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedResource {
     /// `apiVersion`; `None` if the report does not contain it.
     pub api_version: Option<String>,
     /// `kind`; `None` if the report does not contain it.
@@ -63,20 +63,20 @@ pub struct Named {
 
 /// A finding at one location, in one target or in several.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct RemappedFinding {
     /// The index of its report.
     pub report: usize,
     /// The finding, in the words of the first target.
-    pub finding: Finding,
+    pub finding: ToolFinding,
     /// The location in the sources, the place to change first; or why it is not known.
-    pub placed: Result<Placed, String>,
+    pub placed: Result<FindingLocation, String>,
     /// The location in each output.
-    pub rendered: Vec<Rendered>,
+    pub rendered: Vec<RenderedLocation>,
 }
 
 /// A finding's location in an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rendered {
+pub struct RenderedLocation {
     /// The target; `None` without its map.
     pub target: Option<String>,
     pub file: Option<String>,
@@ -88,16 +88,16 @@ pub struct Rendered {
 
 /// Locates findings in the sources. `reports` are read from files, in the order of the command
 /// line, each with the number of its file.
-pub fn remap(reports: &[(usize, Findings)], files: usize, maps: &[Map]) -> Vec<Told> {
-    let mut all: Vec<Told> = Vec::new();
-    let mut known: BTreeMap<Key, usize> = BTreeMap::new();
+pub fn remap(reports: &[(usize, Findings)], files: usize, maps: &[Map]) -> Vec<RemappedFinding> {
+    let mut all: Vec<RemappedFinding> = Vec::new();
+    let mut known: BTreeMap<FindingIdentity, usize> = BTreeMap::new();
     for (report, (file, findings)) in reports.iter().enumerate() {
         // If maps and files are equal in number, each file has a separate map.
         let own = (files == maps.len()).then_some(*file);
         for finding in &findings.found {
             let found = place::find(finding, maps, own);
             let rendered = found.rendered(finding);
-            let key = Key::of(&findings.driver, finding, &found);
+            let key = FindingIdentity::from_finding(&findings.driver, finding, &found);
             if let Some(told) = known.get(&key).and_then(|number| all.get_mut(*number)) {
                 if !told.rendered.contains(&rendered) {
                     told.rendered.push(rendered);
@@ -106,25 +106,28 @@ pub fn remap(reports: &[(usize, Findings)], files: usize, maps: &[Map]) -> Vec<T
             }
             known.insert(key, all.len());
             let (finding, placed) = (finding.clone(), found.placed);
-            all.push(Told { report, finding, placed, rendered: vec![rendered] });
+            all.push(RemappedFinding { report, finding, placed, rendered: vec![rendered] });
         }
     }
     all
 }
 
-/// The identity of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct FindingIdentity {
     tool: Option<String>,
     rule: String,
     message: String,
-    at: Option<Place>,
+    at: Option<FilePosition>,
     /// For a finding without a location in the sources: its location in the output.
     rendered: Option<(Option<String>, Option<u32>)>,
 }
 
-impl Key {
-    fn of(driver: &Members<String, Value>, finding: &Finding, found: &place::Found<'_>) -> Self {
+impl FindingIdentity {
+    fn from_finding(
+        driver: &Members<String, Value>,
+        finding: &ToolFinding,
+        found: &place::LocatedFinding<'_>,
+    ) -> Self {
         let at = found.placed.as_ref().ok().and_then(|placed| placed.places.first().cloned());
         let rendered = at.is_none().then(|| (finding.file.clone(), finding.line));
         Self {

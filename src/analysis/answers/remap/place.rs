@@ -1,8 +1,8 @@
 //! Maps a line, a resource or a field of an output to its source lines.
 
-use super::{Finding, Named, Rendered};
+use super::{NamedResource, RenderedLocation, ToolFinding};
 use crate::answers::report::{
-    MapDocument, MapField, MapReport, MapSource, MapStep, Place, ResourceReport, SourceWord,
+    FilePosition, MapDocument, MapField, MapReport, MapSource, MapStep, ResourceReport, SourceWord,
 };
 
 /// A source map with the name of the file that it was read from.
@@ -14,31 +14,31 @@ pub struct Map {
 
 /// The location of a finding in the sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Placed {
+pub struct FindingLocation {
     /// The location to change first, then other parts of the value.
-    pub places: Vec<Place>,
+    pub places: Vec<FilePosition>,
     /// The source fields of the value, in words, with their locations.
-    pub chain: Vec<(String, Place)>,
+    pub chain: Vec<(String, FilePosition)>,
     /// The step that wrote it last, by its id in `kzui trace --json`.
     pub step: Option<String>,
 }
 
 /// The location of a finding, and its context.
-pub(super) struct Found<'m> {
-    pub(super) placed: Result<Placed, String>,
+pub(super) struct LocatedFinding<'m> {
+    pub(super) placed: Result<FindingLocation, String>,
     map: Option<&'m Map>,
     document: Option<&'m MapDocument>,
     path: String,
 }
 
-impl Found<'_> {
-    pub(super) fn rendered(&self, finding: &Finding) -> Rendered {
+impl LocatedFinding<'_> {
+    pub(super) fn rendered(&self, finding: &ToolFinding) -> RenderedLocation {
         let resource = self.document.map(|document| shown(&document.resource));
         let named = finding.resource.as_ref().map(|named| match &named.kind {
             Some(kind) => format!("{kind}/{}", named.name),
             None => named.name.clone(),
         });
-        Rendered {
+        RenderedLocation {
             target: self.map.map(|map| map.report.target.clone()),
             file: finding.file.clone(),
             line: finding.line,
@@ -69,14 +69,22 @@ impl Found<'_> {
 }
 
 /// Searches the maps for a finding. `own` is the index of the map of its report, if each has one.
-pub(super) fn find<'m>(finding: &Finding, maps: &'m [Map], own: Option<usize>) -> Found<'m> {
-    let unknown =
-        |why: String| Found { placed: Err(why), map: None, document: None, path: String::new() };
+pub(super) fn find<'m>(
+    finding: &ToolFinding,
+    maps: &'m [Map],
+    own: Option<usize>,
+) -> LocatedFinding<'m> {
+    let unknown = |why: String| LocatedFinding {
+        placed: Err(why),
+        map: None,
+        document: None,
+        path: String::new(),
+    };
     let map = match map_of(finding, maps, own) {
         Ok(map) => map,
         Err(why) => return unknown(why),
     };
-    let of_map = |why: String| Found { map: Some(map), ..unknown(why) };
+    let of_map = |why: String| LocatedFinding { map: Some(map), ..unknown(why) };
     let Some(number) = document_of(finding, &map.report) else {
         return of_map(why_no_document(finding));
     };
@@ -87,10 +95,15 @@ pub(super) fn find<'m>(finding: &Finding, maps: &'m [Map], own: Option<usize>) -
     let placed = field.and_then(|field| placed(field, &map.report, document));
     let path = field.map(|field| field.path.clone()).unwrap_or_default();
     let why = || "it was made by a step, and is written in no file".to_owned();
-    Found { placed: placed.ok_or_else(why), map: Some(map), document: Some(document), path }
+    LocatedFinding {
+        placed: placed.ok_or_else(why),
+        map: Some(map),
+        document: Some(document),
+        path,
+    }
 }
 
-fn why_no_document(finding: &Finding) -> String {
+fn why_no_document(finding: &ToolFinding) -> String {
     match (&finding.resource, finding.line) {
         (Some(named), _) => {
             let kind = named.kind.as_deref().unwrap_or("resource");
@@ -102,7 +115,11 @@ fn why_no_document(finding: &Finding) -> String {
 }
 
 /// The map of the output with the finding.
-fn map_of<'m>(finding: &Finding, maps: &'m [Map], own: Option<usize>) -> Result<&'m Map, String> {
+fn map_of<'m>(
+    finding: &ToolFinding,
+    maps: &'m [Map],
+    own: Option<usize>,
+) -> Result<&'m Map, String> {
     if let [only] = maps {
         return Ok(only);
     }
@@ -156,7 +173,7 @@ fn last_part(path: &str) -> &str {
 }
 
 /// The document of a finding: by its lines, else by its resource.
-fn document_of(finding: &Finding, map: &MapReport) -> Option<usize> {
+fn document_of(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
     let named = by_name(finding, map);
     let Some(line) = finding.line else { return named };
     let end = finding.end_line.unwrap_or(line);
@@ -183,7 +200,7 @@ fn document_of(finding: &Finding, map: &MapReport) -> Option<usize> {
 }
 
 /// The only document with that name.
-fn by_name(finding: &Finding, map: &MapReport) -> Option<usize> {
+fn by_name(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
     let named = finding.resource.as_ref()?;
     let documents = || map.documents.iter().enumerate();
     let mut fitting = documents().filter(|(_, document)| is_called(&document.resource, named));
@@ -193,7 +210,7 @@ fn by_name(finding: &Finding, map: &MapReport) -> Option<usize> {
     }
 }
 
-fn is_called(resource: &ResourceReport, named: &Named) -> bool {
+fn is_called(resource: &ResourceReport, named: &NamedResource) -> bool {
     let ResourceReport { api_version, kind, name, namespace } = resource;
     let is_default = |text: &str| text.is_empty() || text == "default";
     named.name == *name
@@ -207,7 +224,7 @@ fn is_called(resource: &ResourceReport, named: &Named) -> bool {
 
 /// The field of a document for a finding.
 fn field_of<'m>(
-    finding: &Finding,
+    finding: &ToolFinding,
     map: &'m MapReport,
     number: usize,
     document: &MapDocument,
@@ -271,7 +288,7 @@ fn along<'m, I: Iterator<Item = &'m MapField>>(
     found
 }
 
-fn placed(field: &MapField, map: &MapReport, document: &MapDocument) -> Option<Placed> {
+fn placed(field: &MapField, map: &MapReport, document: &MapDocument) -> Option<FindingLocation> {
     let step = field.step.and_then(|number| map.steps.iter().find(|step| step.number == number));
     let mut places = field.places.clone();
     if places.is_empty() {
@@ -282,11 +299,15 @@ fn placed(field: &MapField, map: &MapReport, document: &MapDocument) -> Option<P
     let mut chain = Vec::new();
     follow(&field.from, &mut chain);
     chain.retain(|(_, place)| !places.contains(place));
-    (!places.is_empty()).then(|| Placed { places, chain, step: step.map(|step| step.id.clone()) })
+    (!places.is_empty()).then(|| FindingLocation {
+        places,
+        chain,
+        step: step.map(|step| step.id.clone()),
+    })
 }
 
 /// The source fields of a value, nearest first.
-fn follow(sources: &[MapSource], chain: &mut Vec<(String, Place)>) {
+fn follow(sources: &[MapSource], chain: &mut Vec<(String, FilePosition)>) {
     for source in sources {
         let resource = source.resource.as_ref().map(shown).unwrap_or_default();
         let words = match source.by {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::values::{each, level, line, named, of_program, paths, some, text};
-use super::{Finding, Findings, Named};
+use super::{Findings, NamedResource, ToolFinding};
 
 /// A policy report, alone or in a list.
 pub(super) fn kyverno(document: &Value) -> Findings {
@@ -24,18 +24,18 @@ pub(super) fn kyverno(document: &Value) -> Findings {
             let at = message.split_once(" at path ").map(|(_, rest)| rest);
             let at = at.and_then(|rest| rest.split_whitespace().next()).map(str::to_owned);
             let objects = each(&it["resources"]).chain(each(&it["subjects"]));
-            let objects: Vec<Option<Named>> =
+            let objects: Vec<Option<NamedResource>> =
                 objects.chain([&report["scope"]]).map(named).collect();
-            let finding = Finding {
+            let finding = ToolFinding {
                 rule: if rule.is_empty() { policy } else { format!("{policy}/{rule}") },
                 level: level(&result),
                 message,
                 paths: paths(at.iter().map(String::as_str)),
-                ..Finding::default()
+                ..ToolFinding::default()
             };
             let named = objects.into_iter().flatten();
-            let mut of_each: Vec<Finding> =
-                named.map(|it| Finding { resource: Some(it), ..finding.clone() }).collect();
+            let mut of_each: Vec<ToolFinding> =
+                named.map(|it| ToolFinding { resource: Some(it), ..finding.clone() }).collect();
             if of_each.is_empty() {
                 of_each.push(finding);
             }
@@ -60,14 +60,14 @@ pub(super) fn conftest(document: &Value) -> Findings {
             let place = [&it["loc"], &metadata["_loc"], &metadata["loc"]]
                 .into_iter()
                 .find(|at| at.is_object());
-            let finding = Finding {
+            let finding = ToolFinding {
                 rule: query.strip_prefix("data.").unwrap_or(&query).to_owned(),
                 level: (*level).to_owned(),
                 message: text(&it["msg"]),
                 file: some(&file["filename"]),
                 line: place.and_then(|place| line(&place["line"])),
                 resource: named(&metadata["resource"]),
-                ..Finding::default()
+                ..ToolFinding::default()
             };
             all.add(finding, "", Value::Null);
         }

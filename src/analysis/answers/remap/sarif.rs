@@ -2,8 +2,10 @@
 
 use serde_json::{Map as Members, Value, json};
 
-use super::{Finding, Findings, Named, Placed, Rendered, Told};
-use crate::answers::report::Place;
+use super::{
+    FindingLocation, Findings, NamedResource, RemappedFinding, RenderedLocation, ToolFinding,
+};
+use crate::answers::report::FilePosition;
 
 /// Members of a result that are written anew, and so not copied.
 const SAID_ANEW: [&str; 8] = [
@@ -35,7 +37,7 @@ fn run(run: &Value) -> Findings {
     Findings { driver, rules, found }
 }
 
-fn finding(result: &Value, run: &Value, rules: &[Value]) -> Finding {
+fn finding(result: &Value, run: &Value, rules: &[Value]) -> ToolFinding {
     let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
     let by_number = number(&result["ruleIndex"]).or_else(|| number(&result["rule"]["index"]));
     let rule = result["ruleId"].as_str().or_else(|| result["rule"]["id"].as_str());
@@ -49,7 +51,7 @@ fn finding(result: &Value, run: &Value, rules: &[Value]) -> Finding {
     let line = |name: &str| place["region"][name].as_u64().and_then(|it| u32::try_from(it).ok());
     let more = result.as_object().into_iter().flatten();
     let more = more.filter(|(name, _)| !SAID_ANEW.contains(&name.as_str()));
-    Finding {
+    ToolFinding {
         rule: rule.to_owned(),
         level: result["level"].as_str().or(usual).unwrap_or("warning").to_owned(),
         message: message(&result["message"], described),
@@ -83,14 +85,14 @@ fn plain_path(uri: &str) -> String {
 
 /// The resource of a logical location: `shop/web (apps/v1, Kind=Deployment)`, as kube-linter writes
 /// it.
-fn logical(locations: &Value) -> Option<Named> {
+fn logical(locations: &Value) -> Option<NamedResource> {
     let name =
         locations[0]["fullyQualifiedName"].as_str().or_else(|| locations[0]["name"].as_str())?;
     let (name, rest) = name.split_once(' ').unwrap_or((name, ""));
     let kind = rest.rsplit_once("Kind=").map(|(_, kind)| kind.trim_end_matches(')').to_owned())?;
     let (namespace, name) = name.split_once('/').unwrap_or(("", name));
     let namespace = if namespace.starts_with('<') { "" } else { namespace };
-    Some(Named {
+    Some(NamedResource {
         api_version: None,
         kind: Some(kind),
         name: name.to_owned(),
@@ -99,21 +101,21 @@ fn logical(locations: &Value) -> Option<Named> {
 }
 
 /// A program with its rules and results.
-struct Run {
+struct SarifRun {
     driver: Members<String, Value>,
     rules: Vec<Value>,
     results: Vec<Value>,
 }
 
 /// A document with a run for each program. `prefix` is put before the paths of the maps.
-pub fn to_sarif(reports: &[(usize, Findings)], told: &[Told], prefix: &str) -> Value {
-    let mut runs: Vec<Run> = Vec::new();
+pub fn to_sarif(reports: &[(usize, Findings)], told: &[RemappedFinding], prefix: &str) -> Value {
+    let mut runs: Vec<SarifRun> = Vec::new();
     let mut run_of = Vec::new();
     for (_, Findings { driver, rules, .. }) in reports {
-        let is_same = |run: &Run| run.driver.get("name") == driver.get("name");
+        let is_same = |run: &SarifRun| run.driver.get("name") == driver.get("name");
         let number = runs.iter().position(is_same).unwrap_or_else(|| {
             let driver = driver.clone();
-            runs.push(Run { driver, rules: Vec::new(), results: Vec::new() });
+            runs.push(SarifRun { driver, rules: Vec::new(), results: Vec::new() });
             runs.len() - 1
         });
         run_of.push(number);
@@ -128,7 +130,7 @@ pub fn to_sarif(reports: &[(usize, Findings)], told: &[Told], prefix: &str) -> V
             run.results.push(result(it, prefix));
         }
     }
-    let runs = runs.into_iter().map(|Run { mut driver, rules, results }| {
+    let runs = runs.into_iter().map(|SarifRun { mut driver, rules, results }| {
         driver.entry("name").or_insert_with(|| "unknown".into());
         driver.insert("rules".to_owned(), rules.into());
         json!({"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results})
@@ -140,13 +142,13 @@ pub fn to_sarif(reports: &[(usize, Findings)], told: &[Told], prefix: &str) -> V
     })
 }
 
-fn result(told: &Told, prefix: &str) -> Value {
-    let Told { finding, placed, rendered, .. } = told;
+fn result(told: &RemappedFinding, prefix: &str) -> Value {
+    let RemappedFinding { finding, placed, rendered, .. } = told;
     let mut result = finding.more.clone();
     let mut message = finding.message.clone();
     let first = rendered.first();
     let locations = match placed {
-        Ok(Placed { places, .. }) => {
+        Ok(FindingLocation { places, .. }) => {
             let mut location = json!({});
             if let Some(place) = places.first() {
                 location = physical(place, prefix);
@@ -186,11 +188,11 @@ fn result(told: &Told, prefix: &str) -> Value {
 }
 
 /// Other parts of the value, and its sources.
-fn related(placed: &Placed, prefix: &str) -> Vec<Value> {
+fn related(placed: &FindingLocation, prefix: &str) -> Vec<Value> {
     let also = placed.places.iter().skip(1).map(|place| ("it is made of this as well", place));
     let chain = placed.chain.iter().map(|(words, place)| (words.as_str(), place));
     let each = also.chain(chain).enumerate();
-    let location = |(number, (words, place)): (usize, (&str, &Place))| {
+    let location = |(number, (words, place)): (usize, (&str, &FilePosition))| {
         let mut location = physical(place, prefix);
         location["id"] = (number + 1).into();
         location["message"] = json!({"text": words});
@@ -200,9 +202,9 @@ fn related(placed: &Placed, prefix: &str) -> Vec<Value> {
 }
 
 /// The properties that kzui adds to a result.
-fn own(told: &Told) -> Value {
+fn own(told: &RemappedFinding) -> Value {
     let rendered = told.rendered.iter().map(|it| {
-        let Rendered { target, file, line, resource, path } = it;
+        let RenderedLocation { target, file, line, resource, path } = it;
         json!({"target": target, "file": file, "line": line, "resource": resource, "path": path})
     });
     let mut targets: Vec<&str> = Vec::new();
@@ -222,7 +224,7 @@ fn own(told: &Told) -> Value {
     })
 }
 
-fn physical(place: &Place, prefix: &str) -> Value {
+fn physical(place: &FilePosition, prefix: &str) -> Value {
     let file = &place.file;
     let is_address = file.contains("://");
     let path = if is_address { file.clone() } else { format!("{prefix}{file}") };

@@ -2,7 +2,7 @@
 
 use serde_json::{Map as Members, Value, json};
 
-use super::{Finding, Findings, Named};
+use super::{Findings, NamedResource, ToolFinding};
 
 pub(super) fn of_program(name: &str, address: &str) -> Findings {
     let driver = json!({"name": name, "informationUri": address});
@@ -18,7 +18,7 @@ pub(super) fn members(value: Value) -> Members<String, Value> {
 
 impl Findings {
     /// Adds a finding, and its rule when it is new.
-    pub(super) fn add(&mut self, finding: Finding, title: &str, more: Value) {
+    pub(super) fn add(&mut self, finding: ToolFinding, title: &str, more: Value) {
         let rule = finding.rule.as_str();
         if !self.rules.iter().any(|known| known["id"] == *rule) {
             let title = if title.is_empty() { rule } else { title };
@@ -69,9 +69,9 @@ pub(super) fn level(severity: &str) -> String {
 }
 
 /// The resource in a manifest.
-pub(super) fn named(object: &Value) -> Option<Named> {
+pub(super) fn named(object: &Value) -> Option<NamedResource> {
     let metadata = &object["metadata"];
-    Some(Named {
+    Some(NamedResource {
         api_version: some(&object["apiVersion"]),
         kind: some(&object["kind"]),
         name: some(&metadata["name"]).or_else(|| some(&object["name"]))?,

@@ -9,7 +9,7 @@ use crate::answers::secrets::Secrets;
 use crate::engine::yaml::Mark;
 use crate::repository::WrittenBy;
 
-use super::{Place, Places, StepRef, Writers};
+use super::{FilePosition, ReportPaths, StepRef, Writers};
 
 /// The output line by line, with what comes from where.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -47,9 +47,9 @@ pub struct BlameValue {
     /// The same as a JSON pointer.
     pub pointer: String,
     /// The place to change it at; null for what is written nowhere.
-    pub at: Option<Place>,
+    pub at: Option<FilePosition>,
     /// Where else parts of it are written.
-    pub also: Vec<Place>,
+    pub also: Vec<FilePosition>,
     /// The step that wrote it last.
     pub step: Option<StepRef>,
     /// The commit that wrote the line of its place; null when git knows nothing of it. With `--commits` only.
@@ -95,14 +95,14 @@ impl BlameReport {
     pub const VERSION: u32 = 1;
 
     /// The lines of an output; `commit` returns the commit of the line of a location, if requested.
-    pub fn of(
+    pub fn new(
         recording: &Recording,
         lines: &[OutputLine],
         secrets: &Secrets,
         commit: &dyn Fn(Mark) -> Option<WrittenBy>,
     ) -> Self {
         let writers = Writers::new(recording, secrets);
-        let places = Places::of(&recording.trace);
+        let places = ReportPaths::relative_to_target(&recording.trace);
         let value = |value: &OutputValue| BlameValue {
             column: value.column,
             path: path_text(&value.path),

@@ -142,7 +142,7 @@ pub struct CatalogVersionReport {
 pub struct CatalogRuntime {
     /// A container.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub container: Option<CatalogContainer>,
+    pub container: Option<ContainerReport>,
     /// A program for each platform.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exec: Option<CatalogPrograms>,
@@ -154,7 +154,7 @@ pub struct CatalogRuntime {
 /// A container that runs.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct CatalogContainer {
+pub struct ContainerReport {
     /// Its image.
     pub image: String,
     /// The digest that it is pinned to; null when it is not.
@@ -204,7 +204,7 @@ impl CatalogReport {
     pub const VERSION: u32 = 1;
 
     /// The document of a catalog.
-    pub fn of(view: &CatalogView) -> Self {
+    pub fn from_view(view: &CatalogView) -> Self {
         let notes = view.warnings.iter().map(|warning| CatalogNote {
             code: warning.oddity.code().to_owned(),
             subject: warning.subject.clone(),
@@ -281,7 +281,7 @@ fn function(entry: &CatalogEntryView, sandbox: &Sandbox) -> CatalogFunctionRepor
 fn runtime(entry: &CatalogEntryView) -> CatalogRuntime {
     match &entry.runtime {
         RuntimeView::Container { image, pin } => CatalogRuntime {
-            container: Some(CatalogContainer {
+            container: Some(ContainerReport {
                 image: image.clone(),
                 sha256: pinned(*pin),
                 require_network: entry.network,

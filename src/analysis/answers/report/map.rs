@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::answers::Recording;
 use crate::answers::provenance::blame::Blame;
-use crate::answers::provenance::source_map::{Holds, Hop, HopKind, Mapped};
+use crate::answers::provenance::source_map::{ContentKind, HopKind, MappedField, SourceHop};
 use crate::answers::recording::field::{path_text, pointer};
 use crate::engine::resource::Slot;
 
 use super::trace::id_and_directory;
-use super::{Place, Places, ResourceReport};
+use super::{FilePosition, ReportPaths, ResourceReport};
 
 /// Where every field of a build's output comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +58,7 @@ pub struct MapDocument {
     /// What it is.
     pub resource: ResourceReport,
     /// Where the text begins that it was made from.
-    pub at: Option<Place>,
+    pub at: Option<FilePosition>,
 }
 
 /// A step that wrote something.
@@ -78,7 +78,7 @@ pub struct MapStep {
     /// Its entry in that field, from 0, without those that are commented out.
     pub entry: Option<usize>,
     /// The line that configures it.
-    pub at: Option<Place>,
+    pub at: Option<FilePosition>,
 }
 
 /// A field of the output.
@@ -106,7 +106,7 @@ pub struct MapField {
     pub step: Option<usize>,
     /// Where its text stands: first the place to change it at, then what else it is made of, such as the name before a
     /// prefix. Empty for what is written nowhere.
-    pub places: Vec<Place>,
+    pub places: Vec<FilePosition>,
     /// The fields that it was taken from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<MapSource>,
@@ -139,7 +139,7 @@ pub struct MapSource {
     /// The number of the step that had written that field last when it was taken.
     pub step: Option<usize>,
     /// Where the text of that field stands.
-    pub places: Vec<Place>,
+    pub places: Vec<FilePosition>,
     /// What that field was taken from in turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<MapSource>,
@@ -165,16 +165,16 @@ impl MapReport {
 
     /// The map of an output that was written to `output`, with paths relative to `directory`.
     /// `files` has one file for each resource; empty if all resources are in one text.
-    pub fn of(
+    pub fn new(
         recording: &Recording,
-        fields: &[Mapped],
+        fields: &[MappedField],
         directory: &Path,
         (output, files): (Option<String>, &[String]),
     ) -> Self {
         let trace = &recording.trace;
-        let places = Places::seen_from(trace, directory.to_owned());
+        let places = ReportPaths::seen_from(trace, directory.to_owned());
         let target = places.path(trace.layers.first().map_or("", |layer| &*layer.path));
-        let telling = Telling { recording, blame: Blame::of(recording), places };
+        let telling = MapContext { recording, blame: Blame::new(recording), places };
         let fields: Vec<MapField> = fields.iter().map(|field| telling.field(field)).collect();
         let mut documents: Vec<MapDocument> = recording
             .output
@@ -213,14 +213,14 @@ fn steps_of(sources: &[MapSource], used: &mut BTreeSet<usize>) {
     }
 }
 
-struct Telling<'r> {
+struct MapContext<'r> {
     recording: &'r Recording,
     blame: Blame<'r>,
-    places: Places<'r>,
+    places: ReportPaths<'r>,
 }
 
-impl Telling<'_> {
-    fn field(&self, field: &Mapped) -> MapField {
+impl MapContext<'_> {
+    fn field(&self, field: &MappedField) -> MapField {
         let origin = self.blame.origin(field);
         MapField {
             document: field.document,
@@ -230,9 +230,9 @@ impl Telling<'_> {
             path: path_text(&field.path),
             pointer: pointer(&field.path),
             holds: match field.holds {
-                Holds::Value => HoldsWord::Value,
-                Holds::Mapping => HoldsWord::Mapping,
-                Holds::List => HoldsWord::List,
+                ContentKind::Value => HoldsWord::Value,
+                ContentKind::Mapping => HoldsWord::Mapping,
+                ContentKind::List => HoldsWord::List,
             },
             element: field.element.clone(),
             step: origin.step.map(|step| step + 1),
@@ -241,7 +241,7 @@ impl Telling<'_> {
         }
     }
 
-    fn source(&self, hop: &Hop) -> MapSource {
+    fn source(&self, hop: &SourceHop) -> MapSource {
         MapSource {
             by: match hop.by {
                 HopKind::Replacement => SourceWord::Replacement,
@@ -269,7 +269,7 @@ impl Telling<'_> {
         let step = self.recording.step(number.checked_sub(1)?)?;
         Some(MapStep {
             number,
-            id: id_and_directory(&Places::of(trace), step, trace).0,
+            id: id_and_directory(&ReportPaths::relative_to_target(trace), step, trace).0,
             name: step.name.to_string(),
             argument: step.argument.to_string(),
             field: step.field.to_owned(),

@@ -14,14 +14,14 @@ mod why;
 pub use bisect::{BisectCommit, BisectEdit, BisectReport, BisectState, UntoldCommit};
 pub use blame::{BlameCommit, BlameLine, BlameReport, BlameValue};
 pub use catalog::{
-    CatalogContainer, CatalogContents, CatalogFunctionReport, CatalogName, CatalogNames,
-    CatalogNote, CatalogProgram, CatalogPrograms, CatalogReport, CatalogRuntime, CatalogScript,
-    CatalogTrust, CatalogVersionReport,
+    CatalogContents, CatalogFunctionReport, CatalogName, CatalogNames, CatalogNote, CatalogProgram,
+    CatalogPrograms, CatalogReport, CatalogRuntime, CatalogScript, CatalogTrust,
+    CatalogVersionReport, ContainerReport,
 };
 pub use map::{
     HoldsWord, MapDocument, MapField, MapReport, MapSource, MapStep, RootWord, SourceWord,
 };
-pub use places::{Place, Places};
+pub use places::{FilePosition, ReportPaths};
 pub use trace::{
     ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ResourceReport,
     ResultReport, StepReport, StepWord, TraceReport, WarningReport, WriteReport,

@@ -12,7 +12,7 @@ use crate::engine::yaml::Mark;
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Place {
+pub struct FilePosition {
     /// The file, relative to the target of the build (`../../base/web.yaml`). One of a git repository that the build
     /// fetched is named as in `resources:` (`https://example.com/shop//base/web.yaml?ref=v1`), one that was read over HTTP
     /// by its URL.
@@ -25,16 +25,16 @@ pub struct Place {
 
 /// The paths of one recording in a report.
 #[derive(Clone, Debug)]
-pub struct Places<'t> {
+pub struct ReportPaths<'t> {
     trace: &'t Trace,
     target: PathBuf,
     /// The clones that the build read, except for the one with the target.
     checkouts: Vec<Arc<Checkout>>,
 }
 
-impl<'t> Places<'t> {
+impl<'t> ReportPaths<'t> {
     /// The paths of a recording, relative to its target.
-    pub fn of(trace: &'t Trace) -> Self {
+    pub fn relative_to_target(trace: &'t Trace) -> Self {
         let target = trace.layers.first().map(|layer| PathBuf::from(&*layer.path));
         Self::seen_from(trace, target.unwrap_or_default())
     }
@@ -69,8 +69,8 @@ impl<'t> Places<'t> {
     }
 
     /// The location of a mark; `None` without a file.
-    pub fn at(&self, mark: Mark) -> Option<Place> {
+    pub fn at(&self, mark: Mark) -> Option<FilePosition> {
         let file = self.trace.sources.path(mark.source)?;
-        Some(Place { file: self.path(file), line: mark.line, column: mark.column })
+        Some(FilePosition { file: self.path(file), line: mark.line, column: mark.column })
     }
 }

@@ -3,13 +3,13 @@
 use serde::Serialize;
 
 use crate::answers::Recording;
-use crate::answers::provenance::blame::{Standing, Writer, value_text};
-use crate::answers::provenance::why::Why;
+use crate::answers::provenance::blame::{FieldWriter, WriterStatus, value_text};
+use crate::answers::provenance::why::WhyAnswer;
 use crate::answers::recording::field::{path_text, pointer};
 use crate::answers::secrets::Secrets;
 use crate::engine::resource::Slot;
 
-use super::{Place, Places};
+use super::{FilePosition, ReportPaths};
 
 /// Why the fields of a resource are what they are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -34,7 +34,7 @@ pub struct WhyReport {
 #[serde(rename_all = "camelCase")]
 pub struct RemovedReport {
     /// Where that is written.
-    pub at: Option<Place>,
+    pub at: Option<FilePosition>,
     /// The step.
     pub step: Option<StepRef>,
 }
@@ -63,7 +63,7 @@ pub struct MissedReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// Where it is written.
-    pub at: Option<Place>,
+    pub at: Option<FilePosition>,
     /// The step.
     pub step: Option<StepRef>,
 }
@@ -83,7 +83,7 @@ pub struct StepRef {
     pub field: String,
     /// Where it is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<Place>,
+    pub at: Option<FilePosition>,
 }
 
 /// A step that wrote a field.
@@ -98,10 +98,10 @@ pub struct WriterReport {
     pub value: Option<String>,
     /// Where the value is written.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<Place>,
+    pub at: Option<FilePosition>,
     /// Where else parts of it are written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub also: Vec<Place>,
+    pub also: Vec<FilePosition>,
     /// A hash of the resource's content is part of it; left out when none is.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub hashed: bool,
@@ -140,14 +140,14 @@ pub struct SourceReport {
 pub struct Writers<'r> {
     recording: &'r Recording,
     names: std::collections::BTreeMap<Slot, String>,
-    places: Places<'r>,
+    places: ReportPaths<'r>,
     secrets: &'r Secrets,
 }
 
 impl<'r> Writers<'r> {
     /// For a recording, with paths relative to its target.
     pub fn new(recording: &'r Recording, secrets: &'r Secrets) -> Self {
-        let places = Places::of(&recording.trace);
+        let places = ReportPaths::relative_to_target(&recording.trace);
         Self { recording, names: recording.names(), places, secrets }
     }
 
@@ -157,7 +157,7 @@ impl<'r> Writers<'r> {
     }
 
     /// A value in one line, masked if it is one of a Secret.
-    pub fn value(&self, slot: Slot, writer: &Writer) -> Option<String> {
+    pub fn value(&self, slot: Slot, writer: &FieldWriter) -> Option<String> {
         let last = self.recording.identity.last_of(slot);
         let value = writer.masked_value(last.map(|last| &*last.resource), self.secrets)?;
         Some(value_text(&value))
@@ -175,7 +175,7 @@ impl<'r> Writers<'r> {
         })
     }
 
-    fn writer(&self, slot: Slot, writer: &Writer) -> WriterReport {
+    fn writer(&self, slot: Slot, writer: &FieldWriter) -> WriterReport {
         let sources = writer.sources.iter().map(|source| SourceReport {
             resource: self.name(source.slot),
             path: path_text(&source.path),
@@ -183,9 +183,9 @@ impl<'r> Writers<'r> {
         });
         WriterReport {
             standing: match writer.standing {
-                Standing::Wins => StandingWord::Wins,
-                Standing::Part => StandingWord::Part,
-                Standing::Overruled => StandingWord::Overruled,
+                WriterStatus::Wins => StandingWord::Wins,
+                WriterStatus::Part => StandingWord::Part,
+                WriterStatus::Overruled => StandingWord::Overruled,
             },
             equal: writer.equal,
             value: self.value(slot, writer),
@@ -198,7 +198,7 @@ impl<'r> Writers<'r> {
     }
 
     /// The report of an answer.
-    pub fn report(&self, answer: &Why) -> WhyReport {
+    pub fn report(&self, answer: &WhyAnswer) -> WhyReport {
         let fields = answer.fields.iter().map(|field| WhyFieldReport {
             path: path_text(&field.path),
             pointer: pointer(&field.path),

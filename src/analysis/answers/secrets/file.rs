@@ -9,7 +9,7 @@ use std::path::Path;
 use super::index::{MarkedRanges, is_masked_in_fields, replaced};
 use super::many_texts::ManyTexts;
 use super::mark::mark;
-use super::positions::{NAME_KEYS, Positions, positions};
+use super::positions::{NAME_KEYS, TextRanges, positions};
 use super::{FileRole, Secrets};
 
 impl Secrets {
@@ -46,7 +46,7 @@ impl Secrets {
         }
     }
 
-    fn placed(&self, salt: [u8; 16], text: &str, found: &Positions) -> String {
+    fn placed(&self, salt: [u8; 16], text: &str, found: &TextRanges) -> String {
         let mut places: MarkedRanges<'_> = Vec::new();
         places
             .extend(found.secret.iter().map(|(range, it)| (range.clone(), mark(salt, it).into())));

@@ -20,11 +20,11 @@ const WORD_LIKE_BYTES: usize = 16;
 /// Ranges of a text with their marks.
 pub(super) type MarkedRanges<'m> = Vec<(Range<usize>, Cow<'m, str>)>;
 /// Values, the longest first.
-pub(super) type KnownValues = BTreeMap<(Reverse<usize>, String), Known>;
+pub(super) type KnownValues = BTreeMap<(Reverse<usize>, String), SecretMark>;
 
 /// The mark of a value.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct SecretMark {
     pub mark: String,
     /// The keys of the value in Secrets.
     pub keys: BTreeSet<String>,
@@ -32,7 +32,7 @@ pub(super) struct Known {
 
 /// An index of all known values. The texts are numbered in order.
 #[derive(Debug)]
-pub(super) struct Index {
+pub(super) struct SecretIndex {
     long: ManyTexts,
     /// Values of fewer than [`MIN_MESSAGE_BYTES`] and values that are names, numbered from 0 again.
     short: ManyTexts,
@@ -47,7 +47,7 @@ pub(super) struct Index {
     of_fields: Vec<bool>,
 }
 
-impl Index {
+impl SecretIndex {
     pub(super) fn new(known: &KnownValues, names: &BTreeSet<Arc<str>>) -> Self {
         let is_long = |text: &str| text.len() >= MIN_MESSAGE_BYTES && !names.contains(text);
         let (long, short): (Vec<_>, Vec<_>) =

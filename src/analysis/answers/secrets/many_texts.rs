@@ -10,7 +10,7 @@ const ROOT: u32 = 0;
 
 /// A state: the start of a text that the last bytes form.
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct AutomatonState {
     /// The longest other start of a text that is a suffix of these bytes.
     fail: u32,
     /// The number of the longest text that is a suffix of these bytes.
@@ -19,7 +19,7 @@ struct State {
 
 /// One of the texts.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct SearchText {
     length: usize,
     /// The longest other text that is a suffix of it.
     suffix: Option<u32>,
@@ -29,8 +29,8 @@ struct Known {
 #[derive(Debug)]
 pub(super) struct ManyTexts {
     next: QuickMap<(u32, u8), u32>,
-    states: Vec<State>,
-    texts: Vec<Known>,
+    states: Vec<AutomatonState>,
+    texts: Vec<SearchText>,
 }
 
 impl ManyTexts {
@@ -38,7 +38,7 @@ impl ManyTexts {
     pub(super) fn new<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
         let mut many = Self {
             next: QuickMap::default(),
-            states: vec![State { fail: ROOT, longest: None }],
+            states: vec![AutomatonState { fail: ROOT, longest: None }],
             texts: Vec::new(),
         };
         // By number of bytes: the state before each new state, and the byte between them.
@@ -54,7 +54,7 @@ impl ManyTexts {
                 }
                 state = number(many.states.len());
                 many.next.insert((before, byte), state);
-                many.states.push(State { fail: ROOT, longest: None });
+                many.states.push(AutomatonState { fail: ROOT, longest: None });
                 if levels.len() == depth {
                     levels.push(Vec::new());
                 }
@@ -67,7 +67,7 @@ impl ManyTexts {
             }
             ends.push(state);
             let length = text.len();
-            many.texts.push(Known { length, suffix: None });
+            many.texts.push(SearchText { length, suffix: None });
         }
         for (before, byte, state) in levels.into_iter().flatten() {
             many.fall_back(before, byte, state);
@@ -91,12 +91,15 @@ impl ManyTexts {
         }
     }
 
-    fn state(&self, state: u32) -> State {
-        self.states.get(state as usize).copied().unwrap_or(State { fail: ROOT, longest: None })
+    fn state(&self, state: u32) -> AutomatonState {
+        self.states
+            .get(state as usize)
+            .copied()
+            .unwrap_or(AutomatonState { fail: ROOT, longest: None })
     }
 
-    fn known(&self, text: u32) -> Known {
-        let none = Known { length: 0, suffix: None };
+    fn known(&self, text: u32) -> SearchText {
+        let none = SearchText { length: 0, suffix: None };
         self.texts.get(text as usize).copied().unwrap_or(none)
     }
 

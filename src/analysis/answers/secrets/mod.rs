@@ -17,17 +17,17 @@ use std::sync::{Arc, OnceLock};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::answers::recording::field::{Field, leaves, value_at};
+use crate::answers::recording::field::{WrittenPath, leaves, value_at};
 use crate::engine::evaluate::Trace;
-use crate::engine::load::Sources;
+use crate::engine::load::SourceNumbers;
 use crate::engine::resource::Resource;
-use crate::engine::transform::Input;
+use crate::engine::transform::ValueSource;
 use crate::engine::yaml::{Mark, Node};
 
 pub use failure::MaskedError;
 use fields::Masker;
 use file::is_yaml;
-use index::{Index, Known, KnownValues, MIN_FIELD_BYTES, MIN_MESSAGE_BYTES, replaced};
+use index::{KnownValues, MIN_FIELD_BYTES, MIN_MESSAGE_BYTES, SecretIndex, SecretMark, replaced};
 pub use mark::is_secret;
 use mark::{MARK_BYTES, mark, plain_value};
 
@@ -64,7 +64,7 @@ pub struct Secrets {
     names: BTreeSet<Arc<str>>,
     /// Files that builds read; a file that is not YAML only if its purpose is known.
     files: BTreeMap<PathBuf, FileRole>,
-    index: OnceLock<Arc<Index>>,
+    index: OnceLock<Arc<SecretIndex>>,
 }
 
 impl Secrets {
@@ -127,7 +127,7 @@ impl Secrets {
     }
 
     /// Learns the values of a resource if it is a Secret, and the roles of its files.
-    pub fn learn_resource(&mut self, resource: &Resource, sources: &Sources) {
+    pub fn learn_resource(&mut self, resource: &Resource, sources: &SourceNumbers) {
         if !self.are_masked() {
             return;
         }
@@ -187,7 +187,7 @@ impl Secrets {
                 continue;
             }
             self.index = OnceLock::new();
-            let known = Known { mark: mark.clone(), keys: BTreeSet::from([key.to_owned()]) };
+            let known = SecretMark { mark: mark.clone(), keys: BTreeSet::from([key.to_owned()]) };
             self.known.insert(place, known);
         }
     }
@@ -200,8 +200,8 @@ impl Secrets {
             for change in &step.changes {
                 latest.extend(change.after.as_deref().map(|after| (change.slot.0, after)));
             }
-            let is_value = |input: &Input| match input {
-                Input::Field { slot, path } => {
+            let is_value = |input: &ValueSource| match input {
+                ValueSource::Field { slot, path } => {
                     latest.get(&slot.0).is_some_and(|resource| self.is_value(resource, path))
                 }
                 _ => false,
@@ -209,7 +209,7 @@ impl Secrets {
             let copies = step.derived.iter().filter(|derived| derived.from.iter().any(is_value));
             let copies: Vec<NodePlace> = copies.map(|derived| place(derived.mark)).collect();
             self.copies.extend(copies);
-            let kept = step.derived.iter().filter(|it| it.from.contains(&Input::Before));
+            let kept = step.derived.iter().filter(|it| it.from.contains(&ValueSource::Before));
             let kept: BTreeSet<NodePlace> = kept.map(|derived| place(derived.mark)).collect();
             if !kept.is_empty() && !self.copies.is_empty() {
                 let sides = step.changes.iter().map(|it| (it.before.as_ref(), it.after.as_ref()));
@@ -228,7 +228,7 @@ impl Secrets {
         if self.copies.is_empty() {
             return false;
         }
-        let found = Field::parse(path).find(&resource.node);
+        let found = WrittenPath::parse(path).find(&resource.node);
         let found = found.and_then(|path| value_at(&resource.node, &path));
         found.is_some_and(|(node, _)| leaves(node).iter().any(|(_, _, mark)| self.is_copy(*mark)))
     }
@@ -292,8 +292,8 @@ impl Secrets {
         (!found.is_empty()).then(|| replaced(text, found))
     }
 
-    fn index(&self) -> &Index {
-        self.index.get_or_init(|| Arc::new(Index::new(&self.known, &self.names)))
+    fn index(&self) -> &SecretIndex {
+        self.index.get_or_init(|| Arc::new(SecretIndex::new(&self.known, &self.names)))
     }
 
     /// The name of a step, its argument or the name of an entry: as in a field, a short value or a

@@ -15,7 +15,7 @@ pub(super) const NAME_KEYS: [&str; 4] = ["apiVersion", "kind", "name", "namespac
 
 /// The parts of a file's text, as byte ranges.
 #[derive(Debug, Default)]
-pub(super) struct Positions {
+pub(super) struct TextRanges {
     /// Values of Secrets, each with the bytes of the value.
     pub secret: Vec<(Range<usize>, Vec<u8>)>,
     pub structure: Vec<Range<usize>>,
@@ -27,13 +27,13 @@ pub(super) struct Positions {
 
 /// The positions in a text; `None` if it cannot be parsed, or if its lines are not those of the
 /// parser. `patches_secret`: patches without a target in it are applied to Secrets.
-pub(super) fn positions(text: &str, patches_secret: bool) -> Option<Positions> {
+pub(super) fn positions(text: &str, patches_secret: bool) -> Option<TextRanges> {
     find(text, patches_secret, true)
 }
 
 /// A scalar whose text is one scalar again is not searched if `of_scalars` is false: the search
 /// would not end.
-fn find(text: &str, patches_secret: bool, of_scalars: bool) -> Option<Positions> {
+fn find(text: &str, patches_secret: bool, of_scalars: bool) -> Option<TextRanges> {
     let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
     if lines.any(|line| line.contains(['\r', '\u{85}', '\u{2028}', '\u{2029}'])) {
         return None;
@@ -43,7 +43,7 @@ fn find(text: &str, patches_secret: bool, of_scalars: bool) -> Option<Positions>
     if is_scalar && !of_scalars {
         return None;
     }
-    let mut finder = Finder::new(text, &parsed.documents);
+    let mut finder = RangeFinder::new(text, &parsed.documents);
     if !finder.is_complete(&parsed.documents) {
         return None;
     }
@@ -66,7 +66,7 @@ fn find(text: &str, patches_secret: bool, of_scalars: bool) -> Option<Positions>
 
 /// The values in comments of a Secret.
 pub(super) fn secret_comments(text: &str) -> Vec<(Range<usize>, Vec<u8>)> {
-    let mut finder = Finder::new(text, &[]);
+    let mut finder = RangeFinder::new(text, &[]);
     finder.regions.push((0..text.len(), CommentContext::Secret));
     finder.comments();
     finder.found.secret
@@ -86,17 +86,17 @@ fn uncommented(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix('#')
 }
 
-struct Finder<'t> {
+struct RangeFinder<'t> {
     text: &'t str,
     offsets: MarkOffsets<'t>,
     /// The byte offsets at which nodes and documents begin, in order.
     starts: Vec<usize>,
     /// The text of Secrets and of secret generators, the inner ones last.
     regions: Vec<(Range<usize>, CommentContext)>,
-    found: Positions,
+    found: TextRanges,
 }
 
-impl<'t> Finder<'t> {
+impl<'t> RangeFinder<'t> {
     fn new(text: &'t str, documents: &[ParsedDocument]) -> Self {
         let lines = [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1));
         let is_end = |at: &usize| {
@@ -108,7 +108,7 @@ impl<'t> Finder<'t> {
             offsets: MarkOffsets::new(text),
             starts: lines.filter(is_end).collect(),
             regions: Vec::new(),
-            found: Positions::default(),
+            found: TextRanges::default(),
         };
         for document in documents {
             finder.note_starts(&document.node);
@@ -230,7 +230,7 @@ impl<'t> Finder<'t> {
         let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
         let is_read = parsed.is_ok();
         let documents = parsed.map(|parsed| parsed.documents).unwrap_or_default();
-        let mut inner = Finder::new(text, &documents);
+        let mut inner = RangeFinder::new(text, &documents);
         if !is_read || !inner.is_complete(&documents) {
             if context != CommentContext::Other || text.contains("Secret") {
                 self.found.secret.push((range, text.as_bytes().to_vec()));
@@ -414,7 +414,7 @@ impl<'t> Finder<'t> {
         &self,
         text: &str,
         range: &Range<usize>,
-        nested: &Positions,
+        nested: &TextRanges,
     ) -> Option<Vec<(Range<usize>, Vec<u8>)>> {
         let outer = self.text.get(range.clone())?;
         let mut starts = Vec::new();

@@ -6,7 +6,7 @@ use super::index::{MIN_MESSAGE_BYTES, is_word};
 use super::positions::positions;
 use super::*;
 use crate::engine::resource::Scopes;
-use crate::engine::yaml::{Limits, SourceId, parse_documents, print_v3};
+use crate::engine::yaml::{Limits, SourceId, parse_documents, print_preserving_style};
 
 fn secret(data: &str) -> Resource {
     let text = format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n{data}");
@@ -19,8 +19,8 @@ fn equal_values_have_equal_marks_and_no_value_is_left() {
     let mut secrets = Secrets::masked([7; 16]);
     let resource =
         secret("data:\n  a: aHVudGVyMg==\n  b: eA==\nstringData:\n  c: hunter2\n  d: other\n");
-    secrets.learn_resource(&resource, &Sources::default());
-    let printed = print_v3(&secrets.node(&resource));
+    secrets.learn_resource(&resource, &SourceNumbers::default());
+    let printed = print_preserving_style(&secrets.node(&resource));
     assert!(!printed.contains("hunter2") && !printed.contains("aHVudGVy"), "{printed}");
     let marks: Vec<&str> =
         printed.lines().filter_map(|line| line.split_once("<secret ")).map(|it| it.1).collect();
@@ -38,15 +38,18 @@ fn equal_values_have_equal_marks_and_no_value_is_left() {
     assert_ne!(secrets.text("  b: x\n"), "  b: x\n");
     assert_ne!(secrets.text("x\n"), "x\n");
     let other = Secrets::masked([8; 16]);
-    assert_ne!(print_v3(&other.node(&resource)), printed);
-    assert_eq!(print_v3(&Secrets::shown().node(&resource)), print_v3(&resource.node));
+    assert_ne!(print_preserving_style(&other.node(&resource)), printed);
+    assert_eq!(
+        print_preserving_style(&Secrets::shown().node(&resource)),
+        print_preserving_style(&resource.node)
+    );
 }
 
 #[test]
 fn what_stands_for_a_value_is_not_looked_into() {
     let mut secrets = Secrets::masked([7; 16]);
     let data = "stringData:\n  a: hunter2hunter2\n  b: secret\n  c: hunter2\n";
-    secrets.learn_resource(&secret(data), &Sources::default());
+    secrets.learn_resource(&secret(data), &SourceNumbers::default());
     let masked = secrets.text("x: hunter2hunter2, secret\n");
     let marks: Vec<&str> = masked.split("<secret ").collect();
     assert_eq!(marks.len(), 3, "{masked}");
@@ -87,7 +90,7 @@ proptest::proptest! {
         let data: BTreeMap<String, String> = values.into_iter().collect();
         let data: String = data.iter().map(|(key, value)| format!("  {key}: {value}\n")).collect();
         let resource = secret(&format!("stringData:\n{data}"));
-        secrets.learn_resource(&resource, &Sources::default());
+        secrets.learn_resource(&resource, &SourceNumbers::default());
         // Without marks, a text has the bytes that are not part of a value.
         let shown = Secrets::without_salt(&secrets.text(&text)).replace("<secret>", "");
         let bytes = text.bytes().zip(one_by_one(&secrets, &text));
@@ -215,11 +218,11 @@ fn long_lines_are_searched_once() {
 fn a_value_is_masked_in_fields_but_names_and_parts_of_words_stay() {
     let mut secrets = Secrets::masked([7; 16]);
     let data = "stringData: {a: postgres, b: s3cret-key, c: short}\n";
-    secrets.learn_resource(&secret(data), &Sources::default());
+    secrets.learn_resource(&secret(data), &SourceNumbers::default());
     let text = "kind: ConfigMap\nmetadata: {name: s3cret-key, labels: {app: postgres}}\ndata: {postgres: x, image: 'postgres:15', key: my-s3cret-key, word: short, name: 's3cret-key'}\n";
     let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
     let resource = Resource::new(parsed.documents[0].node.clone(), &Scopes::default());
-    let printed = Secrets::without_salt(&print_v3(&secrets.node(&resource)));
+    let printed = Secrets::without_salt(&print_preserving_style(&secrets.node(&resource)));
     let expected = text.replace("app: postgres", "app: <secret>");
     let expected = expected.replace("my-s3cret-key", "my-<secret>");
     let expected = expected.replace("name: 's3cret-key'", "name: <secret>");

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, complete_with, findings, headline, wait_for_charts};
 use crate::engine::diagnostic::{Code, Severity};
-use crate::engine::evaluate::{BuildOptions, Cause, Memory, Outcome, Ports, evaluate};
+use crate::engine::evaluate::{BuildCache, BuildOptions, ErrorCause, Ports, StepOutcome, evaluate};
 use crate::engine::load::{FileError, Files};
 use crate::repository::{
     KeptFiles, Listing, Manager, Repository, managers_in, resolve_managers, side_by_side,
@@ -45,13 +45,13 @@ pub fn summary(
     current: &Path,
     options: &BuildOptions,
     ports: &Ports,
-    memory: &mut Memory,
+    memory: &mut BuildCache,
 ) -> TargetSummary {
     let dir = folder.to_string_lossy();
     let mut built = evaluate(&dir, current, options, ports, memory);
     complete_with(&mut built, (&*dir, current), options, ports, &*memory);
     let recording = Recording::new(built, folder);
-    let is_waiting = |outcome: &Outcome| matches!(outcome, Outcome::Waiting(_));
+    let is_waiting = |outcome: &StepOutcome| matches!(outcome, StepOutcome::Waiting(_));
     let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
     let mut found = findings(&recording);
     let needs_charts = wait_for_charts(&recording, &mut found);
@@ -87,8 +87,8 @@ pub fn summary(
 /// message adds nothing and has the same end for every target.
 fn missing_entry(recording: &Recording) -> Option<String> {
     recording.trace.steps.iter().find_map(|step| {
-        let Outcome::Failed(error) = &step.outcome else { return None };
-        let Cause::Load(_, cause) = &error.cause else { return None };
+        let StepOutcome::Failed(error) = &step.outcome else { return None };
+        let ErrorCause::Load(_, cause) = &error.cause else { return None };
         cause.missing().map(|_| format!("{} is not there", step.argument))
     })
 }
@@ -185,7 +185,7 @@ impl RepositoryBuilds {
         let ports = Ports { files, ..self.ports.clone() };
         let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
         side_by_side(&parts, |part| {
-            let mut memory = Memory::default();
+            let mut memory = BuildCache::default();
             for target in *part {
                 tell(target, summary(target, &self.root, &self.options, &ports, &mut memory));
             }

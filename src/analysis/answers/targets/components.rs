@@ -14,7 +14,7 @@ use crate::answers::{Recording, relative};
 /// How a component stands in an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Standing {
+pub enum ComponentStatus {
     /// It is listed.
     On,
     /// It is listed, and commented out.
@@ -26,7 +26,7 @@ pub enum Standing {
 /// What a component does in an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Effect {
+pub struct ComponentEffect {
     /// Resources added.
     pub added: usize,
     /// Resources changed.
@@ -42,19 +42,19 @@ pub struct Cell {
     /// The component.
     pub component: String,
     /// Whether the overlay lists it.
-    pub state: Standing,
+    pub state: ComponentStatus,
     /// The line that lists it.
     pub line: Option<u32>,
     /// Its place among those that are on, from 1.
     pub order: Option<usize>,
     /// What it does; nothing where the build does not come so far.
-    pub effect: Option<Effect>,
+    pub effect: Option<ComponentEffect>,
 }
 
 /// One overlay.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Row {
+pub struct OverlayRow {
     /// Its directory.
     pub overlay: String,
     /// The file that lists components.
@@ -70,19 +70,19 @@ pub struct Row {
 /// The components of a repository: who lists them, and what they do there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Matrix {
+pub struct ComponentMatrix {
     /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
     /// raises it.
     pub schema_version: u32,
     /// The columns, in the order of their paths.
     pub components: Vec<String>,
     /// The overlays that list components, in the order of their paths.
-    pub overlays: Vec<Row>,
+    pub overlays: Vec<OverlayRow>,
 }
 
 /// A kustomization file that lists components, and its build.
 #[derive(Clone, Debug)]
-pub struct Overlay {
+pub struct ComponentOverlay {
     /// The file, absolute.
     pub file: PathBuf,
     pub text: Vec<u8>,
@@ -109,7 +109,11 @@ pub fn lists_components(text: &[u8]) -> bool {
 }
 
 /// The table of these components and overlays; paths are shown from `root`.
-pub fn matrix(root: &Path, components: &[PathBuf], overlays: Vec<Overlay>) -> Matrix {
+pub fn matrix(
+    root: &Path,
+    components: &[PathBuf],
+    overlays: Vec<ComponentOverlay>,
+) -> ComponentMatrix {
     let shown = |path: &Path| relative(path, root);
     let mut columns = components.to_vec();
     for overlay in &overlays {
@@ -118,15 +122,15 @@ pub fn matrix(root: &Path, components: &[PathBuf], overlays: Vec<Overlay>) -> Ma
     }
     columns.sort();
     columns.dedup();
-    let mut rows: Vec<Row> = overlays
+    let mut rows: Vec<OverlayRow> = overlays
         .into_iter()
-        .map(|Overlay { file, text, evaluation }| {
+        .map(|ComponentOverlay { file, text, evaluation }| {
             let directory = file.parent().unwrap_or(Path::new("/")).to_owned();
             let entries = listed(&file, &text);
             let recording = Recording::new(evaluation, &directory);
             let cells =
                 columns.iter().map(|column| cell(column, &entries, &recording, shown(column)));
-            Row {
+            OverlayRow {
                 overlay: shown(&directory),
                 file: shown(&file),
                 error: recording.error.as_ref().map(|error| error.message.clone()),
@@ -136,7 +140,7 @@ pub fn matrix(root: &Path, components: &[PathBuf], overlays: Vec<Overlay>) -> Ma
         })
         .collect();
     rows.sort_by(|one, other| one.overlay.cmp(&other.overlay));
-    Matrix {
+    ComponentMatrix {
         schema_version: 1,
         components: columns.iter().map(|path| shown(path)).collect(),
         overlays: rows,
@@ -154,7 +158,7 @@ fn cell(
     let Some((_, line, on)) = found else {
         return Cell {
             component: name,
-            state: Standing::Absent,
+            state: ComponentStatus::Absent,
             line: None,
             order: None,
             effect: None,
@@ -165,9 +169,9 @@ fn cell(
     let effect = layer.map(|(_, layer)| recording.effect_of_layer(layer));
     Cell {
         component: name,
-        state: if *on { Standing::On } else { Standing::Off },
+        state: if *on { ComponentStatus::On } else { ComponentStatus::Off },
         line: Some(*line),
         order: before.filter(|_| *on).map(|place| place + 1),
-        effect: effect.map(|(added, changed, removed)| Effect { added, changed, removed }),
+        effect: effect.map(|(added, changed, removed)| ComponentEffect { added, changed, removed }),
     }
 }

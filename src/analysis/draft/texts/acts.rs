@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::super::edit::Intent;
-use super::super::history::{Record, THROWN};
+use super::super::history::{EditRecord, THROWN};
 use super::{Draft, FileDraft};
 use crate::engine::load::Files;
 
@@ -17,7 +17,7 @@ impl Draft {
             let before = std::mem::replace(&mut file.text, file.base.clone());
             let (after, act) = (file.base.clone(), self.revision.0);
             let (file, intent, words) = (path.clone(), Intent::Text, THROWN.to_owned());
-            let record = Record { file, intent, words, before, after, act, written: false };
+            let record = EditRecord { file, intent, words, before, after, act, written: false };
             self.history.done.push(record);
         }
         self.history.undone.clear();
@@ -52,7 +52,7 @@ impl Draft {
             let (after, intent, words) = (text.clone(), Intent::Text, words.to_owned());
             self.files.insert(path.clone(), FileDraft { base, text, conflict: None });
             let file = path;
-            let record = Record { file, intent, words, before, after, act, written: false };
+            let record = EditRecord { file, intent, words, before, after, act, written: false };
             self.history.done.push(record);
         }
         if self.history.done.len() == done {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::edit::Intent;
-use super::super::history::Record;
+use super::super::history::EditRecord;
 use super::{DiskChange, Draft, FileChange, FileDraft, Revision};
 use crate::engine::load::Files;
 
@@ -61,7 +61,7 @@ pub struct ListedDraft {
 }
 
 /// The limit on bytes of the texts of all stored edits; older edits are merged into one.
-const MOST: usize = 8 << 20;
+const MAX_TEXT_BYTES: usize = 8 << 20;
 
 /// True for a valid draft name: one word of at most 64 bytes, without a colon.
 pub fn is_draft_name(name: &str) -> bool {
@@ -72,11 +72,11 @@ pub fn is_draft_name(name: &str) -> bool {
 impl Draft {
     /// The draft in a form for another session.
     pub fn kept(&self, name: Option<&str>) -> KeptDraft {
-        let done: Vec<&Record> =
+        let done: Vec<&EditRecord> =
             self.history.done.iter().filter(|record| !record.written).collect();
         let undone = self.history.undone.iter().filter(|record| !record.written);
         let mut undone: Vec<KeptEdit> = undone.map(kept).collect();
-        let mut room = MOST;
+        let mut room = MAX_TEXT_BYTES;
         let mut fits = |edit: &KeptEdit| {
             let bytes = edit.after.as_ref().map_or(0, |text| text.len());
             let is_room = bytes <= room;
@@ -132,7 +132,7 @@ impl Draft {
     }
 }
 
-fn kept(record: &Record) -> KeptEdit {
+fn kept(record: &EditRecord) -> KeptEdit {
     KeptEdit {
         file: record.file.clone(),
         words: record.words.clone(),
@@ -143,14 +143,14 @@ fn kept(record: &Record) -> KeptEdit {
     }
 }
 
-fn record(edit: KeptEdit) -> Record {
+fn record(edit: KeptEdit) -> EditRecord {
     let KeptEdit { file, words, before, after, act, intent } = edit;
     let intent = serde_json::from_str(&intent).unwrap_or(Intent::Text);
-    Record { file, intent, words, before, after, act, written: false }
+    EditRecord { file, intent, words, before, after, act, written: false }
 }
 
 /// Merges edits into one for each file.
-fn as_one(old: &[&Record]) -> Vec<KeptEdit> {
+fn as_one(old: &[&EditRecord]) -> Vec<KeptEdit> {
     let mut edits: Vec<KeptEdit> = Vec::new();
     for record in old {
         match edits.iter_mut().find(|edit| edit.file == record.file) {

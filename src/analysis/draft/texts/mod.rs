@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::edit::{Edit, EditError};
-use super::files::Overlay;
-use super::history::{History, Record, THROWN, text_of};
+use super::files::DraftedFiles;
+use super::history::{EditHistory, EditRecord, THROWN, text_of};
 use super::merge::merge;
 use super::scope::WriteScope;
 use crate::engine::load::{FileError, Files};
@@ -65,7 +65,7 @@ impl FileDraft {
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
     files: BTreeMap<PathBuf, FileDraft>,
-    history: History,
+    history: EditHistory,
     revision: Revision,
     /// Edits of other files are refused.
     scope: WriteScope,
@@ -113,7 +113,7 @@ impl Draft {
         self.files.insert(file.clone(), FileDraft { base, text, conflict });
         self.history.undone.clear();
         let (act, after) = (self.revision.0, Some(after));
-        let record = Record { file, intent, words, before, after, act, written: false };
+        let record = EditRecord { file, intent, words, before, after, act, written: false };
         self.history.done.push(record);
         self.advance();
         Ok(())
@@ -176,10 +176,10 @@ impl Draft {
     /// The number of unwritten edits: new ones, and written ones that were undone.
     pub fn pending(&self) -> usize {
         let differs =
-            |record: &&Record| self.files.get(&record.file).is_some_and(FileDraft::differs);
+            |record: &&EditRecord| self.files.get(&record.file).is_some_and(FileDraft::differs);
         // Neither discarded edits nor the discarding itself count.
         let records = self.history.done.iter().enumerate();
-        let counts = |at: usize, record: &Record| {
+        let counts = |at: usize, record: &EditRecord| {
             let mut later = self.history.done[at..].iter();
             later.all(|other| other.file != record.file || other.words != THROWN)
         };
@@ -201,16 +201,16 @@ impl Draft {
             return disk;
         }
         let drafts = changes.into_iter().map(|change| (change.path, change.draft));
-        Arc::new(Overlay::new(drafts, disk))
+        Arc::new(DraftedFiles::new(drafts, disk))
     }
 
     /// Notes that the drafted text of a file was written: from here on, undoing creates an
     /// unwritten change.
-    pub fn written(&mut self, path: &Path) {
+    pub fn mark_written(&mut self, path: &Path) {
         let Some(file) = self.files.get_mut(path) else { return };
         file.base.clone_from(&file.text);
         file.conflict = None;
-        let History { done, undone } = &mut self.history;
+        let EditHistory { done, undone } = &mut self.history;
         done.iter_mut()
             .filter(|record| record.file == path)
             .for_each(|record| record.written = true);
@@ -326,11 +326,11 @@ impl Draft {
             file.base = disk;
         }
         file.text.clone_from(&file.base);
-        let History { done, undone } = &mut self.history;
+        let EditHistory { done, undone } = &mut self.history;
         done.retain(|record| record.file != path || record.written);
         let (back, others) = undone.drain(..).partition(|record| record.file == path);
         *undone = others;
-        let back: Vec<Record> = back;
+        let back: Vec<EditRecord> = back;
         done.extend(back.into_iter().rev().filter(|record| record.written));
         self.advance();
     }

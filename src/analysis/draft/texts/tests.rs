@@ -48,7 +48,7 @@ fn undo_after_a_write_drafts_the_former_bytes() {
     let mut draft = Draft::default();
     draft.apply(&toggle("components", 0), &disk(TEXT)).unwrap();
     let written = draft.changes().remove(0).draft;
-    draft.written(Path::new(FILE));
+    draft.mark_written(Path::new(FILE));
     assert_eq!((draft.pending(), draft.changes().len()), (0, 0));
     assert_eq!(draft.disk_changed(Path::new(FILE), written.clone()), DiskChange::Agrees);
     draft.undo().unwrap();
@@ -101,7 +101,7 @@ fn carries_edits_over_to_what_others_wrote() {
 fn undo_of_a_written_edit_leaves_what_others_wrote_since() {
     let mut draft = Draft::default();
     draft.apply(&toggle("components", 1), &disk(TEXT)).unwrap();
-    draft.written(Path::new(FILE));
+    draft.mark_written(Path::new(FILE));
     let theirs = "# new\nresources:\n- a\ncomponents:\n- b # keep\n#- c\n";
     assert_eq!(draft.disk_changed(Path::new(FILE), bytes(theirs)), DiskChange::Unrelated);
     draft.undo().unwrap();
@@ -132,14 +132,14 @@ fn undo_of_a_file_that_was_made_and_written_takes_it_away() {
     let file = PathBuf::from("/o/patch.yaml");
     let edit = Edit::SetText { file: file.clone(), text: b"x"[..].into() };
     draft.apply(&edit, &here).unwrap();
-    draft.written(&file);
+    draft.mark_written(&file);
     draft.undo().unwrap();
     let [change] = &draft.changes()[..] else { panic!("one change") };
     assert_eq!((change.base.as_deref(), change.draft.as_deref()), (Some(&b"x"[..]), None));
     let files = draft.files(Arc::new(here.file(&file, b"x")));
     assert!(files.read(&file).is_err() && files.resolve(&file).is_err());
     assert_eq!(files.list(Path::new("/o")), Ok(vec!["kustomization.yaml".into()]));
-    draft.written(&file);
+    draft.mark_written(&file);
     assert!(draft.changes().is_empty());
     draft.redo().unwrap();
     assert_eq!(draft.changes()[0].draft.as_deref(), Some(&b"x"[..]));
@@ -193,7 +193,7 @@ fn what_was_written_can_be_taken_back_after_the_rest_was_discarded() {
     let mut draft = Draft::default();
     draft.apply(&toggle("components", 1), &disk(TEXT)).unwrap();
     let disk = disk(&text(&draft, &disk(TEXT)));
-    draft.written(Path::new(FILE));
+    draft.mark_written(Path::new(FILE));
     draft.apply(&toggle("resources", 0), &disk).unwrap();
     draft.discard(Path::new(FILE));
     assert_eq!(draft.log(), ["switch off components c"]);

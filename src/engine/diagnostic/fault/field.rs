@@ -1,7 +1,7 @@
 //! Errors of field paths and of the nodes they lead to.
 
 use crate::resource::RegexFault;
-use crate::yaml::{Node, NodeKind, YamlError, print_v3};
+use crate::yaml::{Node, NodeKind, YamlError, print_preserving_style};
 
 /// The error of a field that cannot be read or written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -10,7 +10,7 @@ pub enum FieldFault {
         "wrong node kind: expected {} but got {}: node contents:\n{}",
         expected.go_name(),
         go_kind(found),
-        print_v3(found).trim_end()
+        print_preserving_style(found).trim_end()
     )]
     WrongKind { expected: NodeKind, found: Node },
     #[error("wrong node kind: expected {} but got : node contents:\nnull", expected.go_name())]

@@ -3,12 +3,12 @@
 use std::fmt;
 
 use crate::resource::PathStep;
-use crate::yaml::{Node, Tag, print_v3};
+use crate::yaml::{Node, Tag, print_preserving_style};
 
 /// A path in an object, and the rule of the schema that it breaks. Its text calls the object as a
 /// whole *the functionConfig*.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Misfit {
+pub struct SchemaViolation {
     /// Empty for the object as a whole.
     pub path: Vec<PathStep>,
     /// The requirement of the schema, and the value.
@@ -36,7 +36,7 @@ pub enum BrokenRule {
     UnknownField,
     /// `minLength`, `maxItems` and the like.
     #[error("expected {} {limit} {of}, got {found}", bound.words(false))]
-    Count { of: Counted, bound: Bound, limit: usize, found: usize },
+    Count { of: SizeUnit, bound: Bound, limit: usize, found: usize },
     /// `minimum` or `maximum`; exclusive if the limit itself is not allowed.
     #[error("expected {} {limit}, got {found}", bound.words(*is_exclusive))]
     Number { bound: Bound, is_exclusive: bool, limit: f64, found: String },
@@ -56,7 +56,7 @@ pub enum BrokenRule {
 
 /// The units in which a schema limits sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Counted {
+pub enum SizeUnit {
     #[error("fields")]
     Fields,
     #[error("items")]
@@ -72,7 +72,7 @@ pub enum Bound {
     Most,
 }
 
-impl Misfit {
+impl SchemaViolation {
     /// `spec.ports[0].name`; empty for the object as a whole.
     pub fn place(&self) -> String {
         let mut place = String::new();
@@ -87,7 +87,7 @@ impl Misfit {
     }
 }
 
-impl fmt::Display for Misfit {
+impl fmt::Display for SchemaViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.place();
         let place = if place.is_empty() { "the functionConfig" } else { &place };
@@ -108,7 +108,7 @@ impl Bound {
 
 fn shown(node: &Node) -> String {
     let Some(scalar) = node.as_scalar() else {
-        return print_v3(node).trim_end().replace('\n', " ");
+        return print_preserving_style(node).trim_end().replace('\n', " ");
     };
     let is_bare = node.is_null() || matches!(scalar.tag, Tag::Int | Tag::Float | Tag::Bool);
     if is_bare { scalar.text.to_string() } else { format!("{:?}", &*scalar.text) }

@@ -4,7 +4,7 @@ use super::{Around, Fault};
 
 /// The purpose of a text, in Kustomize's words.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Reading {
+pub enum TextPurpose {
     #[error("cannot build '{0}'")]
     Target(Box<str>),
     #[error("cannot consolidate '{0}'")]
@@ -78,7 +78,7 @@ pub struct ListedEntry {
     pub path: Option<String>,
 }
 
-impl Reading {
+impl TextPurpose {
     /// An entry of a Composition, with its path.
     pub fn entry(field: &'static str, index: usize, path: Option<&str>) -> Self {
         Self::Entry(Box::new(ListedEntry { field, index, path: path.map(str::to_owned) }))

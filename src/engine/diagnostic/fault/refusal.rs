@@ -6,7 +6,7 @@ use crate::load::{ArtifactError, Digest, LoadError, ReferenceError};
 use crate::resource::ResId;
 
 use super::catalog::CatalogFault;
-use super::misfit::Misfit;
+use super::misfit::SchemaViolation;
 use super::runtime::RuntimeFault;
 
 /// The reason why a function does not run. `function` is the object that configures it, as `Kind/name
@@ -77,7 +77,7 @@ pub enum RefusalCause {
         elsewhere: bool,
     },
     #[error("{}", wrong.iter().map(|it| format!("{function}: {it} (schema of {catalog})")).collect::<Vec<_>>().join("\n"))]
-    Schema { function: String, catalog: String, wrong: Vec<Misfit> },
+    Schema { function: String, catalog: String, wrong: Vec<SchemaViolation> },
     #[error("sha256 mismatch for {subject}: expected {expected}, got {found}")]
     Mismatch { subject: String, expected: String, found: String },
     #[error("image digest and sha256 differ")]
@@ -91,7 +91,7 @@ pub enum RefusalCause {
         /// `exec`
         kind: &'static str,
         function: String,
-        missing: Undigested,
+        missing: MissingDigest,
     },
     #[error("function {function} has no binary for {platform}; available: {}", available.join(", "))]
     NoBinary {
@@ -157,7 +157,7 @@ pub enum UnpinnedImage {
 
 /// A binary or file without a digest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Undigested {
+pub enum MissingDigest {
     #[error(" for {0}")]
     File(String),
     #[error(" for {0} and its location is not an OCI digest reference")]

@@ -25,7 +25,7 @@ impl ResultSeverity {
     }
 
     /// The severity of a word.
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         [Self::Error, Self::Warning, Self::Info].into_iter().find(|s| s.word() == word)
     }
 }

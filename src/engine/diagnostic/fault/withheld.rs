@@ -6,7 +6,7 @@ use super::program::ProgramError;
 
 /// A program that is not run, or a chart or source that is not fetched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Withheld {
+pub enum WithheldStep {
     #[error(transparent)]
     Program(ProgramError),
     #[error(
@@ -22,7 +22,7 @@ pub enum Withheld {
     Jsonnet(String),
 }
 
-impl Withheld {
+impl WithheldStep {
     /// True if the user asked for it, and it is not allowed.
     pub fn is_asked(&self) -> bool {
         !matches!(self, Self::Program(ProgramError::NotAsked { .. }))

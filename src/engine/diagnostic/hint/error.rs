@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::load::LoadAdvice;
-use crate::resource::{Narrowing, WayOut};
+use crate::resource::{Narrowing, SelectorSuggestion};
 
 use super::Hint;
 use super::missed::{PartMissed, PatchMissed, PathEnd};
@@ -141,7 +141,7 @@ impl ErrorHint {
         match self {
             Self::PatchMissed(missed) => missed.names(),
             Self::NothingSelected(narrowing) => {
-                let hinted = narrowing.hint.iter().flat_map(WayOut::names);
+                let hinted = narrowing.hint.iter().flat_map(SelectorSuggestion::names);
                 hinted.chain(narrowing.nearest.as_deref()).collect()
             }
             Self::All(hints) => hints.iter().flat_map(Hint::names).collect(),

@@ -110,7 +110,7 @@ const MAX_KEYS_SHOWN: usize = 8;
 
 impl NodeShape {
     /// The shape of a node.
-    pub fn of(node: &crate::yaml::Node) -> Self {
+    pub fn from_node(node: &crate::yaml::Node) -> Self {
         use crate::yaml::Value;
         match &node.value {
             Value::Mapping(mapping) => {

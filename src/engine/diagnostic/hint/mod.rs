@@ -9,7 +9,7 @@ pub use error::{ErrorHint, ListedAt, Twin};
 pub use missed::{NodeShape, OtherPart, PartMissed, PatchMissed, PathEnd};
 
 use super::object::{EntryMove, Object, StepName};
-use crate::resource::WayOut;
+use crate::resource::SelectorSuggestion;
 
 /// How to resolve a diagnostic or an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,7 +21,7 @@ pub enum Hint {
     #[error("the order is wrong: {moved}, and the build succeeds{}", as_it_is(before.as_deref()))]
     Order { moved: Box<EntryMove>, before: Option<Box<Hint>> },
     #[error("{0}")]
-    Selector(WayOut),
+    Selector(SelectorSuggestion),
     #[error("did you mean {0}?")]
     DidYouMean(String),
     #[error("did you mean {0:?}?")]
@@ -68,7 +68,7 @@ pub enum Hint {
     WrittenOver(WrittenOver),
     /// A later step makes the match.
     #[error(transparent)]
-    Later(#[from] Later),
+    Later(#[from] LaterMatch),
     #[error("{}", tried(.0))]
     Tried(Box<Hint>),
 }
@@ -86,7 +86,7 @@ pub enum WrittenOver {
 
 /// The later step that makes a match for an entry.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Later {
+pub enum LaterMatch {
     #[error("{now:?} is the name at this step: {by}, calls the {kind} {then:?} later")]
     Renames { now: String, by: StepName, kind: String, then: String },
     #[error("{now:?} is the namespace at this step: {by}, moves the {kind} to {then:?} later")]

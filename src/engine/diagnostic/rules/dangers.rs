@@ -81,14 +81,14 @@ super::rules! {
         action: "Make sure that this is intended.",
         page: "tests/cases/dangers/rights.md",
         #[error("{} now {}", object.unplaced(), granted(grants))]
-        Grants { object: PlacedObject, grants: Vec<Grant> },
+        Grants { object: PlacedObject, grants: Vec<RbacGrant> },
     }
 
     KZ321 Warning "all rights are added" {
         means: "A role grants everything with a star.",
         action: "Name the verbs and resources that are needed.",
         page: "tests/cases/dangers/rights.md",
-        | Self::Grants { grants, .. } if grants.iter().any(Grant::is_for_all),
+        | Self::Grants { grants, .. } if grants.iter().any(RbacGrant::is_for_all),
     }
 
     KZ322 Warning "a network policy is removed" {
@@ -210,7 +210,7 @@ pub enum NotPrunedCause {
 
 /// A right that is new, or a subject that is new to a role.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Grant {
+pub enum RbacGrant {
     /// `name` is `*` if it is for every object of the resource.
     Right {
         verb: String,
@@ -225,7 +225,7 @@ pub enum Grant {
     },
 }
 
-impl Grant {
+impl RbacGrant {
     /// True if a part of it is, or contains, a star.
     pub fn is_for_all(&self) -> bool {
         let is_all = |text: &String| text.contains('*');
@@ -240,7 +240,7 @@ impl Grant {
     }
 }
 
-impl std::fmt::Display for Grant {
+impl std::fmt::Display for RbacGrant {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Right { verb, group, resource, name } => {
@@ -277,10 +277,10 @@ fn seen_from(before: &PlacedObject, after: &PlacedObject) -> String {
 /// Grants that a message lists.
 const MAX_GRANTS_LISTED: usize = 3;
 
-fn granted(grants: &[Grant]) -> String {
+fn granted(grants: &[RbacGrant]) -> String {
     let verb = match grants.first() {
-        Some(Grant::Subject { .. }) => "is given to",
-        Some(Grant::Right { .. }) | None => "grants",
+        Some(RbacGrant::Subject { .. }) => "is given to",
+        Some(RbacGrant::Right { .. }) | None => "grants",
     };
     let named: Vec<String> =
         grants.iter().take(MAX_GRANTS_LISTED).map(ToString::to_string).collect();

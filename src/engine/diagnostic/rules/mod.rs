@@ -17,7 +17,7 @@ mod silent;
 
 pub use build::BuildRemark;
 pub use compositions::CompositionRemark;
-pub use dangers::{DangerRemark, Grant, Loss, NotPrunedCause};
+pub use dangers::{DangerRemark, Loss, NotPrunedCause, RbacGrant};
 pub use deployed::DeployedRemark;
 pub use entries::{AlreadySet, EntryRemark, OverriddenFields, UnchangedCause};
 pub use functions::{FunctionOddity, FunctionRemark, ResultOddity};
@@ -91,7 +91,7 @@ macro_rules! rules {
         impl crate::diagnostic::Code {
             $(
                 #[doc = $title]
-                pub const $code: Self = Self(&crate::diagnostic::Rule {
+                pub const $code: Self = Self(&crate::diagnostic::CodeRule {
                     code: stringify!($code),
                     severity: crate::diagnostic::Severity::$severity,
                     title: $title,

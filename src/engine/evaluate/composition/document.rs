@@ -8,9 +8,9 @@ use crate::load::{Root, clean};
 use crate::manifest::{COMPOSITION_API_VERSION, map_paths};
 use crate::yaml::{Comments, Mapping, Node, Style, Value};
 
-use super::{Consolidated, ConsolidatedEntry, Place};
+use super::{CompositionLocation, ConsolidatedComposition, ConsolidatedEntry};
 
-impl Consolidated {
+impl ConsolidatedComposition {
     /// One Composition without imports, overrides and order that builds the same output: names
     /// filled in, paths relative to the target. With `with_provenance`, comments name the origin of
     /// each entry.
@@ -59,7 +59,7 @@ impl Consolidated {
     }
 
     /// `../app/composition.yaml transformers[0]`
-    fn describe(&self, place: &Place, root: &Root) -> String {
+    fn describe(&self, place: &CompositionLocation, root: &Root) -> String {
         let file = seen_from(&self.directory, root, Path::new(&place.file));
         if place.field.is_empty() {
             return format!("{file}:{}", place.mark.line);
@@ -97,7 +97,7 @@ fn without_comments(node: &Node) -> Node {
             Value::Sequence(Arc::new(items.iter().map(without_comments).collect()), *style)
         }
         Value::Mapping(mapping) => {
-            let entries = mapping.entries.iter().map(|entry| crate::yaml::Entry {
+            let entries = mapping.entries.iter().map(|entry| crate::yaml::MappingEntry {
                 key: without_comments(&entry.key),
                 value: without_comments(&entry.value),
             });

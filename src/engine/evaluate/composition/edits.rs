@@ -1,11 +1,11 @@
 //! Texts of edits to a Composition: an order, an override, a removed entry.
 
 use crate::manifest::EntryId;
-use crate::yaml::{Node, Style, Tag, print_v3};
+use crate::yaml::{Node, Style, Tag, print_preserving_style};
 
-use super::Consolidated;
+use super::ConsolidatedComposition;
 
-impl Consolidated {
+impl ConsolidatedComposition {
     /// The items of a `transformerOrder` that runs the entries in this sequence of indices, as a
     /// block list: by name alone if that is unique, else with kind and apiVersion (section A.7).
     /// Invalid indices are left out.
@@ -13,7 +13,7 @@ impl Consolidated {
         let ids =
             sequence.iter().filter_map(|index| self.entries.get(*index)).map(|entry| &entry.id);
         let items = ids.map(|id| self.order_item(id));
-        print_v3(&Node::sequence(items.collect()))
+        print_preserving_style(&Node::sequence(items.collect()))
     }
 
     fn order_item(&self, id: &EntryId) -> Node {
@@ -42,7 +42,7 @@ impl Consolidated {
         if removes {
             fields.set("$patch", Node::string("delete"));
         }
-        Some(print_v3(&Node::sequence(vec![node])))
+        Some(print_preserving_style(&Node::sequence(vec![node])))
     }
 }
 

@@ -1,15 +1,15 @@
 //! Expands the items of `transformers` and `transformerOverrides` into configurations: inline ones,
 //! files, directories (section A.8).
 
-use crate::diagnostic::{CompositionFault, Diagnostic, Reading};
+use crate::diagnostic::{CompositionFault, Diagnostic, TextPurpose};
 use crate::evaluate::LayerId;
 use crate::evaluate::build::{Build, cannot_load};
-use crate::evaluate::level::Level;
-use crate::evaluate::target::Target;
-use crate::load::{LoadError, Loaded};
+use crate::evaluate::level::ActiveLayer;
+use crate::evaluate::target::LoadedTarget;
+use crate::load::{LoadError, LoadedFile};
 use crate::manifest::{
-    COMPOSITION_FILE_NAMES, Composition, Config, Item, Lines, Listed, Placed, is_function,
-    read_entries, read_entry, runtime_kind,
+    COMPOSITION_FILE_NAMES, CanonicalConfig, Composition, Item, LineRange, ListedTransformer,
+    Marked, is_function, read_entries, read_entry, runtime_kind,
 };
 use crate::resource::shift_lines;
 use crate::transform::TransformError;
@@ -17,14 +17,14 @@ use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::failure::{Broken, directory_of, refused};
 use super::gather::file_warning;
-use super::imports::{Source, target_files};
-use super::{ConsolidatedEntry, Place};
+use super::imports::{CompositionSource, target_files};
+use super::{CompositionLocation, ConsolidatedEntry};
 
 /// A configuration and its location.
-pub(super) struct Found {
-    pub(super) config: Config,
-    pub(super) origin: Place,
-    pub(super) listed: Place,
+pub(super) struct LocatedConfig {
+    pub(super) config: CanonicalConfig,
+    pub(super) origin: CompositionLocation,
+    pub(super) listed: CompositionLocation,
 }
 
 impl Build<'_> {
@@ -32,7 +32,7 @@ impl Build<'_> {
     /// item.
     pub(super) fn expand(
         &mut self,
-        source: &Source<'_>,
+        source: &CompositionSource<'_>,
         composition: &Composition,
         warnings: &mut Vec<Diagnostic>,
     ) -> Result<Vec<ConsolidatedEntry>, Broken> {
@@ -59,16 +59,16 @@ impl Build<'_> {
     /// The configurations of one item.
     pub(super) fn expand_item(
         &mut self,
-        source: &Source<'_>,
+        source: &CompositionSource<'_>,
         (field, index): (&'static str, usize),
-        listed: &Listed,
+        listed: &ListedTransformer,
         warnings: &mut Vec<Diagnostic>,
-    ) -> Result<Vec<Found>, Broken> {
+    ) -> Result<Vec<LocatedConfig>, Broken> {
         let place = source.place(field, index, listed.mark, listed.lines);
         let text = match &listed.item {
             Item::Config(config) => {
-                let config = Config::clone(config);
-                return Ok(vec![Found { config, origin: place.clone(), listed: place }]);
+                let config = CanonicalConfig::clone(config);
+                return Ok(vec![LocatedConfig { config, origin: place.clone(), listed: place }]);
             }
             Item::Text(text) => text,
         };
@@ -86,7 +86,7 @@ impl Build<'_> {
                 self.found(&documents, is_override, &place, &loaded.path, warnings)
             }
             Err(error) if is_override => {
-                let what = Reading::entry(field, index, Some(text));
+                let what = TextPurpose::entry(field, index, Some(text));
                 Err(cannot_load(what, listed.mark, error).into())
             }
             Err(error) => self.directory(source, text, &place, error, warnings),
@@ -97,10 +97,10 @@ impl Build<'_> {
         &self,
         documents: &[Node],
         is_override: bool,
-        place: &Place,
+        place: &CompositionLocation,
         file: &str,
         warnings: &mut Vec<Diagnostic>,
-    ) -> Result<Vec<Found>, Broken> {
+    ) -> Result<Vec<LocatedConfig>, Broken> {
         let documents: Vec<&Node> = documents.iter().collect();
         if documents.is_empty() {
             let fault = CompositionFault::NoConfiguration(place.field, place.index);
@@ -111,14 +111,14 @@ impl Build<'_> {
         warnings.extend(told.iter().map(file_warning));
         let found = listed.into_iter().enumerate().filter_map(|(index, item)| {
             let Item::Config(config) = item.item else { return None };
-            let origin = Place {
+            let origin = CompositionLocation {
                 file: file.to_owned(),
                 field: if file == place.file { place.field } else { "" },
                 index,
                 mark: config.mark,
                 lines: item.lines,
             };
-            Some(Found { config: *config, origin, listed: place.clone() })
+            Some(LocatedConfig { config: *config, origin, listed: place.clone() })
         });
         Ok(found.collect())
     }
@@ -127,19 +127,19 @@ impl Build<'_> {
     /// `transformers` of a Kustomization.
     fn directory(
         &mut self,
-        source: &Source<'_>,
+        source: &CompositionSource<'_>,
         text: &str,
-        place: &Place,
+        place: &CompositionLocation,
         error: LoadError,
         warnings: &mut Vec<Diagnostic>,
-    ) -> Result<Vec<Found>, Broken> {
+    ) -> Result<Vec<LocatedConfig>, Broken> {
         let name = format!("transformers[{}]", place.index);
         let opened = match source.root.open(text) {
             Ok(opened) => opened,
             Err(other) => {
                 let says_more = matches!(error, LoadError::OutsideRoot { .. });
                 let error = if says_more { error } else { other };
-                let what = Reading::entry("transformers", place.index, Some(text));
+                let what = TextPurpose::entry("transformers", place.index, Some(text));
                 return Err(cannot_load(what, place.mark, error).into());
             }
         };
@@ -150,9 +150,9 @@ impl Build<'_> {
             let fault = CompositionFault::ListedComposition(place.index, text.to_owned());
             return Err(refused(fault, place.mark));
         }
-        let target = Target::of_entry(&source.file.path);
-        let level = Level { root: source.root, target: &target, id: source.layer };
-        let entry = [Placed { value: text.to_owned(), mark: place.mark }];
+        let target = LoadedTarget::of_entry(&source.file.path);
+        let level = ActiveLayer { root: source.root, target: &target, id: source.layer };
+        let entry = [Marked { value: text.to_owned(), mark: place.mark }];
         let mut found = Vec::new();
         for configured in self.plugin_configs(&level, "transformers", &entry)? {
             let (config, told) = read_entry(&configured.config.node, &name)
@@ -160,14 +160,14 @@ impl Build<'_> {
             warnings.extend(told.iter().map(file_warning));
             let file = self.memory.sources.path(configured.mark.source).unwrap_or_default();
             let line = configured.mark.line;
-            let origin = Place {
+            let origin = CompositionLocation {
                 file: file.to_owned(),
                 field: "",
                 index: found.len(),
                 mark: configured.mark,
-                lines: Lines { first: line, last: line },
+                lines: LineRange { first: line, last: line },
             };
-            found.push(Found { config, origin, listed: place.clone() });
+            found.push(LocatedConfig { config, origin, listed: place.clone() });
         }
         Ok(found)
     }
@@ -177,7 +177,7 @@ impl Build<'_> {
 fn documents(
     bytes: &[u8],
     number: SourceId,
-    place: &Place,
+    place: &CompositionLocation,
     above: u32,
 ) -> Result<Vec<Node>, Broken> {
     let file = parse_documents(bytes, number, Limits::default()).map_err(|error| {
@@ -187,7 +187,7 @@ fn documents(
             column: error.column,
             ..Mark::default()
         };
-        let reading = Reading::entry(place.field, place.index, None);
+        let reading = TextPurpose::entry(place.field, place.index, None);
         Broken::Error(TransformError::Yaml { reading, mark, source: error })
     })?;
     let nodes = file.documents.into_iter().map(|document| {
@@ -202,7 +202,7 @@ fn documents(
 pub(super) const NO_LAYER: LayerId = LayerId(0);
 
 /// The Composition file of a directory, if the directory has one.
-pub(super) fn composition_in(root: &crate::load::Root) -> Option<Loaded> {
+pub(super) fn composition_in(root: &crate::load::Root) -> Option<LoadedFile> {
     match target_files(root).as_slice() {
         [(name, file)] if COMPOSITION_FILE_NAMES.contains(name) => Some(file.clone()),
         _ => None,

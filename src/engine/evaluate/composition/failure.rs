@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::diagnostic::{CompositionFault, CompositionProblem, Reading};
+use crate::diagnostic::{CompositionFault, CompositionProblem, TextPurpose};
 use crate::evaluate::build::Build;
-use crate::evaluate::recorder::Halt;
-use crate::manifest::{CompositionError, Problem};
+use crate::evaluate::recorder::BuildAbort;
+use crate::manifest::{CompositionError, EntryProblem};
 use crate::transform::TransformError;
 use crate::yaml::{Mark, SourceId};
 
@@ -14,7 +14,7 @@ use crate::yaml::{Mark, SourceId};
 pub(in crate::evaluate) enum Broken {
     /// Reported as the error of the consolidation step.
     Error(TransformError),
-    Halt(Halt),
+    Halt(BuildAbort),
 }
 
 impl From<TransformError> for Broken {
@@ -23,8 +23,8 @@ impl From<TransformError> for Broken {
     }
 }
 
-impl From<Halt> for Broken {
-    fn from(halt: Halt) -> Self {
+impl From<BuildAbort> for Broken {
+    fn from(halt: BuildAbort) -> Self {
         Self::Halt(halt)
     }
 }
@@ -47,7 +47,7 @@ impl Build<'_> {
         match error {
             CompositionError::Yaml(error) => {
                 let mark = Mark { line: error.line, column: error.column, ..start };
-                let reading = Reading::Composition(directory.into());
+                let reading = TextPurpose::Composition(directory.into());
                 Broken::Error(TransformError::Yaml { reading, mark, source: error })
             }
             CompositionError::Empty => {
@@ -63,9 +63,9 @@ impl Build<'_> {
     }
 
     /// All problems of one file, a line each.
-    pub(super) fn invalid(&self, problems: &[Problem], directory: &str) -> Broken {
+    pub(super) fn invalid(&self, problems: &[EntryProblem], directory: &str) -> Broken {
         let mark = problems.first().map(|problem| problem.mark).unwrap_or_default();
-        let problems = problems.iter().map(|Problem { mark, pointer, wrong }| {
+        let problems = problems.iter().map(|EntryProblem { mark, pointer, wrong }| {
             let file = self.shown_source(mark.source);
             let (pointer, wrong) = (pointer.clone(), wrong.clone());
             CompositionProblem { file, line: mark.line, pointer, wrong }

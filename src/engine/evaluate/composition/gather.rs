@@ -5,21 +5,24 @@ use indexmap::IndexMap;
 use crate::diagnostic::{CompositionFault, CompositionRemark, Diagnostic};
 use crate::evaluate::LayerId;
 use crate::evaluate::build::Build;
-use crate::load::{Loaded, Root};
+use crate::load::{LoadedFile, Root};
 use crate::manifest::{
-    Composition, EntryId, Import, ImportMode, Outline, Placed, decode_composition,
+    Composition, EntryId, Import, ImportMode, Marked, Outline, decode_composition,
 };
 use crate::yaml::Mark;
 
 use super::failure::{Broken, refused};
-use super::imports::{Source, open_import};
+use super::imports::{CompositionSource, open_import};
 use super::order::in_order;
-use super::schema::Whole;
-use super::{Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry, SwitchedOffEntry};
+use super::schema::ImportTreeCatalogs;
+use super::{
+    CompositionLocation, ConsolidatedComposition, ConsolidatedEntry, ImportTree, RemovedEntry,
+    SwitchedOffEntry,
+};
 
 /// The result of one Composition, imports included.
 #[derive(Default)]
-pub(super) struct Gathered {
+pub(super) struct GatheredComposition {
     pub(super) entries: Vec<ConsolidatedEntry>,
     pub(super) removed: Vec<RemovedEntry>,
     pub(super) warnings: Vec<Diagnostic>,
@@ -34,13 +37,13 @@ impl Build<'_> {
         &mut self,
         layer: LayerId,
         root: &Root,
-        file: &Loaded,
+        file: &LoadedFile,
         may_fetch: bool,
-    ) -> Result<Consolidated, Broken> {
-        let source = Source { root, file, layer };
-        let mut whole = Whole::new(&source, may_fetch);
+    ) -> Result<ConsolidatedComposition, Broken> {
+        let source = CompositionSource { root, file, layer };
+        let mut whole = ImportTreeCatalogs::new(&source, may_fetch);
         let gathered = self.gather(&source, &[], &mut whole)?;
-        Ok(Consolidated {
+        Ok(ConsolidatedComposition {
             directory: root.path().to_owned(),
             file: file.path.clone(),
             entries: gathered.entries,
@@ -54,14 +57,14 @@ impl Build<'_> {
 
     fn gather(
         &mut self,
-        source: &Source<'_>,
-        chain: &[Place],
-        whole: &mut Whole<'_>,
-    ) -> Result<Gathered, Broken> {
+        source: &CompositionSource<'_>,
+        chain: &[CompositionLocation],
+        whole: &mut ImportTreeCatalogs<'_>,
+    ) -> Result<GatheredComposition, Broken> {
         let number = self.memory.sources.intern(&source.file.path);
         let composition = decode_composition(&source.file.bytes, number)
             .map_err(|error| self.refused(error, &source.file.path, number))?;
-        let mut out = Gathered::default();
+        let mut out = GatheredComposition::default();
         out.warnings.extend(composition.warnings.iter().map(file_warning));
         let mut own = self.expand(source, &composition, &mut out.warnings)?;
         for entry in &mut own {
@@ -82,10 +85,10 @@ impl Build<'_> {
     /// The entries of every import, with its mode.
     fn import_all(
         &mut self,
-        source: &Source<'_>,
+        source: &CompositionSource<'_>,
         composition: &Composition,
-        chain: &[Place],
-        (whole, out): (&mut Whole<'_>, &mut Gathered),
+        chain: &[CompositionLocation],
+        (whole, out): (&mut ImportTreeCatalogs<'_>, &mut GatheredComposition),
     ) -> Result<Vec<(ImportMode, ConsolidatedEntry)>, Broken> {
         let mut imported: Vec<(ImportMode, ConsolidatedEntry)> = Vec::new();
         let mut seen: IndexMap<EntryId, ConsolidatedEntry> = IndexMap::new();
@@ -94,7 +97,7 @@ impl Build<'_> {
             let (root, file) = open_import(source.root, import, index)?;
             let mut chain = chain.to_vec();
             chain.push(place.clone());
-            let from = Source { root: &root, file: &file, layer: source.layer };
+            let from = CompositionSource { root: &root, file: &file, layer: source.layer };
             let gathered = self.gather(&from, &chain, whole)?;
             for entry in gathered.entries {
                 if let Some(first) = seen.insert(entry.id.clone(), entry.clone()) {
@@ -173,11 +176,11 @@ impl Build<'_> {
     }
 
     /// `../app/composition.yaml transformers[0]`
-    pub(in crate::evaluate) fn describe(&self, place: &Place) -> String {
+    pub(in crate::evaluate) fn describe(&self, place: &CompositionLocation) -> String {
         format!("{} {}[{}]", self.root.shown(&place.file), place.field, place.index)
     }
 
-    fn switched_off_entries(&mut self, file: &Loaded) -> Vec<SwitchedOffEntry> {
+    fn switched_off_entries(&mut self, file: &LoadedFile) -> Vec<SwitchedOffEntry> {
         let source = self.memory.sources.intern(&file.path);
         let outline = Outline::parse(&file.bytes);
         let mut out = Vec::new();
@@ -193,9 +196,10 @@ impl Build<'_> {
                 }
                 let rows = u32::try_from(entry.text.trim_end().lines().count()).unwrap_or(1).max(1);
                 let lines =
-                    crate::manifest::Lines { first: entry.line, last: entry.line + rows - 1 };
+                    crate::manifest::LineRange { first: entry.line, last: entry.line + rows - 1 };
                 let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
-                let place = Place { file: file.path.clone(), field, index, mark, lines };
+                let place =
+                    CompositionLocation { file: file.path.clone(), field, index, mark, lines };
                 out.push(SwitchedOffEntry { text: entry.text.clone(), place });
             }
         }
@@ -226,8 +230,10 @@ fn arrange(
     entries(before).chain(own).chain(entries(behind)).collect()
 }
 
-fn tree(source: &Source<'_>, composition: &Composition) -> ImportTree {
-    let listed = |field: &'static str, list: &[crate::manifest::Listed]| -> Vec<Place> {
+fn tree(source: &CompositionSource<'_>, composition: &Composition) -> ImportTree {
+    let listed = |field: &'static str,
+                  list: &[crate::manifest::ListedTransformer]|
+     -> Vec<CompositionLocation> {
         let items = list.iter().enumerate();
         items.map(|(index, item)| source.place(field, index, item.mark, item.lines)).collect()
     };
@@ -243,6 +249,6 @@ fn tree(source: &Source<'_>, composition: &Composition) -> ImportTree {
     }
 }
 
-pub(super) fn file_warning(told: &Placed<CompositionRemark>) -> Diagnostic {
+pub(super) fn file_warning(told: &Marked<CompositionRemark>) -> Diagnostic {
     Diagnostic::new(told.value.clone(), told.mark)
 }

@@ -2,33 +2,33 @@
 
 use std::path::Path;
 
-use crate::diagnostic::{CompositionFault, Reading};
+use crate::diagnostic::{CompositionFault, TextPurpose};
 use crate::evaluate::LayerId;
 use crate::evaluate::build::cannot_load;
 use crate::evaluate::target::target_file_names;
-use crate::load::{GitTarget, LoadError, Loaded, Root, clean, relative_path};
-use crate::manifest::{COMPOSITION_FILE_NAMES, Composition, Import, Lines};
+use crate::load::{GitTarget, LoadError, LoadedFile, Root, clean, relative_path};
+use crate::manifest::{COMPOSITION_FILE_NAMES, Composition, Import, LineRange};
 use crate::yaml::Mark;
 
 use super::failure::{Broken, refused};
-use super::{CatalogReference, Place};
+use super::{CatalogReference, CompositionLocation};
 
 /// A Composition's file with the root of its paths.
-pub(super) struct Source<'a> {
+pub(super) struct CompositionSource<'a> {
     pub(super) root: &'a Root,
-    pub(super) file: &'a Loaded,
+    pub(super) file: &'a LoadedFile,
     pub(super) layer: LayerId,
 }
 
-impl Source<'_> {
+impl CompositionSource<'_> {
     pub(super) fn place(
         &self,
         field: &'static str,
         index: usize,
         mark: Mark,
-        lines: Lines,
-    ) -> Place {
-        Place { file: self.file.path.clone(), field, index, mark, lines }
+        lines: LineRange,
+    ) -> CompositionLocation {
+        CompositionLocation { file: self.file.path.clone(), field, index, mark, lines }
     }
 }
 
@@ -38,7 +38,7 @@ pub(super) fn open_import(
     root: &Root,
     import: &Import,
     index: usize,
-) -> Result<(Root, Loaded), Broken> {
+) -> Result<(Root, LoadedFile), Broken> {
     let mark = import.mark;
     let (directory, name) = split_file(&import.path);
     let directory = local(root, &directory);
@@ -49,12 +49,12 @@ pub(super) fn open_import(
             return Err(refused(fault, mark));
         }
         Err(source) => {
-            let what = Reading::entry("transformersFrom", index, Some(&import.path));
+            let what = TextPurpose::entry("transformersFrom", index, Some(&import.path));
             return Err(cannot_load(what, mark, source).into());
         }
     };
     if let Some(name) = name {
-        let what = Reading::entry("transformersFrom", index, Some(&import.path));
+        let what = TextPurpose::entry("transformersFrom", index, Some(&import.path));
         let file = opened.load(&name).map_err(|source| cannot_load(what, mark, source))?;
         return Ok((opened, file));
     }
@@ -72,7 +72,7 @@ pub(super) fn open_import(
 }
 
 /// The files in a directory that make it a target.
-pub(in crate::evaluate) fn target_files(root: &Root) -> Vec<(&'static str, Loaded)> {
+pub(in crate::evaluate) fn target_files(root: &Root) -> Vec<(&'static str, LoadedFile)> {
     target_file_names().filter_map(|name| Some((name, root.load(name).ok()?))).collect()
 }
 
@@ -100,7 +100,10 @@ fn local(root: &Root, directory: &str) -> String {
 }
 
 /// The catalogs that a file lists itself.
-pub(super) fn catalogs(source: &Source<'_>, composition: &Composition) -> Vec<CatalogReference> {
+pub(super) fn catalogs(
+    source: &CompositionSource<'_>,
+    composition: &Composition,
+) -> Vec<CatalogReference> {
     let resolve = |written: &str| {
         let is_remote = ["git@", "git::"].iter().any(|form| written.starts_with(form));
         if written.contains("://") || is_remote || Path::new(written).is_absolute() {

@@ -13,19 +13,19 @@ mod run;
 mod schema;
 mod uses;
 
-pub(super) use refer::{Made, is_composition, load_entry_file, split_compositions};
+pub(super) use refer::{GeneratedResources, is_composition, load_entry_file, split_compositions};
 pub use uses::consolidate;
 
 use std::path::PathBuf;
 
 use crate::diagnostic::Diagnostic;
 use crate::load::Root;
-use crate::manifest::{EntryId, ImportMode, Lines, RuntimeKind};
+use crate::manifest::{EntryId, ImportMode, LineRange, RuntimeKind};
 use crate::yaml::{Mark, Node};
 
 /// The location of a part of a Composition, for edits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct CompositionLocation {
     pub file: String,
     /// The field that lists it.
     pub field: &'static str,
@@ -33,7 +33,7 @@ pub struct Place {
     pub index: usize,
     pub mark: Mark,
     /// Its lines in the file.
-    pub lines: Lines,
+    pub lines: LineRange,
 }
 
 /// One entry of the consolidated list, in the order in which they run.
@@ -43,15 +43,15 @@ pub struct ConsolidatedEntry {
     /// Its configuration, overrides merged in. Paths are relative to the directory of `listed`.
     pub config: Node,
     /// The location of its configuration: in the list, or in a file that the list names.
-    pub origin: Place,
+    pub origin: CompositionLocation,
     /// Its item of `transformers`.
-    pub listed: Place,
+    pub listed: CompositionLocation,
     /// The items of `transformersFrom` that lead to it, outermost first; empty for an own entry.
-    pub imported_from: Vec<Place>,
+    pub imported_from: Vec<CompositionLocation>,
     /// The overrides merged into it, in order.
-    pub overridden_by: Vec<Place>,
+    pub overridden_by: Vec<CompositionLocation>,
     /// The item of the outermost `transformerOrder` that placed it.
-    pub ordered_by: Option<Place>,
+    pub ordered_by: Option<CompositionLocation>,
     /// `None` for a built-in.
     pub runtime: Option<RuntimeKind>,
     /// Where its files are read.
@@ -63,9 +63,9 @@ pub struct ConsolidatedEntry {
 pub struct RemovedEntry {
     pub id: EntryId,
     /// Where its configuration is written.
-    pub origin: Place,
+    pub origin: CompositionLocation,
     /// The override with `$patch: delete`.
-    pub removed_by: Place,
+    pub removed_by: CompositionLocation,
 }
 
 /// A commented-out item of the target's own file.
@@ -74,7 +74,7 @@ pub struct SwitchedOffEntry {
     /// Its text without the comment signs.
     pub text: String,
     /// Its number counts the active items before it.
-    pub place: Place,
+    pub place: CompositionLocation,
 }
 
 /// A Composition and its imports.
@@ -82,16 +82,16 @@ pub struct SwitchedOffEntry {
 pub struct ImportTree {
     pub file: String,
     /// The entry of the importer; `None` for the target.
-    pub place: Option<Place>,
+    pub place: Option<CompositionLocation>,
     pub mode: ImportMode,
     /// The number of its entries, imports included.
     pub entries: usize,
     /// Its own items of `transformers`.
-    pub transformers: Vec<Place>,
+    pub transformers: Vec<CompositionLocation>,
     /// Its items of `transformerOverrides`.
-    pub overrides: Vec<Place>,
+    pub overrides: Vec<CompositionLocation>,
     /// Its items of `transformerOrder`.
-    pub order: Vec<Place>,
+    pub order: Vec<CompositionLocation>,
     /// In the order of its `transformersFrom`.
     pub imports: Vec<ImportTree>,
 }
@@ -108,7 +108,7 @@ pub struct CatalogReference {
 /// A Composition with its imports, overrides and orders applied: the entries in execution order,
 /// and the origin of each.
 #[derive(Clone, Debug)]
-pub struct Consolidated {
+pub struct ConsolidatedComposition {
     /// The directory of the target.
     pub directory: PathBuf,
     pub file: String,

@@ -8,11 +8,11 @@ use crate::yaml::Mark;
 
 use super::ConsolidatedEntry;
 use super::failure::Broken;
-use super::imports::Source;
+use super::imports::CompositionSource;
 
 /// The entries in the order given by the Composition; unchanged if it gives none.
 pub(super) fn in_order(
-    source: &Source<'_>,
+    source: &CompositionSource<'_>,
     composition: &Composition,
     entries: Vec<ConsolidatedEntry>,
 ) -> Result<Vec<ConsolidatedEntry>, Broken> {

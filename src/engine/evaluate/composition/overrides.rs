@@ -7,16 +7,16 @@ use crate::evaluate::build::Build;
 use crate::load::relative_path;
 use crate::load::{Root, clean};
 use crate::manifest::{
-    Composition, Config, EntryId, ImportMode, MergedEntry, check_entry, is_function, map_paths,
-    merge_override, runtime_kind,
+    CanonicalConfig, Composition, EntryId, ImportMode, MergedEntry, check_entry, is_function,
+    map_paths, merge_override, runtime_kind,
 };
 use crate::resource::nearest_name;
 
-use super::expand::Found;
+use super::expand::LocatedConfig;
 use super::failure::{Broken, directory_of, refused};
-use super::gather::Gathered;
-use super::imports::Source;
-use super::schema::Whole;
+use super::gather::GatheredComposition;
+use super::imports::CompositionSource;
+use super::schema::ImportTreeCatalogs;
 use super::{ConsolidatedEntry, RemovedEntry};
 
 type Imported = Vec<(ImportMode, ConsolidatedEntry)>;
@@ -26,11 +26,11 @@ impl Build<'_> {
     /// against the entries of all imports together.
     pub(super) fn apply_overrides(
         &mut self,
-        source: &Source<'_>,
+        source: &CompositionSource<'_>,
         composition: &Composition,
         imported: &mut Imported,
         own: &[ConsolidatedEntry],
-        (whole, out): (&mut Whole<'_>, &mut Gathered),
+        (whole, out): (&mut ImportTreeCatalogs<'_>, &mut GatheredComposition),
     ) -> Result<(), Broken> {
         let mut seen = indexmap::IndexSet::new();
         for (index, listed) in composition.overrides.iter().enumerate() {
@@ -49,11 +49,11 @@ impl Build<'_> {
 
     fn apply(
         &mut self,
-        source: &Source<'_>,
-        found: Found,
+        source: &CompositionSource<'_>,
+        found: LocatedConfig,
         imported: &mut Imported,
         own: &[ConsolidatedEntry],
-        (whole, out): (&mut Whole<'_>, &mut Gathered),
+        (whole, out): (&mut ImportTreeCatalogs<'_>, &mut GatheredComposition),
     ) -> Result<(), Broken> {
         let id = found.config.id.clone();
         let Some(at) = imported.iter().position(|(_, entry)| entry.id == id) else {
@@ -63,7 +63,8 @@ impl Build<'_> {
         let mut over = found.config;
         let place = found.origin;
         entry.root = with_their_paths(&mut over, source.root, &entry.root);
-        let base = Config { id: id.clone(), node: entry.config.clone(), mark: entry.config.mark };
+        let base =
+            CanonicalConfig { id: id.clone(), node: entry.config.clone(), mark: entry.config.mark };
         let schema = self.override_schema(whole, &base, &over, &mut out.warnings);
         match merge_override(&base, &over, schema.as_ref()) {
             Err(word) => {
@@ -76,7 +77,7 @@ impl Build<'_> {
                 Ok(())
             }
             Ok(MergedEntry::Changed(node)) => {
-                let merged = Config { node, ..base };
+                let merged = CanonicalConfig { node, ..base };
                 let problems = check_entry(&merged, &format!("override \"{id}\""));
                 if !problems.is_empty() {
                     return Err(self.invalid(&problems, &directory_of(&place.file)));
@@ -92,7 +93,7 @@ impl Build<'_> {
 
 /// Paths in an override are relative to the override's file. They are rewritten relative to the
 /// root of the entry, and that root reads them with the rules of the override's root.
-fn with_their_paths(over: &mut Config, theirs: &Root, own: &Root) -> Root {
+fn with_their_paths(over: &mut CanonicalConfig, theirs: &Root, own: &Root) -> Root {
     if theirs.path() == own.path() {
         return own.clone();
     }
@@ -106,7 +107,7 @@ fn with_their_paths(over: &mut Config, theirs: &Root, own: &Root) -> Root {
     root
 }
 
-fn no_target(found: &Found, imported: &Imported, own: &[ConsolidatedEntry]) -> Broken {
+fn no_target(found: &LocatedConfig, imported: &Imported, own: &[ConsolidatedEntry]) -> Broken {
     let id = &found.config.id;
     let fault = if own.iter().any(|entry| entry.id == *id) {
         CompositionFault::OverridesOwn(id.to_string())

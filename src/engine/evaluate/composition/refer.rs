@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use crate::diagnostic::Reading;
-use crate::evaluate::accumulator::{Accumulator, Unmatched};
+use crate::diagnostic::TextPurpose;
+use crate::evaluate::accumulator::{Accumulator, UnmatchedPolicy};
 use crate::evaluate::build::Build;
-use crate::evaluate::configured::Referenced;
+use crate::evaluate::configured::ReferencedComposition;
 use crate::evaluate::generators::merge_configs;
-use crate::evaluate::heading::Heading;
-use crate::evaluate::level::Level;
-use crate::evaluate::recorder::{Account, Begun, Halt};
-use crate::evaluate::target::Target;
+use crate::evaluate::heading::StepHeader;
+use crate::evaluate::level::ActiveLayer;
+use crate::evaluate::recorder::{BuildAbort, OpenStep, StepStats};
+use crate::evaluate::target::LoadedTarget;
 use crate::evaluate::{LayerId, LayerKind, StepKind};
-use crate::load::{GitTarget, LoadError, Loaded, Root};
-use crate::manifest::{COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Placed};
+use crate::load::{GitTarget, LoadError, LoadedFile, Root};
+use crate::manifest::{COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Marked};
 use crate::resource::{Gvk, Resource};
 use crate::transform::TransformError;
 use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
@@ -31,7 +31,10 @@ pub(in crate::evaluate) fn is_composition(file: &ParsedFile) -> bool {
 
 /// Loads a file entry. Like its directory, a Composition may be outside the root: only the file of
 /// that name is read, with the rules of its own root.
-pub(in crate::evaluate) fn load_entry_file(root: &Root, entry: &str) -> Result<Loaded, LoadError> {
+pub(in crate::evaluate) fn load_entry_file(
+    root: &Root,
+    entry: &str,
+) -> Result<LoadedFile, LoadError> {
     let refused = match root.load(entry) {
         Err(refused @ LoadError::OutsideRoot { .. }) => refused,
         loaded => return loaded,
@@ -49,7 +52,7 @@ pub(in crate::evaluate) fn load_entry_file(root: &Root, entry: &str) -> Result<L
 }
 
 /// The Composition that an entry of `generators`, `transformers` or `validators` refers to, if any.
-fn referenced(root: &Root, entry: &Placed<String>) -> Option<Referenced> {
+fn referenced(root: &Root, entry: &Marked<String>) -> Option<ReferencedComposition> {
     // A git target is no file; loading it as one would fetch it twice.
     let is_git = GitTarget::parse(&entry.value).is_some();
     if !is_git && let Ok(file) = load_entry_file(root, &entry.value) {
@@ -59,20 +62,20 @@ fn referenced(root: &Root, entry: &Placed<String>) -> Option<Referenced> {
         }
         let parsed = parse_documents(&file.bytes, SourceId::NONE, Limits::default()).ok()?;
         let root = is_composition(&parsed).then(|| beside(root, &file))?.ok()?;
-        return Some(Referenced { entry: entry.clone(), root, file });
+        return Some(ReferencedComposition { entry: entry.clone(), root, file });
     }
     let root = root.open(&entry.value).ok()?;
     let file = composition_in(&root)?;
-    Some(Referenced { entry: entry.clone(), root, file })
+    Some(ReferencedComposition { entry: entry.clone(), root, file })
 }
 
 /// Removes the entries that name a Composition from the paths; each is returned with the number of
 /// paths before it.
 pub(in crate::evaluate) fn split_compositions(
-    level: &Level<'_>,
+    level: &ActiveLayer<'_>,
     field: &'static str,
-    paths: &mut Vec<Placed<String>>,
-) -> Vec<(usize, Referenced)> {
+    paths: &mut Vec<Marked<String>>,
+) -> Vec<(usize, ReferencedComposition)> {
     if !matches!(field, "generators" | "transformers" | "validators") {
         return Vec::new();
     }
@@ -92,19 +95,23 @@ impl Build<'_> {
     /// Runs a Composition on an empty list, as a separate layer, and returns its accumulator.
     pub(in crate::evaluate) fn compose_apart(
         &mut self,
-        level: &Level<'_>,
-        referenced: &Referenced,
-    ) -> Result<Accumulator, Halt> {
+        level: &ActiveLayer<'_>,
+        referenced: &ReferencedComposition,
+    ) -> Result<Accumulator, BuildAbort> {
         let id = self.enter_composition(level, referenced);
-        let target = Target::of_composition(&referenced.file);
+        let target = LoadedTarget::of_composition(&referenced.file);
         let acc = self.build_child(&referenced.root, &target, id)?;
         self.recorder.leave(id);
         Ok(acc)
     }
 
-    fn enter_composition(&mut self, level: &Level<'_>, referenced: &Referenced) -> LayerId {
+    fn enter_composition(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        referenced: &ReferencedComposition,
+    ) -> LayerId {
         let kind = LayerKind::Composition;
-        let Placed { value, mark } = &referenced.entry;
+        let Marked { value, mark } = &referenced.entry;
         let id = self.recorder.enter_root(kind, Some(level.id), &referenced.root, value, *mark);
         self.recorder.set_file(id, &referenced.file.path);
         id
@@ -113,14 +120,14 @@ impl Build<'_> {
     /// `transformers`: runs on the current list and replaces it.
     pub(in crate::evaluate) fn compose_onto(
         &mut self,
-        level: &Level<'_>,
-        referenced: &Referenced,
+        level: &ActiveLayer<'_>,
+        referenced: &ReferencedComposition,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let id = self.enter_composition(level, referenced);
         self.recorder.share(id);
-        let target = Target::of_composition(&referenced.file);
-        self.accumulate(&Level { root: &referenced.root, target: &target, id }, acc)?;
+        let target = LoadedTarget::of_composition(&referenced.file);
+        self.accumulate(&ActiveLayer { root: &referenced.root, target: &target, id }, acc)?;
         self.recorder.leave(id);
         Ok(())
     }
@@ -129,13 +136,13 @@ impl Build<'_> {
     /// a function, a Composition may change its input there.
     pub(in crate::evaluate) fn compose_aside(
         &mut self,
-        level: &Level<'_>,
-        referenced: &Referenced,
+        level: &ActiveLayer<'_>,
+        referenced: &ReferencedComposition,
         acc: &Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let id = self.enter_composition(level, referenced);
-        let target = Target::of_composition(&referenced.file);
-        let inner = Level { root: &referenced.root, target: &target, id };
+        let target = LoadedTarget::of_composition(&referenced.file);
+        let inner = ActiveLayer { root: &referenced.root, target: &target, id };
         let mut copy = self.new_accumulator();
         (copy.config, copy.vars) = (acc.config.clone(), acc.vars.clone());
         let heading = inner.heading(StepKind::Load, "input", "validators", referenced.entry.mark);
@@ -144,7 +151,7 @@ impl Build<'_> {
             // The ids are known to be unique.
             let _ = copy.resources.insert(slot, resource.clone());
         }
-        let account = Account { matched: copy.resources.len(), ..Account::default() };
+        let account = StepStats { matched: copy.resources.len(), ..StepStats::default() };
         self.recorder.end(begun, &mut copy.resources, account, Ok(()))?;
         self.carried.continue_with(&mut copy.resources);
         self.accumulate(&inner, &mut copy)?;
@@ -156,14 +163,14 @@ impl Build<'_> {
     /// `generators`: runs on an empty list; the result is absorbed like a generator's output.
     pub(in crate::evaluate) fn compose_generator(
         &mut self,
-        level: &Level<'_>,
-        referenced: &Referenced,
+        level: &ActiveLayer<'_>,
+        referenced: &ReferencedComposition,
         acc: &mut Accumulator,
-    ) -> Result<Vec<Resource>, Halt> {
+    ) -> Result<Vec<Resource>, BuildAbort> {
         let id = self.enter_composition(level, referenced);
-        let target = Target::of_composition(&referenced.file);
-        let mut made = Accumulator { unmatched: Unmatched::Kept, ..self.new_accumulator() };
-        self.accumulate(&Level { root: &referenced.root, target: &target, id }, &mut made)?;
+        let target = LoadedTarget::of_composition(&referenced.file);
+        let mut made = Accumulator { unmatched: UnmatchedPolicy::Kept, ..self.new_accumulator() };
+        self.accumulate(&ActiveLayer { root: &referenced.root, target: &target, id }, &mut made)?;
         self.carried.continue_behind(&made.resources);
         self.recorder.leave(id);
         let mark = referenced.entry.mark;
@@ -183,31 +190,31 @@ impl Build<'_> {
     /// A file that is a Composition: evaluated with empty input, its result appended (KEP-2299).
     pub(in crate::evaluate) fn load_composition(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         index: usize,
-        entry: &Placed<String>,
-        loaded: &Loaded,
-        begun: Begun,
+        entry: &Marked<String>,
+        loaded: &LoadedFile,
+        begun: OpenStep,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let root = match beside(level.root, loaded) {
             Ok(root) => root,
             Err(source) => {
-                let reading = Reading::Resources(entry.value.as_str().into());
+                let reading = TextPurpose::Resources(entry.value.as_str().into());
                 let error = TransformError::Load { reading, mark: entry.mark, source };
                 return self.fail_entry(begun, error);
             }
         };
-        let referenced = Referenced { entry: entry.clone(), root, file: loaded.clone() };
+        let referenced = ReferencedComposition { entry: entry.clone(), root, file: loaded.clone() };
         let child = self.compose_apart(level, &referenced)?;
-        let Heading { field, mark, .. } = begun.heading;
+        let StepHeader { field, mark, .. } = begun.heading;
         let heading = level.heading(StepKind::Merge, "merge", entry.value.as_str(), mark);
-        self.merge(level, heading.of(field, index), child, acc)
+        self.merge(level, heading.with_entry(field, index), child, acc)
     }
 }
 
 /// The root of a file's directory.
-fn beside(root: &Root, file: &Loaded) -> Result<Root, LoadError> {
+fn beside(root: &Root, file: &LoadedFile) -> Result<Root, LoadError> {
     let directory = Path::new(&file.path).parent().unwrap_or(Path::new(""));
     if directory == root.path() {
         return Ok(root.clone());
@@ -217,9 +224,9 @@ fn beside(root: &Root, file: &Loaded) -> Result<Root, LoadError> {
 
 /// Resources made by a Composition, to be absorbed like a generator's.
 #[derive(Debug)]
-pub(in crate::evaluate) struct Made(pub(in crate::evaluate) Vec<Resource>);
+pub(in crate::evaluate) struct GeneratedResources(pub(in crate::evaluate) Vec<Resource>);
 
-impl crate::transform::Generator for Made {
+impl crate::transform::Generator for GeneratedResources {
     fn generate(
         &self,
         _root: &Root,

@@ -3,40 +3,41 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diagnostic::{CompositionRemark, Diagnostic, Reading};
+use crate::diagnostic::{CompositionRemark, Diagnostic, TextPurpose};
 use crate::evaluate::accumulator::{Accumulator, drop_empties};
 use crate::evaluate::build::Build;
-use crate::evaluate::configured::Configured;
-use crate::evaluate::default_specs::{Standing, with_specs};
+use crate::evaluate::configured::PluginConfig;
+use crate::evaluate::default_specs::{ConfigPosition, with_specs};
 use crate::evaluate::errors::waits_for_fetch;
 use crate::evaluate::functions::FunctionUse;
 use crate::evaluate::generators::PlannedGenerator;
-use crate::evaluate::heading::Heading;
-use crate::evaluate::level::Level;
-use crate::evaluate::plan::Planned;
-use crate::evaluate::recorder::Halt;
-use crate::evaluate::target::Target;
+use crate::evaluate::heading::StepHeader;
+use crate::evaluate::level::ActiveLayer;
+use crate::evaluate::plan::ReadyTransformer;
+use crate::evaluate::recorder::BuildAbort;
+use crate::evaluate::target::LoadedTarget;
 use crate::evaluate::{BuildWarning, LayerId, LayerKind, StepKind};
-use crate::load::{LoadError, Loaded};
+use crate::load::{LoadError, LoadedFile};
 use crate::manifest::{
-    Builtin, Field, Placed, Role, SpecList, TransformerConfig, decode_inline_kustomization,
+    Builtin, KustomizationField, Marked, PluginRole, SpecList, TransformerConfig,
+    decode_inline_kustomization,
 };
 use crate::resource::{ResMap, Resource};
 use crate::transform::{Context, HashTransformer, TransformError, Transformer};
 use crate::yaml::{Mark, Node};
 
 use super::failure::Broken;
-use super::{Consolidated, ConsolidatedEntry};
+use super::{ConsolidatedComposition, ConsolidatedEntry};
 
 impl Build<'_> {
     /// Consolidates a Composition and runs its entries on an accumulator. D-A8: an empty
     /// intermediate list does not end the run.
     pub(in crate::evaluate) fn run_composition(
         &mut self,
-        level: &Level<'_>,
-        file: &Loaded,
+        level: &ActiveLayer<'_>,
+        file: &LoadedFile,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let source = self.memory.sources.intern(&file.path);
         let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
         let name = Path::new(&file.path).file_name().unwrap_or_default().to_string_lossy();
@@ -44,7 +45,7 @@ impl Build<'_> {
         if self.enclosing.is_composing(&file.path) {
             let path = Path::new(&file.path).to_owned();
             let source = LoadError::Cycle { candidate: path.clone(), visited: path };
-            let reading = Reading::ComposedAgain(name.as_ref().into());
+            let reading = TextPurpose::ComposedAgain(name.as_ref().into());
             let error = TransformError::Load { reading, mark, source };
             return Err(self.failed_step(heading, error));
         }
@@ -79,7 +80,11 @@ impl Build<'_> {
     }
 
     /// An import that was not fetched makes the step pending; any other error fails the build.
-    fn cannot_consolidate(&mut self, heading: Heading, error: TransformError) -> Result<(), Halt> {
+    fn cannot_consolidate(
+        &mut self,
+        heading: StepHeader,
+        error: TransformError,
+    ) -> Result<(), BuildAbort> {
         let TransformError::Load { source: LoadError::Remote(remote), .. } = &error else {
             return Err(self.failed_step(heading, error));
         };
@@ -96,23 +101,23 @@ impl Build<'_> {
     fn run_entry(
         &mut self,
         layer: LayerId,
-        consolidated: &Consolidated,
+        consolidated: &ConsolidatedComposition,
         index: usize,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let Some(entry) = consolidated.entries.get(index) else { return Ok(()) };
-        let mut target = Target::of_entry(&entry.origin.file);
+        let mut target = LoadedTarget::of_entry(&entry.origin.file);
         Arc::make_mut(&mut target.kustomization).catalogs = catalogs(consolidated);
-        let level = Level { root: &entry.root, target: &target, id: layer };
+        let level = ActiveLayer { root: &entry.root, target: &target, id: layer };
         self.note_catalogs(&level);
         let config = Resource::new(entry.config.clone(), &self.carried.schemas.scopes);
-        let configured = Configured::of(config, entry.origin.mark);
+        let configured = PluginConfig::new(config, entry.origin.mark);
         let first = self.recorder.steps.len();
-        let builtin = Builtin::of(&entry.id.gvk.kind).filter(|_| entry.id.is_builtin());
+        let builtin = Builtin::from_kind(&entry.id.gvk.kind).filter(|_| entry.id.is_builtin());
         let heading = |kind: StepKind| {
             level
                 .heading(kind, &entry.id.gvk.kind, argument(entry, consolidated), entry.origin.mark)
-                .of(Field::Transformers, index)
+                .with_entry(KustomizationField::Transformers, index)
                 .by(builtin)
         };
         let result = if entry.id.is_kustomization() {
@@ -121,7 +126,7 @@ impl Build<'_> {
             self.external_function(&level, &configured, FunctionUse::Composition, acc)
         } else if builtin == Some(Builtin::ResourceAccumulator) {
             self.accumulate_paths(&level, &entry.config, acc)
-        } else if builtin.is_some_and(|builtin| builtin.role() == Role::Generator) {
+        } else if builtin.is_some_and(|builtin| builtin.role() == PluginRole::Generator) {
             self.run_builtin_generator(&level, &configured, heading(StepKind::Generate), acc)
         } else {
             let heading = heading(StepKind::ExternalTransform);
@@ -130,7 +135,7 @@ impl Build<'_> {
         // An entry may take several steps; all of them carry its number.
         for step in self.recorder.steps.iter_mut().skip(first) {
             if step.layer == layer {
-                (step.field, step.entry) = (Field::Transformers.name(), Some(index));
+                (step.field, step.entry) = (KustomizationField::Transformers.name(), Some(index));
             }
         }
         result
@@ -138,14 +143,14 @@ impl Build<'_> {
 
     fn run_builtin(
         &mut self,
-        level: &Level<'_>,
-        mut configured: Configured,
-        heading: Heading,
+        level: &ActiveLayer<'_>,
+        mut configured: PluginConfig,
+        heading: StepHeader,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let specified = match with_specs(
             &configured.config.node,
-            Standing::Composition,
+            ConfigPosition::Composition,
             self.setup.profile(),
         ) {
             Ok(specified) => specified,
@@ -172,7 +177,7 @@ impl Build<'_> {
         let origin = self.root.plugin_origin(level, &configured, &self.memory.sources);
         match transformer {
             Ok(transformer) => {
-                let planned = Planned { heading, transformer, warnings, origin };
+                let planned = ReadyTransformer { heading, transformer, warnings, origin };
                 self.run_transformer(level, planned, true, acc)
             }
             Err(error) => Err(self.failed_step(heading, error)),
@@ -182,11 +187,11 @@ impl Build<'_> {
     /// D-A28: the output of a generator is absorbed by its behavior, as in the generators phase.
     fn run_builtin_generator(
         &mut self,
-        level: &Level<'_>,
-        configured: &Configured,
-        heading: Heading,
+        level: &ActiveLayer<'_>,
+        configured: &PluginConfig,
+        heading: StepHeader,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let origin = self.root.plugin_origin(level, configured, &self.memory.sources).map(Arc::new);
         match self.planned_generator(level, configured) {
             Ok(generator) => {
@@ -200,13 +205,13 @@ impl Build<'_> {
     /// references and vars stay pending until the root is finished.
     fn accumulate_paths(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         config: &Node,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let items = config.get("paths").and_then(Node::items).unwrap_or_default().iter();
-        let paths: Vec<Placed<String>> = items
-            .filter_map(|item| Some(Placed { value: item.text()?.to_owned(), mark: item.mark }))
+        let paths: Vec<Marked<String>> = items
+            .filter_map(|item| Some(Marked { value: item.text()?.to_owned(), mark: item.mark }))
             .collect();
         self.load_entries(level, "paths", &paths, acc)?;
         drop_empties(&mut acc.resources);
@@ -217,11 +222,11 @@ impl Build<'_> {
     /// D-A27: they are passed directly with all their metadata, and not through a file.
     fn run_inline(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         entry: &ConsolidatedEntry,
-        heading: Heading,
+        heading: StepHeader,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let kustomization = match decode_inline_kustomization(&entry.config, self.setup.profile()) {
             Ok(kustomization) => kustomization,
             Err(error) => {
@@ -241,12 +246,12 @@ impl Build<'_> {
         self.recorder.set_file(id, &entry.origin.file);
         self.recorder.share(id);
         let kustomization = Arc::new(kustomization);
-        let target = Target { kustomization, ..Target::of_entry(&entry.origin.file) };
+        let target = LoadedTarget { kustomization, ..LoadedTarget::of_entry(&entry.origin.file) };
         let around = self.carried.schemas.clone();
         let config = acc.config.clone();
         // A schema set by another layer must not block the schema of this one.
         self.carried.schemas.is_set = false;
-        self.accumulate(&Level { root: level.root, target: &target, id }, acc)?;
+        self.accumulate(&ActiveLayer { root: level.root, target: &target, id }, acc)?;
         self.recorder.leave(id);
         // Its schema and field specs are local; name references are updated by the root.
         let scopes_changed = !Arc::ptr_eq(&around.scopes, &self.carried.schemas.scopes);
@@ -266,7 +271,7 @@ impl Build<'_> {
 }
 
 /// The entry's name, and the file that it is imported from.
-fn argument(entry: &ConsolidatedEntry, consolidated: &Consolidated) -> String {
+fn argument(entry: &ConsolidatedEntry, consolidated: &ConsolidatedComposition) -> String {
     if entry.imported_from.is_empty() {
         return entry.id.name.clone();
     }
@@ -280,7 +285,7 @@ fn selector_notice(mark: Mark) -> Diagnostic {
 }
 
 /// The merged catalogs, in the form of a Kustomization's field.
-fn catalogs(consolidated: &Consolidated) -> Option<Node> {
+fn catalogs(consolidated: &ConsolidatedComposition) -> Option<Node> {
     let list = consolidated.catalogs.iter();
     let items: Vec<Node> =
         list.map(|catalog| Node::string(catalog.resolved.as_str()).marked(catalog.mark)).collect();

@@ -5,32 +5,36 @@ use indexmap::IndexMap;
 use crate::diagnostic::{CompositionRemark, Diagnostic, Hint};
 use crate::evaluate::build::Build;
 use crate::manifest::{
-    Config, EntryId, RuntimeKind, decode_composition, is_function, meets_lists, runtime_kind,
+    CanonicalConfig, EntryId, RuntimeKind, decode_composition, is_function, meets_lists,
+    runtime_kind,
 };
 use crate::plugin::ListedCatalog;
 use crate::resource::ResId;
 use crate::yaml::Node;
 
 use super::CatalogReference;
-use super::imports::{Source, catalogs, open_import};
+use super::imports::{CompositionSource, catalogs, open_import};
 
 /// The consolidated Composition: its entries resolve through the catalogs of the whole import tree,
 /// whichever file overrides them.
-pub(super) struct Whole<'a> {
-    target: &'a Source<'a>,
+pub(super) struct ImportTreeCatalogs<'a> {
+    target: &'a CompositionSource<'a>,
     may_fetch: bool,
     catalogs: Option<Vec<CatalogReference>>,
 }
 
-impl<'a> Whole<'a> {
-    pub(super) fn new(target: &'a Source<'a>, may_fetch: bool) -> Self {
+impl<'a> ImportTreeCatalogs<'a> {
+    pub(super) fn new(target: &'a CompositionSource<'a>, may_fetch: bool) -> Self {
         Self { target, may_fetch, catalogs: None }
     }
 }
 
 impl Build<'_> {
     /// The catalogs of the import tree, each once, in order of precedence.
-    pub(super) fn catalogs_of<'w>(&mut self, whole: &'w mut Whole<'_>) -> &'w [CatalogReference] {
+    pub(super) fn catalogs_of<'w>(
+        &mut self,
+        whole: &'w mut ImportTreeCatalogs<'_>,
+    ) -> &'w [CatalogReference] {
         if whole.catalogs.is_none() {
             let mut first: IndexMap<String, CatalogReference> = IndexMap::new();
             for catalog in self.catalogs_below(whole.target) {
@@ -43,7 +47,7 @@ impl Build<'_> {
 
     /// D-A35: own catalogs first, then those of each import in order. Unreadable catalogs are
     /// reported elsewhere.
-    fn catalogs_below(&mut self, source: &Source<'_>) -> Vec<CatalogReference> {
+    fn catalogs_below(&mut self, source: &CompositionSource<'_>) -> Vec<CatalogReference> {
         let number = self.memory.sources.intern(&source.file.path);
         let Ok(composition) = decode_composition(&source.file.bytes, number) else {
             return Vec::new();
@@ -51,7 +55,7 @@ impl Build<'_> {
         let mut all = catalogs(source, &composition);
         for (index, import) in composition.imports.iter().enumerate() {
             if let Ok((root, file)) = open_import(source.root, import, index) {
-                let from = Source { root: &root, file: &file, layer: source.layer };
+                let from = CompositionSource { root: &root, file: &file, layer: source.layer };
                 all.extend(self.catalogs_below(&from));
             }
         }
@@ -63,9 +67,9 @@ impl Build<'_> {
     /// looked up in files only.
     pub(super) fn override_schema(
         &mut self,
-        whole: &mut Whole<'_>,
-        base: &Config,
-        over: &Config,
+        whole: &mut ImportTreeCatalogs<'_>,
+        base: &CanonicalConfig,
+        over: &CanonicalConfig,
         warnings: &mut Vec<Diagnostic>,
     ) -> Option<Node> {
         if !is_function(&base.id) || !meets_lists(&base.node, &over.node) {

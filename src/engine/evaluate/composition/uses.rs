@@ -3,18 +3,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diagnostic::{CompositionFault, Reading};
+use crate::diagnostic::{CompositionFault, TextPurpose};
 use crate::evaluate::build::Build;
 use crate::evaluate::build_root::BuildRoot;
-use crate::evaluate::recorder::Halt;
+use crate::evaluate::recorder::BuildAbort;
 use crate::evaluate::target::read_only_target;
-use crate::evaluate::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepError};
+use crate::evaluate::{BuildCache, BuildOptions, LayerId, LayerKind, Ports, StepError};
 use crate::manifest::COMPOSITION_FILE_NAMES;
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::failure::{Broken, refused};
-use super::{Consolidated, expand};
+use super::{ConsolidatedComposition, expand};
 
 /// Consolidates the Composition of a directory, or of a `composition.yaml`: applies imports,
 /// overrides and order (section A.16). Runs no function and fetches no catalog; a Kustomization in
@@ -27,8 +27,8 @@ pub fn consolidate(
     current: &Path,
     options: &BuildOptions,
     ports: &Ports,
-    memory: &mut Memory,
-) -> Result<Consolidated, Arc<StepError>> {
+    memory: &mut BuildCache,
+) -> Result<ConsolidatedComposition, Arc<StepError>> {
     memory.begin(options.profile);
     let mut build = Build::new(current, options, ports, memory);
     let result = build.consolidate_target(target);
@@ -37,8 +37,8 @@ pub fn consolidate(
             build.memory.end(&[], &[]);
             return Ok(consolidated);
         }
-        Err(Broken::Halt(Halt::Failed(error))) => error,
-        Err(Broken::Halt(Halt::Cancelled)) => Arc::new(StepError::cancelled()),
+        Err(Broken::Halt(BuildAbort::Failed(error))) => error,
+        Err(Broken::Halt(BuildAbort::Cancelled)) => Arc::new(StepError::cancelled()),
         Err(Broken::Error(error)) => build.recorder.describe(error, Mark::default(), LayerId(0)),
     };
     build.memory.end(&[], &[]);
@@ -46,7 +46,7 @@ pub fn consolidate(
 }
 
 impl Build<'_> {
-    fn consolidate_target(&mut self, target: &str) -> Result<Consolidated, Broken> {
+    fn consolidate_target(&mut self, target: &str) -> Result<ConsolidatedComposition, Broken> {
         let path = Path::new(target);
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_file = COMPOSITION_FILE_NAMES.contains(&name);
@@ -56,7 +56,7 @@ impl Build<'_> {
             None => target.to_owned(),
         };
         let root = self.setup.root_of(&directory).map_err(|source| TransformError::Load {
-            reading: Reading::ConsolidatedTarget(target.into()),
+            reading: TextPurpose::ConsolidatedTarget(target.into()),
             mark: Mark::default(),
             source,
         })?;
@@ -64,7 +64,7 @@ impl Build<'_> {
         self.recorder.enter_root(LayerKind::Root, None, &root, target, Mark::default());
         let file = if is_file {
             root.load(name).map_err(|source| TransformError::Load {
-                reading: Reading::ConsolidatedTarget(target.into()),
+                reading: TextPurpose::ConsolidatedTarget(target.into()),
                 mark: Mark::default(),
                 source,
             })?

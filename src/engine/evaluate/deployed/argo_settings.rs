@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-use crate::load::{FileKind, Files, Sources};
+use crate::load::{FileKind, Files, SourceNumbers};
 use crate::profile::{Profile, argo_cd_of_chart};
 use crate::yaml::{Limits, Mark, Node, parse_config, parse_documents};
 
@@ -24,7 +24,7 @@ const SIGNS: [&str; 5] = [
 
 /// A setting, with its object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Setting {
+pub(super) struct ArgoSetting {
     pub(super) key: String,
     pub(super) text: String,
     /// `argocd-cm`, or the values of the chart.
@@ -36,7 +36,7 @@ pub(super) struct Setting {
 /// one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ArgoSettings {
-    settings: Vec<Setting>,
+    settings: Vec<ArgoSetting>,
     /// The program, by the name of its profile.
     pub(super) program: Option<(Profile, Mark)>,
     /// The files that decide.
@@ -49,7 +49,7 @@ impl ArgoSettings {
         repository: &Path,
         object: &Path,
         files: &dyn Files,
-        sources: &mut Sources,
+        sources: &mut SourceNumbers,
     ) -> Self {
         let mut found = candidates(repository, files);
         found.sort_by_key(|path| (std::cmp::Reverse(shared(path, object)), path.clone()));
@@ -65,7 +65,7 @@ impl ArgoSettings {
             }
             let source = sources.intern(&path.to_string_lossy());
             let Ok(file) = parse_documents(&bytes, source, Limits::default()) else { continue };
-            let mut found = Found::default();
+            let mut found = FoundSettings::default();
             for document in &file.documents {
                 found.object(&document.node);
             }
@@ -90,13 +90,13 @@ impl ArgoSettings {
     }
 
     #[cfg(test)]
-    pub(super) fn of(setting: Setting) -> Self {
+    pub(super) fn with_setting(setting: ArgoSetting) -> Self {
         Self { settings: vec![setting], ..Self::default() }
     }
 
     /// The build options for a version of Kustomize that an Application names; empty for the default
     /// one.
-    pub(super) fn build_options(&self, version: &str) -> Option<&Setting> {
+    pub(super) fn build_options(&self, version: &str) -> Option<&ArgoSetting> {
         let own = format!("{BUILD_OPTIONS}.{version}");
         let named = |key: &str| self.settings.iter().find(|setting| setting.key == key);
         named(&own).or_else(|| named(BUILD_OPTIONS))
@@ -142,12 +142,12 @@ fn shared(one: &Path, other: &Path) -> usize {
 }
 
 #[derive(Default)]
-struct Found {
-    settings: Vec<Setting>,
+struct FoundSettings {
+    settings: Vec<ArgoSetting>,
     programs: Vec<(Profile, Mark)>,
 }
 
-impl Found {
+impl FoundSettings {
     fn object(&mut self, node: &Node) {
         let text = |path: &[&str]| node.at(path).and_then(Node::text).unwrap_or_default();
         match (text(&["kind"]), text(&["metadata", "name"])) {
@@ -263,7 +263,7 @@ impl Found {
     fn setting(&mut self, key: &str, value: &Node, holder: &'static str) {
         if let Some(text) = value.text().filter(|_| key.starts_with(BUILD_OPTIONS)) {
             let (key, text) = (key.to_owned(), text.trim().to_owned());
-            self.settings.push(Setting { key, text, holder, mark: value.mark });
+            self.settings.push(ArgoSetting { key, text, holder, mark: value.mark });
         }
     }
 
@@ -304,7 +304,7 @@ mod tests {
             .iter()
             .fold(MemoryFiles::default(), |all, (path, text)| all.file(format!("/r/{path}"), text));
         let object = Path::new("/r/apps/app.yaml");
-        ArgoSettings::read(Path::new("/r"), object, &all, &mut Sources::default())
+        ArgoSettings::read(Path::new("/r"), object, &all, &mut SourceNumbers::default())
     }
 
     fn options(files: &[(&str, &str)], version: &str) -> Option<(String, u32)> {

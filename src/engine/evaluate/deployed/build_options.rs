@@ -6,13 +6,13 @@ use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::load::LoadRestrictions;
 
 use super::super::{BuildOptions, Reorder};
-use super::argo_settings::{ArgoSettings, Setting};
+use super::argo_settings::{ArgoSetting, ArgoSettings};
 
 /// The options of one Application.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ArgoOptions {
     /// The setting, and the options of it that are applied.
-    setting: Option<(Setting, Vec<String>)>,
+    setting: Option<(ArgoSetting, Vec<String>)>,
     /// The load restrictions are lifted by it, and not by the user.
     pub(super) lifts_restrictions: bool,
 }
@@ -136,7 +136,8 @@ mod tests {
     fn applied(text: &str, options: &mut BuildOptions) -> (Vec<String>, Vec<String>) {
         let mark = Mark::default();
         let (key, text) = ("kustomize.buildOptions".to_owned(), text.to_owned());
-        let settings = ArgoSettings::of(Setting { key, text, holder: "argocd-cm", mark });
+        let settings =
+            ArgoSettings::with_setting(ArgoSetting { key, text, holder: "argocd-cm", mark });
         let found = ArgoOptions::apply(&settings, "", options);
         let remarks = found.remarks(options).into_iter().filter_map(|it| match it.remark {
             crate::diagnostic::Remark::Deployed(DeployedRemark::BuildOptions {

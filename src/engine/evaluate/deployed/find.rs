@@ -5,26 +5,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, LayerFault};
-use crate::load::{FileKind, Files, Sources, clean};
+use crate::load::{FileKind, Files, SourceNumbers, clean};
 use crate::manifest::{
-    Consumer, ConsumerKind, GeneratedConsumers, GeneratorView, SourceType, consumers_in,
+    DeploymentObject, DeploymentObjectKind, GeneratedConsumers, GeneratorView, SourceType,
+    consumers_in,
 };
 use crate::transform::TransformError;
-use crate::yaml::{Limits, Mark, Node, parse_config, print_document};
+use crate::yaml::{Limits, Mark, Node, parse_config, print_output};
 
 use super::super::deployments::{
     DeploymentIndex, ObjectLocation, SourcePlace, TargetOutput, location_of, renumbered, shared,
     source_mark,
 };
 use super::super::target::target_file_names;
-use super::super::{BuildOptions, Evaluation, Memory, Ports};
+use super::super::{BuildCache, BuildOptions, Evaluation, Ports};
 use super::argo_settings::ArgoSettings;
 use super::build_options::ArgoOptions;
-use super::{Deployed, Location};
+use super::{DeployedDirectory, DeployedFiles};
 
 /// Builds a target: passed by the caller, since a build looks for deployment objects itself.
 pub(in crate::evaluate) type BuildTarget =
-    fn(&str, &Path, &BuildOptions, &Ports, &mut Memory) -> Evaluation;
+    fn(&str, &Path, &BuildOptions, &Ports, &mut BuildCache) -> Evaluation;
 
 /// A target, and the inputs of builds of the targets that deploy it.
 #[derive(Clone, Copy)]
@@ -38,7 +39,7 @@ pub(in crate::evaluate) struct Request<'r> {
 
 /// The name of one object of a file: `NAME`, or `NAME@PARENT`.
 #[derive(Clone, Debug, Default)]
-struct Selector {
+struct ObjectSelector {
     name: Option<String>,
     parent: Option<String>,
 }
@@ -49,8 +50,8 @@ struct Selector {
 /// target.
 pub(in crate::evaluate) fn deployed(
     request: &Request<'_>,
-    sources: &mut Sources,
-) -> Option<Result<Deployed, TransformError>> {
+    sources: &mut SourceNumbers,
+) -> Option<Result<DeployedDirectory, TransformError>> {
     let files = &*request.ports.files;
     let mut found = Vec::new();
     let mut not_known = Vec::new();
@@ -59,7 +60,7 @@ pub(in crate::evaluate) fn deployed(
         let Ok(bytes) = files.read(&file) else { continue };
         let source = sources.intern(&file.to_string_lossy());
         for consumer in consumers_in(&bytes, source) {
-            if consumer.kind != ConsumerKind::ApplicationSet {
+            if consumer.kind != DeploymentObjectKind::ApplicationSet {
                 found.push((file.clone(), consumer));
                 continue;
             }
@@ -74,8 +75,8 @@ pub(in crate::evaluate) fn deployed(
         }
     }
     if let Some(name) = &selector.name {
-        let is_named = |(_, it): &(PathBuf, Consumer)| it.name == *name;
-        let is_of_set = |(_, it): &(PathBuf, Consumer)| it.name_in_file() == name;
+        let is_named = |(_, it): &(PathBuf, DeploymentObject)| it.name == *name;
+        let is_of_set = |(_, it): &(PathBuf, DeploymentObject)| it.name_in_file() == name;
         if found.iter().any(is_named) {
             found.retain(is_named);
         } else {
@@ -101,24 +102,26 @@ pub(in crate::evaluate) fn deployed(
 }
 
 /// `file#name`, unless a file has this name.
-fn split(target: &str, current: &Path, files: &dyn Files) -> (PathBuf, Selector) {
+fn split(target: &str, current: &Path, files: &dyn Files) -> (PathBuf, ObjectSelector) {
     let whole = clean(&current.join(target));
     if files.resolve(&whole).is_ok() {
-        return (whole, Selector::default());
+        return (whole, ObjectSelector::default());
     }
     let is_file = |at: &usize| {
         let file = target.get(..*at).unwrap_or_default();
         files.resolve(&clean(&current.join(file))).is_ok()
     };
     let hashes = target.match_indices('#').map(|(at, _)| at);
-    let Some(at) = hashes.into_iter().find(is_file) else { return (whole, Selector::default()) };
+    let Some(at) = hashes.into_iter().find(is_file) else {
+        return (whole, ObjectSelector::default());
+    };
     let (file, rest) = target.split_at(at);
     let rest = rest.get(1..).unwrap_or_default();
     let (name, parent) = match rest.split_once('@') {
         Some((name, parent)) => (name, Some(parent.to_owned())),
         None => (rest, None),
     };
-    (clean(&current.join(file)), Selector { name: Some(name.to_owned()), parent })
+    (clean(&current.join(file)), ObjectSelector { name: Some(name.to_owned()), parent })
 }
 
 fn candidates(place: &Path, files: &dyn Files) -> Option<Vec<PathBuf>> {
@@ -138,7 +141,7 @@ fn is_yaml(path: &Path) -> bool {
     matches!(extension, Some("yaml" | "yml"))
 }
 
-fn several(found: &[(PathBuf, Consumer)], current: &Path, mark: Mark) -> TransformError {
+fn several(found: &[(PathBuf, DeploymentObject)], current: &Path, mark: Mark) -> TransformError {
     let names = found.iter().map(|(file, consumer)| {
         let shown = file.strip_prefix(current).unwrap_or(file);
         format!("{}#{}", shown.display(), consumer.name)
@@ -160,16 +163,16 @@ pub(super) struct Search<'r> {
 
 /// The paths that an object deploys. Of a set they are those of its generators, or else those of the
 /// Applications that need no file of the repository.
-fn source_paths(consumer: &Consumer, files: &dyn Files) -> Vec<String> {
-    let of_one = |it: &Consumer| it.directory().map(|(path, _)| path).ok();
-    if consumer.kind != ConsumerKind::ApplicationSet {
+fn source_paths(consumer: &DeploymentObject, files: &dyn Files) -> Vec<String> {
+    let of_one = |it: &DeploymentObject| it.directory().map(|(path, _)| path).ok();
+    if consumer.kind != DeploymentObjectKind::ApplicationSet {
         return vec![of_one(consumer).unwrap_or_default()];
     }
     let mut paths = consumer.known_folders();
     paths.retain(|path| !path.is_empty());
     if paths.is_empty() {
         let is_here = |_: &str, _: &str| Err::<(), _>(String::new());
-        let (root, sources) = (Path::new("/"), &mut Sources::default());
+        let (root, sources) = (Path::new("/"), &mut SourceNumbers::default());
         let mut view = GeneratorView { files, root, sources, is_here: &is_here };
         let applications = consumer.applications(&mut view).known;
         paths.extend(applications.iter().filter_map(of_one));
@@ -178,7 +181,7 @@ fn source_paths(consumer: &Consumer, files: &dyn Files) -> Vec<String> {
 }
 
 impl<'r> Search<'r> {
-    fn new(request: &'r Request<'r>, file: PathBuf, consumer: &Consumer) -> Self {
+    fn new(request: &'r Request<'r>, file: PathBuf, consumer: &DeploymentObject) -> Self {
         let files = &request.ports.files;
         let around: Vec<&Path> = file.ancestors().skip(1).collect();
         let git = around.iter().find(|directory| files.resolve(&directory.join(".git")).is_ok());
@@ -198,10 +201,10 @@ impl<'r> Search<'r> {
     #[expect(clippy::too_many_lines, reason = "one decision after the other")]
     fn resolve(
         &self,
-        raw: Consumer,
-        selector: &Selector,
-        sources: &mut Sources,
-    ) -> Result<Deployed, TransformError> {
+        raw: DeploymentObject,
+        selector: &ObjectSelector,
+        sources: &mut SourceNumbers,
+    ) -> Result<DeployedDirectory, TransformError> {
         let mut remarks = Vec::new();
         let (mut consumer, parent) = if raw.is_generated() {
             (raw, None)
@@ -226,7 +229,7 @@ impl<'r> Search<'r> {
             let remark = DeployedRemark::NotKnown(title.to_owned(), reason.to_owned());
             remarks.push(Diagnostic::new(remark, mark));
         }
-        let is_flux = consumer.kind == ConsumerKind::FluxKustomization;
+        let is_flux = consumer.kind == DeploymentObjectKind::FluxKustomization;
         let controller = self.index.controllers.iter().filter(|_| is_flux);
         let near = |path: &Path| shared(path, near);
         let controller = controller.max_by_key(|it| {
@@ -239,7 +242,7 @@ impl<'r> Search<'r> {
         });
         let files = &*self.request.ports.files;
         let (directory, names) = match &location {
-            Location::Directory(directory, _) => {
+            DeployedFiles::Directory(directory, _) => {
                 let names = files.list(directory).unwrap_or_default().into_iter();
                 let is_file = |name: &String| {
                     matches!(files.resolve(&directory.join(name)), Ok((_, FileKind::File)))
@@ -247,7 +250,7 @@ impl<'r> Search<'r> {
                 (Some(directory), names.filter(is_file).collect())
             }
             // The type of a source that is not fetched is that of most.
-            Location::Git(..) | Location::Other(..) => {
+            DeployedFiles::Git(..) | DeployedFiles::Other(..) => {
                 (None, vec!["kustomization.yaml".to_owned()])
             }
         };
@@ -256,7 +259,7 @@ impl<'r> Search<'r> {
             None => Vec::new(),
         };
         let source_type = consumer.settle(&overrides, &names)?;
-        let is_argo = consumer.kind == ConsumerKind::Application;
+        let is_argo = consumer.kind == DeploymentObjectKind::Application;
         let settings = if is_argo && source_type == SourceType::Kustomize {
             ArgoSettings::read(&self.index.root, &self.file, files, sources)
         } else {
@@ -265,7 +268,7 @@ impl<'r> Search<'r> {
         let object_files = consumer.sources().into_iter();
         let object_files =
             object_files.filter_map(|source| sources.path(source).map(PathBuf::from)).collect();
-        Ok(Deployed {
+        Ok(DeployedDirectory {
             object_files,
             repository: self.index.root.clone(),
             file: self.file.clone(),
@@ -283,9 +286,9 @@ impl<'r> Search<'r> {
     /// The Applications of a set, as the targets that deploy the set have it.
     fn applications(
         &self,
-        set: &Consumer,
-        selector: &Selector,
-        sources: &mut Sources,
+        set: &DeploymentObject,
+        selector: &ObjectSelector,
+        sources: &mut SourceNumbers,
     ) -> Result<GeneratedConsumers, TransformError> {
         let (set, _) = self.effective(set, selector, sources, &mut Vec::new())?;
         let is_here = |url: &str, revision: &str| self.index.is_repository(url, revision);
@@ -296,15 +299,15 @@ impl<'r> Search<'r> {
 
     fn location(
         &self,
-        consumer: &Consumer,
+        consumer: &DeploymentObject,
         place: SourcePlace,
         (path, mark): (&str, Mark),
         remarks: &mut Vec<Diagnostic>,
-    ) -> Result<Location, TransformError> {
+    ) -> Result<DeployedFiles, TransformError> {
         let (ignore, is_assumed) = match place {
             SourcePlace::Here { ignore, is_assumed } => (ignore, is_assumed),
             SourcePlace::Git { title, url, .. } if url.contains("${") || url.contains("{{") => {
-                return Ok(Location::Other(format!("{title} is another source"), mark));
+                return Ok(DeployedFiles::Other(format!("{title} is another source"), mark));
             }
             SourcePlace::Git { url, reference, .. } => {
                 let path = path.trim_matches('/');
@@ -314,10 +317,13 @@ impl<'r> Search<'r> {
                 } else {
                     format!("?ref={reference}")
                 };
-                return Ok(Location::Git(format!("{url}//{path}{query}"), source_mark(consumer)));
+                return Ok(DeployedFiles::Git(
+                    format!("{url}//{path}{query}"),
+                    source_mark(consumer),
+                ));
             }
             SourcePlace::Other(reason) => {
-                return Ok(Location::Other(reason, source_mark(consumer)));
+                return Ok(DeployedFiles::Other(reason, source_mark(consumer)));
             }
         };
         if is_assumed {
@@ -335,7 +341,7 @@ impl<'r> Search<'r> {
         let directory = below(&self.index.root, path);
         match self.request.ports.files.resolve(&directory) {
             Ok((directory, FileKind::Directory)) if directory.starts_with(&self.index.root) => {
-                Ok(Location::Directory(directory, ignore))
+                Ok(DeployedFiles::Directory(directory, ignore))
             }
             _ => {
                 let fault = LayerFault::NothingDeployed(path.to_owned(), consumer.title());
@@ -352,15 +358,15 @@ impl<'r> Search<'r> {
     /// The object as the targets that deploy it have it, and the object that deploys it.
     fn effective(
         &self,
-        raw: &Consumer,
-        selector: &Selector,
-        sources: &mut Sources,
+        raw: &DeploymentObject,
+        selector: &ObjectSelector,
+        sources: &mut SourceNumbers,
         remarks: &mut Vec<Diagnostic>,
-    ) -> Result<(Consumer, Option<Consumer>), TransformError> {
+    ) -> Result<(DeploymentObject, Option<DeploymentObject>), TransformError> {
         let enclosing = &self.request.ports.deployments;
         let is_enclosed = enclosing.has(&self.own);
         let Some(location) = raw.location(sources) else { return Ok((raw.clone(), None)) };
-        let mut forms: Vec<(String, Consumer, String)> = Vec::new();
+        let mut forms: Vec<(String, DeploymentObject, String)> = Vec::new();
         for parent in self.index.parents_of(&self.file) {
             if is_enclosed && *parent == self.own {
                 continue;
@@ -380,8 +386,8 @@ impl<'r> Search<'r> {
             for child in children {
                 is_there = true;
                 let node = renumbered(&child.node, &output.names, sources);
-                let printed = print_document(&node).unwrap_or_default();
-                let Some(consumer) = Consumer::from_object(node) else { continue };
+                let printed = print_output(&node).unwrap_or_default();
+                let Some(consumer) = DeploymentObject::from_object(node) else { continue };
                 forms.push((parent.clone(), consumer, printed));
             }
             if !is_there && let Some(problem) = &output.problem {
@@ -423,7 +429,7 @@ impl<'r> Search<'r> {
         };
         self.index.output(&key, || {
             let ports = Ports { deployments: enclosed, ..ports.clone() };
-            let mut memory = Memory::of_one().without_changes();
+            let mut memory = BuildCache::disabled().without_changes();
             let built = build(target, &self.index.root, options, &ports, &mut memory);
             TargetOutput::of_build(&built)
         })
@@ -436,9 +442,9 @@ fn below(root: &Path, path: &str) -> PathBuf {
     root.join(path.strip_prefix("/").unwrap_or(&path))
 }
 
-impl Consumer {
+impl DeploymentObject {
     /// The location of the object in its own file.
-    fn location(&self, sources: &Sources) -> Option<ObjectLocation> {
+    fn location(&self, sources: &SourceNumbers) -> Option<ObjectLocation> {
         let object = self.node(&[])?;
         location_of(object, sources)
     }
@@ -446,10 +452,10 @@ impl Consumer {
 
 /// The files of the directory that change the source of an Application.
 fn overrides(
-    consumer: &Consumer,
+    consumer: &DeploymentObject,
     directory: &Path,
     files: &dyn Files,
-    sources: &mut Sources,
+    sources: &mut SourceNumbers,
 ) -> Result<Vec<Node>, TransformError> {
     let mut overrides = Vec::new();
     for name in consumer.override_files() {

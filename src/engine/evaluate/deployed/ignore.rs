@@ -19,13 +19,13 @@ const DEFAULTS: &str = "*.jpg\n*.jpeg\n*.gif\n*.png\n*.wmv\n*.flv\n*.tar.gz\n*.z
 
 /// The patterns of a source.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ignored {
-    patterns: Vec<Pattern>,
+pub(super) struct IgnorePatterns {
+    patterns: Vec<IgnorePattern>,
     takes_back: bool,
 }
 
 #[derive(Clone, Debug)]
-struct Pattern {
+struct IgnorePattern {
     /// The folders from the root to the `.sourceignore` file.
     domain: Vec<String>,
     parts: Vec<String>,
@@ -35,7 +35,7 @@ struct Pattern {
     is_path: bool,
 }
 
-impl Ignored {
+impl IgnorePatterns {
     /// The patterns of all files below the root of a repository, and of `spec.ignore`.
     pub(super) fn read(root: &Path, files: &dyn Files, of_source: Option<&str>) -> Self {
         let mut own = Vec::new();
@@ -57,7 +57,7 @@ impl Ignored {
 
     fn add(&mut self, text: &str, domain: &[String]) {
         let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
-        self.patterns.extend(lines.map(|line| Pattern::parse(line, domain)));
+        self.patterns.extend(lines.map(|line| IgnorePattern::parse(line, domain)));
     }
 
     /// Whether a path, relative to the repository, is excluded. A directory with files that a
@@ -101,7 +101,7 @@ fn gather(
     }
 }
 
-impl Pattern {
+impl IgnorePattern {
     fn parse(line: &str, domain: &[String]) -> Self {
         let takes_back = line.starts_with('!');
         let text = line.strip_prefix('!').unwrap_or(line);
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
     use crate::load::MemoryFiles;
 
-    fn assert_left_out(ignored: &Ignored, cases: &[(&str, bool)]) {
+    fn assert_left_out(ignored: &IgnorePatterns, cases: &[(&str, bool)]) {
         for (path, is_left_out) in cases {
             let parts: Vec<&str> = path.split('/').collect();
             assert_eq!(ignored.leaves_out(&parts, false), *is_left_out, "{path}");
@@ -220,7 +220,7 @@ mod tests {
                 "# all but one\n/*\n!/deploy\n*.bak.yaml\n**/drafts/\nv[0-9].yaml\n",
             )
             .file("/r/deploy/.sourceignore", "secret.yaml\n/top.yaml\n");
-        let ignored = Ignored::read(Path::new("/r"), &files, Some("!/extra/"));
+        let ignored = IgnorePatterns::read(Path::new("/r"), &files, Some("!/extra/"));
         assert_left_out(
             &ignored,
             &[
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn files_of_pipelines_are_left_out_without_own_patterns() {
         let files = MemoryFiles::default().file("/r/.sourceignore", "# none\n");
-        let ignored = Ignored::read(Path::new("/r"), &files, None);
+        let ignored = IgnorePatterns::read(Path::new("/r"), &files, None);
         assert_left_out(
             &ignored,
             &[

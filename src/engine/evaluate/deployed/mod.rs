@@ -13,11 +13,11 @@ use crate::evaluate::BuildWarning;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, Withheld};
+use crate::diagnostic::{DeployedRemark, Diagnostic, WithheldStep};
 use crate::load::{Files, LoadRestrictions, Root};
 use crate::manifest::{
-    AfterBuild, Consumer, ConsumerKind, Outline, Pairs, Placed, PlacedPair, SourceType,
-    Surroundings, decode_edited_kustomization, decode_inline_kustomization,
+    AdditionContext, AfterBuild, DeploymentObject, DeploymentObjectKind, Marked, Outline, Pairs,
+    PlacedPair, SourceType, decode_edited_kustomization, decode_inline_kustomization,
 };
 use crate::plugin::Gates;
 use crate::profile::Profile;
@@ -28,9 +28,9 @@ use super::accumulator::Accumulator;
 use super::additions::{Additions, COMMON_METADATA, POST_BUILD};
 use super::build::Build;
 use super::deployments::generated;
-use super::level::Level;
-use super::recorder::{Account, Halt};
-use super::target::{FILE_NAMES, Target, bad_manifest, beside_warning, read_only_target};
+use super::level::ActiveLayer;
+use super::recorder::{BuildAbort, StepStats};
+use super::target::{FILE_NAMES, LoadedTarget, bad_manifest, beside_warning, read_only_target};
 use super::{BuildOptions, LayerId, Ports, StepKind};
 
 use argo_settings::ArgoSettings;
@@ -41,7 +41,7 @@ use variables::VariableObject;
 
 /// Where the files of an object are.
 #[derive(Clone, Debug)]
-pub(super) enum Location {
+pub(super) enum DeployedFiles {
     /// A directory of the repository, and the patterns that the source ignores.
     Directory(PathBuf, Option<String>),
     /// A git target, and the location of the reference to it.
@@ -52,12 +52,12 @@ pub(super) enum Location {
 
 /// An object, and the directory that it deploys.
 #[derive(Clone, Debug)]
-pub(super) struct Deployed {
-    consumer: Consumer,
+pub(super) struct DeployedDirectory {
+    consumer: DeploymentObject,
     pub(super) file: PathBuf,
     /// The files of the object: its own, and those of the targets that add to it.
     object_files: Vec<PathBuf>,
-    pub(super) location: Location,
+    pub(super) location: DeployedFiles,
     /// The root of the repository.
     repository: PathBuf,
     /// The diagnostics of its source, its parents and its variables.
@@ -71,7 +71,7 @@ pub(super) struct Deployed {
     argo: ArgoOptions,
 }
 
-impl Deployed {
+impl DeployedDirectory {
     /// The location of the object.
     pub(super) fn mark(&self) -> Mark {
         self.consumer.mark
@@ -80,28 +80,28 @@ impl Deployed {
     /// The target to open: a directory or a git target.
     pub(super) fn directory(&self) -> String {
         match &self.location {
-            Location::Directory(directory, _) => directory.to_string_lossy().into_owned(),
-            Location::Git(target, _) => target.clone(),
-            Location::Other(..) => self.repository.to_string_lossy().into_owned(),
+            DeployedFiles::Directory(directory, _) => directory.to_string_lossy().into_owned(),
+            DeployedFiles::Git(target, _) => target.clone(),
+            DeployedFiles::Other(..) => self.repository.to_string_lossy().into_owned(),
         }
     }
 
     /// The error of a build of files of another source.
     pub(super) fn elsewhere(&self) -> Option<TransformError> {
         match &self.location {
-            Location::Other(reason, mark) => {
-                let what = Withheld::Source(reason.clone());
+            DeployedFiles::Other(reason, mark) => {
+                let what = WithheldStep::Source(reason.clone());
                 Some(TransformError::Waiting { what, mark: *mark })
             }
-            Location::Directory(..) | Location::Git(..) => None,
+            DeployedFiles::Directory(..) | DeployedFiles::Git(..) => None,
         }
     }
 
     /// The location of the source.
     pub(super) fn source_mark(&self) -> Mark {
         match &self.location {
-            Location::Git(_, mark) | Location::Other(_, mark) => *mark,
-            Location::Directory(..) => self.consumer.mark,
+            DeployedFiles::Git(_, mark) | DeployedFiles::Other(_, mark) => *mark,
+            DeployedFiles::Directory(..) => self.consumer.mark,
         }
     }
 
@@ -122,7 +122,7 @@ impl Deployed {
     /// The build options of its deployer. Flux restricts no paths and runs no programs.
     pub(super) fn options(&mut self, options: &BuildOptions) -> BuildOptions {
         match self.consumer.kind {
-            ConsumerKind::Application | ConsumerKind::ApplicationSet => {
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
                 let mut options = options.clone();
                 let version = self.consumer.kustomize_version();
                 self.argo = ArgoOptions::apply(&self.settings, version, &mut options);
@@ -138,7 +138,7 @@ impl Deployed {
                 }
                 options
             }
-            ConsumerKind::FluxKustomization => {
+            DeploymentObjectKind::FluxKustomization => {
                 let options = without_programs(options);
                 BuildOptions { load_restrictions: LoadRestrictions::None, ..options }
             }
@@ -161,18 +161,18 @@ impl Deployed {
     /// repository stay unreadable.
     pub(super) fn ports(&self, ports: &Ports) -> Ports {
         match self.consumer.kind {
-            ConsumerKind::Application | ConsumerKind::ApplicationSet
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet
                 if !self.argo.lifts_restrictions =>
             {
                 ports.clone()
             }
-            ConsumerKind::Application | ConsumerKind::ApplicationSet => {
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
                 confined(ports, &self.repository)
             }
-            ConsumerKind::FluxKustomization => {
+            DeploymentObjectKind::FluxKustomization => {
                 let (root, of_source) = match &self.location {
-                    Location::Directory(_, ignore) => (&*self.repository, ignore.as_deref()),
-                    Location::Git(..) | Location::Other(..) => (Path::new("/"), None),
+                    DeployedFiles::Directory(_, ignore) => (&*self.repository, ignore.as_deref()),
+                    DeployedFiles::Git(..) | DeployedFiles::Other(..) => (Path::new("/"), None),
                 };
                 let (files, remote) = (ports.files.clone(), ports.remote.clone());
                 let within = within::Within::artifact(files, remote, (root, of_source));
@@ -214,23 +214,23 @@ impl Build<'_> {
     /// The kustomization file of a directory with the additions of its object.
     pub(super) fn read_deployed(
         &mut self,
-        deployed: &Deployed,
+        deployed: &DeployedDirectory,
         root: &Root,
-    ) -> Result<(Target, Vec<Diagnostic>), TransformError> {
+    ) -> Result<(LoadedTarget, Vec<Diagnostic>), TransformError> {
         let consumer = &deployed.consumer;
         let bytes = self.watched(deployed);
         if let SourceType::Directory(_) = deployed.source_type {
             let own = deployed.remarks.iter().cloned();
             let remarks = own.chain(consumer.other_sources()).collect();
-            return Ok((Target::of_entry(&deployed.file.to_string_lossy()), remarks));
+            return Ok((LoadedTarget::of_entry(&deployed.file.to_string_lossy()), remarks));
         }
-        let mut additions = Additions::of(consumer, &bytes);
+        let mut additions = Additions::from_object(consumer, &bytes);
         let profile = self.setup.profile();
         let files = root.files().clone();
         let directory = root.path().to_owned();
         let exists = |path: &str| files.resolve(&directory.join(path)).is_ok();
         let environment = &self.setup.options.functions.env;
-        let around = Surroundings { exists: &exists, environment };
+        let around = AdditionContext { exists: &exists, environment };
         let mut remarks = Vec::new();
         let mut edit = |node: &mut Node| {
             additions.before(node);
@@ -249,19 +249,17 @@ impl Build<'_> {
             let file = deployed.file.to_string_lossy().into_owned();
             remarks.extend(of_controller);
             self.recorder.additions = Some(additions);
-            return Ok((
-                Target { kustomization: Arc::new(kustomization), ..Target::of_entry(&file) },
-                remarks,
-            ));
+            let kustomization = Arc::new(kustomization);
+            return Ok((LoadedTarget { kustomization, ..LoadedTarget::of_entry(&file) }, remarks));
         }
         let (name, loaded, beside) = read_only_target(root)?;
         if !FILE_NAMES.contains(&name) {
             let remark = DeployedRemark::NoAdditions(consumer.title());
             let remark = Diagnostic::new(remark, consumer.mark);
-            return Ok((Target::of_composition(&loaded), vec![remark]));
+            return Ok((LoadedTarget::of_composition(&loaded), vec![remark]));
         }
         let source = self.memory.sources.intern(&loaded.path);
-        let is_strict = consumer.kind != ConsumerKind::FluxKustomization;
+        let is_strict = consumer.kind != DeploymentObjectKind::FluxKustomization;
         let decoded =
             decode_edited_kustomization(&loaded.bytes, source, profile, is_strict, &mut edit);
         let kustomization =
@@ -275,13 +273,13 @@ impl Build<'_> {
         remarks.extend(of_controller);
         self.recorder.additions = Some(additions);
         let (kustomization, outline) = (Arc::new(kustomization), Arc::new(outline));
-        Ok((Target { kustomization, file, outline, composition: None, beside }, remarks))
+        Ok((LoadedTarget { kustomization, file, outline, composition: None, beside }, remarks))
     }
 
     /// The file of the object. A change of it, of the targets that add to it, and of those that
     /// change its source, is a change of the build.
-    fn watched(&self, deployed: &Deployed) -> Arc<[u8]> {
-        if let Location::Directory(directory, _) = &deployed.location {
+    fn watched(&self, deployed: &DeployedDirectory) -> Arc<[u8]> {
+        if let DeployedFiles::Directory(directory, _) = &deployed.location {
             for name in deployed.consumer.override_files() {
                 let _ = self.setup.files.read(&directory.join(name));
             }
@@ -298,12 +296,12 @@ impl Build<'_> {
     /// Records a step that names the deployment object and has its warnings.
     pub(super) fn announce(
         &mut self,
-        deployed: &Deployed,
+        deployed: &DeployedDirectory,
         layer: LayerId,
         remarks: Vec<Diagnostic>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let consumer = &deployed.consumer;
-        let heading = super::heading::Heading {
+        let heading = super::heading::StepHeader {
             kind: StepKind::Configure,
             name: consumer.title().into(),
             argument: "deploys this directory".into(),
@@ -317,13 +315,18 @@ impl Build<'_> {
         let begun = self.begin(heading)?;
         let told = remarks.iter().map(|remark| BuildWarning::OfStep(Box::new(remark.clone())));
         self.notes.warn_all(told);
-        let account = Account { matched: 1, warnings: remarks, ..Account::default() };
+        let account = StepStats { matched: 1, warnings: remarks, ..StepStats::default() };
         self.recorder.record(begun, Vec::new(), account, Ok(()))
     }
 
     /// The variables of an object, the later ones first: those in the object, then those of the
     /// user (`--env`), then those of `substituteFrom`, the last one first.
-    fn variables(&self, deployed: &Deployed, own: Vec<PlacedPair>, mark: Mark) -> Vec<PlacedPair> {
+    fn variables(
+        &self,
+        deployed: &DeployedDirectory,
+        own: Vec<PlacedPair>,
+        mark: Mark,
+    ) -> Vec<PlacedPair> {
         let given = self.setup.options.functions.env.iter().filter_map(|it| it.split_once('='));
         let given = given.map(|(name, value)| (name.to_owned(), value.replace('\n', ""), mark));
         let of_objects = deployed.variables.iter().rev().flat_map(VariableObject::pairs).cloned();
@@ -340,10 +343,10 @@ impl Build<'_> {
     /// The deployer's work on the objects after the build.
     pub(super) fn after_build(
         &mut self,
-        deployed: &Deployed,
-        level: &Level<'_>,
+        deployed: &DeployedDirectory,
+        level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         for after in deployed.consumer.after_build() {
             let (name, argument, mark, work) = match after {
                 AfterBuild::Substitute { variables, is_always, mark } => {
@@ -382,7 +385,7 @@ impl Build<'_> {
 }
 
 fn pairs(pairs: Vec<PlacedPair>) -> Pairs {
-    pairs.into_iter().map(|(key, value, mark)| (key, Placed { value, mark })).collect()
+    pairs.into_iter().map(|(key, value, mark)| (key, Marked { value, mark })).collect()
 }
 
 #[cfg(test)]

@@ -3,28 +3,28 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, LayerFault, Withheld};
+use crate::diagnostic::{DeployedRemark, Diagnostic, LayerFault, WithheldStep};
 use crate::load::{FileKind, Files};
 use crate::manifest::{PlainDirectory, SourceType};
-use crate::plugin::Awaited;
+use crate::plugin::AwaitedAction;
 use crate::resource::{Resource, Scopes};
 use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, YamlError, parse_documents};
 
 use super::super::accumulator::Accumulator;
 use super::super::build::Build;
-use super::super::level::Level;
-use super::super::recorder::{Account, Begun, Halt};
+use super::super::level::ActiveLayer;
+use super::super::recorder::{BuildAbort, OpenStep, StepStats};
 use super::super::wait::WaitCause;
 use super::super::{StepKind, Wait};
-use super::Deployed;
+use super::DeployedDirectory;
 
 /// Nesting limit for directories, above that of real repositories.
 const MAX_DEPTH: usize = 64;
 /// The texts by which Argo CD distinguishes a broken manifest from unrelated YAML.
 const SIGNS: [&[u8]; 3] = [b"apiVersion:", b"kind:", b"metadata:"];
 
-impl Deployed {
+impl DeployedDirectory {
     /// The options of a plain directory, if it is one.
     pub(in crate::evaluate) fn plain(&self) -> Option<&PlainDirectory> {
         match &self.source_type {
@@ -38,13 +38,13 @@ impl Build<'_> {
     /// Loads every manifest of a plain directory.
     pub(in crate::evaluate) fn load_plain(
         &mut self,
-        deployed: &Deployed,
+        deployed: &DeployedDirectory,
         directory: &PlainDirectory,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let (_, mark) = deployed.consumer.directory().unwrap_or_default();
-        let mut scan = Scan {
+        let mut scan = FolderScan {
             files: level.root.files().as_ref(),
             repository: &deployed.repository,
             directory,
@@ -64,9 +64,9 @@ impl Build<'_> {
         &mut self,
         path: &Path,
         shown: &str,
-        begun: Begun,
+        begun: OpenStep,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let bytes = match self.setup.files.read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
@@ -76,11 +76,11 @@ impl Build<'_> {
             }
         };
         if PlainDirectory::skips(&bytes) {
-            return self.recorder.record(begun, Vec::new(), Account::default(), Ok(()));
+            return self.recorder.record(begun, Vec::new(), StepStats::default(), Ok(()));
         }
         if shown.ends_with(".jsonnet") {
-            let why = WaitCause::Withheld(Withheld::Jsonnet(shown.to_owned()));
-            self.wait(begun, Wait::new(Awaited::Leave, why));
+            let why = WaitCause::Withheld(WithheldStep::Jsonnet(shown.to_owned()));
+            self.wait(begun, Wait::new(AwaitedAction::Leave, why));
             return Ok(());
         }
         let source = self.memory.sources.intern(&path.to_string_lossy());
@@ -99,7 +99,7 @@ impl Build<'_> {
                     put_last(resource, acc, &mut warnings);
                 }
                 self.carried.continue_behind(&acc.resources);
-                let account = Account { matched, warnings, ..Account::default() };
+                let account = StepStats { matched, warnings, ..StepStats::default() };
                 self.recorder.end(begun, &mut acc.resources, account, Ok(()))
             }
         }
@@ -170,14 +170,14 @@ fn documents(file: &ParsedFile) -> impl Iterator<Item = &Node> {
     file.documents.iter().map(|document| &document.node).filter(|node| !node.is_null())
 }
 
-struct Scan<'f> {
+struct FolderScan<'f> {
     files: &'f dyn Files,
     repository: &'f Path,
     directory: &'f PlainDirectory,
     found: Vec<(PathBuf, String)>,
 }
 
-impl Scan<'_> {
+impl FolderScan<'_> {
     fn folder(&mut self, folder: &Path, shown: &str, depth: usize) {
         for name in self.files.list(folder).unwrap_or_default() {
             let path = folder.join(&name);

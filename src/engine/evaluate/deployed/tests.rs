@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::evaluate::{BuildOptions, Evaluation, Memory, Outcome, Ports, evaluate};
+use crate::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, StepOutcome, evaluate};
 use crate::load::MemoryFiles;
 use crate::profile::Profile;
-use crate::yaml::print_document;
+use crate::yaml::print_output;
 
 const SOURCE: &str = "sourceRef: {kind: GitRepository, name: here}";
 
@@ -32,7 +32,7 @@ fn build(tree: &[(&str, String)], target: &str) -> Evaluation {
     let files = tree.iter().fold(files, |all, (path, text)| all.file(format!("/r/{path}"), text));
     let options = BuildOptions { profile: Profile::latest(), ..BuildOptions::default() };
     let (ports, root) = (Ports::of_files(files), Path::new("/r"));
-    evaluate(target, root, &options, &ports, &mut Memory::of_one())
+    evaluate(target, root, &options, &ports, &mut BuildCache::disabled())
 }
 
 /// The output, or the message of the error or of the pending step.
@@ -42,14 +42,14 @@ fn outcome(tree: &[(&str, String)], target: &str) -> String {
 
 fn outcome_of(built: &Evaluation) -> String {
     let pending = built.trace.steps.iter().find_map(|step| match &step.outcome {
-        Outcome::Waiting(wait) => Some(wait.need()),
+        StepOutcome::Waiting(wait) => Some(wait.need()),
         _ => None,
     });
     match (pending, &built.outcome) {
         (Some(need), _) => need,
         (None, Err(error)) => error.message.clone(),
         (None, Ok(resources)) => {
-            let printed = resources.iter().map(|resource| print_document(&resource.node).unwrap());
+            let printed = resources.iter().map(|resource| print_output(&resource.node).unwrap());
             printed.collect()
         }
     }
@@ -210,7 +210,7 @@ fn all_elements_of_a_set_have_the_assumed_repository() {
             Path::new("/r"),
             &BuildOptions::default(),
             &Ports::of_files(files),
-            &mut Memory::of_one(),
+            &mut BuildCache::disabled(),
         ))
     };
     assert!(of("set.yaml#web-dev").contains("name: dev"), "{}", of("set.yaml#web-dev"));
@@ -226,6 +226,6 @@ fn paths_of_a_set_outside_a_repository_are_looked_for_around_its_file() {
         .file("/r/envs/dev/m.yaml", config_map("dev", ""));
     let (ports, root) = (Ports::of_files(files), Path::new("/r"));
     let (target, options) = ("sets/base/set.yaml#web-dev", BuildOptions::default());
-    let built = outcome_of(&evaluate(target, root, &options, &ports, &mut Memory::of_one()));
+    let built = outcome_of(&evaluate(target, root, &options, &ports, &mut BuildCache::disabled()));
     assert!(built.contains("name: dev"), "{built}");
 }

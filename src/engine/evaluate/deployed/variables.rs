@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::load::Sources;
-use crate::manifest::{Consumer, PlacedPair, decode_kustomization};
+use crate::load::SourceNumbers;
+use crate::manifest::{DeploymentObject, PlacedPair, decode_kustomization};
 use crate::profile::Profile;
 use crate::yaml::{Limits, Mark, SourceId, parse_documents};
 
@@ -54,9 +54,9 @@ impl Search<'_> {
     /// The objects that `postBuild.substituteFrom` names, in order.
     pub(super) fn variables(
         &self,
-        consumer: &Consumer,
+        consumer: &DeploymentObject,
         roots: &BTreeSet<String>,
-        sources: &mut Sources,
+        sources: &mut SourceNumbers,
     ) -> Vec<VariableObject> {
         let namespace = consumer.text(&["metadata", "namespace"]);
         let objects = consumer.variable_objects().into_iter();
@@ -76,9 +76,9 @@ impl Search<'_> {
         &self,
         wanted: &Wanted<'_>,
         roots: &BTreeSet<String>,
-        sources: &mut Sources,
+        sources: &mut SourceNumbers,
     ) -> Result<Vec<PlacedPair>, String> {
-        let mut plain: Vec<(&Path, DataObject, Sources)> = Vec::new();
+        let mut plain: Vec<(&Path, DataObject, SourceNumbers)> = Vec::new();
         let mut carriers: BTreeSet<&String> = BTreeSet::new();
         let mut is_generated = false;
         for (file, bytes) in &self.index.texts {
@@ -90,7 +90,7 @@ impl Search<'_> {
                 is_generated = true;
                 carriers.extend(self.index.parents_of(file));
             } else if text.contains(wanted.kind) {
-                let mut names = Sources::default();
+                let mut names = SourceNumbers::default();
                 let number = names.intern(&file.to_string_lossy());
                 let Ok(parsed) = parse_documents(bytes, number, Limits::default()) else {
                     continue;
@@ -112,7 +112,7 @@ impl Search<'_> {
         let is_near = |carrier: &&&String| !self.index.roots_of(carrier).is_disjoint(roots);
         let near: Vec<&String> = carriers.iter().filter(is_near).copied().collect();
         let carriers = if near.is_empty() { carriers.into_iter().collect() } else { near };
-        let mut found: Vec<(String, DataObject, Sources)> = Vec::new();
+        let mut found: Vec<(String, DataObject, SourceNumbers)> = Vec::new();
         let mut problem = None;
         for carrier in carriers {
             if *carrier == self.own || self.request.ports.deployments.has(carrier) {
@@ -141,8 +141,8 @@ impl Search<'_> {
 
 /// The values of objects that are equal.
 fn the_one(
-    found: Vec<(String, DataObject, Sources)>,
-    sources: &mut Sources,
+    found: Vec<(String, DataObject, SourceNumbers)>,
+    sources: &mut SourceNumbers,
 ) -> Result<Vec<PlacedPair>, String> {
     let values = |object: &DataObject| {
         let pairs = object.pairs.as_ref();

@@ -9,7 +9,7 @@ use crate::load::{
     Artifacts, FileError, FileKind, Files, GitTarget, Http, Remote, RemoteError, clean,
 };
 
-use super::ignore::Ignored;
+use super::ignore::IgnorePatterns;
 
 /// The readable directories: the repository, and clones made by the build.
 #[derive(Clone)]
@@ -19,7 +19,7 @@ pub(super) struct Within {
     allowed: Arc<Mutex<Vec<PathBuf>>>,
     root: PathBuf,
     /// The files that source-controller leaves out.
-    artifact: Option<Arc<Ignored>>,
+    artifact: Option<Arc<IgnorePatterns>>,
     /// Files that are read although they are not in the source.
     others: Arc<Vec<PathBuf>>,
 }
@@ -44,7 +44,7 @@ impl Within {
         remote: Arc<dyn Remote>,
         (root, of_source): (&Path, Option<&str>),
     ) -> Self {
-        let ignored = Some(Arc::new(Ignored::read(root, &*files, of_source)));
+        let ignored = Some(Arc::new(IgnorePatterns::read(root, &*files, of_source)));
         Self { artifact: ignored, ..Self::new(files, remote, root) }
     }
 

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::load::{FileKind, Files, Sources, clean};
-use crate::manifest::{Consumer, ConsumerKind, GeneratorView, decode_kustomization};
+use crate::load::{FileKind, Files, SourceNumbers, clean};
+use crate::manifest::{
+    DeploymentObject, DeploymentObjectKind, GeneratorView, decode_kustomization,
+};
 use crate::profile::Profile;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
@@ -15,7 +17,7 @@ use super::controller::Controller;
 use super::generate::manifests_below;
 use super::output::TargetOutput;
 use super::remotes::GitFacts;
-use super::url::{Identity, normal_url};
+use super::url::{SourceIdentity, normal_url};
 
 /// Limit of the folders that are searched.
 const MAX_FOLDERS: usize = 20_000;
@@ -34,7 +36,7 @@ const OTHER_EXTENSIONS: [&str; 22] = [
 #[derive(Clone, Debug)]
 pub(in crate::evaluate) struct IndexedObject {
     pub(in crate::evaluate) file: PathBuf,
-    pub(in crate::evaluate) consumer: Consumer,
+    pub(in crate::evaluate) consumer: DeploymentObject,
 }
 
 /// A source of Flux as its file has it.
@@ -58,9 +60,9 @@ pub(in crate::evaluate) struct DeploymentIndex {
     pub(in crate::evaluate) controllers: Vec<Controller>,
     pub(in crate::evaluate) git: GitFacts,
     /// The files of all marks.
-    pub(in crate::evaluate) names: Sources,
+    pub(in crate::evaluate) names: SourceNumbers,
     /// The source that is taken for this repository, if no remote and no bootstrap names it.
-    pub(in crate::evaluate) assumed: Option<Identity>,
+    pub(in crate::evaluate) assumed: Option<SourceIdentity>,
     parents: BTreeMap<PathBuf, Vec<String>>,
     outputs: Mutex<BTreeMap<String, Arc<TargetOutput>>>,
 }
@@ -76,7 +78,7 @@ impl DeploymentIndex {
             bootstrap_urls: BTreeSet::new(),
             controllers: Vec::new(),
             git: GitFacts::read(root, files),
-            names: Sources::default(),
+            names: SourceNumbers::default(),
             assumed: None,
             parents: BTreeMap::new(),
             outputs: Mutex::default(),
@@ -105,12 +107,12 @@ impl DeploymentIndex {
     pub(in crate::evaluate) fn generated(
         &self,
         files: &dyn Files,
-        sources: &mut Sources,
+        sources: &mut SourceNumbers,
         is_here: &dyn Fn(&str, &str) -> Result<(), String>,
     ) -> Vec<IndexedObject> {
         let mut generated = Vec::new();
         for IndexedObject { file, consumer } in &self.objects {
-            if consumer.kind != ConsumerKind::ApplicationSet {
+            if consumer.kind != DeploymentObjectKind::ApplicationSet {
                 continue;
             }
             let mut view = GeneratorView { files, root: &self.root, sources, is_here };
@@ -141,7 +143,7 @@ impl DeploymentIndex {
                 self.add_instance(file, node.get("spec"));
             } else if word("kind") == "HelmRelease" && text.contains("flux-instance") {
                 self.add_instance(file, node.at(&["spec", "values", "instance"]));
-            } else if let Some(consumer) = Consumer::from_object(node) {
+            } else if let Some(consumer) = DeploymentObject::from_object(node) {
                 self.objects.push(IndexedObject { file: file.to_owned(), consumer });
             } else if file.ends_with("values.yaml") {
                 self.add_instance(file, parsed_instance(bytes).as_ref());
@@ -280,7 +282,7 @@ impl DeploymentIndex {
         let folder = clean(&self.root.join(path.trim_start_matches('/')));
         let Ok((folder, FileKind::Directory)) = files.resolve(&folder) else { return None };
         let has_file = FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok());
-        let builds = consumer.kind == ConsumerKind::FluxKustomization || has_file;
+        let builds = consumer.kind == DeploymentObjectKind::FluxKustomization || has_file;
         let components = consumer.components();
         (builds && folder.starts_with(&self.root)).then_some((folder, components))
     }
@@ -343,18 +345,18 @@ struct Reach {
 struct Graph<'i> {
     index: &'i DeploymentIndex,
     files: &'i dyn Files,
-    entries: BTreeMap<PathBuf, Arc<Entries>>,
+    entries: BTreeMap<PathBuf, Arc<LocalEntries>>,
 }
 
 /// The local entries of one kustomization file.
 #[derive(Default)]
-struct Entries {
+struct LocalEntries {
     paths: Vec<(PathBuf, FileKind)>,
     is_component: bool,
 }
 
 impl Graph<'_> {
-    fn entries(&mut self, folder: &Path) -> Arc<Entries> {
+    fn entries(&mut self, folder: &Path) -> Arc<LocalEntries> {
         if let Some(known) = self.entries.get(folder) {
             return known.clone();
         }
@@ -362,9 +364,9 @@ impl Graph<'_> {
         let bytes = FILE_NAMES.iter().find_map(|name| files.read(&folder.join(name)).ok());
         let read = bytes
             .and_then(|bytes| decode_kustomization(&bytes, SourceId::NONE, Profile::MASTER).ok());
-        let mut entries = Entries::default();
+        let mut entries = LocalEntries::default();
         if let Some(read) = read {
-            entries.is_component = read.kind == crate::manifest::Kind::Component;
+            entries.is_component = read.kind == crate::manifest::KustomizationKind::Component;
             let listed = read.resources.iter().chain(&read.components);
             entries.paths = listed
                 .filter_map(|entry| files.resolve(&clean(&folder.join(&entry.value))).ok())
@@ -460,19 +462,27 @@ fn yaml_files(root: &Path, files: &dyn Files) -> Vec<(PathBuf, Arc<[u8]>)> {
 }
 
 /// A node of one build with the file numbers of another one.
-pub(in crate::evaluate) fn renumbered(node: &Node, from: &Sources, to: &mut Sources) -> Node {
+pub(in crate::evaluate) fn renumbered(
+    node: &Node,
+    from: &SourceNumbers,
+    to: &mut SourceNumbers,
+) -> Node {
     let mut node = node.clone();
     renumber(&mut node, from, to);
     node
 }
 
 /// A mark with the file number of another build.
-pub(in crate::evaluate) fn renumbered_mark(mark: Mark, from: &Sources, to: &mut Sources) -> Mark {
+pub(in crate::evaluate) fn renumbered_mark(
+    mark: Mark,
+    from: &SourceNumbers,
+    to: &mut SourceNumbers,
+) -> Mark {
     let source = from.path(mark.source).map_or(SourceId::NONE, |path| to.intern(path));
     Mark { source, line: mark.line, column: mark.column, ..Mark::default() }
 }
 
-fn renumber(node: &mut Node, from: &Sources, to: &mut Sources) {
+fn renumber(node: &mut Node, from: &SourceNumbers, to: &mut SourceNumbers) {
     node.mark = renumbered_mark(node.mark, from, to);
     if let Some(items) = node.items_mut() {
         for item in items.iter_mut() {

@@ -4,11 +4,11 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::load::Sources;
-use crate::manifest::{Consumer, PlacedPair};
+use crate::load::SourceNumbers;
+use crate::manifest::{DeploymentObject, PlacedPair};
 use crate::yaml::{Mark, Node};
 
-use super::super::{Evaluation, Outcome};
+use super::super::{Evaluation, StepOutcome};
 
 /// The location of an object in its own file: path, line and column of its `kind`.
 pub(in crate::evaluate) type ObjectLocation = (String, u32, u32);
@@ -36,7 +36,7 @@ pub(in crate::evaluate) struct TargetOutput {
     /// Why the output is not known, or not known in part.
     pub(in crate::evaluate) problem: Option<String>,
     /// The files of all marks.
-    pub(in crate::evaluate) names: Sources,
+    pub(in crate::evaluate) names: SourceNumbers,
 }
 
 impl TargetOutput {
@@ -45,12 +45,12 @@ impl TargetOutput {
         let resources = built.outcome.as_deref().unwrap_or_default();
         let nodes = || resources.iter().map(|resource| &resource.node);
         let children = nodes().filter_map(|node| {
-            Consumer::from_object(node.clone())?;
+            DeploymentObject::from_object(node.clone())?;
             let location = location_of(node, &names)?;
             Some(ChildObject { location, node: node.clone() })
         });
         let pending = built.trace.steps.iter().find_map(|step| match &step.outcome {
-            Outcome::Waiting(wait) => Some(wait.need()),
+            StepOutcome::Waiting(wait) => Some(wait.need()),
             _ => None,
         });
         let failed = built
@@ -68,7 +68,10 @@ impl TargetOutput {
 }
 
 /// The location of an object in its own file.
-pub(in crate::evaluate) fn location_of(object: &Node, names: &Sources) -> Option<ObjectLocation> {
+pub(in crate::evaluate) fn location_of(
+    object: &Node,
+    names: &SourceNumbers,
+) -> Option<ObjectLocation> {
     let kind = object.entries().iter().find(|entry| entry.key.text() == Some("kind"))?;
     let Mark { source, line, column, .. } = kind.key.mark;
     Some((names.path(source)?.to_owned(), line, column))

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::load::{FileKind, Files, Sources, clean};
-use crate::manifest::{Consumer, ConsumerKind};
+use crate::load::{FileKind, Files, SourceNumbers, clean};
+use crate::manifest::{DeploymentObject, DeploymentObjectKind};
 use crate::yaml::{Mark, Node};
 
 use super::index::{DeploymentIndex, IndexedSource};
-use super::url::{Identity, normal_url};
+use super::url::{SourceIdentity, normal_url};
 
 /// Where the files of an object come from.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ struct SourceRef<'c> {
 
 impl DeploymentIndex {
     /// True if an object, as its file has it, deploys from this repository.
-    pub(in crate::evaluate) fn is_here(&self, consumer: &Consumer, file: &Path) -> bool {
+    pub(in crate::evaluate) fn is_here(&self, consumer: &DeploymentObject, file: &Path) -> bool {
         matches!(self.place_of(consumer, file, None), SourcePlace::Here { .. })
     }
 
@@ -40,12 +40,12 @@ impl DeploymentIndex {
     /// sources have the same name; `parent` is the object that deploys it from this repository.
     pub(in crate::evaluate) fn place_of(
         &self,
-        consumer: &Consumer,
+        consumer: &DeploymentObject,
         near: &Path,
-        parent: Option<&Consumer>,
+        parent: Option<&DeploymentObject>,
     ) -> SourcePlace {
         match consumer.kind {
-            ConsumerKind::FluxKustomization => self.place_of_flux(consumer, near, parent),
+            DeploymentObjectKind::FluxKustomization => self.place_of_flux(consumer, near, parent),
             _ => self.place_of_url(consumer),
         }
     }
@@ -71,7 +71,7 @@ impl DeploymentIndex {
         }
     }
 
-    fn place_of_url(&self, consumer: &Consumer) -> SourcePlace {
+    fn place_of_url(&self, consumer: &DeploymentObject) -> SourcePlace {
         let Some((url, reference, _)) = consumer.repository() else { return here(None, false) };
         let normal = normal_url(&url);
         match self.is_own_url(&normal) {
@@ -83,9 +83,9 @@ impl DeploymentIndex {
     #[expect(clippy::too_many_lines, reason = "one arm for each kind of source")]
     fn place_of_flux(
         &self,
-        consumer: &Consumer,
+        consumer: &DeploymentObject,
         near: &Path,
-        parent: Option<&Consumer>,
+        parent: Option<&DeploymentObject>,
     ) -> SourcePlace {
         let Some(wanted) = source_ref(consumer) else { return here(None, false) };
         let SourceRef { kind, name, .. } = wanted;
@@ -108,7 +108,7 @@ impl DeploymentIndex {
             }
         };
         let Some(found) = found else {
-            let undefined = Identity::Undefined(kind.to_owned(), name.to_owned());
+            let undefined = SourceIdentity::Undefined(kind.to_owned(), name.to_owned());
             if own || is_of_parent {
                 return here(None, false);
             }
@@ -128,10 +128,10 @@ impl DeploymentIndex {
         }
         if let Some(is_assumed) = self.is_own_url(&normal_url(url)) {
             return match revision(&found.node) {
-                Revision::Branch(branch) => {
+                GitRevision::Branch(branch) => {
                     self.at_revision(&title, branch.unwrap_or_default(), here(ignore, is_assumed))
                 }
-                Revision::Fixed(reference) => SourcePlace::Other(format!(
+                GitRevision::Fixed(reference) => SourcePlace::Other(format!(
                     "revision {reference} of {title} is not checked out"
                 )),
             };
@@ -140,12 +140,12 @@ impl DeploymentIndex {
             return here(ignore, false);
         }
         match revision(&found.node) {
-            Revision::Branch(reference) => SourcePlace::Git {
+            GitRevision::Branch(reference) => SourcePlace::Git {
                 title,
                 url: url.to_owned(),
                 reference: reference.unwrap_or_default().to_owned(),
             },
-            Revision::Fixed(reference) => match found.node.at(&["spec", "ref", "semver"]) {
+            GitRevision::Fixed(reference) => match found.node.at(&["spec", "ref", "semver"]) {
                 Some(_) => SourcePlace::Other(format!(
                     "{title} is another source, at the newest tag of {reference}"
                 )),
@@ -220,17 +220,18 @@ impl DeploymentIndex {
         {
             return Some(false);
         }
-        let is_assumed = matches!(&self.assumed, Some(Identity::Url(assumed)) if assumed == url);
+        let is_assumed =
+            matches!(&self.assumed, Some(SourceIdentity::Url(assumed)) if assumed == url);
         is_assumed.then_some(true)
     }
 
     /// The source of most objects whose path exists here. Applications count that sets generate
     /// without reading a repository.
-    pub(in crate::evaluate) fn guess(&self, files: &dyn Files) -> Option<Identity> {
+    pub(in crate::evaluate) fn guess(&self, files: &dyn Files) -> Option<SourceIdentity> {
         let urls =
             self.sources.iter().filter_map(|source| source.node.at(&["spec", "url"])?.text());
         let no_repository = |_: &str, _: &str| Err::<(), _>(String::new());
-        let generated = self.generated(files, &mut Sources::default(), &no_repository);
+        let generated = self.generated(files, &mut SourceNumbers::default(), &no_repository);
         let objects = || self.objects.iter().chain(&generated);
         let of_objects = objects().filter_map(|object| object.consumer.repository());
         let mut urls = urls.map(normal_url).chain(of_objects.map(|(url, ..)| normal_url(&url)));
@@ -239,9 +240,9 @@ impl DeploymentIndex {
         if urls.any(|url| is_known(&url)) {
             return None;
         }
-        let mut counts: BTreeMap<Identity, (usize, usize)> = BTreeMap::new();
+        let mut counts: BTreeMap<SourceIdentity, (usize, usize)> = BTreeMap::new();
         // A set that names an existing folder counts itself, in place of its Applications.
-        let mut counted: Vec<(&Path, Identity)> = Vec::new();
+        let mut counted: Vec<(&Path, SourceIdentity)> = Vec::new();
         for object in objects() {
             let Some(identity) = self.identity(&object.consumer, &object.file) else { continue };
             let folders = object.consumer.known_folders();
@@ -252,14 +253,14 @@ impl DeploymentIndex {
             if counted.iter().any(|(file, known)| *file == object.file && *known == identity) {
                 continue;
             }
-            if is_there && object.consumer.kind == ConsumerKind::ApplicationSet {
+            if is_there && object.consumer.kind == DeploymentObjectKind::ApplicationSet {
                 counted.push((&object.file, identity.clone()));
             }
             let count = counts.entry(identity).or_default();
             count.0 += usize::from(is_there && !is_whole);
             count.1 += usize::from(is_there);
         }
-        let is_url = |identity: &Identity| matches!(identity, Identity::Url(_));
+        let is_url = |identity: &SourceIdentity| matches!(identity, SourceIdentity::Url(_));
         let best = counts.into_iter().filter(|(_, (_, count))| *count > 0);
         let best = best.max_by_key(|(identity, counts)| {
             (*counts, is_url(identity), std::cmp::Reverse(identity.clone()))
@@ -267,9 +268,9 @@ impl DeploymentIndex {
         best.map(|(identity, _)| identity)
     }
 
-    fn identity(&self, consumer: &Consumer, file: &Path) -> Option<Identity> {
-        if consumer.kind != ConsumerKind::FluxKustomization {
-            return consumer.repository().map(|(url, ..)| Identity::Url(normal_url(&url)));
+    fn identity(&self, consumer: &DeploymentObject, file: &Path) -> Option<SourceIdentity> {
+        if consumer.kind != DeploymentObjectKind::FluxKustomization {
+            return consumer.repository().map(|(url, ..)| SourceIdentity::Url(normal_url(&url)));
         }
         let wanted = source_ref(consumer)?;
         let SourceRef { kind, name, .. } = wanted;
@@ -279,9 +280,9 @@ impl DeploymentIndex {
         match self.nearest_source(&wanted, file) {
             Ok(Some(found)) => {
                 let url = found.node.at(&["spec", "url"]).and_then(Node::text)?;
-                Some(Identity::Url(normal_url(url)))
+                Some(SourceIdentity::Url(normal_url(url)))
             }
-            Ok(None) => Some(Identity::Undefined(kind.to_owned(), name.to_owned())),
+            Ok(None) => Some(SourceIdentity::Undefined(kind.to_owned(), name.to_owned())),
             Err(_) => None,
         }
     }
@@ -295,7 +296,7 @@ fn here(ignore: Option<String>, is_assumed: bool) -> SourcePlace {
     SourcePlace::Here { ignore, is_assumed }
 }
 
-fn source_ref(consumer: &Consumer) -> Option<SourceRef<'_>> {
+fn source_ref(consumer: &DeploymentObject) -> Option<SourceRef<'_>> {
     let text = |path: &[&str]| consumer.text(path);
     let name = text(&["spec", "sourceRef", "name"]);
     let namespace = match text(&["spec", "sourceRef", "namespace"]) {
@@ -307,18 +308,18 @@ fn source_ref(consumer: &Consumer) -> Option<SourceRef<'_>> {
 }
 
 /// The revision of a `GitRepository`.
-enum Revision<'n> {
+enum GitRevision<'n> {
     Branch(Option<&'n str>),
     Fixed(&'n str),
 }
 
-fn revision(source: &Node) -> Revision<'_> {
+fn revision(source: &Node) -> GitRevision<'_> {
     let text = |field: &str| source.at(&["spec", "ref", field]).and_then(Node::text);
     let name = text("name").map(|name| name.strip_prefix("refs/heads/").unwrap_or(name));
     // The order of precedence of source-controller.
     match ["commit", "semver", "tag"].into_iter().find_map(text) {
-        Some(fixed) if text("commit").is_some() || name.is_none() => Revision::Fixed(fixed),
-        _ => Revision::Branch(name.or_else(|| text("branch"))),
+        Some(fixed) if text("commit").is_some() || name.is_none() => GitRevision::Fixed(fixed),
+        _ => GitRevision::Branch(name.or_else(|| text("branch"))),
     }
 }
 
@@ -333,7 +334,7 @@ pub(in crate::evaluate) fn shared(one: &Path, other: &Path) -> usize {
 }
 
 /// The mark of the reference to a source, for messages.
-pub(in crate::evaluate) fn source_mark(consumer: &Consumer) -> Mark {
+pub(in crate::evaluate) fn source_mark(consumer: &DeploymentObject) -> Mark {
     if let Some((_, _, mark)) = consumer.repository() {
         return mark;
     }

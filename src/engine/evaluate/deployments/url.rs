@@ -1,8 +1,7 @@
 //! URLs of repositories, for comparison.
 
-/// The identity of a source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::evaluate) enum Identity {
+pub(in crate::evaluate) enum SourceIdentity {
     /// A normalized URL.
     Url(String),
     /// Kind and name of a source that no file of the repository has.

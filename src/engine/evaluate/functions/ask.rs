@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Around, CallCause, FunctionOddity, FunctionResult};
 use crate::plugin::{
-    Answered, Answering, Caller, Failure, FunctionRun, Outgoing, call, conclude, receive_generated,
-    receive_transformed, receive_validated,
+    AppliedReply, Caller, FunctionFailure, FunctionRun, OutgoingObject, ReplyingFunction, call,
+    conclude, receive_generated, receive_transformed, receive_validated,
 };
 use crate::profile::Profile;
-use crate::resource::{Origin, Slot};
+use crate::resource::{ResourceOrigin, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Node;
 
@@ -26,7 +26,7 @@ impl Build<'_> {
         input: Arc<[u8]>,
         count: usize,
         usage: FunctionUse,
-    ) -> (Option<FunctionRun>, Vec<FunctionOddity>, Result<Vec<Node>, Failure>) {
+    ) -> (Option<FunctionRun>, Vec<FunctionOddity>, Result<Vec<Node>, FunctionFailure>) {
         self.notes.run();
         let options = &self.setup.options.functions;
         let (clock, cancel) = (&self.setup.ports.clock, &self.setup.ports.cancel);
@@ -41,8 +41,8 @@ impl Build<'_> {
         let (mut run, key, result) = call(&function.reference, input, caller);
         run.items_in = count;
         match result {
-            Err(Failure::Refused(refusal)) => {
-                return (None, Vec::new(), Err(Failure::Refused(refusal)));
+            Err(FunctionFailure::Refused(refusal)) => {
+                return (None, Vec::new(), Err(FunctionFailure::Refused(refusal)));
             }
             Err(failure) => return (Some(run), Vec::new(), Err(failure)),
             Ok(()) => {}
@@ -66,7 +66,7 @@ impl Build<'_> {
                 Ok(Vec::new())
             }
             // D-C10. Kustomize drops all resources without a message.
-            (None, _) => Err(Failure::Failed {
+            (None, _) => Err(FunctionFailure::Failed {
                 cause: CallCause::NoList,
                 hint: Some("to remove everything it writes `items: []`".into()),
             }),
@@ -75,12 +75,14 @@ impl Build<'_> {
     }
 
     /// `--fail-on-result` (D-C13)
-    fn worst_result(&self, run: &FunctionRun) -> Option<Failure> {
+    fn worst_result(&self, run: &FunctionRun) -> Option<FunctionFailure> {
         let limit = self.setup.options.functions.fail_on_result?;
         let worst = run.results.iter().filter(|result| result.severity <= limit);
         let results: Vec<FunctionResult> = worst.cloned().collect();
-        (!results.is_empty())
-            .then_some(Failure::Failed { cause: CallCause::Results { limit, results }, hint: None })
+        (!results.is_empty()).then_some(FunctionFailure::Failed {
+            cause: CallCause::Results { limit, results },
+            hint: None,
+        })
     }
 }
 
@@ -89,14 +91,14 @@ type Taken = (Vec<FunctionOddity>, Option<Arc<Vec<Slot>>>);
 
 pub(super) fn take_answer(
     acc: &mut Accumulator,
-    sent: &[Outgoing],
+    sent: &[OutgoingObject],
     items: Vec<Node>,
-    origin: Option<&Arc<Origin>>,
+    origin: Option<&Arc<ResourceOrigin>>,
     usage: FunctionUse,
-    (profile, cx): (Profile, Answering<'_>),
+    (profile, cx): (Profile, ReplyingFunction<'_>),
 ) -> Result<Taken, TransformError> {
     let resources = &mut acc.resources;
-    let Answered { warnings, order, made } = match usage {
+    let AppliedReply { warnings, order, made } = match usage {
         FunctionUse::Generator => {
             let scopes = resources.scopes().clone();
             receive_generated(sent, items, &scopes, cx)?

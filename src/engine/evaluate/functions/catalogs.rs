@@ -6,15 +6,15 @@ use crate::evaluate::BuildWarning;
 use crate::evaluate::LayerKind;
 use crate::evaluate::build::Build;
 use crate::evaluate::catalogs::listed_catalogs;
-use crate::evaluate::configured::Configured;
-use crate::evaluate::level::Level;
-use crate::evaluate::setup::Setup;
+use crate::evaluate::configured::PluginConfig;
+use crate::evaluate::level::ActiveLayer;
+use crate::evaluate::setup::BuildSetup;
 use crate::load::Reference;
-use crate::plugin::{Found, Making, Refusal, Resolved, Searched};
+use crate::plugin::{CatalogMatch, ResolveContext, ResolvedFunction, RunRefusal, SearchOutcome};
 
 impl Build<'_> {
     /// Registers the catalogs of a layer. Reads no file: catalogs are read on demand (D-B7).
-    pub(in crate::evaluate) fn note_catalogs(&mut self, level: &Level<'_>) {
+    pub(in crate::evaluate) fn note_catalogs(&mut self, level: &ActiveLayer<'_>) {
         let listed = listed_catalogs(level, &self.memory.sources);
         for catalog in &listed {
             if let Ok(reference) = Reference::parse(&catalog.written, &catalog.directory) {
@@ -28,40 +28,49 @@ impl Build<'_> {
     /// True if the layer's catalogs define an object, or cannot be read.
     pub(in crate::evaluate) fn is_in_catalogs(
         &mut self,
-        level: &Level<'_>,
-        configured: &Configured,
+        level: &ActiveLayer<'_>,
+        configured: &PluginConfig,
     ) -> bool {
-        !matches!(self.search(level, configured), Ok(Searched::Nothing { .. }))
+        !matches!(self.search(level, configured), Ok(SearchOutcome::Nothing { .. }))
     }
 
     /// The function that a trusted catalog names for an object; `None` if the layer has no
     /// catalogs.
     pub(in crate::evaluate) fn resolve_in_catalogs(
         &mut self,
-        level: &Level<'_>,
-        configured: &Configured,
-    ) -> Result<Option<Resolved>, Refusal> {
+        level: &ActiveLayer<'_>,
+        configured: &PluginConfig,
+    ) -> Result<Option<ResolvedFunction>, RunRefusal> {
         match self.search(level, configured)? {
-            Searched::Found(found) => make(level, configured, &found, &self.setup).map(Some),
-            Searched::Nothing { searched, others } => {
+            SearchOutcome::Found(found) => make(level, configured, &found, &self.setup).map(Some),
+            SearchOutcome::Nothing { searched, others } => {
                 let elsewhere = self.is_known_above(level, configured);
                 if searched.is_empty() && !elsewhere {
                     return Ok(None);
                 }
                 let id = Box::new(configured.config.id.clone());
-                Err(Refusal::invalid(RefusalCause::InNoCatalog { id, searched, others, elsewhere }))
+                Err(RunRefusal::invalid(RefusalCause::InNoCatalog {
+                    id,
+                    searched,
+                    others,
+                    elsewhere,
+                }))
             }
         }
     }
 
-    fn search(&mut self, level: &Level<'_>, configured: &Configured) -> Result<Searched, Refusal> {
+    fn search(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        configured: &PluginConfig,
+    ) -> Result<SearchOutcome, RunRefusal> {
         let listed = listed_catalogs(level, &self.memory.sources);
         self.catalogs.search(&configured.config.id, &listed, &self.setup)
     }
 
     /// D-B5: catalogs do not pass from a layer to its components; if those of the including layer
     /// have the function, the message mentions it.
-    fn is_known_above(&mut self, level: &Level<'_>, configured: &Configured) -> bool {
+    fn is_known_above(&mut self, level: &ActiveLayer<'_>, configured: &PluginConfig) -> bool {
         let layer = self.recorder.layer(level.id);
         let component = layer.filter(|layer| layer.kind == LayerKind::Component);
         let parent = component.and_then(|layer| layer.parent);
@@ -77,12 +86,12 @@ impl Build<'_> {
 }
 
 fn make(
-    level: &Level<'_>,
-    configured: &Configured,
-    found: &Found,
-    setup: &Setup<'_>,
-) -> Result<Resolved, Refusal> {
-    let making = Making {
+    level: &ActiveLayer<'_>,
+    configured: &PluginConfig,
+    found: &CatalogMatch,
+    setup: &BuildSetup<'_>,
+) -> Result<ResolvedFunction, RunRefusal> {
+    let making = ResolveContext {
         id: &configured.config.id,
         config: &configured.config.node,
         directory: level.root.path(),

@@ -15,8 +15,8 @@ use crate::diagnostic::{
 };
 use crate::evaluate::BuildWarning;
 use crate::plugin::{
-    Answering, Failure, FunctionRef, FunctionRun, Refusal, RuntimeField, request, resolve,
-    stated_runtime, states_runtime, where_exec_leads,
+    FunctionFailure, FunctionRef, FunctionRun, ReplyingFunction, RunRefusal, RuntimeField, request,
+    resolve, stated_runtime, states_runtime, where_exec_leads,
 };
 use crate::resource::Resource;
 use crate::transform::TransformError;
@@ -24,10 +24,10 @@ use crate::yaml::{Mark, Node};
 
 use super::accumulator::Accumulator;
 use super::build::Build;
-use super::configured::{Configured, is_builtin, plugin_heading};
-use super::heading::Heading;
-use super::level::Level;
-use super::recorder::{Account, Begun, Halt};
+use super::configured::{PluginConfig, is_builtin, plugin_heading};
+use super::heading::StepHeader;
+use super::level::ActiveLayer;
+use super::recorder::{BuildAbort, OpenStep, StepStats};
 use super::{StepKind, Wait};
 use ask::take_answer;
 
@@ -62,7 +62,7 @@ impl FunctionUse {
         }
     }
 
-    fn heading(self, level: &Level<'_>, configured: &Configured) -> Heading {
+    fn heading(self, level: &ActiveLayer<'_>, configured: &PluginConfig) -> StepHeader {
         let (kind, field) = match self {
             Self::Generator => (StepKind::Generate, "generators"),
             Self::Transformer | Self::Composition => (StepKind::ExternalTransform, "transformers"),
@@ -79,8 +79,8 @@ impl Build<'_> {
     /// D-B4: a catalog precedes a legacy plugin of the same kind.
     pub(super) fn is_function(
         &mut self,
-        level: &Level<'_>,
-        configured: &Configured,
+        level: &ActiveLayer<'_>,
+        configured: &PluginConfig,
         usage: FunctionUse,
     ) -> bool {
         !is_builtin(&configured.config)
@@ -94,11 +94,11 @@ impl Build<'_> {
     /// Resolves a function and runs it as a step.
     pub(super) fn external_function(
         &mut self,
-        level: &Level<'_>,
-        configured: &Configured,
+        level: &ActiveLayer<'_>,
+        configured: &PluginConfig,
         usage: FunctionUse,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let heading = usage.heading(level, configured);
         match self.resolve_function(level, configured, usage) {
             Ok(function) => self.run_function(level, heading, configured, &function, usage, acc),
@@ -109,13 +109,13 @@ impl Build<'_> {
     /// The function for an object: its own runtime, if the flags allow it.
     pub(super) fn resolve_function(
         &mut self,
-        level: &Level<'_>,
-        configured: &Configured,
+        level: &ActiveLayer<'_>,
+        configured: &PluginConfig,
         usage: FunctionUse,
-    ) -> Result<Function, Refusal> {
+    ) -> Result<Function, RunRefusal> {
         let config = &configured.config;
         let stated = stated_runtime(&config.node, usage.field()).map_err(|error| {
-            Refusal::invalid_at(RefusalCause::Runtime(error.fault), Some(error.mark))
+            RunRefusal::invalid_at(RefusalCause::Runtime(error.fault), Some(error.mark))
         })?;
         let Some(spec) = stated.spec else {
             let Some(resolved) = self.resolve_in_catalogs(level, configured)? else {
@@ -133,21 +133,21 @@ impl Build<'_> {
         Ok(Function { reference, config, warnings: stated.warnings, noted })
     }
 
-    fn no_runtime(&self, config: &Resource) -> Refusal {
+    fn no_runtime(&self, config: &Resource) -> RunRefusal {
         if !self.setup.options.enable_alpha_plugins {
-            return Refusal::plugins_disabled(&config.id);
+            return RunRefusal::plugins_disabled(&config.id);
         }
-        Refusal::invalid(RefusalCause::NotImplemented(config.id.clone()))
+        RunRefusal::invalid(RefusalCause::NotImplemented(config.id.clone()))
     }
 
     /// A refusal that only makes the step pending is part of the plan; any other fails the build
     /// before the first function runs.
     pub(super) fn enabled(
         &mut self,
-        heading: &Heading,
-        resolved: Result<Function, Refusal>,
+        heading: &StepHeader,
+        resolved: Result<Function, RunRefusal>,
         usage: FunctionUse,
-    ) -> Result<Result<Function, Refusal>, Halt> {
+    ) -> Result<Result<Function, RunRefusal>, BuildAbort> {
         let waits = self.setup.lets_wait();
         match resolved {
             Err(refusal) if !(waits && refusal.awaited().is_some()) => {
@@ -161,13 +161,13 @@ impl Build<'_> {
     /// Runs a planned function, or records its step as pending.
     pub(super) fn run_resolved(
         &mut self,
-        level: &Level<'_>,
-        heading: Heading,
-        configured: &Configured,
-        resolved: Result<Function, Refusal>,
+        level: &ActiveLayer<'_>,
+        heading: StepHeader,
+        configured: &PluginConfig,
+        resolved: Result<Function, RunRefusal>,
         usage: FunctionUse,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let heading = heading.calling(&configured.config.id.gvk);
         match resolved {
             Ok(function) => self.run_function(level, heading, configured, &function, usage, acc),
@@ -179,29 +179,29 @@ impl Build<'_> {
     /// elsewhere.
     pub(super) fn refuse_function(
         &mut self,
-        heading: Heading,
-        refusal: &Refusal,
+        heading: StepHeader,
+        refusal: &RunRefusal,
         usage: FunctionUse,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let begun = self.begin(heading)?;
-        self.refuse_begun(begun, refusal, usage, Account::default())
+        self.refuse_begun(begun, refusal, usage, StepStats::default())
     }
 
     fn refuse_begun(
         &mut self,
-        begun: Begun,
-        refusal: &Refusal,
+        begun: OpenStep,
+        refusal: &RunRefusal,
         usage: FunctionUse,
-        account: Account,
-    ) -> Result<(), Halt> {
+        account: StepStats,
+    ) -> Result<(), BuildAbort> {
         let waits = self.setup.lets_wait();
         if let Some(wait) = Wait::of_refusal(refusal).filter(|_| waits) {
             self.wait(begun, wait);
             return Ok(());
         }
         let mark = match refusal {
-            Refusal::Invalid { mark, .. } => *mark,
-            Refusal::NotAllowed { .. } => None,
+            RunRefusal::Invalid { mark, .. } => *mark,
+            RunRefusal::NotAllowed { .. } => None,
         };
         let mark = mark.filter(|mark| mark.line > 0).unwrap_or(begun.heading.mark);
         let hint = refusal.awaited().map(|(hint, _)| hint.clone());
@@ -220,18 +220,18 @@ impl Build<'_> {
     /// Calls a function and applies its result, as one step.
     pub(super) fn run_function(
         &mut self,
-        level: &Level<'_>,
-        heading: Heading,
-        configured: &Configured,
+        level: &ActiveLayer<'_>,
+        heading: StepHeader,
+        configured: &PluginConfig,
         function: &Function,
         usage: FunctionUse,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let begun = self.begin(heading)?;
         let mark = begun.heading.mark;
         acc.resources.take_changes();
         let sent = self.sent(level, function, usage, acc);
-        let mut account = Account { matched: sent.len(), ..Account::default() };
+        let mut account = StepStats { matched: sent.len(), ..StepStats::default() };
         let bytes = match request(&sent, &function.config) {
             Ok(bytes) => bytes,
             Err(fault) => {
@@ -249,11 +249,11 @@ impl Build<'_> {
         account.run = run.map(Arc::new);
         let items = match items {
             Ok(items) => items,
-            Err(Failure::Cancelled) => return Err(Halt::Cancelled),
-            Err(Failure::Refused(refusal)) => {
+            Err(FunctionFailure::Cancelled) => return Err(BuildAbort::Cancelled),
+            Err(FunctionFailure::Refused(refusal)) => {
                 return self.refuse_begun(begun, &refusal, usage, account);
             }
-            Err(Failure::Failed { cause, hint }) => {
+            Err(FunctionFailure::Failed { cause, hint }) => {
                 let who = function.reference.who().to_owned();
                 let fault = PluginFault::Call(CallFault { function: who, cause });
                 let error = TransformError::fault(fault, mark);
@@ -264,7 +264,7 @@ impl Build<'_> {
         let origin = self.root.plugin_origin(level, configured, &self.memory.sources).map(Arc::new);
         let who = function.reference.who();
         let profile = self.setup.profile();
-        let cx = Answering { who, mark, composed: usage == FunctionUse::Composition };
+        let cx = ReplyingFunction { who, mark, composed: usage == FunctionUse::Composition };
         let result = take_answer(acc, &sent, items, origin.as_ref(), usage, (profile, cx));
         let result = result.map(|(warnings, order)| {
             account.order = order;
@@ -276,7 +276,7 @@ impl Build<'_> {
     }
 
     /// Sends the function's output to standard error, and its results to the step.
-    fn tell(&mut self, run: &FunctionRun, account: &mut Account, mark: Mark) {
+    fn tell(&mut self, run: &FunctionRun, account: &mut StepStats, mark: Mark) {
         if run.status == Some(0) {
             if !run.told {
                 let lines = run.messages.lines().map(|line| BuildWarning::FunctionSaid {
@@ -297,7 +297,7 @@ impl Build<'_> {
         }
     }
 
-    fn warn(&mut self, odd: Vec<FunctionOddity>, account: &mut Account, mark: Mark) {
+    fn warn(&mut self, odd: Vec<FunctionOddity>, account: &mut StepStats, mark: Mark) {
         for oddity in odd {
             let warning = Diagnostic::new(FunctionRemark::Odd(oddity), mark);
             self.say(&warning);

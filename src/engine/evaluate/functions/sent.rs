@@ -6,16 +6,16 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::load::Files;
-use crate::plugin::{Outgoing, function_config};
-use crate::resource::{FilePlace, Origin, Resource};
+use crate::plugin::{OutgoingObject, function_config};
+use crate::resource::{FilePlace, Resource, ResourceOrigin};
 use crate::transform::{ORIGIN, TRANSFORMATIONS, origin_text, transformations_text};
 use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
 
 use super::super::FILE_NAMES;
 use super::super::accumulator::{Accumulator, place};
 use super::super::build::Build;
-use super::super::configured::Configured;
-use super::super::level::Level;
+use super::super::configured::PluginConfig;
+use super::super::level::ActiveLayer;
 use super::{Function, FunctionUse};
 use crate::load::relative_path;
 
@@ -24,11 +24,11 @@ impl Build<'_> {
     /// transformer of a Kustomization without resources (D-C11).
     pub(super) fn sent(
         &self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         function: &Function,
         usage: FunctionUse,
         acc: &Accumulator,
-    ) -> Vec<Outgoing> {
+    ) -> Vec<OutgoingObject> {
         let alone = match usage {
             FunctionUse::Generator => true,
             FunctionUse::Transformer => acc.resources.is_empty(),
@@ -37,7 +37,7 @@ impl Build<'_> {
         if alone {
             let resource = Resource::new(function.config.clone(), &self.carried.schemas.scopes);
             let resource = Arc::new(resource);
-            return vec![Outgoing { resource, place: None, metadata: Vec::new() }];
+            return vec![OutgoingObject { resource, place: None, metadata: Vec::new() }];
         }
         let mut starts: IndexMap<SourceId, Vec<(u32, u32)>> = IndexMap::new();
         for (_, resource) in acc.resources.iter().filter(|(_, resource)| resource.place.is_none()) {
@@ -49,8 +49,12 @@ impl Build<'_> {
                 Some(place) => Some(FilePlace::clone(place)),
                 None => self.place_in_files(level, resource, &starts),
             };
-            let metadata = if self.root.tracks_origins() { told(resource) } else { Vec::new() };
-            Outgoing { resource: resource.clone(), place, metadata }
+            let metadata = if self.root.tracks_origins() {
+                build_metadata_annotations(resource)
+            } else {
+                Vec::new()
+            };
+            OutgoingObject { resource: resource.clone(), place, metadata }
         });
         sent.collect()
     }
@@ -59,14 +63,19 @@ impl Build<'_> {
     /// the origin.
     pub(super) fn config_sent(
         &self,
-        level: &Level<'_>,
-        configured: &Configured,
+        level: &ActiveLayer<'_>,
+        configured: &PluginConfig,
         runtime_in_field: bool,
     ) -> Node {
         let by = self.root.plugin_origin(level, configured, &self.memory.sources);
         let origin = by.map(|by| {
             let path = by.configured_in;
-            origin_text(&Origin { path, configured_in: String::new(), configured_by: None, ..by })
+            origin_text(&ResourceOrigin {
+                path,
+                configured_in: String::new(),
+                configured_by: None,
+                ..by
+            })
         });
         function_config(&configured.config.node, runtime_in_field, origin.as_deref())
     }
@@ -86,7 +95,7 @@ impl Build<'_> {
     /// D-C1: the file of a resource, relative to the build root, and its index in it.
     fn place_in_files(
         &self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         resource: &Resource,
         starts: &IndexMap<SourceId, Vec<(u32, u32)>>,
     ) -> Option<FilePlace> {
@@ -107,7 +116,7 @@ impl Build<'_> {
 }
 
 /// The annotations that Kustomize adds to a resource if `buildMetadata` is set.
-fn told(resource: &Resource) -> Vec<(&'static str, String)> {
+fn build_metadata_annotations(resource: &Resource) -> Vec<(&'static str, String)> {
     let origin = resource.origin.as_ref().map(|origin| (ORIGIN, origin_text(origin)));
     let has = !resource.transformations.is_empty();
     // Unreadable annotations are reported at the end of the build.

@@ -6,24 +6,24 @@ use std::sync::Arc;
 use crate::diagnostic::{Diagnostic, LayerFault};
 use crate::evaluate::accumulator::Accumulator;
 use crate::evaluate::build::Build;
-use crate::evaluate::layer_schema::{Merging, SchemaUse, over};
-use crate::evaluate::level::Level;
+use crate::evaluate::layer_schema::{LayerSchemaSettings, SchemaUse, over};
+use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::notes::Notebook;
-use crate::evaluate::recorder::Halt;
+use crate::evaluate::recorder::BuildAbort;
 use crate::evaluate::schemas::Schemas;
 use crate::evaluate::{LayerKind, StepKind};
 use crate::resource::{Schema, SchemaInForce};
 use crate::transform::TransformError;
 
-use super::{Wish, read, use_of};
+use super::{OpenApiKeys, read, use_of};
 
 impl Build<'_> {
     /// Begins a layer: reads its `openapi` and returns the schemas of the enclosing layer.
     pub(in crate::evaluate) fn enter_schema(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
-    ) -> Result<Schemas, Halt> {
+    ) -> Result<Schemas, BuildAbort> {
         let around = self.carried.schemas.clone();
         self.carried.schemas.merging = around.merging.within(self.recorder.shares(level.id));
         // Ruling 5: merging is the default in a Composition, which has no compatibility to keep.
@@ -36,10 +36,10 @@ impl Build<'_> {
     /// Merges the schemas of the layers below, after those layers are built.
     pub(in crate::evaluate) fn take_schemas_from_below(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
     ) {
-        let wish = Wish::of(level);
+        let wish = OpenApiKeys::from_layer(level);
         let merging = &mut self.carried.schemas.merging;
         if wish.from_resources && !merging.is_closed {
             let nodes = acc.resources.iter().map(|(_, resource)| &resource.node);
@@ -63,9 +63,9 @@ impl Build<'_> {
     /// Kustomize does.
     pub(in crate::evaluate) fn leave_schema(
         &mut self,
-        level: &Level<'_>,
+        level: &ActiveLayer<'_>,
         around: Schemas,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         self.fail_if_unusable(level)?;
         let layer = self.recorder.layer(level.id);
         let (shares, is_root) =
@@ -73,25 +73,25 @@ impl Build<'_> {
         // The schema of a Kustomization that is a step of a Composition is local.
         let is_step = level.target.composition.is_none()
             && self.recorder.kind(level.id) == Some(LayerKind::Composition);
-        self.carried.schemas.leave(around, Leaving { shares, is_root, is_step });
+        self.carried.schemas.leave(around, LayerEnd { shares, is_root, is_step });
         Ok(())
     }
 
     /// Kustomize queries an invalid schema for the scope of types that it does not know.
-    fn fail_if_unusable(&mut self, level: &Level<'_>) -> Result<(), Halt> {
+    fn fail_if_unusable(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let fault = self.carried.schemas.in_force.fault().cloned();
         let Some(fault) = fault.filter(|_| self.notes.met_unknown_type()) else { return Ok(()) };
         let mark = level.kustomization().openapi.mark;
         let heading = level
             .heading(StepKind::Configure, "openapi", "scopes", mark)
-            .in_field(crate::manifest::Field::OpenApi);
+            .in_field(crate::manifest::KustomizationField::OpenApi);
         Err(self.failed_step(heading, TransformError::fault(LayerFault::BadSchema(fault), mark)))
     }
 }
 
 /// The kind of layer that ends.
 #[derive(Clone, Copy)]
-struct Leaving {
+struct LayerEnd {
     shares: bool,
     is_root: bool,
     /// It is an entry of a Composition.
@@ -100,7 +100,7 @@ struct Leaving {
 
 impl Schemas {
     /// The state after a layer whose enclosing state was `around`.
-    fn leave(&mut self, around: Self, layer: Leaving) {
+    fn leave(&mut self, around: Self, layer: LayerEnd) {
         let left = self.merging.left();
         let stays = layer.is_root || !self.merging.is_on && self.is_set;
         let inside = std::mem::replace(self, around);
@@ -118,8 +118,8 @@ impl Schemas {
     /// Reads the schemas that a merging layer names.
     pub(super) fn merge(
         &mut self,
-        level: &Level<'_>,
-        wish: &Wish<'_>,
+        level: &ActiveLayer<'_>,
+        wish: &OpenApiKeys<'_>,
         notes: &mut Notebook,
     ) -> Result<Vec<Diagnostic>, TransformError> {
         self.merging.is_on = true;
@@ -179,7 +179,11 @@ impl Schemas {
     }
 }
 
-fn warn_unresolved(merging: &Merging, wish: &Wish<'_>, warnings: &mut Vec<Diagnostic>) {
+fn warn_unresolved(
+    merging: &LayerSchemaSettings,
+    wish: &OpenApiKeys<'_>,
+    warnings: &mut Vec<Diagnostic>,
+) {
     let (Some(own), Some(gathered)) = (&merging.own, merging.gathered()) else { return };
     let all = Schema::builtin().merged_with(&gathered);
     let names = all.unresolved(own);

@@ -14,16 +14,16 @@ use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build::Build;
-use super::heading::Heading;
+use super::heading::StepHeader;
 use super::layer_schema::{LayerSchema, SchemaUse};
-use super::level::Level;
+use super::level::ActiveLayer;
 use super::notes::Notebook;
-use super::recorder::Halt;
+use super::recorder::BuildAbort;
 use super::schemas::Schemas;
 use super::{LayerKind, StepKind};
 
 /// The decoded keys of `openapi:`.
-struct Wish<'k> {
+struct OpenApiKeys<'k> {
     path: Option<&'k str>,
     version: Option<&'k str>,
     extra_paths: Vec<&'k str>,
@@ -32,8 +32,8 @@ struct Wish<'k> {
     mark: Mark,
 }
 
-impl<'k> Wish<'k> {
-    fn of(level: &'k Level<'_>) -> Self {
+impl<'k> OpenApiKeys<'k> {
+    fn from_layer(level: &'k ActiveLayer<'_>) -> Self {
         let openapi = &level.kustomization().openapi;
         let word = |key: &str| openapi.value.get(key).map(String::as_str);
         let extra = word("extraPaths");
@@ -59,7 +59,7 @@ impl<'k> Wish<'k> {
     }
 
     /// Warnings of ignored keys, and of lists that Kustomize cannot read.
-    fn warnings(level: &Level<'_>) -> Vec<Diagnostic> {
+    fn warnings(level: &ActiveLayer<'_>) -> Vec<Diagnostic> {
         let kustomization = level.kustomization();
         let openapi = &kustomization.openapi;
         let lists = kustomization
@@ -80,9 +80,13 @@ impl<'k> Wish<'k> {
 impl Build<'_> {
     /// Applies the `openapi` of a layer. Without merging, the root's wins; if the root has none,
     /// the first layer with one sets it for the rest of the build.
-    fn set_schema(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
-        let wish = Wish::of(level);
-        let warnings = Wish::warnings(level);
+    fn set_schema(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        acc: &mut Accumulator,
+    ) -> Result<(), BuildAbort> {
+        let wish = OpenApiKeys::from_layer(level);
+        let warnings = OpenApiKeys::warnings(level);
         if !wish.says_something() && warnings.is_empty() && !self.carried.schemas.merging.is_on {
             return Ok(());
         }
@@ -96,7 +100,7 @@ impl Build<'_> {
         };
         let heading = level
             .heading(StepKind::Configure, "openapi", argument, wish.mark)
-            .in_field(crate::manifest::Field::OpenApi);
+            .in_field(crate::manifest::KustomizationField::OpenApi);
         let set = if merges {
             self.carried.schemas.merge(level, &wish, &mut self.notes)
         } else {
@@ -115,15 +119,15 @@ impl Build<'_> {
             return Ok(());
         }
         told.splice(0..0, warnings);
-        self.told(heading, told, acc)
+        self.add_warnings(heading, told, acc)
     }
 
-    fn told(
+    fn add_warnings(
         &mut self,
-        heading: Heading,
+        heading: StepHeader,
         warnings: Vec<Diagnostic>,
         acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         self.step(heading, acc, |_, cx| {
             cx.matched = 1;
             cx.warnings = warnings;
@@ -136,8 +140,8 @@ impl Schemas {
     /// Kustomize's rule: a global schema that is replaced once.
     fn replace(
         &mut self,
-        level: &Level<'_>,
-        wish: &Wish<'_>,
+        level: &ActiveLayer<'_>,
+        wish: &OpenApiKeys<'_>,
         is_root: bool,
         notes: &mut Notebook,
     ) -> Result<Vec<Diagnostic>, TransformError> {
@@ -192,14 +196,14 @@ impl Schemas {
 
 /// The record of a layer's `openapi`.
 fn use_of(
-    level: &Level<'_>,
+    level: &ActiveLayer<'_>,
     usage: SchemaUse,
     sources: Vec<(Arc<str>, Arc<Schema>)>,
 ) -> LayerSchema {
     LayerSchema { layer: level.id, usage, sources }
 }
 
-impl Wish<'_> {
+impl OpenApiKeys<'_> {
     /// D-E7: always this text, also where Kustomize skips the check because another layer decided.
     fn check_version(&self) -> Result<(), TransformError> {
         if self.path.is_none() || self.version.is_none() {

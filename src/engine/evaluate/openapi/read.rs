@@ -1,16 +1,20 @@
 //! Schema files, read as Kustomize reads them or as sources to merge.
 
-use crate::diagnostic::{Diagnostic, LayerFault, OpenApiRemark, Reading};
+use crate::diagnostic::{Diagnostic, LayerFault, OpenApiRemark, TextPurpose};
 use crate::evaluate::build::cannot_load;
-use crate::evaluate::level::Level;
-use crate::load::Loaded;
+use crate::evaluate::level::ActiveLayer;
+use crate::load::LoadedFile;
 use crate::resource::{Schema, SchemaError, SchemaFault, SchemaNote};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 /// The bytes of a schema file.
-pub(super) fn load(level: &Level<'_>, path: &str, mark: Mark) -> Result<Loaded, TransformError> {
-    level.root.load(path).map_err(|error| cannot_load(Reading::OpenApi, mark, error))
+pub(super) fn load(
+    level: &ActiveLayer<'_>,
+    path: &str,
+    mark: Mark,
+) -> Result<LoadedFile, TransformError> {
+    level.root.load(path).map_err(|error| cannot_load(TextPurpose::OpenApi, mark, error))
 }
 
 fn not_valid(path: &str, error: SchemaError) -> SchemaFault {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::super::{BuildOptions, Evaluation, Memory, Ports, evaluate};
+use super::super::{BuildCache, BuildOptions, Evaluation, Ports, evaluate};
 use crate::load::MemoryFiles;
 use crate::yaml::print_documents;
 
@@ -34,7 +34,7 @@ fn tree([first, custom, last, root]: [&str; 4]) -> MemoryFiles {
         .file("/w/last/p.yaml", POD)
 }
 
-fn run(files: &MemoryFiles, memory: &mut Memory) -> Evaluation {
+fn run(files: &MemoryFiles, memory: &mut BuildCache) -> Evaluation {
     let ports = Ports::of_files(files.clone());
     evaluate(".", Path::new("/w"), &BuildOptions::default(), &ports, memory)
 }
@@ -68,11 +68,11 @@ fn what_is_reused_depends_on_the_schemas_around_it() {
         ["", &custom, PATCH_POD, "openapi: {path: schema.json}\n"],
         ["", &custom, PATCH_POD, ""],
     ];
-    let mut memory = Memory::default();
+    let mut memory = BuildCache::default();
     let mut outputs = Vec::new();
     for (number, state) in states.iter().enumerate() {
         let files = tree(*state);
-        let fresh = told(&run(&files, &mut Memory::default()));
+        let fresh = told(&run(&files, &mut BuildCache::default()));
         for round in 0..2 {
             assert_eq!(told(&run(&files, &mut memory)), fresh, "state {number}, round {round}");
         }
@@ -95,11 +95,11 @@ fn what_a_base_met_is_what_is_in_it() {
             .file("/w/custom/f.yaml", POD.replace("{name: p}", "{name: q}"))
             .file("/w/own.yaml", own)
     };
-    let mut memory = Memory::default();
+    let mut memory = BuildCache::default();
     let mut outputs = Vec::new();
     for own in [FOO.to_owned(), POD.replace("{name: p}", "{name: own}")] {
         let files = tree(&own);
-        let fresh = told(&run(&files, &mut Memory::default()));
+        let fresh = told(&run(&files, &mut BuildCache::default()));
         assert_eq!(told(&run(&files, &mut memory)), fresh, "{own}");
         outputs.push(fresh.0);
     }

@@ -1,22 +1,22 @@
 //! Built-in plugins by their configuration objects: `apiVersion: builtin` (section 4.16).
 
-use crate::diagnostic::{Around, ErrorHint, Hint, PluginFault, Reading};
+use crate::diagnostic::{Around, ErrorHint, Hint, PluginFault, TextPurpose};
 use crate::manifest::{
-    Builtin, GeneratorOptions, ManifestError, Patch, Placed, Role, decode_annotations_transformer,
-    decode_config_map_generator, decode_hash_transformer, decode_iam_policy,
-    decode_label_transformer, decode_patch_json6902, decode_patch_strategic_merge,
-    decode_patch_transformer, decode_plain, decode_prefix_suffix, decode_replacement_transformer,
-    decode_secret_generator, decode_value_add, plain_builtins,
+    Builtin, GeneratorOptions, ManifestError, Marked, Patch, PluginRole,
+    decode_annotations_transformer, decode_config_map_generator, decode_hash_transformer,
+    decode_iam_policy, decode_label_transformer, decode_patch_json6902,
+    decode_patch_strategic_merge, decode_patch_transformer, decode_plain, decode_prefix_suffix,
+    decode_replacement_transformer, decode_secret_generator, decode_value_add, plain_builtins,
 };
 use crate::transform::{
-    Affixes, ConfigMapGenerator, Generator, HashTransformer, IamPolicyGenerator, Making,
+    Affixes, ConfigMapGenerator, Generator, HashTransformer, IamPolicyGenerator,
     NamespaceTransformer, PairsTransformer, SecretGenerator, TransformError, Transformer,
-    ValueAddTransformer, plain_transformer,
+    TransformerOptions, ValueAddTransformer, plain_transformer,
 };
-use crate::yaml::{Entry, Limits, Mark, Node, parse_config, printed_texts};
+use crate::yaml::{Limits, MappingEntry, Mark, Node, parse_config, printed_texts};
 
-use crate::evaluate::configured::Configured;
-use crate::evaluate::default_specs::{Standing, with_specs};
+use crate::evaluate::configured::PluginConfig;
+use crate::evaluate::default_specs::{ConfigPosition, with_specs};
 
 use super::planner::Planner;
 
@@ -26,18 +26,19 @@ impl Planner<'_> {
     /// Creates the transformer that an object configures.
     pub(in crate::evaluate) fn builtin_transformer(
         &mut self,
-        configured: &Configured,
+        configured: &PluginConfig,
     ) -> Made<dyn Transformer> {
-        let builtin = match Builtin::of(&configured.config.id.gvk.kind) {
-            Some(builtin) if builtin.role() == Role::Transformer => builtin,
-            Some(builtin) if builtin.role() == Role::Generator => {
+        let builtin = match Builtin::from_kind(&configured.config.id.gvk.kind) {
+            Some(builtin) if builtin.role() == PluginRole::Transformer => builtin,
+            Some(builtin) if builtin.role() == PluginRole::Generator => {
                 return Err(misplaced(configured, "transformer", "generators"));
             }
             _ => return Err(unknown(configured)),
         };
         // D-A22: here an absent `fieldSpecs` means none, unless `fieldSpecStrategy: merge` adds the
         // defaults. In a Composition the specs are already written out.
-        let specified = with_specs(&configured.config.node, Standing::Kustomization, self.profile)?;
+        let specified =
+            with_specs(&configured.config.node, ConfigPosition::Kustomization, self.profile)?;
         let config = as_printed(&specified.config, configured)?;
         self.make_transformer(builtin, &config, configured)
     }
@@ -47,7 +48,7 @@ impl Planner<'_> {
         &mut self,
         builtin: Builtin,
         config: &Node,
-        configured: &Configured,
+        configured: &PluginConfig,
     ) -> Made<dyn Transformer> {
         let failed = |error: ManifestError| manifest(error, configured);
         Ok(match builtin {
@@ -70,9 +71,9 @@ impl Planner<'_> {
             }
             plain_builtins!() => {
                 let (value, specs) = decode_plain(config, builtin).map_err(failed)?;
-                let told = [Placed { value, mark: configured.mark }];
+                let told = [Marked { value, mark: configured.mark }];
                 let made = plain_transformer(builtin).ok_or_else(|| unknown(configured))?;
-                let making = Making { specs: &specs, profile: self.profile };
+                let making = TransformerOptions { specs: &specs, profile: self.profile };
                 let one = (made.make)(&told, making).pop();
                 return one.unwrap_or_else(|| Err(unknown(configured)));
             }
@@ -101,7 +102,7 @@ impl Planner<'_> {
                     target: args.target,
                     ..Patch::default()
                 };
-                let patch = Placed { value: patch, mark: configured.mark };
+                let patch = Marked { value: patch, mark: configured.mark };
                 return self.json_patch_transformer(&patch);
             }
             Builtin::PatchStrategicMergeTransformer => {
@@ -124,9 +125,9 @@ impl Planner<'_> {
     fn read_value_targets(
         &mut self,
         path: &str,
-        configured: &Configured,
+        configured: &PluginConfig,
     ) -> Result<Node, TransformError> {
-        let (mark, reading) = (configured.mark, Reading::TargetFilePath);
+        let (mark, reading) = (configured.mark, TextPurpose::TargetFilePath);
         let loaded = self.level.root.load(path);
         let loaded = loaded.map_err(|source| TransformError::Load {
             reading: reading.clone(),
@@ -143,7 +144,7 @@ impl Planner<'_> {
 }
 
 /// The result of an object of `generators`.
-pub(in crate::evaluate) enum Generated {
+pub(in crate::evaluate) enum GeneratorOrChart {
     Generator(Box<dyn Generator>),
     /// A chart: its object, as the plugin reads it.
     Chart(Node),
@@ -153,10 +154,10 @@ pub(in crate::evaluate) enum Generated {
 /// reads it.
 #[allow(clippy::unnested_or_patterns, reason = "a pattern of the registry is one row or several")]
 pub(in crate::evaluate) fn builtin_generator(
-    configured: &Configured,
-) -> Result<Generated, TransformError> {
-    let builtin = match Builtin::of(&configured.config.id.gvk.kind) {
-        Some(builtin) if builtin.role() == Role::Transformer => {
+    configured: &PluginConfig,
+) -> Result<GeneratorOrChart, TransformError> {
+    let builtin = match Builtin::from_kind(&configured.config.id.gvk.kind) {
+        Some(builtin) if builtin.role() == PluginRole::Transformer => {
             return Err(
                 misplaced(configured, "generator", "transformers").within(Around::LoadingGenerator)
             );
@@ -187,7 +188,7 @@ pub(in crate::evaluate) fn builtin_generator(
             Box::new(IamPolicyGenerator { args: decode_iam_policy(&config).map_err(failed)? })
         }
         Builtin::HelmChartInflationGenerator => {
-            return Ok(Generated::Chart(config));
+            return Ok(GeneratorOrChart::Chart(config));
         }
         Builtin::ResourceAccumulator
         | Builtin::AnnotationsTransformer
@@ -204,12 +205,12 @@ pub(in crate::evaluate) fn builtin_generator(
         | Builtin::SuffixTransformer
         | Builtin::ValueAddTransformer => return Err(unknown(configured)),
     };
-    Ok(Generated::Generator(generator))
+    Ok(GeneratorOrChart::Generator(generator))
 }
 
 /// The configuration of a plugin: Kustomize prints the object, and the plugin reads the printed
 /// text.
-fn as_printed(config: &Node, configured: &Configured) -> Result<Node, TransformError> {
+fn as_printed(config: &Node, configured: &PluginConfig) -> Result<Node, TransformError> {
     if let Some((key, first)) = repeated_key(config) {
         let name = key.text().unwrap_or_default();
         let fault = PluginFault::RepeatedKey {
@@ -222,7 +223,7 @@ fn as_printed(config: &Node, configured: &Configured) -> Result<Node, TransformE
         return Err(TransformError::fault(fault, key.mark).with_hint(hint));
     }
     printed_texts(config).map_err(|source| TransformError::Yaml {
-        reading: Reading::Configured(configured.config.id.to_string().into()),
+        reading: TextPurpose::Configured(configured.config.id.to_string().into()),
         mark: configured.mark,
         source,
     })
@@ -232,7 +233,7 @@ fn as_printed(config: &Node, configured: &Configured) -> Result<Node, TransformE
 fn repeated_key(node: &Node) -> Option<(&Node, Mark)> {
     let entries = node.entries();
     let of_own = entries.iter().enumerate().find_map(|(index, entry)| {
-        let is_same = |other: &&Entry| other.key.text() == entry.key.text();
+        let is_same = |other: &&MappingEntry| other.key.text() == entry.key.text();
         let before = entries[..index].iter().find(is_same)?;
         Some((&entry.key, before.key.mark))
     });
@@ -243,20 +244,20 @@ fn repeated_key(node: &Node) -> Option<(&Node, Mark)> {
     of_own.or_else(below)
 }
 
-fn manifest(error: ManifestError, configured: &Configured) -> TransformError {
+fn manifest(error: ManifestError, configured: &PluginConfig) -> TransformError {
     let mark = Some(error.mark()).filter(|mark| mark.line > 0).unwrap_or(configured.mark);
     TransformError::Manifest { reading: None, source: Box::new(error), mark }
 }
 
-fn misplaced(configured: &Configured, role: &'static str, field: &str) -> TransformError {
+fn misplaced(configured: &PluginConfig, role: &'static str, field: &str) -> TransformError {
     let hint = ErrorHint::ListUnder(field.to_owned());
     let fault = PluginFault::Misplaced(configured.config.id.to_string(), role);
     TransformError::fault(fault, configured.mark).with_hint(hint)
 }
 
-fn unknown(configured: &Configured) -> TransformError {
+fn unknown(configured: &PluginConfig) -> TransformError {
     let gvk = &configured.config.id.gvk;
-    let known = Builtin::ALL.iter().filter(|builtin| builtin.role() != Role::Accumulator);
+    let known = Builtin::ALL.iter().filter(|builtin| builtin.role() != PluginRole::Accumulator);
     let known = known.map(|builtin| builtin.kind());
     let near = crate::resource::nearest_name(&gvk.kind, known);
     let hint = near.map(|near| Hint::DidYouMean(near.to_owned()));

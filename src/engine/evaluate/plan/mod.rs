@@ -7,6 +7,6 @@ mod names;
 mod patches;
 mod planner;
 
-pub(super) use builtins::{Generated, builtin_generator};
+pub(super) use builtins::{GeneratorOrChart, builtin_generator};
 pub use names::entry_name;
-pub(super) use planner::{Planned, Planner};
+pub(super) use planner::{Planner, ReadyTransformer};

@@ -2,7 +2,7 @@
 //! entry.
 
 use crate::manifest::{
-    Kustomization, Label, Pairs, Patch, Placed, Replacement, decode_kustomization,
+    Kustomization, Label, Marked, Pairs, Patch, Replacement, decode_kustomization,
 };
 use crate::profile::Profile;
 use crate::transform::plain_transformer;
@@ -19,7 +19,7 @@ pub fn entry_name(field: &str, text: &str) -> String {
 
 /// The name of the only entry of a file.
 fn decoded_name(it: &Kustomization) -> Option<String> {
-    fn first<T>(entries: &[Placed<T>], name: impl Fn(&T) -> String) -> Option<String> {
+    fn first<T>(entries: &[Marked<T>], name: impl Fn(&T) -> String) -> Option<String> {
         entries.first().map(|entry| name(&entry.value)).filter(|name| !name.is_empty())
     }
     first(&it.patches, patch_name)

@@ -1,9 +1,9 @@
 //! `patches`, `patchesStrategicMerge`, `patchesJson6902` and `replacements`: entries that may name
 //! further files.
 
-use crate::diagnostic::{PatchFault, Reading, ReplacementFault};
+use crate::diagnostic::{PatchFault, ReplacementFault, TextPurpose};
 use crate::manifest::{
-    Field, Patch, PatchStrategicMergeArgs, Placed, Replacement, decode_replacements,
+    KustomizationField, Marked, Patch, PatchStrategicMergeArgs, Replacement, decode_replacements,
 };
 use crate::resource::ResMap;
 use crate::transform::{
@@ -11,10 +11,10 @@ use crate::transform::{
 };
 use crate::yaml::Mark;
 
-use crate::evaluate::heading::Heading;
+use crate::evaluate::heading::StepHeader;
 
 use super::names::{patch_name, replacement_name, text_name};
-use super::planner::{Plan, Planned, Planner, Refused, heading};
+use super::planner::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
 
 type Made = Result<Box<dyn Transformer>, TransformError>;
 
@@ -23,16 +23,24 @@ impl Planner<'_> {
         let level = self.level;
         let entries = &level.kustomization().patches_strategic_merge;
         let name = |entry: &String| text_name(entry);
-        let planned =
-            self.plan_each(Field::PatchesStrategicMerge, entries, name, |planner, entry| {
+        let planned = self.plan_each(
+            KustomizationField::PatchesStrategicMerge,
+            entries,
+            name,
+            |planner, entry| {
                 PatchTransformer::load_strategic_merge(entry, level.root, planner.sources)
-            })?;
+            },
+        )?;
         let empty = planned.iter().all(|(_, transformer)| transformer.is_empty());
         if empty && let Some(first) = entries.first() {
             let files = entries.iter().map(|entry| entry.value.clone()).collect();
             let fault = PatchFault::EmptyStrategicMerges { files, content: String::new() };
-            let heading =
-                heading(level, Field::PatchesStrategicMerge, first.value.as_str(), first.mark);
+            let heading = heading(
+                level,
+                KustomizationField::PatchesStrategicMerge,
+                first.value.as_str(),
+                first.mark,
+            );
             return Err(Box::new((heading, TransformError::fault(fault, first.mark))));
         }
         Ok(boxed(planned))
@@ -41,19 +49,22 @@ impl Planner<'_> {
     pub(super) fn patches(&mut self) -> Plan {
         let level = self.level;
         let entries = &level.kustomization().patches;
-        let planned = self.plan_each(Field::Patches, entries, patch_name, |planner, entry| {
-            PatchTransformer::load(entry, level.root, planner.sources)
-        })?;
+        let planned =
+            self.plan_each(KustomizationField::Patches, entries, patch_name, |planner, entry| {
+                PatchTransformer::load(entry, level.root, planner.sources)
+            })?;
         Ok(boxed(planned))
     }
 
     pub(super) fn json_patches(&mut self) -> Plan {
         let level = self.level;
         let entries = &level.kustomization().patches_json6902;
-        let planned =
-            self.plan_each(Field::PatchesJson6902, entries, patch_name, |planner, entry| {
-                PatchTransformer::load_json6902(entry, level.root, planner.sources)
-            })?;
+        let planned = self.plan_each(
+            KustomizationField::PatchesJson6902,
+            entries,
+            patch_name,
+            |planner, entry| PatchTransformer::load_json6902(entry, level.root, planner.sources),
+        )?;
         Ok(boxed(planned))
     }
 
@@ -62,7 +73,8 @@ impl Planner<'_> {
         let mut planned = Vec::new();
         for (index, entry) in level.kustomization().replacements.iter().enumerate() {
             let heading = |name: &str, mark: Mark| {
-                heading(level, Field::Replacements, name, mark).of(Field::Replacements, index)
+                heading(level, KustomizationField::Replacements, name, mark)
+                    .with_entry(KustomizationField::Replacements, index)
             };
             let named = replacement_name(&entry.value);
             match self.read_replacements(entry) {
@@ -84,8 +96,8 @@ impl Planner<'_> {
     /// The replacements of one entry: inline, or those of its file.
     fn read_replacements(
         &mut self,
-        entry: &Placed<Replacement>,
-    ) -> Result<Vec<(Placed<Replacement>, ReplacementTransformer)>, TransformError> {
+        entry: &Marked<Replacement>,
+    ) -> Result<Vec<(Marked<Replacement>, ReplacementTransformer)>, TransformError> {
         let level = self.level;
         let mark = entry.mark;
         let path = &entry.value.path;
@@ -100,7 +112,7 @@ impl Planner<'_> {
         }
         let loaded = level.root.load(path);
         let loaded = loaded.map_err(|source| TransformError::Load {
-            reading: Reading::Replacements,
+            reading: TextPurpose::Replacements,
             mark,
             source,
         })?;
@@ -116,15 +128,16 @@ impl Planner<'_> {
     /// One transformer for each entry, or the heading of the entry that cannot be configured.
     fn plan_each<E, T>(
         &mut self,
-        field: Field,
-        entries: &[Placed<E>],
+        field: KustomizationField,
+        entries: &[Marked<E>],
         name: impl Fn(&E) -> String,
-        load: impl Fn(&mut Self, &Placed<E>) -> Result<T, TransformError>,
-    ) -> Result<Vec<(Heading, T)>, Refused> {
+        load: impl Fn(&mut Self, &Marked<E>) -> Result<T, TransformError>,
+    ) -> Result<Vec<(StepHeader, T)>, RefusedEntry> {
         let level = self.level;
         let mut planned = Vec::with_capacity(entries.len());
         for (index, entry) in entries.iter().enumerate() {
-            let heading = heading(level, field, name(&entry.value), entry.mark).of(field, index);
+            let heading =
+                heading(level, field, name(&entry.value), entry.mark).with_entry(field, index);
             match load(self, entry) {
                 Ok(transformer) => planned.push((heading, transformer)),
                 Err(error) => return Err(Box::new((heading, error))),
@@ -134,12 +147,12 @@ impl Planner<'_> {
     }
 
     /// A `PatchTransformer` of a plugin configuration.
-    pub(super) fn patch_transformer(&mut self, entry: &Placed<Patch>) -> Made {
+    pub(super) fn patch_transformer(&mut self, entry: &Marked<Patch>) -> Made {
         Ok(Box::new(PatchTransformer::load(entry, self.level.root, self.sources)?))
     }
 
     /// A `PatchJson6902Transformer` of a plugin configuration.
-    pub(super) fn json_patch_transformer(&mut self, entry: &Placed<Patch>) -> Made {
+    pub(super) fn json_patch_transformer(&mut self, entry: &Marked<Patch>) -> Made {
         Ok(Box::new(PatchTransformer::load_json6902(entry, self.level.root, self.sources)?))
     }
 
@@ -169,7 +182,7 @@ impl Planner<'_> {
     }
 
     /// A `ReplacementTransformer` of a plugin configuration.
-    pub(super) fn replacement_transformer(&mut self, entries: &[Placed<Replacement>]) -> Made {
+    pub(super) fn replacement_transformer(&mut self, entries: &[Marked<Replacement>]) -> Made {
         let mut all = Vec::with_capacity(entries.len());
         for entry in entries {
             all.extend(
@@ -194,10 +207,10 @@ impl<T: Transformer> Transformer for InTurn<T> {
     }
 }
 
-fn boxed<T: Transformer + 'static>(planned: Vec<(Heading, T)>) -> Vec<Planned> {
+fn boxed<T: Transformer + 'static>(planned: Vec<(StepHeader, T)>) -> Vec<ReadyTransformer> {
     planned
         .into_iter()
-        .map(|(heading, transformer)| Planned {
+        .map(|(heading, transformer)| ReadyTransformer {
             heading,
             transformer: Box::new(transformer),
             warnings: Vec::new(),

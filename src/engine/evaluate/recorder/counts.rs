@@ -2,7 +2,7 @@
 
 use crate::resource::Change;
 
-use super::{Counts, StepKind};
+use super::{ChangeCounts, StepKind};
 
 /// The memory used by the changes of a step. Resources merged into a parent are already counted in
 /// the base.
@@ -11,8 +11,8 @@ pub(super) fn bytes(kind: StepKind, changes: &[Change]) -> usize {
 }
 
 /// The number of resources that a step added, changed and removed.
-pub(super) fn count(changes: &[Change]) -> Counts {
-    let mut counts = Counts::default();
+pub(super) fn count(changes: &[Change]) -> ChangeCounts {
+    let mut counts = ChangeCounts::default();
     for change in changes.iter().filter(|change| change.is_visible()) {
         match (&change.before, &change.after) {
             (None, Some(_)) => counts.added += 1,

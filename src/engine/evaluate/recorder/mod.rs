@@ -12,23 +12,23 @@ use crate::load::Root;
 use crate::manifest::Builtin;
 use crate::plugin::FunctionRun;
 use crate::resource::{Change, ResMap, Slot};
-use crate::transform::{Derived, Removed, TransformError};
+use crate::transform::{DerivedValue, RemovedValue, TransformError};
 use crate::yaml::{Mark, WriterId};
 
 use self::counts::{bytes, count};
 use super::additions::Additions;
 use super::errors::describe;
-use super::heading::Heading;
-use super::recorded::{Moved, Recorded, Recordings};
+use super::heading::StepHeader;
+use super::recorded::{LayerMapping, RecordedPart, Recordings};
 use super::step_names::StepNames;
 use super::{
-    Clock, Counts, Layer, LayerId, LayerKind, Memory, Outcome, Step, StepError, StepId, StepKind,
-    Wait,
+    BuildCache, ChangeCounts, Clock, Layer, LayerId, LayerKind, Step, StepError, StepId, StepKind,
+    StepOutcome, Wait,
 };
 
 /// The reason why a build ends early.
 #[derive(Clone, Debug)]
-pub(super) enum Halt {
+pub(super) enum BuildAbort {
     /// A step failed with this error.
     Failed(Arc<StepError>),
     Cancelled,
@@ -36,21 +36,21 @@ pub(super) enum Halt {
 
 /// A step that runs.
 #[derive(Clone, Debug)]
-pub(super) struct Begun {
-    pub(super) heading: Heading,
+pub(super) struct OpenStep {
+    pub(super) heading: StepHeader,
     id: StepId,
     started: Duration,
 }
 
 /// The record of a step besides its changes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Account {
+pub(super) struct StepStats {
     pub(super) matched: usize,
     pub(super) warnings: Vec<Diagnostic>,
     pub(super) order: Option<Arc<Vec<Slot>>>,
     pub(super) run: Option<Arc<FunctionRun>>,
-    pub(super) derived: Vec<Derived>,
-    pub(super) removed: Vec<Removed>,
+    pub(super) derived: Vec<DerivedValue>,
+    pub(super) removed: Vec<RemovedValue>,
 }
 
 /// The trace being written.
@@ -154,23 +154,23 @@ impl Recorder {
     }
 
     /// Begins a step; from here on its mark has the step's number.
-    pub(super) fn begin(&mut self, mut heading: Heading, memory: &mut Memory) -> Begun {
+    pub(super) fn begin(&mut self, mut heading: StepHeader, memory: &mut BuildCache) -> OpenStep {
         let id = self.name(&heading);
         heading.mark.writer = memory.writer(&id);
         if let Some(additions) = &self.additions {
             additions.number_in_file(&mut heading);
         }
-        Begun { heading, id, started: self.clock.now() }
+        OpenStep { heading, id, started: self.clock.now() }
     }
 
     /// Ends a step that ran on `resources`.
     pub(super) fn end(
         &mut self,
-        begun: Begun,
+        begun: OpenStep,
         resources: &mut ResMap,
-        account: Account,
+        account: StepStats,
         result: Result<(), Arc<StepError>>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let changes = resources.take_changes();
         let result = result.and_then(|()| self.take_room(&changes, &begun));
         self.record(begun, changes, account, result)
@@ -180,7 +180,7 @@ impl Recorder {
     ///
     /// # Errors
     /// The total exceeds the limit.
-    fn take_room(&mut self, changes: &[Change], begun: &Begun) -> Result<(), Arc<StepError>> {
+    fn take_room(&mut self, changes: &[Change], begun: &OpenStep) -> Result<(), Arc<StepError>> {
         self.bytes = self.bytes.saturating_add(bytes(begun.heading.kind, changes));
         if self.bytes <= MOST_RECORDED {
             return Ok(());
@@ -195,44 +195,46 @@ impl Recorder {
     /// Ends a step with the changes that it made.
     pub(super) fn record(
         &mut self,
-        begun: Begun,
+        begun: OpenStep,
         changes: Vec<Change>,
-        account: Account,
+        account: StepStats,
         result: Result<(), Arc<StepError>>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), BuildAbort> {
         let counts = count(&changes);
         let outcome = match &result {
-            Err(error) => Outcome::Failed(error.clone()),
-            Ok(()) if counts != Counts::default() || account.order.is_some() => Outcome::Applied,
-            Ok(()) if account.matched > 0 => Outcome::NoChange,
-            Ok(()) => Outcome::MatchedNothing,
+            Err(error) => StepOutcome::Failed(error.clone()),
+            Ok(()) if counts != ChangeCounts::default() || account.order.is_some() => {
+                StepOutcome::Applied
+            }
+            Ok(()) if account.matched > 0 => StepOutcome::NoChange,
+            Ok(()) => StepOutcome::MatchedNothing,
         };
         let time = self.clock.now().saturating_sub(begun.started);
         self.push(begun, changes, account, counts, outcome, time);
-        result.map_err(Halt::Failed)
+        result.map_err(BuildAbort::Failed)
     }
 
     /// Records a commented-out entry of the file.
-    pub(super) fn switched_off(&mut self, heading: Heading, memory: &mut Memory) {
+    pub(super) fn switched_off(&mut self, heading: StepHeader, memory: &mut BuildCache) {
         let begun = self.begin(heading, memory);
         self.push(
             begun,
             Vec::new(),
-            Account::default(),
-            Counts::default(),
-            Outcome::SwitchedOff,
+            StepStats::default(),
+            ChangeCounts::default(),
+            StepOutcome::SwitchedOff,
             Duration::ZERO,
         );
     }
 
     /// Records a step that is pending on an external item.
-    pub(super) fn waiting(&mut self, begun: Begun, wait: Wait) {
+    pub(super) fn waiting(&mut self, begun: OpenStep, wait: Wait) {
         self.push(
             begun,
             Vec::new(),
-            Account::default(),
-            Counts::default(),
-            Outcome::Waiting(Box::new(wait)),
+            StepStats::default(),
+            ChangeCounts::default(),
+            StepOutcome::Waiting(Box::new(wait)),
             Duration::ZERO,
         );
     }
@@ -240,9 +242,9 @@ impl Recorder {
     /// Records a step without a known result because an earlier one is pending.
     pub(super) fn unknown(
         &mut self,
-        begun: Begun,
+        begun: OpenStep,
         resources: &mut ResMap,
-        account: Account,
+        account: StepStats,
         wait: Wait,
     ) {
         let changes = resources.take_changes();
@@ -252,21 +254,21 @@ impl Recorder {
             changes,
             account,
             counts,
-            Outcome::Waiting(Box::new(wait)),
+            StepOutcome::Waiting(Box::new(wait)),
             Duration::ZERO,
         );
     }
 
     fn push(
         &mut self,
-        begun: Begun,
+        begun: OpenStep,
         changes: Vec<Change>,
-        account: Account,
-        counts: Counts,
-        outcome: Outcome,
+        account: StepStats,
+        counts: ChangeCounts,
+        outcome: StepOutcome,
         time: Duration,
     ) {
-        let Begun { heading, id, .. } = begun;
+        let OpenStep { heading, id, .. } = begun;
         // Of the outcome the variant only: the texts of errors and requests may contain values.
         tracing::debug!(
             number = self.steps.len() + 1,
@@ -330,7 +332,7 @@ impl Recorder {
     }
 
     /// The error of a running step.
-    pub(super) fn fail(&self, begun: &Begun, error: TransformError) -> Arc<StepError> {
+    pub(super) fn fail(&self, begun: &OpenStep, error: TransformError) -> Arc<StepError> {
         self.describe(error, begun.heading.mark, begun.heading.layer)
     }
 
@@ -344,7 +346,7 @@ impl Recorder {
     }
 
     /// The id of a step: its layer, field and argument, and a number if that is not unique.
-    fn name(&mut self, heading: &Heading) -> StepId {
+    fn name(&mut self, heading: &StepHeader) -> StepId {
         let layer = self.layers.get(heading.layer.0).map_or("", |layer| &*layer.path);
         let what = if heading.field.is_empty() { &*heading.name } else { heading.field };
         self.names.name([layer, "#", what, "[", &heading.argument, "]"].concat())
@@ -363,8 +365,8 @@ impl Recorder {
     }
 
     /// The recording since then.
-    pub(super) fn since(&self, then: Recordings) -> Recorded {
-        Recorded {
+    pub(super) fn since(&self, then: Recordings) -> RecordedPart {
+        RecordedPart {
             first_step: then.steps,
             first_layer: then.layers,
             opened: self.layers.get(then.layers..).unwrap_or_default().to_vec(),
@@ -375,15 +377,16 @@ impl Recorder {
     }
 
     /// True if the steps of a part would get the same ids now.
-    pub(super) fn would_name(&self, part: &Recorded) -> bool {
+    pub(super) fn would_name(&self, part: &RecordedPart) -> bool {
         self.names.would_be(&part.names)
     }
 
     /// Inserts the layers and steps of a part into this recording. `own` is the enclosing layer.
-    pub(super) fn take_over(&mut self, part: &Recorded, own: LayerId) -> Moved {
+    pub(super) fn take_over(&mut self, part: &RecordedPart, own: LayerId) -> LayerMapping {
         self.bytes = self.bytes.saturating_add(part.bytes);
         let first_step = self.steps.len();
-        let moved = Moved { first_then: part.first_layer, first_now: self.layers.len(), own };
+        let moved =
+            LayerMapping { first_then: part.first_layer, first_now: self.layers.len(), own };
         let step = |old: usize| old.saturating_sub(part.first_step) + first_step;
         for opened in &part.opened {
             self.layers.push(Layer {

@@ -11,7 +11,7 @@ fn add(recorder: &mut Recorder, kind: StepKind, bytes: usize) -> Result<(), Stri
         node.as_mapping_mut().unwrap().set(key, Node::string(&*text));
     }
     resources.append(Resource::new(node, resources.scopes())).unwrap();
-    let heading = Heading {
+    let heading = StepHeader {
         kind,
         name: "load".into(),
         argument: "thing.yaml".into(),
@@ -22,10 +22,10 @@ fn add(recorder: &mut Recorder, kind: StepKind, bytes: usize) -> Result<(), Stri
         function: None,
         mark: Mark::default(),
     };
-    let begun = recorder.begin(heading, &mut Memory::default());
-    match recorder.end(begun, &mut resources, Account::default(), Ok(())) {
-        Err(Halt::Failed(error)) => Err(error.message.clone()),
-        Err(Halt::Cancelled) => Err("cancelled".to_owned()),
+    let begun = recorder.begin(heading, &mut BuildCache::default());
+    match recorder.end(begun, &mut resources, StepStats::default(), Ok(())) {
+        Err(BuildAbort::Failed(error)) => Err(error.message.clone()),
+        Err(BuildAbort::Cancelled) => Err("cancelled".to_owned()),
         Ok(()) => Ok(()),
     }
 }
@@ -41,6 +41,6 @@ fn a_build_that_takes_too_much_to_record_fails_at_the_step_and_says_what_builds_
     let told = add(&mut recorder, StepKind::Load, 1 << 19).unwrap_err();
     assert!(told.contains("the steps of this build take more than 1024 MiB to record"), "{told}");
     let outcomes: Vec<bool> =
-        recorder.steps.iter().map(|it| matches!(it.outcome, Outcome::Failed(_))).collect();
+        recorder.steps.iter().map(|it| matches!(it.outcome, StepOutcome::Failed(_))).collect();
     assert_eq!(outcomes, [false, false, true]);
 }

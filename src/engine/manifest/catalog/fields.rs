@@ -2,18 +2,18 @@
 
 use crate::diagnostic::{CatalogCause, CatalogProblem, Instead, is_harmful, printable};
 use crate::load::Digest;
-use crate::yaml::{Entry, Mark, Node, NodeKind, Tag};
+use crate::yaml::{MappingEntry, Mark, Node, NodeKind, Tag};
 
 use super::{CatalogOddity, CatalogWarning};
 
 /// The warnings and errors so far.
 #[derive(Default)]
-pub(super) struct Reader {
+pub(super) struct CatalogReader {
     pub(super) warnings: Vec<CatalogWarning>,
     pub(super) problems: Vec<CatalogProblem>,
 }
 
-impl Reader {
+impl CatalogReader {
     pub(super) fn warn(&mut self, oddity: CatalogOddity, subject: &str, mark: Mark) {
         self.warnings.push(CatalogWarning { oddity, subject: printable(subject), mark });
     }
@@ -36,22 +36,26 @@ impl Reader {
 }
 
 /// The fields of one object, and its path.
-pub(super) struct Fields<'a> {
+pub(super) struct ObjectFields<'a> {
     pub(super) node: &'a Node,
     pub(super) at: String,
     known: Vec<&'static str>,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> ObjectFields<'a> {
     /// The fields of an object; reports other values and duplicate keys.
-    pub(super) fn of(node: &'a Node, at: String, reader: &mut Reader) -> Option<Self> {
+    pub(super) fn from_node(
+        node: &'a Node,
+        at: String,
+        reader: &mut CatalogReader,
+    ) -> Option<Self> {
         if node.kind() != NodeKind::Mapping {
             reader.instead(&at, "an object", node);
             return None;
         }
         let entries = node.entries();
-        for (index, Entry { key, .. }) in entries.iter().enumerate() {
-            let again = |other: &Entry| other.key.text() == key.text();
+        for (index, MappingEntry { key, .. }) in entries.iter().enumerate() {
+            let again = |other: &MappingEntry| other.key.text() == key.text();
             if entries.iter().take(index).any(again) {
                 let text = key.text().unwrap_or_default().to_owned();
                 reader.wrong(&at, CatalogCause::RepeatedKey(text), key.mark);
@@ -71,7 +75,11 @@ impl<'a> Fields<'a> {
         self.node.get(key).filter(|value| !value.is_null())
     }
 
-    pub(super) fn required(&mut self, key: &'static str, reader: &mut Reader) -> Option<&'a Node> {
+    pub(super) fn required(
+        &mut self,
+        key: &'static str,
+        reader: &mut CatalogReader,
+    ) -> Option<&'a Node> {
         let found = self.get(key);
         if found.is_none() {
             reader.wrong(self.path(key), CatalogCause::Required, self.node.mark);
@@ -80,7 +88,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A text that affects decisions: control characters are errors.
-    pub(super) fn text(&mut self, key: &'static str, reader: &mut Reader) -> Option<String> {
+    pub(super) fn text(&mut self, key: &'static str, reader: &mut CatalogReader) -> Option<String> {
         let node = self.get(key)?;
         let text = scalar(node, &self.path(key), reader)?;
         if text.chars().any(is_harmful) {
@@ -93,7 +101,7 @@ impl<'a> Fields<'a> {
     pub(super) fn required_text(
         &mut self,
         key: &'static str,
-        reader: &mut Reader,
+        reader: &mut CatalogReader,
     ) -> Option<String> {
         self.required(key, reader)?;
         let text = self.text(key, reader)?;
@@ -109,7 +117,7 @@ impl<'a> Fields<'a> {
         &mut self,
         key: &'static str,
         subject: &str,
-        reader: &mut Reader,
+        reader: &mut CatalogReader,
     ) -> String {
         let Some(node) = self.get(key) else { return String::new() };
         let text = scalar(node, &self.path(key), reader).unwrap_or_default();
@@ -121,7 +129,7 @@ impl<'a> Fields<'a> {
         &mut self,
         key: &'static str,
         subject: &str,
-        reader: &mut Reader,
+        reader: &mut CatalogReader,
     ) -> Vec<String> {
         let Some(node) = self.get(key) else { return Vec::new() };
         let at = self.path(key);
@@ -139,7 +147,11 @@ impl<'a> Fields<'a> {
         texts
     }
 
-    pub(super) fn boolean(&mut self, key: &'static str, reader: &mut Reader) -> Option<bool> {
+    pub(super) fn boolean(
+        &mut self,
+        key: &'static str,
+        reader: &mut CatalogReader,
+    ) -> Option<bool> {
         let node = self.get(key)?;
         let found = node.as_scalar().filter(|scalar| scalar.tag == Tag::Bool);
         if found.is_none() {
@@ -149,7 +161,7 @@ impl<'a> Fields<'a> {
     }
 
     /// `sha256`: 64 hex digits, with or without `sha256:` (B.6).
-    pub(super) fn sha256(&mut self, subject: &str, reader: &mut Reader) -> Option<Digest> {
+    pub(super) fn sha256(&mut self, subject: &str, reader: &mut CatalogReader) -> Option<Digest> {
         let text = self.text("sha256", reader)?;
         let digest = Digest::parse(&text);
         if digest.is_none() {
@@ -160,7 +172,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Warns of the fields that were not read (B.2 #29).
-    pub(super) fn finish(self, subject: &str, reader: &mut Reader) {
+    pub(super) fn finish(self, subject: &str, reader: &mut CatalogReader) {
         for entry in self.node.entries() {
             let Some(key) = entry.key.text() else {
                 reader.wrong(&self.at, CatalogCause::KeyNoText, entry.key.mark);
@@ -174,7 +186,13 @@ impl<'a> Fields<'a> {
     }
 }
 
-fn shown_text(text: &str, at: &str, subject: &str, mark: Mark, reader: &mut Reader) -> String {
+fn shown_text(
+    text: &str,
+    at: &str,
+    subject: &str,
+    mark: Mark,
+    reader: &mut CatalogReader,
+) -> String {
     let text = text.trim_end();
     if text.chars().any(|found| is_harmful(found) && found != '\n' && found != '\t') {
         reader.warn(CatalogOddity::Control(at.to_owned()), subject, mark);
@@ -182,7 +200,7 @@ fn shown_text(text: &str, at: &str, subject: &str, mark: Mark, reader: &mut Read
     printable(text)
 }
 
-fn scalar(node: &Node, at: &str, reader: &mut Reader) -> Option<String> {
+fn scalar(node: &Node, at: &str, reader: &mut CatalogReader) -> Option<String> {
     let text = node.text().filter(|_| !node.is_null());
     if text.is_none() {
         reader.instead(at, "a text", node);

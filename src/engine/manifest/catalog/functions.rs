@@ -3,11 +3,14 @@
 use crate::diagnostic::{CatalogCause, printable};
 use crate::yaml::Mark;
 
-use super::fields::{Fields, Reader};
+use super::fields::{CatalogReader, ObjectFields};
 use super::{CatalogFunction, CatalogOddity, CatalogSchema, CatalogVersion, Runtimes, runtimes};
 
 /// The functions of `spec.krmFunctions`.
-pub(super) fn functions(mut spec: Fields<'_>, reader: &mut Reader) -> Vec<CatalogFunction> {
+pub(super) fn functions(
+    mut spec: ObjectFields<'_>,
+    reader: &mut CatalogReader,
+) -> Vec<CatalogFunction> {
     let list = spec.required("krmFunctions", reader);
     let mark = spec.node.mark;
     spec.finish("catalog", reader);
@@ -21,14 +24,17 @@ pub(super) fn functions(mut spec: Fields<'_>, reader: &mut Reader) -> Vec<Catalo
     }
     let mut functions = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
-        let fields = Fields::of(item, format!("spec.krmFunctions[{index}]"), reader);
+        let fields = ObjectFields::from_node(item, format!("spec.krmFunctions[{index}]"), reader);
         functions.extend(fields.and_then(|fields| function(fields, reader)));
     }
     functions
 }
 
 /// One function; `None` after an error, which is reported.
-pub(super) fn function(mut fields: Fields<'_>, reader: &mut Reader) -> Option<CatalogFunction> {
+pub(super) fn function(
+    mut fields: ObjectFields<'_>,
+    reader: &mut CatalogReader,
+) -> Option<CatalogFunction> {
     let before = reader.problems.len();
     if let Some(node) = fields.get("apiVersion") {
         // B.2 #15: too ambiguous to guess.
@@ -49,7 +55,10 @@ pub(super) fn function(mut fields: Fields<'_>, reader: &mut Reader) -> Option<Ca
     let subject = named.name();
     let shared = fields.get("runtime").and_then(|node| {
         let at = fields.path("runtime");
-        Some((runtimes::runtimes(Fields::of(node, at, reader)?, &subject, reader), node.mark))
+        Some((
+            runtimes::runtimes(ObjectFields::from_node(node, at, reader)?, &subject, reader),
+            node.mark,
+        ))
     });
     let description = fields.prose("description", &subject, reader);
     let publisher = fields.prose("publisher", &subject, reader);
@@ -70,10 +79,10 @@ pub(super) fn function(mut fields: Fields<'_>, reader: &mut Reader) -> Option<Ca
 }
 
 /// `names.kind`, or `kind` beside the versions (B.2 #4).
-fn kind(fields: &mut Fields<'_>, group: &str, reader: &mut Reader) -> Option<String> {
+fn kind(fields: &mut ObjectFields<'_>, group: &str, reader: &mut CatalogReader) -> Option<String> {
     let names = fields.get("names");
     let beside = fields.get("kind").and_then(|_| fields.required_text("kind", reader));
-    let names = names.and_then(|node| Fields::of(node, fields.path("names"), reader));
+    let names = names.and_then(|node| ObjectFields::from_node(node, fields.path("names"), reader));
     let within = names.and_then(|mut names| {
         let kind = names.get("kind").and_then(|_| names.required_text("kind", reader));
         // The other fields of a CustomResourceDefinition below `names`.
@@ -103,10 +112,10 @@ fn kind(fields: &mut Fields<'_>, group: &str, reader: &mut Reader) -> Option<Str
 }
 
 fn versions(
-    fields: &mut Fields<'_>,
+    fields: &mut ObjectFields<'_>,
     subject: &str,
     maintainers: &[String],
-    reader: &mut Reader,
+    reader: &mut CatalogReader,
 ) -> Vec<CatalogVersion> {
     let Some(list) = fields.required("versions", reader) else { return Vec::new() };
     let at = fields.path("versions");
@@ -123,7 +132,9 @@ fn versions(
     };
     let mut versions = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
-        let Some(fields) = Fields::of(item, format!("{at}[{index}]"), reader) else { continue };
+        let Some(fields) = ObjectFields::from_node(item, format!("{at}[{index}]"), reader) else {
+            continue;
+        };
         let mut version = version(fields, subject, reader);
         if version.maintainers.is_empty() {
             version.maintainers = maintainers.to_vec();
@@ -133,7 +144,11 @@ fn versions(
     versions
 }
 
-fn version(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> CatalogVersion {
+fn version(
+    mut fields: ObjectFields<'_>,
+    subject: &str,
+    reader: &mut CatalogReader,
+) -> CatalogVersion {
     let mark = fields.node.mark;
     let name = fields.required_text("name", reader).unwrap_or_default();
     if name.contains(|found: char| found.is_whitespace() || found == '/') {
@@ -142,7 +157,7 @@ fn version(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> Catalo
     let subject = format!("{subject} {name}");
     let runtime = fields.get("runtime").and_then(|node| {
         let at = fields.path("runtime");
-        Some(runtimes::runtimes(Fields::of(node, at, reader)?, &subject, reader))
+        Some(runtimes::runtimes(ObjectFields::from_node(node, at, reader)?, &subject, reader))
     });
     let version = CatalogVersion {
         schema: schema(&mut fields, &subject, reader),
@@ -170,14 +185,20 @@ fn version(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> Catalo
     version
 }
 
-fn schema(fields: &mut Fields<'_>, subject: &str, reader: &mut Reader) -> CatalogSchema {
+fn schema(
+    fields: &mut ObjectFields<'_>,
+    subject: &str,
+    reader: &mut CatalogReader,
+) -> CatalogSchema {
     let Some(node) = fields.get("schema") else { return CatalogSchema::Missing };
     if let Some(uri) = node.text() {
         reader.warn(CatalogOddity::SchemaUri, subject, node.mark);
         return CatalogSchema::Uri(printable(uri));
     }
     let at = fields.path("schema");
-    let Some(mut inner) = Fields::of(node, at, reader) else { return CatalogSchema::Missing };
+    let Some(mut inner) = ObjectFields::from_node(node, at, reader) else {
+        return CatalogSchema::Missing;
+    };
     let schema = inner.required("openAPIV3Schema", reader);
     let path = inner.path("openAPIV3Schema");
     inner.finish(subject, reader);
@@ -196,7 +217,7 @@ fn inherit(
     mut versions: Vec<CatalogVersion>,
     shared: Option<&(Runtimes, Mark)>,
     subject: &str,
-    reader: &mut Reader,
+    reader: &mut CatalogReader,
 ) -> Vec<CatalogVersion> {
     if let Some((_, mark)) = shared {
         let own = versions.iter().filter(|version| version.runtime.chosen().is_some()).count();
@@ -229,7 +250,7 @@ fn licence(text: &str) -> String {
 }
 
 /// Warns of duplicate definitions; the first one is used (B.2 #26).
-pub(super) fn shadowed(functions: &[CatalogFunction], reader: &mut Reader) {
+pub(super) fn shadowed(functions: &[CatalogFunction], reader: &mut CatalogReader) {
     let mut seen: indexmap::IndexSet<String> = indexmap::IndexSet::new();
     for function in functions {
         for version in &function.versions {

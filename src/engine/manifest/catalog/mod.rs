@@ -14,7 +14,7 @@ use crate::diagnostic::{CatalogCause, CatalogProblem, printable};
 use crate::load::Digest;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
-use fields::{Fields, Reader};
+use fields::{CatalogReader, ObjectFields};
 
 /// The only apiVersion of a catalog.
 pub const CATALOG_API_VERSION: &str = "config.kubernetes.io/v1alpha1";
@@ -200,13 +200,13 @@ impl Catalog {
         let start = Mark { source, ..Mark::default() };
         match file.documents.as_slice() {
             [] => Err(one(CatalogCause::Empty, start)),
-            [document] => Self::of(&document.node),
+            [document] => Self::from_node(&document.node),
             [_, second, ..] => Err(one(CatalogCause::SeveralDocuments, second.node.mark)),
         }
     }
 
-    fn of(node: &Node) -> Result<Self, CatalogError> {
-        let mut reader = Reader::default();
+    fn from_node(node: &Node) -> Result<Self, CatalogError> {
+        let mut reader = CatalogReader::default();
         let catalog = document(node, &mut reader);
         match catalog {
             Some(catalog) if reader.problems.is_empty() => {
@@ -259,8 +259,8 @@ impl CatalogFunction {
     }
 }
 
-fn document(node: &Node, reader: &mut Reader) -> Option<Catalog> {
-    let mut fields = Fields::of(node, String::new(), reader)?;
+fn document(node: &Node, reader: &mut CatalogReader) -> Option<Catalog> {
+    let mut fields = ObjectFields::from_node(node, String::new(), reader)?;
     let api_version = fields.text("apiVersion", reader);
     let kind = fields.text("kind", reader);
     let kind = header(api_version.as_deref(), kind.as_deref(), node.mark, reader);
@@ -268,7 +268,7 @@ fn document(node: &Node, reader: &mut Reader) -> Option<Catalog> {
     let spec = fields.required("spec", reader);
     fields.finish("catalog", reader);
     let name = metadata.and_then(|metadata| metadata.get("name")).and_then(Node::text);
-    let spec = Fields::of(spec?, "spec".to_owned(), reader)?;
+    let spec = ObjectFields::from_node(spec?, "spec".to_owned(), reader)?;
     let functions = match kind? {
         CatalogKind::Definition => functions::function(spec, reader).into_iter().collect(),
         CatalogKind::Catalog => functions::functions(spec, reader),
@@ -282,7 +282,7 @@ fn header(
     api_version: Option<&str>,
     kind: Option<&str>,
     mark: Mark,
-    reader: &mut Reader,
+    reader: &mut CatalogReader,
 ) -> Option<CatalogKind> {
     match api_version {
         Some(CATALOG_API_VERSION) => {}

@@ -1,10 +1,10 @@
 //! `runtime`: container, exec, starlark (B.1), with the spellings of the older drafts (B.2).
 
 use crate::diagnostic::{CatalogCause, printable};
-use crate::load::{Image, TagClass};
+use crate::load::{ImageReference, TagClass};
 use crate::yaml::{Node, NodeKind};
 
-use super::fields::{Fields, Reader, text_of};
+use super::fields::{CatalogReader, ObjectFields, text_of};
 use super::{
     CatalogContainer, CatalogExec, CatalogOddity, CatalogPath, CatalogPlatform, CatalogStarlark,
     Runtimes,
@@ -14,11 +14,19 @@ const SYSTEMS: &[&str] = &["linux", "darwin", "windows"];
 const PROCESSORS: &[&str] = &["amd64", "arm64"];
 
 /// Reads a runtime.
-pub(super) fn runtimes(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> Runtimes {
+pub(super) fn runtimes(
+    mut fields: ObjectFields<'_>,
+    subject: &str,
+    reader: &mut CatalogReader,
+) -> Runtimes {
     let mark = fields.node.mark;
     let runtimes = Runtimes {
         container: fields.get("container").and_then(|node| {
-            container(Fields::of(node, fields.path("container"), reader)?, subject, reader)
+            container(
+                ObjectFields::from_node(node, fields.path("container"), reader)?,
+                subject,
+                reader,
+            )
         }),
         exec: fields.get("exec").and_then(|node| exec(node, fields.path("exec"), subject, reader)),
         starlark: fields
@@ -39,9 +47,9 @@ pub(super) fn runtimes(mut fields: Fields<'_>, subject: &str, reader: &mut Reade
 }
 
 fn container(
-    mut fields: Fields<'_>,
+    mut fields: ObjectFields<'_>,
     subject: &str,
-    reader: &mut Reader,
+    reader: &mut CatalogReader,
 ) -> Option<CatalogContainer> {
     let mark = fields.node.mark;
     let image = fields.required_text("image", reader);
@@ -62,7 +70,7 @@ fn container(
         reader.wrong(subject, CatalogCause::NoImage(image), mark);
         return None;
     }
-    match (Image::parse(&image).tag_class(), sha256) {
+    match (ImageReference::parse(&image).tag_class(), sha256) {
         (TagClass::Semver, None) => {
             reader.warn(CatalogOddity::UnpinnedImage(image.clone()), subject, mark);
         }
@@ -82,11 +90,11 @@ fn container(
 
 /// A field with a former name; both with different values are an error.
 fn alias(
-    fields: &mut Fields<'_>,
+    fields: &mut ObjectFields<'_>,
     (name, older): (&'static str, &'static str),
     oddity: CatalogOddity,
     subject: &str,
-    reader: &mut Reader,
+    reader: &mut CatalogReader,
 ) -> bool {
     let (now, before) = (fields.boolean(name, reader), fields.boolean(older, reader));
     let mark = fields.node.mark;
@@ -101,13 +109,13 @@ fn alias(
     now.or(before).unwrap_or_default()
 }
 
-fn exec(node: &Node, at: String, subject: &str, reader: &mut Reader) -> Option<CatalogExec> {
+fn exec(node: &Node, at: String, subject: &str, reader: &mut CatalogReader) -> Option<CatalogExec> {
     let mark = node.mark;
     if let Some(items) = node.items() {
         reader.warn(CatalogOddity::ExecList, subject, mark);
         let mut paths = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            if let Some(fields) = Fields::of(item, format!("{at}[{index}]"), reader) {
+            if let Some(fields) = ObjectFields::from_node(item, format!("{at}[{index}]"), reader) {
                 paths.extend(path(fields, subject, reader));
             }
         }
@@ -116,11 +124,11 @@ fn exec(node: &Node, at: String, subject: &str, reader: &mut Reader) -> Option<C
         }
         return Some(CatalogExec { paths, mark, ..CatalogExec::default() });
     }
-    let mut fields = Fields::of(node, at, reader)?;
+    let mut fields = ObjectFields::from_node(node, at, reader)?;
     let mut exec = CatalogExec { mark, ..CatalogExec::default() };
     if fields.get("path").is_some() {
         reader.warn(CatalogOddity::ExecPath, subject, mark);
-        let own = Fields::of(node, fields.at.clone(), reader)?;
+        let own = ObjectFields::from_node(node, fields.at.clone(), reader)?;
         let _ = fields.get("sha256");
         exec.paths.extend(path(own, subject, reader));
     }
@@ -132,7 +140,7 @@ fn exec(node: &Node, at: String, subject: &str, reader: &mut Reader) -> Option<C
     let at = fields.path(key);
     let items = list.map_or(&[][..], |list| items_of(list, &at, reader));
     for node in items {
-        if let Some(fields) = Fields::of(node, at.clone(), reader) {
+        if let Some(fields) = ObjectFields::from_node(node, at.clone(), reader) {
             exec.platforms.extend(platform(fields, subject, reader));
         }
     }
@@ -151,7 +159,7 @@ fn exec(node: &Node, at: String, subject: &str, reader: &mut Reader) -> Option<C
 }
 
 /// The items of a list; one object counts as a list of one (B.2 #5).
-fn items_of<'a>(list: &'a Node, at: &str, reader: &mut Reader) -> &'a [Node] {
+fn items_of<'a>(list: &'a Node, at: &str, reader: &mut CatalogReader) -> &'a [Node] {
     match list.kind() {
         NodeKind::Mapping => std::slice::from_ref(list),
         NodeKind::Sequence => list.items().unwrap_or_default(),
@@ -162,14 +170,22 @@ fn items_of<'a>(list: &'a Node, at: &str, reader: &mut Reader) -> &'a [Node] {
     }
 }
 
-fn path(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> Option<CatalogPath> {
+fn path(
+    mut fields: ObjectFields<'_>,
+    subject: &str,
+    reader: &mut CatalogReader,
+) -> Option<CatalogPath> {
     let mark = fields.node.mark;
     let path = fields.required_text("path", reader);
     let sha256 = fields.sha256(subject, reader);
     Some(CatalogPath { path: path?, sha256, mark })
 }
 
-fn platform(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> Option<CatalogPlatform> {
+fn platform(
+    mut fields: ObjectFields<'_>,
+    subject: &str,
+    reader: &mut CatalogReader,
+) -> Option<CatalogPlatform> {
     let mark = fields.node.mark;
     let bin = fields.required_text("bin", reader);
     let os = fields.required_text("os", reader);
@@ -188,7 +204,7 @@ fn platform(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> Optio
     Some(CatalogPlatform { bin: bin?, os: os?, arch: arch?, uri: uri?, sha256, mark })
 }
 
-fn twice(platforms: &[CatalogPlatform], subject: &str, reader: &mut Reader) {
+fn twice(platforms: &[CatalogPlatform], subject: &str, reader: &mut CatalogReader) {
     for (index, platform) in platforms.iter().enumerate() {
         let same = |other: &CatalogPlatform| other.os == platform.os && other.arch == platform.arch;
         if platforms.iter().take(index).any(same) {
@@ -204,13 +220,13 @@ fn starlark(
     node: &Node,
     at: String,
     subject: &str,
-    reader: &mut Reader,
+    reader: &mut CatalogReader,
 ) -> Option<CatalogStarlark> {
     let mark = node.mark;
     let (uri, sha256) = if let Some(text) = text_of(node) {
         (printable(text), None)
     } else {
-        let mut fields = Fields::of(node, at, reader)?;
+        let mut fields = ObjectFields::from_node(node, at, reader)?;
         let given: Vec<String> =
             ["uri", "url", "path"].into_iter().filter_map(|key| fields.text(key, reader)).collect();
         let sha256 = fields.sha256(subject, reader);

@@ -16,7 +16,7 @@ pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
 
 /// True for a kind that needs no apiVersion (D-A6).
 pub(super) fn is_known(kind: &str) -> bool {
-    kind == RESOURCE_GENERATOR || Builtin::of(kind).is_some()
+    kind == RESOURCE_GENERATOR || Builtin::from_kind(kind).is_some()
 }
 
 /// The schema of the configuration of a built-in kind, without `apiVersion` and `kind`.

@@ -5,11 +5,11 @@ use crate::manifest::Builtin;
 use crate::resource::nearest_name;
 use crate::yaml::Node;
 
-use super::problem::{Problem, Problems, is_text, join};
-use super::{Config, EntryId, KUSTOMIZE_GROUP, builtin, runtime};
+use super::problem::{EntryProblem, Problems, is_text, join};
+use super::{CanonicalConfig, EntryId, KUSTOMIZE_GROUP, builtin, runtime};
 
 /// Checks a configuration with its overrides merged in.
-pub fn check_entry(config: &Config, name: &str) -> Vec<Problem> {
+pub fn check_entry(config: &CanonicalConfig, name: &str) -> Vec<EntryProblem> {
     let mut problems = Problems::default();
     check_whole(&config.node, &config.id, (name, ""), &mut problems);
     problems.all
@@ -57,7 +57,7 @@ fn check_builtin(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: 
         let cause = EntryCause::UnknownBuiltin { kind: id.gvk.to_string(), near };
         problems.add(node.mark, at, name, cause);
     }
-    if Builtin::of(kind) == Some(Builtin::ResourceAccumulator) {
+    if Builtin::from_kind(kind) == Some(Builtin::ResourceAccumulator) {
         let paths = node.get("paths").filter(|paths| !paths.is_null());
         let mark = paths.map_or(node.mark, |paths| paths.mark);
         let items = paths.and_then(Node::items);
@@ -83,7 +83,7 @@ pub(super) fn warn_unknown_fields(node: &Node, id: &EntryId, name: &str, problem
     if !id.is_builtin() || !builtin::is_known(&id.gvk.kind) {
         return;
     }
-    let known = Builtin::of(&id.gvk.kind).map_or(&[][..], Builtin::fields);
+    let known = Builtin::from_kind(&id.gvk.kind).map_or(&[][..], Builtin::fields);
     for entry in node.entries() {
         let key = entry.key.text().unwrap_or_default();
         let common = matches!(key, "apiVersion" | "kind" | "metadata" | "runtime" | "$patch");

@@ -1,15 +1,15 @@
 //! Reading `composition.yaml`: strict, and with all errors of the file (section A.2).
 
 use crate::diagnostic::{CompositionRemark, EntryCause};
-use crate::manifest::{Outline, OutlineField, Placed};
+use crate::manifest::{Marked, Outline, OutlineField};
 use crate::resource::nearest_name;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::entry::{Role, entry};
+use super::entry::{EntryRole, entry};
 use super::problem::{Problems, is_text, join, type_name, wrong_type};
 use super::{
-    COMPOSITION_API_VERSION, Composition, CompositionError, Import, ImportMode, Item, Lines,
-    Listed, OrderItem,
+    COMPOSITION_API_VERSION, Composition, CompositionError, Import, ImportMode, Item, LineRange,
+    ListedTransformer, OrderItem,
 };
 
 /// The fields with lists, and their names in the older draft (D-A34).
@@ -54,7 +54,7 @@ pub fn decode_composition(text: &[u8], source: SourceId) -> Result<Composition, 
     problems.duplicate_keys(root, "");
     check_header(root, &mut problems)?;
     let outline = Outline::parse(text);
-    let mut reader = Reader { outline: &outline, problems };
+    let mut reader = CompositionReader { outline: &outline, problems };
     let mut composition = reader.lists(root);
     composition.source = source;
     let Problems { mut all, warnings, .. } = reader.problems;
@@ -93,12 +93,12 @@ fn check_header(root: &Node, problems: &mut Problems) -> Result<(), CompositionE
     Ok(())
 }
 
-struct Reader<'o> {
+struct CompositionReader<'o> {
     outline: &'o Outline,
     problems: Problems,
 }
 
-impl Reader<'_> {
+impl CompositionReader<'_> {
     fn lists(&mut self, root: &Node) -> Composition {
         self.check_names(root);
         let mut out = Composition::default();
@@ -108,8 +108,8 @@ impl Reader<'_> {
             out.imports =
                 imports.filter_map(|(index, item)| self.import(item, index, &lines)).collect();
         }
-        out.transformers = self.entries(root, "transformers", Role::Own);
-        out.overrides = self.entries(root, "transformerOverrides", Role::Override);
+        out.transformers = self.entries(root, "transformers", EntryRole::Own);
+        out.overrides = self.entries(root, "transformerOverrides", EntryRole::Override);
         if let (Some(first), Some((_, from))) =
             (out.overrides.first(), Some(self.list(root, "transformersFrom").unwrap_or_default()))
             && from.is_empty()
@@ -127,7 +127,7 @@ impl Reader<'_> {
             for (index, item) in list.iter().enumerate() {
                 match item.text().filter(|text| is_text(item) && !text.is_empty()) {
                     Some(text) => {
-                        out.catalogs.push(Placed { value: text.to_owned(), mark: item.mark });
+                        out.catalogs.push(Marked { value: text.to_owned(), mark: item.mark });
                     }
                     None => self.problems.add(
                         item.mark,
@@ -189,14 +189,14 @@ impl Reader<'_> {
     }
 
     /// The lines of the items of a field.
-    fn lines(&self, name: &str) -> Vec<Lines> {
+    fn lines(&self, name: &str) -> Vec<LineRange> {
         let field = self.outline.fields.iter().find(|field| field.name == name && !field.disabled);
         let entries = field.map(|field: &OutlineField| field.entries.as_slice());
         let active = entries.unwrap_or_default().iter().filter(|entry| !entry.disabled);
         active
             .map(|entry| {
                 let rows = entry.text.trim_end().lines().count().max(1) - 1;
-                Lines {
+                LineRange {
                     first: entry.line,
                     last: entry.line + u32::try_from(rows).unwrap_or_default(),
                 }
@@ -204,7 +204,7 @@ impl Reader<'_> {
             .collect()
     }
 
-    fn import(&mut self, item: &Node, index: usize, lines: &[Lines]) -> Option<Import> {
+    fn import(&mut self, item: &Node, index: usize, lines: &[LineRange]) -> Option<Import> {
         let at = format!("/transformersFrom/{index}");
         let name = format!("transformersFrom[{index}]");
         if item.as_mapping().is_none() {
@@ -240,7 +240,12 @@ impl Reader<'_> {
         Some(Import { path: text.to_owned(), mode, mark: item.mark, lines })
     }
 
-    fn entries(&mut self, root: &Node, field: &'static str, role: Role) -> Vec<Listed> {
+    fn entries(
+        &mut self,
+        root: &Node,
+        field: &'static str,
+        role: EntryRole,
+    ) -> Vec<ListedTransformer> {
         let Some((name, list)) = self.list(root, field) else { return Vec::new() };
         let lines = self.lines(name);
         let mut out = Vec::with_capacity(list.len());
@@ -262,13 +267,13 @@ impl Reader<'_> {
             };
             if let Some(read) = read {
                 let lines = lines_of(&lines, index, item);
-                out.push(Listed { item: read, mark: item.mark, lines });
+                out.push(ListedTransformer { item: read, mark: item.mark, lines });
             }
         }
         out
     }
 
-    fn order_item(&mut self, item: &Node, index: usize, lines: &[Lines]) -> Option<OrderItem> {
+    fn order_item(&mut self, item: &Node, index: usize, lines: &[LineRange]) -> Option<OrderItem> {
         let name = format!("transformerOrder[{index}]");
         let at = format!("/transformerOrder/{index}");
         if item.as_mapping().is_none() {
@@ -313,6 +318,6 @@ impl Reader<'_> {
     }
 }
 
-fn lines_of(lines: &[Lines], index: usize, item: &Node) -> Lines {
+fn lines_of(lines: &[LineRange], index: usize, item: &Node) -> LineRange {
     lines.get(index).copied().unwrap_or_else(|| super::entry::own_lines(item))
 }

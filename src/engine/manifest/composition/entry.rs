@@ -3,25 +3,24 @@
 
 use crate::diagnostic::{CompositionRemark, EntryCause};
 use crate::manifest::Builtin;
-use crate::manifest::Placed;
+use crate::manifest::Marked;
 use crate::resource::Gvk;
-use crate::yaml::{Entry, Mapping, Node, Style, Tag, Value};
+use crate::yaml::{Mapping, MappingEntry, Node, Style, Tag, Value};
 
 use super::builtin::{RESOURCE_GENERATOR, is_known};
 use super::check::{check_whole, warn_unknown_fields};
-use super::problem::{Problem, Problems, is_text, join, wrong_type};
-use super::{Config, EntryId, Item, Lines, Listed, kebab};
+use super::problem::{EntryProblem, Problems, is_text, join, wrong_type};
+use super::{CanonicalConfig, EntryId, Item, LineRange, ListedTransformer, kebab};
 
-/// The role of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum EntryRole {
     Own,
     /// A part of a configuration, checked after the merge.
     Override,
 }
 
 /// A decoded value and its warnings.
-type Read<T> = (T, Vec<Placed<CompositionRemark>>);
+type Read<T> = (T, Vec<Marked<CompositionRemark>>);
 
 /// Reads the configurations of a file that `transformers` or `transformerOverrides` names, in the
 /// order of its documents (section A.8, D-A18).
@@ -31,16 +30,16 @@ type Read<T> = (T, Vec<Placed<CompositionRemark>>);
 pub fn read_entries(
     documents: &[&Node],
     is_override: bool,
-) -> Result<Read<Vec<Listed>>, Vec<Problem>> {
+) -> Result<Read<Vec<ListedTransformer>>, Vec<EntryProblem>> {
     let mut problems = Problems::default();
-    let role = if is_override { Role::Override } else { Role::Own };
+    let role = if is_override { EntryRole::Override } else { EntryRole::Own };
     let mut out = Vec::with_capacity(documents.len());
     for (index, node) in documents.iter().enumerate() {
         let (name, at) = (format!("document {index}"), format!("/{index}"));
         problems.duplicate_keys(node, &at);
         if let Some(config) = entry(node, role, (&name, &at), &mut problems) {
             let (mark, lines) = (node.mark, own_lines(node));
-            out.push(Listed { item: Item::Config(Box::new(config)), mark, lines });
+            out.push(ListedTransformer { item: Item::Config(Box::new(config)), mark, lines });
         }
     }
     if problems.all.is_empty() { Ok((out, problems.warnings)) } else { Err(problems.all) }
@@ -50,9 +49,9 @@ pub fn read_entries(
 ///
 /// # Errors
 /// All its errors.
-pub fn read_entry(node: &Node, name: &str) -> Result<Read<Config>, Vec<Problem>> {
+pub fn read_entry(node: &Node, name: &str) -> Result<Read<CanonicalConfig>, Vec<EntryProblem>> {
     let mut problems = Problems::default();
-    let config = entry(node, Role::Own, (name, ""), &mut problems);
+    let config = entry(node, EntryRole::Own, (name, ""), &mut problems);
     match config {
         Some(config) if problems.all.is_empty() => Ok((config, problems.warnings)),
         _ => Err(problems.all),
@@ -67,10 +66,10 @@ pub fn is_function(id: &EntryId) -> bool {
 /// Reads an entry; `None` if it has no usable id.
 pub(super) fn entry(
     node: &Node,
-    role: Role,
+    role: EntryRole,
     (name, at): (&str, &str),
     problems: &mut Problems,
-) -> Option<Config> {
+) -> Option<CanonicalConfig> {
     let mapping = node.as_mapping().or_else(|| {
         problems.add(node.mark, at, name, wrong_type("a mapping", node));
         None
@@ -82,17 +81,17 @@ pub(super) fn entry(
         return None;
     };
     let api_version = api_version(node, kind, (name, at), problems)?;
-    let mut draft = Draft { fields: mapping.entries.to_vec(), name, at };
+    let mut draft = EntryDraft { fields: mapping.entries.to_vec(), name, at };
     let kind = draft.rename_kind(kind, &api_version, problems);
     draft.rename_provider(problems);
     let entry_name = draft.metadata(node, &kind, problems);
     let id = EntryId { gvk: Gvk::new(&api_version, &kind), name: entry_name };
     let node = canonical(node, draft.fields, &id);
-    if role == Role::Own {
+    if role == EntryRole::Own {
         check_whole(&node, &id, (name, at), problems);
     }
     warn_unknown_fields(&node, &id, name, problems);
-    Some(Config { id, mark: node.mark, node })
+    Some(CanonicalConfig { id, mark: node.mark, node })
 }
 
 fn api_version(
@@ -142,18 +141,18 @@ fn is_subdomain(text: &str) -> bool {
 }
 
 /// An entry before it is in canonical form.
-struct Draft<'a> {
-    fields: Vec<Entry>,
+struct EntryDraft<'a> {
+    fields: Vec<MappingEntry>,
     name: &'a str,
     at: &'a str,
 }
 
-impl Draft<'_> {
+impl EntryDraft<'_> {
     fn get(&self, key: &str) -> Option<&Node> {
         self.fields.iter().find(|entry| entry.key.text() == Some(key)).map(|entry| &entry.value)
     }
 
-    fn take(&mut self, key: &str) -> Option<Entry> {
+    fn take(&mut self, key: &str) -> Option<MappingEntry> {
         let index = self.fields.iter().position(|entry| entry.key.text() == Some(key))?;
         Some(self.fields.remove(index))
     }
@@ -214,7 +213,7 @@ impl Draft<'_> {
         let mut entry = self.take("metadata").unwrap_or_else(|| {
             let mark = node.get("kind").map_or(node.mark, |kind| kind.mark);
             let (key, value) = (Node::plain("metadata"), Node::mapping());
-            Entry { key: key.marked(mark), value: value.marked(mark) }
+            MappingEntry { key: key.marked(mark), value: value.marked(mark) }
         });
         if entry.value.is_null() {
             entry.value = Node::mapping().marked(entry.value.mark);
@@ -239,7 +238,7 @@ impl Draft<'_> {
 
     fn entry_name(
         &self,
-        metadata: &mut Entry,
+        metadata: &mut MappingEntry,
         kind: &str,
         at: &str,
         problems: &mut Problems,
@@ -252,7 +251,7 @@ impl Draft<'_> {
                 mapping.remove("name");
                 let node = Node::scalar(name.as_str(), Tag::Str, Style::Plain).marked(mark);
                 let key = Node::plain("name").marked(mark);
-                mapping.entries.insert(0, Entry { key, value: node });
+                mapping.entries.insert(0, MappingEntry { key, value: node });
             }
             return name;
         };
@@ -271,8 +270,8 @@ impl Draft<'_> {
 }
 
 /// The fields in the order `apiVersion`, `kind`, `metadata`, `runtime`, then the others as written.
-fn canonical(node: &Node, fields: Vec<Entry>, id: &EntryId) -> Node {
-    let mut first: [Option<Entry>; 4] = [None, None, None, None];
+fn canonical(node: &Node, fields: Vec<MappingEntry>, id: &EntryId) -> Node {
+    let mut first: [Option<MappingEntry>; 4] = [None, None, None, None];
     let mut rest = Vec::with_capacity(fields.len());
     for entry in fields {
         let place = ["apiVersion", "kind", "metadata", "runtime"]
@@ -284,7 +283,7 @@ fn canonical(node: &Node, fields: Vec<Entry>, id: &EntryId) -> Node {
         }
     }
     let mark = node.mark;
-    let set = |slot: &mut Option<Entry>, key: &str, text: &str| {
+    let set = |slot: &mut Option<MappingEntry>, key: &str, text: &str| {
         let old = slot.take();
         if let Some(old) = old
             && old.value.text() == Some(text)
@@ -294,7 +293,7 @@ fn canonical(node: &Node, fields: Vec<Entry>, id: &EntryId) -> Node {
         }
         let key = Node::plain(key).marked(mark);
         let value = Node::scalar(text, Tag::Str, Style::Plain).marked(mark);
-        *slot = Some(Entry { key, value });
+        *slot = Some(MappingEntry { key, value });
     };
     let [version, kind, ..] = &mut first;
     set(version, "apiVersion", &id.gvk.api_version());
@@ -305,7 +304,7 @@ fn canonical(node: &Node, fields: Vec<Entry>, id: &EntryId) -> Node {
 }
 
 /// The lines of a node, as far as the first lines of its parts show.
-pub(super) fn own_lines(node: &Node) -> Lines {
+pub(super) fn own_lines(node: &Node) -> LineRange {
     fn last(node: &Node) -> u32 {
         let below = node.items().unwrap_or_default().iter().map(last).max();
         let entries = node.entries().iter().map(|entry| last(&entry.value)).max();
@@ -314,5 +313,5 @@ pub(super) fn own_lines(node: &Node) -> Lines {
         let own = node.mark.line + u32::try_from(rows).unwrap_or_default();
         own.max(below.unwrap_or(0)).max(entries.unwrap_or(0))
     }
-    Lines { first: node.mark.line, last: last(node) }
+    LineRange { first: node.mark.line, last: last(node) }
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::yaml::{Entry, Mapping, Node, Value};
+use crate::yaml::{Mapping, MappingEntry, Node, Value};
 
 use super::runtime::has_annotation;
-use super::{Config, FUNCTION_ANNOTATIONS};
+use super::{CanonicalConfig, FUNCTION_ANNOTATIONS};
 
 /// The result of merging an override into an entry.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,8 +22,8 @@ pub enum MergedEntry {
 /// # Errors
 /// The value of `$patch` if it is no strategy.
 pub fn merge_override(
-    base: &Config,
-    over: &Config,
+    base: &CanonicalConfig,
+    over: &CanonicalConfig,
     schema: Option<&Node>,
 ) -> Result<MergedEntry, String> {
     let is_kustomization = base.id.is_kustomization();
@@ -47,7 +47,13 @@ pub fn merge_override(
                 put(&mut node, entry.clone(), entry.value.is_null());
                 remove_annotations(&mut node);
             }
-            _ => merge_field(&mut node, entry, Place { is_kustomization, schema, path: "" })?,
+            _ => {
+                merge_field(
+                    &mut node,
+                    entry,
+                    MergePosition { is_kustomization, schema, path: "" },
+                )?;
+            }
         }
     }
     if over.node.get("runtime").is_none()
@@ -75,7 +81,7 @@ pub fn meets_lists(base: &Node, over: &Node) -> bool {
 /// D-A15: labels, annotations and namespace are merged; the name is identity.
 fn merge_metadata(node: &mut Node, over: &Node) -> Result<(), String> {
     let Some(metadata) = node.get_mut("metadata") else { return Ok(()) };
-    let place = Place { is_kustomization: false, schema: None, path: "" };
+    let place = MergePosition { is_kustomization: false, schema: None, path: "" };
     for entry in over.entries() {
         if entry.key.text() != Some("name") {
             merge_field(metadata, entry, place)?;
@@ -111,7 +117,7 @@ fn keep_identity(node: &mut Node, base: &Node) {
 /// Moves a `runtime` that was added by an override to its position after `metadata`.
 fn in_order(mut node: Node) -> Node {
     if let Some(mapping) = node.as_mapping_mut() {
-        let rank = |entry: &Entry| match entry.key.text() {
+        let rank = |entry: &MappingEntry| match entry.key.text() {
             Some("apiVersion") => 0,
             Some("kind") => 1,
             Some("metadata") => 2,
@@ -142,13 +148,13 @@ fn directive(node: &Node) -> Result<Option<Directive>, String> {
 
 /// The position in a mapping during the recursion.
 #[derive(Clone, Copy)]
-struct Place<'s, 'p> {
+struct MergePosition<'s, 'p> {
     is_kustomization: bool,
     schema: Option<&'s Node>,
     path: &'p str,
 }
 
-impl<'s> Place<'s, '_> {
+impl<'s> MergePosition<'s, '_> {
     fn property(&self, key: &str) -> Option<&'s Node> {
         let schema = self.schema?;
         schema.at(&["properties", key]).or_else(|| schema.get("additionalProperties"))
@@ -174,7 +180,11 @@ impl<'s> Place<'s, '_> {
 }
 
 /// Merges one field of the override into the mapping.
-fn merge_field(node: &mut Node, entry: &Entry, place: Place<'_, '_>) -> Result<(), String> {
+fn merge_field(
+    node: &mut Node,
+    entry: &MappingEntry,
+    place: MergePosition<'_, '_>,
+) -> Result<(), String> {
     let key = entry.key.text().unwrap_or_default();
     let over = &entry.value;
     let old = node.get(key);
@@ -188,7 +198,7 @@ fn merge_field(node: &mut Node, entry: &Entry, place: Place<'_, '_>) -> Result<(
         Some(old) if old.as_mapping().is_some() && over.as_mapping().is_some() && !replaces => {
             let mut merged = old.clone();
             let path = format!("{}/{key}", place.path);
-            let below = Place { schema: place.property(key), path: &path, ..place };
+            let below = MergePosition { schema: place.property(key), path: &path, ..place };
             for entry in over.entries().iter().filter(|e| e.key.text() != Some("$patch")) {
                 merge_field(&mut merged, entry, below)?;
             }
@@ -201,14 +211,14 @@ fn merge_field(node: &mut Node, entry: &Entry, place: Place<'_, '_>) -> Result<(
             } else {
                 let items = place.property(key).and_then(|list| list.get("items"));
                 let path = format!("{}/{key}", place.path);
-                merge_list(old, over, &keys, Place { schema: items, path: &path, ..place })?
+                merge_list(old, over, &keys, MergePosition { schema: items, path: &path, ..place })?
             }
         }
         _ => Some(strip(over)?),
     };
     let is_gone = merged.is_none();
     let value = merged.unwrap_or_default();
-    put(node, Entry { key: entry.key.clone(), value }, is_gone);
+    put(node, MappingEntry { key: entry.key.clone(), value }, is_gone);
     Ok(())
 }
 
@@ -236,7 +246,7 @@ fn merge_list(
     old: &Node,
     over: &Node,
     keys: &[String],
-    place: Place<'_, '_>,
+    place: MergePosition<'_, '_>,
 ) -> Result<Option<Node>, String> {
     let value = |node: &Node, key: &String| node.get(key).and_then(Node::text).map(str::to_owned);
     let same = |a: &Node, b: &Node| keys.iter().all(|key| value(a, key) == value(b, key));
@@ -276,7 +286,7 @@ fn with_items(like: &Node, items: Vec<Node>) -> Node {
 }
 
 /// Sets or removes a field; an existing key keeps its position.
-fn put(node: &mut Node, entry: Entry, is_gone: bool) {
+fn put(node: &mut Node, entry: MappingEntry, is_gone: bool) {
     let key = entry.key.text().unwrap_or_default().to_owned();
     let Some(mapping) = node.as_mapping_mut() else { return };
     if is_gone {
@@ -299,7 +309,7 @@ fn strip(node: &Node) -> Result<Node, String> {
                 || entry.value.is_null()
                 || directive(&entry.value)? == Some(Directive::Delete);
             if !gone {
-                entries.push(Entry { key: entry.key.clone(), value: strip(&entry.value)? });
+                entries.push(MappingEntry { key: entry.key.clone(), value: strip(&entry.value)? });
             }
         }
         let value =

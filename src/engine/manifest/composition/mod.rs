@@ -17,7 +17,7 @@ pub use decode::decode_composition;
 pub use entry::{is_function, read_entries, read_entry};
 pub use merge::{MergedEntry, meets_lists, merge_override};
 pub use paths::map_paths;
-pub use problem::{CompositionError, Problem};
+pub use problem::{CompositionError, EntryProblem};
 pub use runtime::{FUNCTION_ANNOTATIONS, RuntimeKind, runtime_kind};
 
 use crate::diagnostic::CompositionRemark;
@@ -26,7 +26,7 @@ use std::fmt;
 use crate::resource::Gvk;
 use crate::yaml::{Mark, Node, SourceId};
 
-use super::Placed;
+use super::Marked;
 
 /// The file names of a Composition. D-A1: `Composition` without an extension is not one of them.
 pub const COMPOSITION_FILE_NAMES: [&str; 2] = ["composition.yaml", "composition.yml"];
@@ -65,7 +65,7 @@ impl EntryId {
 
 /// The lines of a list item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lines {
+pub struct LineRange {
     /// 1-based line of its dash, or of its first key.
     pub first: u32,
     /// 1-based, inclusive.
@@ -88,13 +88,13 @@ pub struct Import {
     /// `importMode`
     pub mode: ImportMode,
     pub mark: Mark,
-    pub lines: Lines,
+    pub lines: LineRange,
 }
 
 /// A transformer's configuration in canonical form: with defaults, former names replaced, the
 /// fields in the order `apiVersion`, `kind`, `metadata`, `runtime`, then the others as written.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Config {
+pub struct CanonicalConfig {
     pub id: EntryId,
     pub node: Node,
     pub mark: Mark,
@@ -102,16 +102,16 @@ pub struct Config {
 
 /// One item of `transformers` or `transformerOverrides`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Listed {
+pub struct ListedTransformer {
     pub item: Item,
     pub mark: Mark,
-    pub lines: Lines,
+    pub lines: LineRange,
 }
 
 /// The kind of a list item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
-    Config(Box<Config>),
+    Config(Box<CanonicalConfig>),
     /// A file, directory or URL with configurations, or configurations as text.
     Text(String),
 }
@@ -128,7 +128,7 @@ pub struct OrderItem {
     /// The version, if `apiVersion` or `version` is set.
     pub version: Option<String>,
     pub mark: Mark,
-    pub lines: Lines,
+    pub lines: LineRange,
 }
 
 /// A Composition as written, with all checks that need one file only.
@@ -138,15 +138,15 @@ pub struct Composition {
     /// `transformersFrom`
     pub imports: Vec<Import>,
     /// `transformers`
-    pub transformers: Vec<Listed>,
+    pub transformers: Vec<ListedTransformer>,
     /// `transformerOverrides`
-    pub overrides: Vec<Listed>,
+    pub overrides: Vec<ListedTransformer>,
     /// `transformerOrder`
     pub order: Vec<OrderItem>,
     /// `catalogs` (KEP-2906), as written.
-    pub catalogs: Vec<Placed<String>>,
+    pub catalogs: Vec<Marked<String>>,
     /// Accepted spellings for which a better one exists.
-    pub warnings: Vec<Placed<CompositionRemark>>,
+    pub warnings: Vec<Marked<CompositionRemark>>,
 }
 
 impl OrderItem {

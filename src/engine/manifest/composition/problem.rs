@@ -5,7 +5,7 @@ use crate::yaml::{Mark, Node, NodeKind, Tag, YamlError};
 
 /// One error in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct EntryProblem {
     pub mark: Mark,
     /// The JSON pointer of the field; empty for the document.
     pub pointer: String,
@@ -24,14 +24,14 @@ pub enum CompositionError {
         mark: Mark,
     },
     /// All its errors, in the order of the file.
-    Invalid(Vec<Problem>),
+    Invalid(Vec<EntryProblem>),
 }
 
 /// The problems of one file while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Problems {
-    pub(super) all: Vec<Problem>,
-    pub(super) warnings: Vec<super::Placed<CompositionRemark>>,
+    pub(super) all: Vec<EntryProblem>,
+    pub(super) warnings: Vec<super::Marked<CompositionRemark>>,
     has_former_names: bool,
 }
 
@@ -44,11 +44,11 @@ impl Problems {
         cause: EntryCause,
     ) {
         let wrong = EntryFault { entry: entry.into(), cause };
-        self.all.push(Problem { mark, pointer: pointer.into(), wrong });
+        self.all.push(EntryProblem { mark, pointer: pointer.into(), wrong });
     }
 
     pub(super) fn warn(&mut self, mark: Mark, remark: CompositionRemark) {
-        self.warnings.push(super::Placed { value: remark, mark });
+        self.warnings.push(super::Marked { value: remark, mark });
     }
 
     /// Warns of a former name. `provider` is reported only if the file has no other former name.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::yaml::print_v3;
+use crate::yaml::print_preserving_style;
 
 fn decode(text: &str) -> Result<Composition, CompositionError> {
     decode_composition(text.as_bytes(), SourceId(1))
@@ -118,7 +118,7 @@ modules:
         .transformers
         .iter()
         .map(|listed| match &listed.item {
-            Item::Config(config) => print_v3(&config.node),
+            Item::Config(config) => print_preserving_style(&config.node),
             Item::Text(text) => text.clone(),
         })
         .collect();
@@ -160,7 +160,7 @@ transformerOrder: [{name: a}, {name: patch-transformer}]
     let lines: Vec<(u32, u32)> =
         composition.transformers.iter().map(|item| (item.lines.first, item.lines.last)).collect();
     assert_eq!(lines, [(3, 5), (7, 10)]);
-    assert_eq!(composition.order[1].lines, Lines { first: 11, last: 11 });
+    assert_eq!(composition.order[1].lines, LineRange { first: 11, last: 11 });
 }
 
 fn merged(base: &str, over: &str) -> String {
@@ -171,13 +171,13 @@ fn merged(base: &str, over: &str) -> String {
         ))
         .unwrap();
         match &composition.overrides[0].item {
-            Item::Config(config) => Config::clone(config),
+            Item::Config(config) => CanonicalConfig::clone(config),
             Item::Text(_) => panic!("a mapping"),
         }
     };
     match merge_override(&list(base), &list(over), None) {
         Ok(MergedEntry::Changed(node)) => {
-            let text = print_v3(&node);
+            let text = print_preserving_style(&node);
             text.split_once("name: k\n").unwrap().1.to_owned()
         }
         Ok(MergedEntry::Removed) => "removed".to_owned(),
@@ -209,7 +209,7 @@ fn a_schema_keys_the_elements_of_a_list() {
         let text =
             format!("transformers:\n- apiVersion: a.b/v1\n  kind: K\n  spec: {{ports: {list}}}\n");
         match &decode(&text).unwrap().transformers[0].item {
-            Item::Config(config) => Config::clone(config),
+            Item::Config(config) => CanonicalConfig::clone(config),
             Item::Text(_) => panic!("a mapping"),
         }
     };
@@ -223,7 +223,7 @@ fn a_schema_keys_the_elements_of_a_list() {
     let Ok(MergedEntry::Changed(node)) = merge_override(&base, &over, Some(&schema)) else {
         panic!("merges")
     };
-    let text = print_v3(node.get("spec").unwrap());
+    let text = print_preserving_style(node.get("spec").unwrap());
     assert_eq!(text, "{ports: [{port: 1, name: a, tls: true}, {port: 3}]}\n");
 }
 

@@ -3,7 +3,7 @@
 
 use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::profile::Profile;
-use crate::yaml::{Entry, Mark, Node};
+use crate::yaml::{MappingEntry, Mark, Node};
 
 use super::super::{ManifestError, ManifestFault};
 use super::application_set::merge_patch;
@@ -11,7 +11,7 @@ use super::edit::{
     add_pairs, append, entry_of, is_true, list, object, pairs_of, set, set_by_name, set_text,
 };
 use super::source_type::{SourceType, drop_zero_types, source_type};
-use super::{Consumer, PlacedPair, Surroundings, refused};
+use super::{AdditionContext, DeploymentObject, PlacedPair, refused};
 
 /// Variables with values only in a running Argo CD.
 const OF_THE_CLUSTER: [&str; 5] = [
@@ -23,7 +23,7 @@ const OF_THE_CLUSTER: [&str; 5] = [
 ];
 
 /// The source to build, with its path in the object, and the others.
-fn sources(consumer: &Consumer) -> (Option<(String, &Node)>, Vec<&Node>) {
+fn sources(consumer: &DeploymentObject) -> (Option<(String, &Node)>, Vec<&Node>) {
     let Some((place, spec)) = consumer.application_spec() else { return (None, Vec::new()) };
     let hydrated = spec.at(&["sourceHydrator", "drySource"]);
     if let Some(source) = hydrated.filter(|source| !source.is_null()) {
@@ -49,7 +49,7 @@ fn has_path(source: &Node) -> bool {
 }
 
 /// The `kustomize` field of the source that is built, with its path.
-pub(super) fn additions(consumer: &Consumer) -> Option<(String, &Entry)> {
+pub(super) fn additions(consumer: &DeploymentObject) -> Option<(String, &MappingEntry)> {
     let (place, source) = sources(consumer).0?;
     Some((format!("{place}.kustomize"), entry_of(source, "kustomize")?))
 }
@@ -68,7 +68,7 @@ fn other_tool(source: &Node) -> Option<&'static str> {
     }
 }
 
-pub(super) fn directory(consumer: &Consumer) -> Result<(String, Mark), ManifestError> {
+pub(super) fn directory(consumer: &DeploymentObject) -> Result<(String, Mark), ManifestError> {
     let (Some((_, source)), _) = sources(consumer) else {
         let hint = "it has no spec.source with a directory";
         return Err(refused(ManifestFault::NoSource, Some(hint.into()), consumer.mark));
@@ -91,13 +91,13 @@ fn path_of(source: &Node) -> (String, Mark) {
 }
 
 /// The path of the source that is built, if it has one.
-pub(super) fn source_path(consumer: &Consumer) -> Option<(String, Mark)> {
+pub(super) fn source_path(consumer: &DeploymentObject) -> Option<(String, Mark)> {
     let (_, source) = sources(consumer).0?;
     has_path(source).then(|| path_of(source))
 }
 
 /// True if an explicit type of the source is that of another tool.
-pub(super) fn has_other_tool(consumer: &Consumer) -> bool {
+pub(super) fn has_other_tool(consumer: &DeploymentObject) -> bool {
     let Some((place, source)) = sources(consumer).0 else { return false };
     let mut source = source.clone();
     if !place.ends_with("drySource") {
@@ -107,7 +107,7 @@ pub(super) fn has_other_tool(consumer: &Consumer) -> bool {
 }
 
 /// The repository of the source that is built, its revision, and the location of the URL.
-pub(super) fn repository(consumer: &Consumer) -> Option<(String, String, Mark)> {
+pub(super) fn repository(consumer: &DeploymentObject) -> Option<(String, String, Mark)> {
     let (_, source) = sources(consumer).0?;
     let url = source.get("repoURL")?;
     let revision = source.get("targetRevision").and_then(Node::text).unwrap_or_default();
@@ -115,7 +115,7 @@ pub(super) fn repository(consumer: &Consumer) -> Option<(String, String, Mark)> 
 }
 
 /// The files of the directory that change the source, in the order in which Argo CD reads them.
-pub(super) fn override_files(consumer: &Consumer) -> Vec<String> {
+pub(super) fn override_files(consumer: &DeploymentObject) -> Vec<String> {
     let own = (!consumer.name.is_empty()).then(|| format!(".argocd-source-{}.yaml", consumer.name));
     std::iter::once(".argocd-source.yaml".to_owned()).chain(own).collect()
 }
@@ -126,7 +126,7 @@ pub(super) fn override_files(consumer: &Consumer) -> Vec<String> {
 /// # Errors
 /// Two explicit types; a type that is not built here.
 pub(super) fn settle(
-    consumer: &mut Consumer,
+    consumer: &mut DeploymentObject,
     overrides: &[Node],
     names: &[String],
 ) -> Result<SourceType, ManifestError> {
@@ -168,14 +168,14 @@ fn put(node: &mut Node, place: &[&str], value: Node) {
 }
 
 /// The version of Kustomize that the source names; empty for the default one.
-pub(super) fn kustomize_version(consumer: &Consumer) -> &str {
+pub(super) fn kustomize_version(consumer: &DeploymentObject) -> &str {
     let options = sources(consumer).0.and_then(|(_, source)| source.get("kustomize"));
     let version = options.and_then(|options| options.get("version"));
     version.and_then(Node::text).unwrap_or_default()
 }
 
 /// The cluster versions passed to charts: `kubeVersion` and `apiVersions`.
-pub(super) fn helm_versions(consumer: &Consumer) -> (String, Vec<String>) {
+pub(super) fn helm_versions(consumer: &DeploymentObject) -> (String, Vec<String>) {
     let options = sources(consumer).0.and_then(|(_, source)| source.get("kustomize"));
     let text = |node: &Node| node.text().unwrap_or_default().to_owned();
     let version = options.and_then(|options| options.get("kubeVersion")).map(text);
@@ -184,7 +184,7 @@ pub(super) fn helm_versions(consumer: &Consumer) -> (String, Vec<String>) {
 }
 
 /// Names the sources that are not built.
-pub(super) fn other_sources(consumer: &Consumer) -> Vec<Diagnostic> {
+pub(super) fn other_sources(consumer: &DeploymentObject) -> Vec<Diagnostic> {
     let (_, others) = sources(consumer);
     let remarks = others.into_iter().map(|other| {
         let tool = other_tool(other).unwrap_or("another source");
@@ -194,9 +194,9 @@ pub(super) fn other_sources(consumer: &Consumer) -> Vec<Diagnostic> {
 }
 
 pub(super) fn add(
-    consumer: &Consumer,
+    consumer: &DeploymentObject,
     root: &mut Node,
-    around: &Surroundings<'_>,
+    around: &AdditionContext<'_>,
 ) -> Result<Vec<Diagnostic>, ManifestError> {
     let (source, _) = sources(consumer);
     let mut remarks = other_sources(consumer);
@@ -399,7 +399,7 @@ fn add_to_field(
 fn components(
     options: &Node,
     root: &mut Node,
-    around: &Surroundings<'_>,
+    around: &AdditionContext<'_>,
     remarks: &mut Vec<Diagnostic>,
 ) {
     let listed = list(root, "components");
@@ -419,9 +419,9 @@ fn components(
 
 /// The variables that Argo CD substitutes in images, labels and, on request, annotations.
 struct Variables<'a> {
-    consumer: &'a Consumer,
+    consumer: &'a DeploymentObject,
     source: &'a Node,
-    around: &'a Surroundings<'a>,
+    around: &'a AdditionContext<'a>,
     unknown: Vec<Diagnostic>,
 }
 

@@ -1,7 +1,7 @@
 //! The edits common to both deployers, as `kustomize edit` makes them.
 
 use crate::diagnostic::ErrorHint;
-use crate::yaml::{Entry, Mark, Node};
+use crate::yaml::{MappingEntry, Mark, Node};
 
 use super::super::{ManifestError, ManifestFault};
 use super::{PlacedPair, refused};
@@ -23,7 +23,7 @@ pub(super) fn set_text(root: &mut Node, field: &str, value: Option<&Node>) {
 }
 
 /// A key with its value.
-pub(super) fn entry_of<'n>(node: &'n Node, key: &str) -> Option<&'n Entry> {
+pub(super) fn entry_of<'n>(node: &'n Node, key: &str) -> Option<&'n MappingEntry> {
     node.entries().iter().find(|entry| entry.key.text() == Some(key))
 }
 

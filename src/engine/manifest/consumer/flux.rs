@@ -6,9 +6,9 @@ use crate::yaml::{Mark, Node, to_json};
 
 use super::super::{ManifestError, ManifestFault};
 use super::edit::{append, is_true, list, object, pairs_of, set};
-use super::{AfterBuild, Consumer, Surroundings, refused};
+use super::{AdditionContext, AfterBuild, DeploymentObject, refused};
 
-pub(super) fn directory(consumer: &Consumer) -> (String, Mark) {
+pub(super) fn directory(consumer: &DeploymentObject) -> (String, Mark) {
     let path = consumer.spec().and_then(|spec| spec.get("path"));
     let mark = path.map_or(consumer.mark, |node| node.mark);
     let path = path.and_then(Node::text).unwrap_or_default().trim_start_matches('/');
@@ -16,9 +16,9 @@ pub(super) fn directory(consumer: &Consumer) -> (String, Mark) {
 }
 
 pub(super) fn add(
-    consumer: &Consumer,
+    consumer: &DeploymentObject,
     root: &mut Node,
-    around: &Surroundings<'_>,
+    around: &AdditionContext<'_>,
 ) -> Result<Vec<Diagnostic>, ManifestError> {
     let mut remarks = Vec::new();
     let Some(spec) = consumer.spec() else { return Ok(remarks) };
@@ -74,7 +74,7 @@ fn as_text(node: &Node) -> Result<Node, ManifestError> {
 fn components(
     spec: &Node,
     root: &mut Node,
-    around: &Surroundings<'_>,
+    around: &AdditionContext<'_>,
     remarks: &mut Vec<Diagnostic>,
 ) -> Result<(), ManifestError> {
     let lenient = is_true(spec, "ignoreMissingComponents");
@@ -135,7 +135,7 @@ fn images(spec: &Node, root: &mut Node) {
     set(root, "images", Node::sequence(all).marked(mark));
 }
 
-pub(super) fn after_build(consumer: &Consumer) -> Vec<AfterBuild> {
+pub(super) fn after_build(consumer: &DeploymentObject) -> Vec<AfterBuild> {
     let mut after = Vec::new();
     let Some(spec) = consumer.spec() else { return after };
     if let Some(post) = spec.get("postBuild") {

@@ -16,16 +16,16 @@ mod source_type;
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Hint};
-use crate::yaml::{Entry, Limits, Mark, Node, SourceId, parse_documents};
+use crate::yaml::{Limits, MappingEntry, Mark, Node, SourceId, parse_documents};
 
 use super::{ManifestError, ManifestFault};
 
 pub use application_set::{GeneratorError, GeneratorView};
 pub use source_type::{PlainDirectory, SourceType};
 
-/// The kind of a deployment object.
+/// The API of the object: Argo CD or Flux.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ConsumerKind {
+pub enum DeploymentObjectKind {
     /// `argoproj.io` `Application`
     Application,
     /// `argoproj.io` `ApplicationSet`, which deploys only through its Applications.
@@ -34,10 +34,10 @@ pub enum ConsumerKind {
     FluxKustomization,
 }
 
-/// A deployment object.
+/// An object of Argo CD or Flux that deploys a directory.
 #[derive(Clone, Debug)]
-pub struct Consumer {
-    pub kind: ConsumerKind,
+pub struct DeploymentObject {
+    pub kind: DeploymentObjectKind,
     /// `metadata.name`
     pub name: String,
     pub mark: Mark,
@@ -59,13 +59,13 @@ struct GeneratedBy {
 /// The Applications of an `ApplicationSet`.
 #[derive(Clone, Debug, Default)]
 pub struct GeneratedConsumers {
-    pub known: Vec<Consumer>,
+    pub known: Vec<DeploymentObject>,
     /// Generators and elements that are not known here, or that Argo CD refuses.
     pub not_known: Vec<(GeneratorError, Mark)>,
 }
 
 /// The context of the object's additions.
-pub struct Surroundings<'a> {
+pub struct AdditionContext<'a> {
     /// Whether a path, relative to the built directory, exists.
     pub exists: &'a dyn Fn(&str) -> bool,
     /// Variables given by the user (`--env`).
@@ -98,19 +98,24 @@ pub enum AfterBuild {
 }
 
 /// The deployment objects of a file, in order. Empty for an unreadable file.
-pub fn consumers_in(text: &[u8], source: SourceId) -> Vec<Consumer> {
+pub fn consumers_in(text: &[u8], source: SourceId) -> Vec<DeploymentObject> {
     let Ok(file) = parse_documents(text, source, Limits::default()) else { return Vec::new() };
-    file.documents.into_iter().filter_map(|document| Consumer::from_object(document.node)).collect()
+    file.documents
+        .into_iter()
+        .filter_map(|document| DeploymentObject::from_object(document.node))
+        .collect()
 }
 
-impl Consumer {
+impl DeploymentObject {
     /// `None` for another kind of object.
     pub fn from_object(object: Node) -> Option<Self> {
         let group = object.get("apiVersion")?.text()?.split('/').next()?.to_owned();
         let kind = match (group.as_str(), object.get("kind")?.text()?) {
-            ("argoproj.io", "Application") => ConsumerKind::Application,
-            ("argoproj.io", "ApplicationSet") => ConsumerKind::ApplicationSet,
-            ("kustomize.toolkit.fluxcd.io", "Kustomization") => ConsumerKind::FluxKustomization,
+            ("argoproj.io", "Application") => DeploymentObjectKind::Application,
+            ("argoproj.io", "ApplicationSet") => DeploymentObjectKind::ApplicationSet,
+            ("kustomize.toolkit.fluxcd.io", "Kustomization") => {
+                DeploymentObjectKind::FluxKustomization
+            }
             _ => return None,
         };
         let name = object.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
@@ -121,9 +126,9 @@ impl Consumer {
     /// Its kind and name for display.
     pub fn title(&self) -> String {
         let who = match self.kind {
-            ConsumerKind::Application => "Argo CD Application",
-            ConsumerKind::ApplicationSet => "Argo CD ApplicationSet",
-            ConsumerKind::FluxKustomization => "Flux Kustomization",
+            DeploymentObjectKind::Application => "Argo CD Application",
+            DeploymentObjectKind::ApplicationSet => "Argo CD ApplicationSet",
+            DeploymentObjectKind::FluxKustomization => "Flux Kustomization",
         };
         format!("{who} {}", self.name)
     }
@@ -141,8 +146,10 @@ impl Consumer {
             return Err(refused(fault, Some(hint.into()), *mark));
         }
         match self.kind {
-            ConsumerKind::Application | ConsumerKind::ApplicationSet => argo::directory(self),
-            ConsumerKind::FluxKustomization => Ok(flux::directory(self)),
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
+                argo::directory(self)
+            }
+            DeploymentObjectKind::FluxKustomization => Ok(flux::directory(self)),
         }
     }
 
@@ -150,14 +157,16 @@ impl Consumer {
     /// `None` if the source has none.
     pub fn source_path(&self) -> Option<(String, Mark)> {
         match self.kind {
-            ConsumerKind::Application | ConsumerKind::ApplicationSet => argo::source_path(self),
-            ConsumerKind::FluxKustomization => Some(flux::directory(self)),
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
+                argo::source_path(self)
+            }
+            DeploymentObjectKind::FluxKustomization => Some(flux::directory(self)),
         }
     }
 
     /// True if the source is built by another tool, which does not run here.
     pub fn has_other_tool(&self) -> bool {
-        self.kind == ConsumerKind::Application && argo::has_other_tool(self)
+        self.kind == DeploymentObjectKind::Application && argo::has_other_tool(self)
     }
 
     /// Adds its fields to the tree of a kustomization file.
@@ -167,22 +176,24 @@ impl Consumer {
     pub fn add_to(
         &self,
         root: &mut Node,
-        around: &Surroundings<'_>,
+        around: &AdditionContext<'_>,
     ) -> Result<Vec<Diagnostic>, ManifestError> {
         match self.kind {
-            ConsumerKind::Application | ConsumerKind::ApplicationSet => {
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
                 argo::add(self, root, around)
             }
-            ConsumerKind::FluxKustomization => flux::add(self, root, around),
+            DeploymentObjectKind::FluxKustomization => flux::add(self, root, around),
         }
     }
 
     /// The field with its additions: the keys that lead to it, joined by dots, and the last of them
     /// with its value.
-    pub(super) fn additions(&self) -> Option<(String, &Entry)> {
+    pub(super) fn additions(&self) -> Option<(String, &MappingEntry)> {
         match self.kind {
-            ConsumerKind::Application | ConsumerKind::ApplicationSet => argo::additions(self),
-            ConsumerKind::FluxKustomization => {
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
+                argo::additions(self)
+            }
+            DeploymentObjectKind::FluxKustomization => {
                 Some(("spec".to_owned(), edit::entry_of(&self.object, "spec")?))
             }
         }
@@ -191,8 +202,8 @@ impl Consumer {
     /// The version of Kustomize that it names; empty for the default one.
     pub fn kustomize_version(&self) -> &str {
         match self.kind {
-            ConsumerKind::Application => argo::kustomize_version(self),
-            ConsumerKind::ApplicationSet | ConsumerKind::FluxKustomization => "",
+            DeploymentObjectKind::Application => argo::kustomize_version(self),
+            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => "",
         }
     }
 
@@ -200,16 +211,18 @@ impl Consumer {
     /// API, if set.
     pub fn helm_versions(&self) -> (String, Vec<String>) {
         match self.kind {
-            ConsumerKind::Application | ConsumerKind::ApplicationSet => argo::helm_versions(self),
-            ConsumerKind::FluxKustomization => (String::new(), Vec::new()),
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
+                argo::helm_versions(self)
+            }
+            DeploymentObjectKind::FluxKustomization => (String::new(), Vec::new()),
         }
     }
 
     /// The deployer's work after the build.
     pub fn after_build(&self) -> Vec<AfterBuild> {
         match self.kind {
-            ConsumerKind::Application | ConsumerKind::ApplicationSet => Vec::new(),
-            ConsumerKind::FluxKustomization => flux::after_build(self),
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => Vec::new(),
+            DeploymentObjectKind::FluxKustomization => flux::after_build(self),
         }
     }
 
@@ -221,12 +234,12 @@ impl Consumer {
 
     /// The Applications that an `ApplicationSet` generates.
     pub fn applications(&self, view: &mut GeneratorView<'_>) -> GeneratedConsumers {
-        if self.kind != ConsumerKind::ApplicationSet {
+        if self.kind != DeploymentObjectKind::ApplicationSet {
             return GeneratedConsumers::default();
         }
         let found = application_set::applications(&self.object, view);
         let known = found.known.into_iter().map(|application| Self {
-            kind: ConsumerKind::Application,
+            kind: DeploymentObjectKind::Application,
             name: application.name,
             mark: self.mark,
             object: application.object,
@@ -257,16 +270,20 @@ impl Consumer {
     /// Names the sources that are not built.
     pub fn other_sources(&self) -> Vec<Diagnostic> {
         match self.kind {
-            ConsumerKind::Application => argo::other_sources(self),
-            ConsumerKind::ApplicationSet | ConsumerKind::FluxKustomization => Vec::new(),
+            DeploymentObjectKind::Application => argo::other_sources(self),
+            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
+                Vec::new()
+            }
         }
     }
 
     /// The files of the directory that change the source before it is built.
     pub fn override_files(&self) -> Vec<String> {
         match self.kind {
-            ConsumerKind::Application => argo::override_files(self),
-            ConsumerKind::ApplicationSet | ConsumerKind::FluxKustomization => Vec::new(),
+            DeploymentObjectKind::Application => argo::override_files(self),
+            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
+                Vec::new()
+            }
         }
     }
 
@@ -281,8 +298,8 @@ impl Consumer {
         names: &[String],
     ) -> Result<SourceType, ManifestError> {
         match self.kind {
-            ConsumerKind::Application => argo::settle(self, overrides, names),
-            ConsumerKind::ApplicationSet | ConsumerKind::FluxKustomization => {
+            DeploymentObjectKind::Application => argo::settle(self, overrides, names),
+            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
                 Ok(SourceType::Kustomize)
             }
         }
@@ -290,23 +307,24 @@ impl Consumer {
 
     /// True if a kustomization file is generated for a directory without one.
     pub fn generates(&self) -> bool {
-        self.kind == ConsumerKind::FluxKustomization
+        self.kind == DeploymentObjectKind::FluxKustomization
     }
 
     /// True if it deploys on its own: a Kustomization without a source is a fragment, which a patch
     /// or a parent completes.
     pub fn is_target(&self) -> bool {
-        self.kind != ConsumerKind::FluxKustomization || self.node(&["spec", "sourceRef"]).is_some()
+        self.kind != DeploymentObjectKind::FluxKustomization
+            || self.node(&["spec", "sourceRef"]).is_some()
     }
 
     /// The URL and the revision of the repository that it names itself, and the location of the
     /// URL.
     pub fn repository(&self) -> Option<(String, String, Mark)> {
         match self.kind {
-            ConsumerKind::Application | ConsumerKind::ApplicationSet => {
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
                 argo::repository(self).filter(|(url, ..)| !url.contains("{{"))
             }
-            ConsumerKind::FluxKustomization => None,
+            DeploymentObjectKind::FluxKustomization => None,
         }
     }
 
@@ -314,8 +332,10 @@ impl Consumer {
     pub fn known_folders(&self) -> Vec<String> {
         let own = self.source_path().map(|(path, _)| path);
         let of_set = match self.kind {
-            ConsumerKind::ApplicationSet => application_set::generator_paths(&self.object),
-            ConsumerKind::Application | ConsumerKind::FluxKustomization => Vec::new(),
+            DeploymentObjectKind::ApplicationSet => application_set::generator_paths(&self.object),
+            DeploymentObjectKind::Application | DeploymentObjectKind::FluxKustomization => {
+                Vec::new()
+            }
         };
         own.into_iter().chain(of_set).filter_map(|path| known_part(&path)).collect()
     }
@@ -359,10 +379,10 @@ impl Consumer {
     /// The spec of the Application or of a set's template, with its path.
     fn application_spec(&self) -> Option<(&'static str, &Node)> {
         match self.kind {
-            ConsumerKind::ApplicationSet => {
+            DeploymentObjectKind::ApplicationSet => {
                 Some(("spec.template.spec", self.object.at(&["spec", "template", "spec"])?))
             }
-            ConsumerKind::Application | ConsumerKind::FluxKustomization => {
+            DeploymentObjectKind::Application | DeploymentObjectKind::FluxKustomization => {
                 Some(("spec", self.spec()?))
             }
         }

@@ -1,15 +1,15 @@
 use super::argo::{Override, image};
 use super::*;
-use crate::yaml::{Limits, parse_config, print_v3};
+use crate::yaml::{Limits, parse_config, print_preserving_style};
 
 fn edited(object: &str, file: &str, missing: &str) -> Result<String, String> {
     let consumer = consumers_in(object.as_bytes(), SourceId(2)).remove(0);
     let root = parse_config(file.as_bytes(), SourceId(1), Limits::default()).unwrap();
     let mut root = root.unwrap_or_else(Node::mapping);
     let exists = |path: &str| path != missing;
-    let around = Surroundings { exists: &exists, environment: &[] };
+    let around = AdditionContext { exists: &exists, environment: &[] };
     let result = consumer.add_to(&mut root, &around);
-    result.map(|_| print_v3(&root)).map_err(|error| error.to_string())
+    result.map(|_| print_preserving_style(&root)).map_err(|error| error.to_string())
 }
 
 fn application(options: &str) -> String {
@@ -24,7 +24,7 @@ fn charts_are_told_of_the_cluster() {
     let text = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop}\nspec:\n  source:\n    \
                 path: app\n    kustomize: {kubeVersion: 1.34.0, apiVersions: [apps/v1, a.io/v1]}\n";
     let consumers = consumers_in(text.as_bytes(), SourceId::NONE);
-    let told: Vec<_> = consumers.iter().map(Consumer::helm_versions).collect();
+    let told: Vec<_> = consumers.iter().map(DeploymentObject::helm_versions).collect();
     assert_eq!(told, [("1.34.0".to_owned(), vec!["apps/v1".to_owned(), "a.io/v1".to_owned()])]);
 }
 

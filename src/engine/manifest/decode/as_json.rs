@@ -5,7 +5,9 @@ use std::sync::Arc;
 use indexmap::map::Entry as Slot;
 use indexmap::{IndexMap, IndexSet};
 
-use crate::yaml::{Entry, Mapping, Mark, Node, Style, Tag, Value, is_refused_in_json, json_number};
+use crate::yaml::{
+    Mapping, MappingEntry, Mark, Node, Style, Tag, Value, is_refused_in_json, json_number,
+};
 
 use super::go_json::{known, sorted};
 use super::json_kind::{Json, json};
@@ -50,14 +52,14 @@ pub(super) fn joined(root: Node, names: &'static [&'static str]) -> Node {
     if !spells_twice(&root, names) {
         return root;
     }
-    let mut fields: IndexMap<&str, Entry> = IndexMap::new();
+    let mut fields: IndexMap<&str, MappingEntry> = IndexMap::new();
     for entry in sorted(&root) {
         let key = entry.key.text().unwrap_or_default();
         match fields.entry(known(key, names).unwrap_or(key)) {
             Slot::Vacant(slot) => drop(slot.insert(entry.clone())),
             Slot::Occupied(mut slot) => {
                 let value = join(&slot.get().value, &entry.value);
-                *slot.get_mut() = Entry { key: entry.key.clone(), value };
+                *slot.get_mut() = MappingEntry { key: entry.key.clone(), value };
             }
         }
     }
@@ -71,7 +73,7 @@ fn join(old: &Node, new: &Node) -> Node {
     let value = match (&old.value, &new.value) {
         (Value::Scalar(_), Value::Scalar(_)) if new.is_null() => return old.clone(),
         (Value::Mapping(old), Value::Mapping(new)) => {
-            let mut entries: IndexMap<Option<&str>, Entry> = IndexMap::new();
+            let mut entries: IndexMap<Option<&str>, MappingEntry> = IndexMap::new();
             for entry in old.entries.iter().chain(&new.entries) {
                 match entries.entry(entry.key.text()) {
                     Slot::Vacant(slot) => drop(slot.insert(entry.clone())),
@@ -116,7 +118,7 @@ pub(super) fn through_json(node: &Node) -> Node {
             let entries = mapping.entries.iter().map(|entry| {
                 let key = entry.key.text().unwrap_or_default();
                 let key = Node::scalar(key, Tag::Str, Style::DoubleQuoted).marked(entry.key.mark);
-                Entry { key, value: through_json(&entry.value) }
+                MappingEntry { key, value: through_json(&entry.value) }
             });
             Value::Mapping(Arc::new(Mapping { entries: entries.collect(), style: mapping.style }))
         }

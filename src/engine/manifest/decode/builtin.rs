@@ -3,18 +3,18 @@
 //! may come from either dialect of YAML.
 
 use crate::manifest::{
-    ExecPluginArgs, GeneratorArgs, HelmInflationArgs, IamPolicyArgs, NamespaceArgs, PairsArgs,
-    PatchArgs, PatchJson6902Args, PatchStrategicMergeArgs, Placed, PrefixSuffixArgs,
+    ExecPluginArgs, GeneratorArgs, HelmInflationArgs, IamPolicyArgs, Marked, NamespaceArgs,
+    PairsArgs, PatchArgs, PatchJson6902Args, PatchStrategicMergeArgs, PrefixSuffixArgs,
     ReplacementArgs, RoleBindingSubjects, SortOptions, ValueAddArgs, ValueAddTarget,
 };
 use crate::yaml::{Mark, Node};
 
 use super::generators::{self, CONFIG_MAP, HELM_CHART, HELM_GLOBALS, SECRET};
-use super::go_json::{Field, GO_YAML, LENIENT, Place, Result};
+use super::go_json::{GO_YAML, GoPosition, LENIENT, PresentField, Result};
 use super::transformers::{self, field_specs, selector, values};
 use super::{ManifestError, ManifestFault};
 
-const TOP: Place<'static> = Place::top(LENIENT);
+const TOP: GoPosition<'static> = GoPosition::top(LENIENT);
 const FS_SLICE: &str = "types.FsSlice";
 const FIELD_SPECS: &str = "[]types.FieldSpec";
 
@@ -46,7 +46,7 @@ fn generator(
     let mut args = GeneratorArgs::default();
     let mut env = None;
     TOP.fields(config, go_type, names, |field| {
-        let field = Field { place: field.place.embedded(), ..field };
+        let field = PresentField { place: field.place.embedded(), ..field };
         generators::set_generator_arg(&mut args, &mut env, &field)
     })?;
     // Kustomize reads `env` and ignores it; only kustomization files move it to `envs`.
@@ -62,8 +62,8 @@ fn generator(
 }
 
 /// Name and namespace of the configuration itself.
-fn metadata(config: &Node, go_type: &'static str) -> Result<(Placed<String>, Placed<String>)> {
-    let (mut name, mut namespace) = (Placed::default(), Placed::default());
+fn metadata(config: &Node, go_type: &'static str) -> Result<(Marked<String>, Marked<String>)> {
+    let (mut name, mut namespace) = (Marked::default(), Marked::default());
     TOP.fields(config, go_type, &["metadata"], |field| {
         field.place.fields(field.value, "types.ObjectMeta", &["name", "namespace"], |field| {
             let text = field.place.placed_string(field.value)?;
@@ -83,7 +83,7 @@ pub fn decode_namespace_transformer(config: &Node) -> Result<NamespaceArgs> {
     let mut args = NamespaceArgs { namespace: metadata(config, go_type)?.1, ..Default::default() };
     let names = &["fieldSpecs", "unsetOnly", "setRoleBindingSubjects"];
     TOP.fields(config, go_type, names, |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "fieldSpecs" => args.field_specs = field_specs(place, value, FIELD_SPECS)?,
             "unsetOnly" => args.unset_only = place.bool(value)?,
@@ -117,15 +117,20 @@ fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> 
 pub fn decode_prefix_suffix(config: &Node) -> Result<PrefixSuffixArgs> {
     let mut args = PrefixSuffixArgs::default();
     let go_type = "builtins.PrefixTransformerPlugin";
-    Place::top(GO_YAML).fields(config, go_type, &["prefix", "suffix", "fieldSpecs"], |field| {
-        let Field { value, place, .. } = &field;
-        match field.name {
-            "prefix" => args.prefix = place.placed_string(value)?,
-            "suffix" => args.suffix = place.placed_string(value)?,
-            _ => args.field_specs = Some(field_specs(place, value, FS_SLICE)?),
-        }
-        Ok(())
-    })?;
+    GoPosition::top(GO_YAML).fields(
+        config,
+        go_type,
+        &["prefix", "suffix", "fieldSpecs"],
+        |field| {
+            let PresentField { value, place, .. } = &field;
+            match field.name {
+                "prefix" => args.prefix = place.placed_string(value)?,
+                "suffix" => args.suffix = place.placed_string(value)?,
+                _ => args.field_specs = Some(field_specs(place, value, FS_SLICE)?),
+            }
+            Ok(())
+        },
+    )?;
     Ok(args)
 }
 
@@ -146,11 +151,11 @@ fn pairs(
 ) -> Result<PairsArgs> {
     let mut args = PairsArgs::default();
     TOP.fields(config, go_type, names, |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         if field.name == "fieldSpecs" {
             args.field_specs = field_specs(place, value, FIELD_SPECS)?;
         } else {
-            args.pairs = Placed { value: place.pairs(value)?, mark: value.mark };
+            args.pairs = Marked { value: place.pairs(value)?, mark: value.mark };
         }
         Ok(())
     })?;
@@ -160,7 +165,7 @@ fn pairs(
 /// `PatchTransformer`: `path`, `patch`, `target`, `options`. The mark is that of the configuration.
 pub fn decode_patch_transformer(config: &Node) -> Result<PatchArgs> {
     let value = transformers::patch_of(&TOP, config, "builtins.PatchTransformerPlugin")?;
-    Ok(Placed { value, mark: config.mark })
+    Ok(Marked { value, mark: config.mark })
 }
 
 /// `PatchJson6902Transformer`
@@ -168,7 +173,7 @@ pub fn decode_patch_json6902(config: &Node) -> Result<PatchJson6902Args> {
     let mut args = PatchJson6902Args::default();
     let go_type = "builtins.PatchJson6902TransformerPlugin";
     TOP.fields(config, go_type, &["target", "path", "jsonOp"], |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "target" => args.target = Some(selector(place, value)?),
             "path" => args.path = place.string(value)?,
@@ -184,7 +189,7 @@ pub fn decode_patch_strategic_merge(config: &Node) -> Result<PatchStrategicMerge
     let mut args = PatchStrategicMergeArgs::default();
     let go_type = "builtins.PatchStrategicMergeTransformerPlugin";
     TOP.fields(config, go_type, &["paths", "patches"], |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "paths" => {
                 args.paths = place.list(value, "[]types.PatchStrategicMerge", |place, item| {
@@ -229,7 +234,7 @@ pub fn decode_value_add(config: &Node) -> Result<ValueAddArgs> {
     let mut args = ValueAddArgs::default();
     let go_type = "builtins.ValueAddTransformerPlugin";
     TOP.fields(config, go_type, &["value", "targets", "targetFilePath"], |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "value" => args.value = place.placed_string(value)?,
             "targets" => {
@@ -242,11 +247,11 @@ pub fn decode_value_add(config: &Node) -> Result<ValueAddArgs> {
     Ok(args)
 }
 
-fn value_add_target(place: &Place<'_>, node: &Node) -> Result<ValueAddTarget> {
+fn value_add_target(place: &GoPosition<'_>, node: &Node) -> Result<ValueAddTarget> {
     let mut target = ValueAddTarget { mark: node.mark, ..Default::default() };
     let names = &["selector", "fieldPath", "filePathPosition"];
     place.fields(node, "builtins.Target", names, |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "selector" => target.selector = Some(selector(place, value)?),
             "fieldPath" => target.field_path = place.string(value)?,
@@ -263,11 +268,11 @@ pub fn decode_iam_policy(config: &Node) -> Result<IamPolicyArgs> {
     let go_type = "builtins.IAMPolicyGeneratorPlugin";
     let names = &["cloud", "kubernetesService", "serviceAccount"];
     TOP.fields(config, go_type, names, |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "cloud" => {
                 let value = place.embedded().string_of(value, "types.Cloud")?;
-                args.cloud = Placed { value, mark: field.value.mark };
+                args.cloud = Marked { value, mark: field.value.mark };
             }
             "kubernetesService" => {
                 place.fields(
@@ -299,11 +304,11 @@ pub fn decode_iam_policy(config: &Node) -> Result<IamPolicyArgs> {
 }
 
 /// `SortOrderTransformer`: `sortOptions`; `None` when absent.
-pub fn decode_sort_order(config: &Node) -> Result<Option<Placed<SortOptions>>> {
+pub fn decode_sort_order(config: &Node) -> Result<Option<Marked<SortOptions>>> {
     let mut options = None;
     TOP.fields(config, "builtins.SortOrderTransformerPlugin", &["sortOptions"], |field| {
         let value = transformers::sort_options(&field.place, field.value)?;
-        options = Some(Placed { value, mark: field.value.mark });
+        options = Some(Marked { value, mark: field.value.mark });
         Ok(())
     })?;
     Ok(options)
@@ -320,11 +325,11 @@ pub fn decode_helm_inflation(config: &Node) -> Result<HelmInflationArgs> {
     let mut args = HelmInflationArgs::default();
     let go_type = "builtins.HelmChartInflationGeneratorPlugin";
     TOP.fields(config, go_type, HELM_GLOBALS, |field| {
-        let field = Field { place: field.place.embedded(), ..field };
+        let field = PresentField { place: field.place.embedded(), ..field };
         generators::set_helm_global(&mut args.globals, &field)
     })?;
     TOP.fields(config, go_type, HELM_CHART, |field| {
-        let field = Field { place: field.place.embedded(), ..field };
+        let field = PresentField { place: field.place.embedded(), ..field };
         generators::set_helm_chart(&mut args.chart, &field)
     })?;
     Ok(args)

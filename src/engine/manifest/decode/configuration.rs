@@ -5,7 +5,7 @@ use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
 
 use super::ManifestError;
-use super::go_json::{CONFIGURATION, LENIENT, Place, Result};
+use super::go_json::{CONFIGURATION, GoPosition, LENIENT, Result};
 use super::transformers::{field_specs, set_gvk, values};
 
 const NAME_REFERENCE: &str = "nameReference";
@@ -40,8 +40,8 @@ pub fn decode_configuration(
     let rules = if is_strict { CONFIGURATION } else { LENIENT };
     let mut config = TransformerConfig::default();
     let go_type = "builtinconfig.TransformerConfig";
-    Place::top(rules.like(profile)).fields(&root, go_type, &NAMES, |field| {
-        if let Some(list) = SpecList::of(field.name) {
+    GoPosition::top(rules.like(profile)).fields(&root, go_type, &NAMES, |field| {
+        if let Some(list) = SpecList::from_key(field.name) {
             *config.list_mut(list) = field_specs(&field.place, field.value, "types.FsSlice")?;
         } else {
             let references = field.place.list(field.value, "builtinconfig.nbrSlice", reference)?;
@@ -52,7 +52,7 @@ pub fn decode_configuration(
     Ok(config)
 }
 
-fn reference(place: &Place<'_>, node: &Node) -> Result<NameReference> {
+fn reference(place: &GoPosition<'_>, node: &Node) -> Result<NameReference> {
     let mut reference = NameReference::default();
     let names = &["group", "version", "kind", "fieldSpecs"];
     place.fields(node, "builtinconfig.NameBackReferences", names, |field| {

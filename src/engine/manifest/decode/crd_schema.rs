@@ -6,7 +6,7 @@ use super::json_kind::json_name;
 
 /// The type of a field of `spec.Schema`; other fields accept any type.
 #[derive(Clone, Copy)]
-enum Holds {
+enum CrdFieldType {
     Text,
     Bool,
     Number,
@@ -20,38 +20,38 @@ enum Holds {
     SchemaOrSchemas,
 }
 
-const FIELDS: [(&str, Holds); 31] = [
-    ("additionalItems", Holds::SchemaOrSchemas),
-    ("additionalProperties", Holds::SchemaOrSchemas),
-    ("allOf", Holds::Schemas),
-    ("anyOf", Holds::Schemas),
-    ("definitions", Holds::NamedSchemas),
-    ("description", Holds::Text),
-    ("discriminator", Holds::Text),
-    ("enum", Holds::Values),
-    ("exclusiveMaximum", Holds::Bool),
-    ("exclusiveMinimum", Holds::Bool),
-    ("format", Holds::Text),
-    ("id", Holds::Text),
-    ("items", Holds::SchemaOrSchemas),
-    ("maxItems", Holds::Integer),
-    ("maxLength", Holds::Integer),
-    ("maxProperties", Holds::Integer),
-    ("maximum", Holds::Number),
-    ("minItems", Holds::Integer),
-    ("minLength", Holds::Integer),
-    ("minProperties", Holds::Integer),
-    ("minimum", Holds::Number),
-    ("multipleOf", Holds::Number),
-    ("not", Holds::Schema),
-    ("nullable", Holds::Bool),
-    ("oneOf", Holds::Schemas),
-    ("pattern", Holds::Text),
-    ("patternProperties", Holds::NamedSchemas),
-    ("properties", Holds::NamedSchemas),
-    ("required", Holds::Texts),
-    ("title", Holds::Text),
-    ("type", Holds::TextOrTexts),
+const FIELDS: [(&str, CrdFieldType); 31] = [
+    ("additionalItems", CrdFieldType::SchemaOrSchemas),
+    ("additionalProperties", CrdFieldType::SchemaOrSchemas),
+    ("allOf", CrdFieldType::Schemas),
+    ("anyOf", CrdFieldType::Schemas),
+    ("definitions", CrdFieldType::NamedSchemas),
+    ("description", CrdFieldType::Text),
+    ("discriminator", CrdFieldType::Text),
+    ("enum", CrdFieldType::Values),
+    ("exclusiveMaximum", CrdFieldType::Bool),
+    ("exclusiveMinimum", CrdFieldType::Bool),
+    ("format", CrdFieldType::Text),
+    ("id", CrdFieldType::Text),
+    ("items", CrdFieldType::SchemaOrSchemas),
+    ("maxItems", CrdFieldType::Integer),
+    ("maxLength", CrdFieldType::Integer),
+    ("maxProperties", CrdFieldType::Integer),
+    ("maximum", CrdFieldType::Number),
+    ("minItems", CrdFieldType::Integer),
+    ("minLength", CrdFieldType::Integer),
+    ("minProperties", CrdFieldType::Integer),
+    ("minimum", CrdFieldType::Number),
+    ("multipleOf", CrdFieldType::Number),
+    ("not", CrdFieldType::Schema),
+    ("nullable", CrdFieldType::Bool),
+    ("oneOf", CrdFieldType::Schemas),
+    ("pattern", CrdFieldType::Text),
+    ("patternProperties", CrdFieldType::NamedSchemas),
+    ("properties", CrdFieldType::NamedSchemas),
+    ("required", CrdFieldType::Texts),
+    ("title", CrdFieldType::Text),
+    ("type", CrdFieldType::TextOrTexts),
 ];
 
 /// The first value in a schema with a type that Go cannot read, and the expected type.
@@ -69,7 +69,7 @@ pub(super) fn misfit(schema: &Node) -> Option<(&Node, &'static str)> {
     })
 }
 
-impl Holds {
+impl CrdFieldType {
     fn misfit(self, value: &Node) -> Option<(&Node, &'static str)> {
         let unless = |fits: bool, go_type| (!fits).then_some((value, go_type));
         let items = || value.items().unwrap_or_default().iter();

@@ -99,7 +99,7 @@ fn collect(definitions: &Definitions<'_>) -> Option<TransformerConfig> {
         if has("kind") && has("apiVersion") && has("metadata") {
             let kind = name.rsplit('.').next().unwrap_or_default();
             let gvk = Gvk { kind: kind.into(), ..Gvk::default() };
-            let mut walk = Walk {
+            let mut walk = CrdWalk {
                 definitions,
                 gvk,
                 config: &mut config,
@@ -114,7 +114,7 @@ fn collect(definitions: &Definitions<'_>) -> Option<TransformerConfig> {
 }
 
 /// The walk through one type's properties.
-struct Walk<'a, 'n> {
+struct CrdWalk<'a, 'n> {
     definitions: &'a Definitions<'n>,
     gvk: Gvk,
     config: &'a mut TransformerConfig,
@@ -124,7 +124,7 @@ struct Walk<'a, 'n> {
     budget: &'a mut usize,
 }
 
-impl<'n> Walk<'_, 'n> {
+impl<'n> CrdWalk<'_, 'n> {
     fn definition(&mut self, name: &str, path: &mut Vec<&'n str>) -> Option<()> {
         let Some(properties) = self.definitions.get(name) else { return Some(()) };
         // Kustomize: a definition that refers to itself causes an endless loop.

@@ -1,12 +1,12 @@
 //! Decoding the arguments of generators and helm charts.
 
 use crate::diagnostic::ValuesFault;
-use crate::manifest::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Placed};
+use crate::manifest::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Marked};
 use crate::resource::Behavior;
 use crate::yaml::{Limits, Node, SourceId, parse_config};
 
 use super::as_json::through_json;
-use super::go_json::{Field, Place, Result};
+use super::go_json::{GoPosition, PresentField, Result};
 use super::json_kind::json_name;
 
 /// The fields of an entry of `configMapGenerator`.
@@ -16,16 +16,16 @@ pub(super) const CONFIG_MAP: &[&str] =
 pub(super) const SECRET: &[&str] =
     &["namespace", "name", "behavior", "literals", "files", "envs", "env", "options", "type"];
 
-pub(super) fn config_map(place: &Place<'_>, node: &Node) -> Result<GeneratorArgs> {
+pub(super) fn config_map(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorArgs> {
     generator_args(place, node, "types.ConfigMapArgs", CONFIG_MAP)
 }
 
-pub(super) fn secret(place: &Place<'_>, node: &Node) -> Result<GeneratorArgs> {
+pub(super) fn secret(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorArgs> {
     generator_args(place, node, "types.SecretArgs", SECRET)
 }
 
 fn generator_args(
-    place: &Place<'_>,
+    place: &GoPosition<'_>,
     node: &Node,
     go_type: &'static str,
     names: &'static [&'static str],
@@ -37,17 +37,17 @@ fn generator_args(
 }
 
 /// Moves `env` to the end of `envs`, as `FixKustomization` does (section 1.4).
-pub(super) fn with_env(mut args: GeneratorArgs, env: Option<Placed<String>>) -> GeneratorArgs {
+pub(super) fn with_env(mut args: GeneratorArgs, env: Option<Marked<String>>) -> GeneratorArgs {
     args.envs.extend(env.filter(|env| !env.value.is_empty()));
     args
 }
 
 pub(super) fn set_generator_arg(
     args: &mut GeneratorArgs,
-    env: &mut Option<Placed<String>>,
-    field: &Field<'_, '_>,
+    env: &mut Option<Marked<String>>,
+    field: &PresentField<'_, '_>,
 ) -> Result<()> {
-    let Field { value, place, .. } = field;
+    let PresentField { value, place, .. } = field;
     match field.name {
         "namespace" => (args.namespace, args.namespace_mark) = (place.string(value)?, value.mark),
         "name" => (args.name, args.name_mark) = (place.string(value)?, value.mark),
@@ -72,11 +72,11 @@ fn behavior(word: &str) -> Behavior {
     }
 }
 
-pub(super) fn generator_options(place: &Place<'_>, node: &Node) -> Result<GeneratorOptions> {
+pub(super) fn generator_options(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorOptions> {
     let mut options = GeneratorOptions::default();
     let names = &["labels", "annotations", "disableNameSuffixHash", "immutable"];
     place.fields(node, "types.GeneratorOptions", names, |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "labels" => options.labels = place.pairs(value)?,
             "annotations" => options.annotations = place.pairs(value)?,
@@ -93,7 +93,7 @@ pub(super) fn generator_options(place: &Place<'_>, node: &Node) -> Result<Genera
 /// The fields of `helmGlobals`.
 pub(super) const HELM_GLOBALS: &[&str] = &["chartHome", "configHome"];
 
-pub(super) fn helm_globals(place: &Place<'_>, node: &Node) -> Result<HelmGlobals> {
+pub(super) fn helm_globals(place: &GoPosition<'_>, node: &Node) -> Result<HelmGlobals> {
     let mut globals = HelmGlobals::default();
     place.fields(node, "types.HelmGlobals", HELM_GLOBALS, |field| {
         set_helm_global(&mut globals, &field)
@@ -101,7 +101,10 @@ pub(super) fn helm_globals(place: &Place<'_>, node: &Node) -> Result<HelmGlobals
     Ok(globals)
 }
 
-pub(super) fn set_helm_global(globals: &mut HelmGlobals, field: &Field<'_, '_>) -> Result<()> {
+pub(super) fn set_helm_global(
+    globals: &mut HelmGlobals,
+    field: &PresentField<'_, '_>,
+) -> Result<()> {
     let text = field.place.string(field.value)?;
     match field.name {
         "chartHome" => globals.chart_home = text,
@@ -131,15 +134,15 @@ pub(super) const HELM_CHART: &[&str] = &[
     "devel",
 ];
 
-pub(super) fn helm_chart(place: &Place<'_>, node: &Node) -> Result<HelmChart> {
+pub(super) fn helm_chart(place: &GoPosition<'_>, node: &Node) -> Result<HelmChart> {
     let mut chart = HelmChart::default();
     place
         .fields(node, "types.HelmChart", HELM_CHART, |field| set_helm_chart(&mut chart, &field))?;
     Ok(chart)
 }
 
-pub(super) fn set_helm_chart(chart: &mut HelmChart, field: &Field<'_, '_>) -> Result<()> {
-    let Field { value, place, .. } = field;
+pub(super) fn set_helm_chart(chart: &mut HelmChart, field: &PresentField<'_, '_>) -> Result<()> {
+    let PresentField { value, place, .. } = field;
     match field.name {
         "name" => chart.name = place.string(value)?,
         "version" => chart.version = place.string(value)?,
@@ -179,7 +182,7 @@ pub fn decode_values(
     Ok(through_json(&node))
 }
 
-fn values_inline(place: &Place<'_>, node: &Node) -> Result<Node> {
+fn values_inline(place: &GoPosition<'_>, node: &Node) -> Result<Node> {
     if node.as_mapping().is_none() {
         return Err(place.wrong_type(node, "map[string]interface {}"));
     }
@@ -187,7 +190,10 @@ fn values_inline(place: &Place<'_>, node: &Node) -> Result<Node> {
 }
 
 /// A chart of the deprecated `helmChartInflationGenerator`, and its home directories (section 1.4).
-pub(super) fn helm_chart_args(place: &Place<'_>, node: &Node) -> Result<(HelmChart, HelmGlobals)> {
+pub(super) fn helm_chart_args(
+    place: &GoPosition<'_>,
+    node: &Node,
+) -> Result<(HelmChart, HelmGlobals)> {
     const NAMES: &[&str] = &[
         "chartName",
         "chartVersion",
@@ -205,7 +211,7 @@ pub(super) fn helm_chart_args(place: &Place<'_>, node: &Node) -> Result<(HelmCha
     ];
     let (mut chart, mut homes) = (HelmChart::default(), HelmGlobals::default());
     place.fields(node, "types.HelmChartArgs", NAMES, |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "chartName" => chart.name = place.string(value)?,
             "chartVersion" => chart.version = place.string(value)?,

@@ -5,9 +5,9 @@
 use indexmap::IndexMap;
 
 use crate::diagnostic::ErrorHint;
-use crate::manifest::{Pairs, Placed};
+use crate::manifest::{Marked, Pairs};
 use crate::profile::{Profile, Switch};
-use crate::yaml::{Entry, Node};
+use crate::yaml::{MappingEntry, Node};
 
 use super::ManifestError;
 use super::fault::WrongType;
@@ -18,7 +18,7 @@ pub(super) type Result<T> = std::result::Result<T, ManifestError>;
 
 /// The rules for reading a text, and Kustomize's prefix of errors.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rules {
+pub(super) struct DecodeRules {
     pub(super) strict: bool,
     /// Convert numbers and booleans to texts for text fields, as `sigs.k8s.io/yaml` does if it has
     /// the Go type.
@@ -30,7 +30,7 @@ pub(super) struct Rules {
     profile: Profile,
 }
 
-impl Rules {
+impl DecodeRules {
     /// The same rules for another version profile.
     pub(super) const fn like(self, profile: Profile) -> Self {
         Self { profile, ..self }
@@ -71,15 +71,15 @@ fn is_added(go_type: &str, field: &str, profile: Profile) -> bool {
 }
 
 /// A kustomization file: converted to JSON first, without a Go type, so without coercion.
-pub(super) const KUSTOMIZATION: Rules =
-    Rules { strict: true, coerce: false, prefix: "invalid Kustomization: ", ..LENIENT };
+pub(super) const KUSTOMIZATION: DecodeRules =
+    DecodeRules { strict: true, coerce: false, prefix: "invalid Kustomization: ", ..LENIENT };
 /// A kustomization file that Flux reads and writes anew.
-pub(super) const LENIENT_KUSTOMIZATION: Rules =
-    Rules { strict: false, coerce: true, ..KUSTOMIZATION };
+pub(super) const LENIENT_KUSTOMIZATION: DecodeRules =
+    DecodeRules { strict: false, coerce: true, ..KUSTOMIZATION };
 /// A `configurations` file.
-pub(super) const CONFIGURATION: Rules = Rules { strict: true, ..LENIENT };
+pub(super) const CONFIGURATION: DecodeRules = DecodeRules { strict: true, ..LENIENT };
 /// A plugin configuration or a replacement file.
-pub(super) const LENIENT: Rules = Rules {
+pub(super) const LENIENT: DecodeRules = DecodeRules {
     strict: false,
     coerce: true,
     go_yaml: false,
@@ -87,34 +87,34 @@ pub(super) const LENIENT: Rules = Rules {
     profile: Profile::MASTER,
 };
 /// The configuration of a prefix or a suffix transformer, the only ones that go-yaml reads.
-pub(super) const GO_YAML: Rules = Rules { go_yaml: true, ..LENIENT };
+pub(super) const GO_YAML: DecodeRules = DecodeRules { go_yaml: true, ..LENIENT };
 
 const WHILE_DECODING: &str = "error unmarshaling JSON: while decoding JSON: ";
 
 /// The position in the Go value: the innermost struct and the path of fields in it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'p> {
-    rules: Rules,
+pub(super) struct GoPosition<'p> {
+    rules: DecodeRules,
     owner: &'static str,
     field: &'static str,
-    parent: Option<&'p Place<'p>>,
+    parent: Option<&'p GoPosition<'p>>,
 }
 
 /// A field that is present and not null.
-pub(super) struct Field<'p, 'n> {
+pub(super) struct PresentField<'p, 'n> {
     pub(super) name: &'static str,
     pub(super) key: &'n Node,
     pub(super) value: &'n Node,
-    pub(super) place: Place<'p>,
+    pub(super) place: GoPosition<'p>,
 }
 
-impl Place<'_> {
+impl GoPosition<'_> {
     /// Which Kustomize reads.
     pub(super) const fn profile(&self) -> Profile {
         self.rules.profile
     }
 
-    pub(super) const fn top(rules: Rules) -> Self {
+    pub(super) const fn top(rules: DecodeRules) -> Self {
         Self { rules, owner: "", field: "", parent: None }
     }
 
@@ -132,7 +132,7 @@ impl Place<'_> {
         node: &'n Node,
         go_type: &'static str,
         names: &'static [&'static str],
-        mut each: impl FnMut(Field<'_, 'n>) -> Result<()>,
+        mut each: impl FnMut(PresentField<'_, 'n>) -> Result<()>,
     ) -> Result<()> {
         if node.is_null() {
             return Ok(());
@@ -156,8 +156,8 @@ impl Place<'_> {
             if entry.value.is_null() {
                 continue;
             }
-            let place = Place { rules: self.rules, owner, field: name, parent: Some(self) };
-            each(Field { name, key: &entry.key, value: &entry.value, place })?;
+            let place = GoPosition { rules: self.rules, owner, field: name, parent: Some(self) };
+            each(PresentField { name, key: &entry.key, value: &entry.value, place })?;
         }
         Ok(())
     }
@@ -168,7 +168,7 @@ impl Place<'_> {
         node: &Node,
         go_type: &'static str,
         mut each: impl FnMut(&Self, &Node) -> Result<T>,
-    ) -> Result<Vec<Placed<T>>> {
+    ) -> Result<Vec<Marked<T>>> {
         let Some(items) = node.items() else {
             return if node.is_null() {
                 Ok(Vec::new())
@@ -177,10 +177,10 @@ impl Place<'_> {
             };
         };
         let items = items.iter().filter(|item| !self.rules.go_yaml || !item.is_null());
-        items.map(|item| Ok(Placed { value: each(self, item)?, mark: item.mark })).collect()
+        items.map(|item| Ok(Marked { value: each(self, item)?, mark: item.mark })).collect()
     }
 
-    pub(super) fn strings(&self, node: &Node) -> Result<Vec<Placed<String>>> {
+    pub(super) fn strings(&self, node: &Node) -> Result<Vec<Marked<String>>> {
         self.list(node, "[]string", Self::string)
     }
 
@@ -194,16 +194,16 @@ impl Place<'_> {
         self.string_map_with(node, |_, _| Ok(None))
     }
 
-    /// As [`Place::string_map`], each value with its place.
+    /// As [`GoPosition::string_map`], each value with its place.
     pub(super) fn pairs(&self, node: &Node) -> Result<Pairs> {
         let placed = |(key, value): (String, String)| {
             let mark = node.get(&key).map_or(node.mark, |value| value.mark);
-            (key, Placed { value, mark })
+            (key, Marked { value, mark })
         };
         Ok(self.string_map(node)?.into_iter().map(placed).collect())
     }
 
-    /// As [`Place::string_map`]; `special` may read a value differently.
+    /// As [`GoPosition::string_map`]; `special` may read a value differently.
     pub(super) fn string_map_with(
         &self,
         node: &Node,
@@ -241,8 +241,8 @@ impl Place<'_> {
         }
     }
 
-    pub(super) fn placed_string(&self, node: &Node) -> Result<Placed<String>> {
-        Ok(Placed { value: self.string(node)?, mark: node.mark })
+    pub(super) fn placed_string(&self, node: &Node) -> Result<Marked<String>> {
+        Ok(Marked { value: self.string(node)?, mark: node.mark })
     }
 
     pub(super) fn bool(&self, node: &Node) -> Result<bool> {
@@ -298,7 +298,7 @@ impl Place<'_> {
         }
     }
 
-    fn unknown(&self, entry: &Entry, go_type: &str, names: &[&str]) -> ManifestError {
+    fn unknown(&self, entry: &MappingEntry, go_type: &str, names: &[&str]) -> ManifestError {
         let field = entry.key.text().unwrap_or_default().to_owned();
         let profile = self.rules.profile;
         let is_there = |name: &&str| !is_added(go_type, name, profile);
@@ -314,8 +314,8 @@ impl Place<'_> {
 }
 
 /// The entries sorted by key, bytewise, as `encoding/json` does; equal keys keep their order.
-pub(super) fn sorted(node: &Node) -> Vec<&Entry> {
-    let mut entries: Vec<&Entry> = node.entries().iter().collect();
+pub(super) fn sorted(node: &Node) -> Vec<&MappingEntry> {
+    let mut entries: Vec<&MappingEntry> = node.entries().iter().collect();
     entries.sort_by(|a, b| a.key.text().cmp(&b.key.text()));
     entries
 }

@@ -1,8 +1,8 @@
 //! Decoding a kustomization file: its fields, `FixKustomization`, and the checks that follow.
 
 use crate::manifest::{
-    Deprecated, Field, HelmGlobals, Kind, Kustomization, Placed, PlainEntry, pairs_fields,
-    plain_fields, word_fields,
+    DeprecatedField, HelmGlobals, Kustomization, KustomizationField, KustomizationKind, Marked,
+    PlainEntry, pairs_fields, plain_fields, word_fields,
 };
 use std::sync::LazyLock;
 
@@ -10,15 +10,17 @@ use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::as_json::{control_character, joined, not_a_number, spells_twice};
-use super::go_json::{Field as Member, KUSTOMIZATION, LENIENT_KUSTOMIZATION, Place, Result, Rules};
+use super::go_json::{
+    DecodeRules, GoPosition, KUSTOMIZATION, LENIENT_KUSTOMIZATION, PresentField as Member, Result,
+};
 use super::{HeaderProblem, ManifestError, ManifestFault};
 use super::{generators, plain, transformers};
 
-const NAMES: [&str; Field::ALL.len()] = {
-    let mut names = [""; Field::ALL.len()];
+const NAMES: [&str; KustomizationField::ALL.len()] = {
+    let mut names = [""; KustomizationField::ALL.len()];
     let mut at = 0;
     while at < names.len() {
-        names[at] = Field::ALL[at].name();
+        names[at] = KustomizationField::ALL[at].name();
         at += 1;
     }
     names
@@ -27,12 +29,12 @@ const NAMES: [&str; Field::ALL.len()] = {
 /// A partly decoded kustomization file: the values that are moved or checked after all fields are
 /// read.
 #[derive(Default)]
-struct Draft {
+struct PartialKustomization {
     result: Kustomization,
-    api_version: Placed<String>,
-    kind: Placed<String>,
-    bases: Vec<Placed<String>>,
-    image_tags: Vec<Placed<PlainEntry>>,
+    api_version: Marked<String>,
+    kind: Marked<String>,
+    bases: Vec<Marked<String>>,
+    image_tags: Vec<Marked<PlainEntry>>,
     homes: HelmGlobals,
     /// True if the file has a field that makes it non-empty: any list, mapping or struct, or a
     /// non-empty text.
@@ -78,20 +80,27 @@ pub fn decode_edited_kustomization(
     decode_root(root, start, rules.like(profile), profile)
 }
 
-fn decode_root(root: Node, start: Mark, rules: Rules, profile: Profile) -> Result<Kustomization> {
+fn decode_root(
+    root: Node,
+    start: Mark,
+    rules: DecodeRules,
+    profile: Profile,
+) -> Result<Kustomization> {
     if let Some((number, mark)) = not_a_number(&root) {
         let fault = ManifestFault::UnsupportedNumber { prefix: KUSTOMIZATION.prefix, number };
         let hint = "JSON has no infinity and no NaN: quote it if it is meant as text".into();
         return Err(ManifestError::Fault { fault, hint: Some(hint), mark });
     }
-    let place = Place::top(rules);
+    let place = GoPosition::top(rules);
     let names = names(profile);
     if spells_twice(&root, &NAMES) {
         // Each value must have the field's type, even those that are overridden.
-        place.fields(&root, "types.Kustomization", names, |field| Draft::default().set(&field))?;
+        place.fields(&root, "types.Kustomization", names, |field| {
+            PartialKustomization::default().set(&field)
+        })?;
     }
     let root = joined(root, &NAMES);
-    let mut draft = Draft::default();
+    let mut draft = PartialKustomization::default();
     place.fields(&root, "types.Kustomization", names, |field| draft.set(&field))?;
     draft.finish(start, profile)
 }
@@ -102,8 +111,8 @@ fn decode_root(root: Node, start: Mark, rules: Rules, profile: Profile) -> Resul
 /// # Errors
 /// As [`decode_kustomization`].
 pub fn decode_inline_kustomization(root: &Node, profile: Profile) -> Result<Kustomization> {
-    let mut draft = Draft { present: true, ..Draft::default() };
-    Place::top(KUSTOMIZATION.like(profile)).fields(
+    let mut draft = PartialKustomization { present: true, ..PartialKustomization::default() };
+    GoPosition::top(KUSTOMIZATION.like(profile)).fields(
         root,
         "types.Kustomization",
         &NAMES,
@@ -112,77 +121,85 @@ pub fn decode_inline_kustomization(root: &Node, profile: Profile) -> Result<Kust
     draft.finish(root.mark, profile)
 }
 
-impl Draft {
+impl PartialKustomization {
     #[expect(clippy::too_many_lines, reason = "a line or two for each field")]
     fn set(&mut self, member: &Member<'_, '_>) -> Result<()> {
-        let Some(field) = Field::of(member.name) else { return Ok(()) };
+        let Some(field) = KustomizationField::from_name(member.name) else { return Ok(()) };
         self.note(field, member);
         let Member { value, place, .. } = member;
         self.note_unwritable(field, value);
         let mark = value.mark;
         let k = &mut self.result;
         match field {
-            Field::ApiVersion => self.api_version = place.placed_string(value)?,
-            Field::Kind => self.kind = place.placed_string(value)?,
-            Field::Metadata => check_metadata(place, value)?,
-            Field::OpenApi => set_openapi(k, place, value)?,
-            Field::Resources => k.resources = place.strings(value)?,
-            Field::Components => k.components = place.strings(value)?,
-            Field::Bases => self.bases = place.strings(value)?,
-            Field::Crds => k.crds = place.strings(value)?,
-            Field::Configurations => k.configurations = place.strings(value)?,
-            Field::Generators => k.generators = place.strings(value)?,
-            Field::Transformers => k.transformers = place.strings(value)?,
-            Field::Validators => k.validators = place.strings(value)?,
-            Field::BuildMetadata => k.build_metadata = place.strings(value)?,
-            Field::Catalogs => k.catalogs = Some((*value).clone()),
-            Field::Vars => k.vars = place.list(value, "[]types.Var", transformers::var)?,
-            Field::SortOptions => {
-                let value = transformers::sort_options(place, value)?;
-                k.sort_options = Some(Placed { value, mark });
+            KustomizationField::ApiVersion => self.api_version = place.placed_string(value)?,
+            KustomizationField::Kind => self.kind = place.placed_string(value)?,
+            KustomizationField::Metadata => check_metadata(place, value)?,
+            KustomizationField::OpenApi => set_openapi(k, place, value)?,
+            KustomizationField::Resources => k.resources = place.strings(value)?,
+            KustomizationField::Components => k.components = place.strings(value)?,
+            KustomizationField::Bases => self.bases = place.strings(value)?,
+            KustomizationField::Crds => k.crds = place.strings(value)?,
+            KustomizationField::Configurations => k.configurations = place.strings(value)?,
+            KustomizationField::Generators => k.generators = place.strings(value)?,
+            KustomizationField::Transformers => k.transformers = place.strings(value)?,
+            KustomizationField::Validators => k.validators = place.strings(value)?,
+            KustomizationField::BuildMetadata => k.build_metadata = place.strings(value)?,
+            KustomizationField::Catalogs => k.catalogs = Some((*value).clone()),
+            KustomizationField::Vars => {
+                k.vars = place.list(value, "[]types.Var", transformers::var)?;
             }
-            Field::ConfigMapGenerator => {
+            KustomizationField::SortOptions => {
+                let value = transformers::sort_options(place, value)?;
+                k.sort_options = Some(Marked { value, mark });
+            }
+            KustomizationField::ConfigMapGenerator => {
                 let go_type = "[]types.ConfigMapArgs";
                 k.config_map_generator = place.list(value, go_type, generators::config_map)?;
             }
-            Field::SecretGenerator => {
+            KustomizationField::SecretGenerator => {
                 let go_type = "[]types.SecretArgs";
                 k.secret_generator = place.list(value, go_type, generators::secret)?;
             }
-            Field::GeneratorOptions => {
+            KustomizationField::GeneratorOptions => {
                 k.generator_options = generators::generator_options(place, value)?;
             }
-            Field::HelmGlobals => k.helm_globals = Some(generators::helm_globals(place, value)?),
-            Field::HelmCharts => {
+            KustomizationField::HelmGlobals => {
+                k.helm_globals = Some(generators::helm_globals(place, value)?);
+            }
+            KustomizationField::HelmCharts => {
                 let charts = place.list(value, "[]types.HelmChart", generators::helm_chart)?;
                 k.helm_charts.splice(0..0, charts);
             }
-            Field::HelmChartInflationGenerator => self.set_inflation(place, value)?,
+            KustomizationField::HelmChartInflationGenerator => self.set_inflation(place, value)?,
             word_fields!() => {
                 k.words.insert(field, place.placed_string(value)?);
             }
             pairs_fields!() => {
-                k.pairs.insert(field, Placed { value: place.pairs(value)?, mark });
+                k.pairs.insert(field, Marked { value: place.pairs(value)?, mark });
             }
-            Field::Labels => k.labels = place.list(value, "[]types.Label", transformers::label)?,
-            Field::PatchesStrategicMerge => {
+            KustomizationField::Labels => {
+                k.labels = place.list(value, "[]types.Label", transformers::label)?;
+            }
+            KustomizationField::PatchesStrategicMerge => {
                 let go_type = "[]types.PatchStrategicMerge";
                 k.patches_strategic_merge = place.list(value, go_type, |place, item| {
                     place.string_of(item, "types.PatchStrategicMerge")
                 })?;
             }
-            Field::PatchesJson6902 => {
+            KustomizationField::PatchesJson6902 => {
                 k.patches_json6902 = place.list(value, "[]types.Patch", transformers::patch)?;
             }
-            Field::Patches if is_list_of_files(place, value) => {
+            KustomizationField::Patches if is_list_of_files(place, value) => {
                 let files = place.strings(value)?;
                 k.patches_strategic_merge.extend(files);
             }
-            Field::Patches => {
+            KustomizationField::Patches => {
                 k.patches = place.list(value, "[]types.Patch", transformers::patch)?;
             }
-            Field::ImageTags => self.image_tags = plain::entries(place, value, field.builtin())?,
-            Field::Replacements => {
+            KustomizationField::ImageTags => {
+                self.image_tags = plain::entries(place, value, field.builtin())?;
+            }
+            KustomizationField::Replacements => {
                 let go_type = "[]types.ReplacementField";
                 let read = transformers::kustomization_replacement;
                 k.replacements = place.list(value, go_type, read)?;
@@ -195,39 +212,44 @@ impl Draft {
     }
 
     /// Records that the field is present, for the emptiness check and the warnings.
-    fn note(&mut self, field: Field, Member { key, value, place, .. }: &Member<'_, '_>) {
+    fn note(
+        &mut self,
+        field: KustomizationField,
+        Member { key, value, place, .. }: &Member<'_, '_>,
+    ) {
         self.present |= match counts_when(field) {
-            Counts::Never => false,
-            Counts::WithText => value.text() != Some(""),
-            Counts::WithItems => value.items().is_none_or(|items| !items.is_empty()),
-            Counts::Always => true,
+            EmptinessRule::Never => false,
+            EmptinessRule::WithText => value.text() != Some(""),
+            EmptinessRule::WithItems => value.items().is_none_or(|items| !items.is_empty()),
+            EmptinessRule::Always => true,
         };
         let profile = place.profile();
         let is_silent = !profile.warns_of_deprecations()
-            || field == Field::CommonLabels && profile.has(Switch::SilentCommonLabels);
+            || field == KustomizationField::CommonLabels && profile.has(Switch::SilentCommonLabels);
         if let Some(instead) = field.instead().filter(|_| !is_silent) {
             let name = field.name();
             self.result.deprecated.retain(|known| known.field != name);
-            self.result.deprecated.push(Deprecated { field: name, instead, mark: key.mark });
+            self.result.deprecated.push(DeprecatedField { field: name, instead, mark: key.mark });
         }
     }
 
     /// Kustomize serializes the configuration of a plugin and parses it again; deprecated charts
     /// are converted before.
-    fn note_unwritable(&mut self, field: Field, value: &Node) {
-        if field.builtin().is_none() || field == Field::HelmChartInflationGenerator {
+    fn note_unwritable(&mut self, field: KustomizationField, value: &Node) {
+        if field.builtin().is_none() || field == KustomizationField::HelmChartInflationGenerator {
             return;
         }
-        let field = if field == Field::ImageTags { Field::Images } else { field };
+        let field =
+            if field == KustomizationField::ImageTags { KustomizationField::Images } else { field };
         if let Some(mark) = control_character(value) {
             self.result.unwritable.entry(field).or_insert(mark);
         }
     }
 
-    fn set_inflation(&mut self, place: &Place<'_>, node: &Node) -> Result<()> {
+    fn set_inflation(&mut self, place: &GoPosition<'_>, node: &Node) -> Result<()> {
         let args = place.list(node, "[]types.HelmChartArgs", generators::helm_chart_args)?;
-        for Placed { value: (chart, homes), mark } in args {
-            self.result.helm_charts.push(Placed { value: chart, mark });
+        for Marked { value: (chart, homes), mark } in args {
+            self.result.helm_charts.push(Marked { value: chart, mark });
             if !homes.chart_home.is_empty() {
                 self.homes.chart_home = homes.chart_home;
             }
@@ -242,7 +264,11 @@ impl Draft {
     fn finish(mut self, start: Mark, profile: Profile) -> Result<Kustomization> {
         self.result.resources.append(&mut self.bases);
         if !self.image_tags.is_empty() {
-            self.result.plain.entry(Field::Images).or_default().append(&mut self.image_tags);
+            self.result
+                .plain
+                .entry(KustomizationField::Images)
+                .or_default()
+                .append(&mut self.image_tags);
         }
         if self.result.helm_globals.is_none() && self.homes != HelmGlobals::default() {
             self.result.helm_globals = Some(self.homes);
@@ -258,7 +284,7 @@ impl Draft {
 }
 
 /// True for `patches` with a file name, which v4.5.7 reads as `patchesStrategicMerge`.
-fn is_list_of_files(place: &Place<'_>, value: &Node) -> bool {
+fn is_list_of_files(place: &GoPosition<'_>, value: &Node) -> bool {
     let is_text = |item: &Node| item.as_scalar().is_some();
     place.profile().has(Switch::PatchesOfFiles)
         && value.items().is_some_and(|items| items.iter().any(is_text))
@@ -271,11 +297,17 @@ fn names(profile: Profile) -> &'static [&'static str] {
     if profile.has(Switch::InventoryField) { &WITH_INVENTORY } else { &NAMES }
 }
 
-fn check_header(kind: &Placed<String>, version: &Placed<String>, start: Mark) -> Result<Kind> {
+fn check_header(
+    kind: &Marked<String>,
+    version: &Marked<String>,
+    start: Mark,
+) -> Result<KustomizationKind> {
     let name = if kind.value.is_empty() { "Kustomization" } else { &kind.value };
     let (known, required) = match name {
-        "Kustomization" => (Some(Kind::Kustomization), "kustomize.config.k8s.io/v1beta1"),
-        "Component" => (Some(Kind::Component), "kustomize.config.k8s.io/v1alpha1"),
+        "Kustomization" => {
+            (Some(KustomizationKind::Kustomization), "kustomize.config.k8s.io/v1beta1")
+        }
+        "Component" => (Some(KustomizationKind::Component), "kustomize.config.k8s.io/v1alpha1"),
         _ => (None, "kustomize.config.k8s.io/v1beta1"),
     };
     let mut problems = Vec::new();
@@ -292,7 +324,7 @@ fn check_header(kind: &Placed<String>, version: &Placed<String>, start: Mark) ->
 }
 
 /// The condition under which a field makes a file non-empty (section 1.5).
-enum Counts {
+enum EmptinessRule {
     Never,
     Always,
     /// If its text is not empty.
@@ -303,41 +335,43 @@ enum Counts {
 }
 
 #[allow(clippy::unnested_or_patterns, reason = "a pattern of the registry is one row or several")]
-fn counts_when(field: Field) -> Counts {
+fn counts_when(field: KustomizationField) -> EmptinessRule {
     match field {
-        Field::ApiVersion | Field::Kind => Counts::Never,
-        word_fields!() => Counts::WithText,
-        Field::Bases | Field::ImageTags | Field::HelmChartInflationGenerator => Counts::WithItems,
-        Field::Metadata
-        | Field::OpenApi
+        KustomizationField::ApiVersion | KustomizationField::Kind => EmptinessRule::Never,
+        word_fields!() => EmptinessRule::WithText,
+        KustomizationField::Bases
+        | KustomizationField::ImageTags
+        | KustomizationField::HelmChartInflationGenerator => EmptinessRule::WithItems,
+        KustomizationField::Metadata
+        | KustomizationField::OpenApi
         | pairs_fields!()
-        | Field::Labels
-        | Field::PatchesStrategicMerge
-        | Field::PatchesJson6902
-        | Field::Patches
-        | Field::Replacements
+        | KustomizationField::Labels
+        | KustomizationField::PatchesStrategicMerge
+        | KustomizationField::PatchesJson6902
+        | KustomizationField::Patches
+        | KustomizationField::Replacements
         | plain_fields!()
-        | Field::Vars
-        | Field::SortOptions
-        | Field::Resources
-        | Field::Components
-        | Field::Crds
-        | Field::ConfigMapGenerator
-        | Field::SecretGenerator
-        | Field::HelmGlobals
-        | Field::HelmCharts
-        | Field::GeneratorOptions
-        | Field::Configurations
-        | Field::Generators
-        | Field::Transformers
-        | Field::Validators
-        | Field::BuildMetadata
-        | Field::Catalogs => Counts::Always,
+        | KustomizationField::Vars
+        | KustomizationField::SortOptions
+        | KustomizationField::Resources
+        | KustomizationField::Components
+        | KustomizationField::Crds
+        | KustomizationField::ConfigMapGenerator
+        | KustomizationField::SecretGenerator
+        | KustomizationField::HelmGlobals
+        | KustomizationField::HelmCharts
+        | KustomizationField::GeneratorOptions
+        | KustomizationField::Configurations
+        | KustomizationField::Generators
+        | KustomizationField::Transformers
+        | KustomizationField::Validators
+        | KustomizationField::BuildMetadata
+        | KustomizationField::Catalogs => EmptinessRule::Always,
     }
 }
 
 /// Kustomize reads `metadata` and does not use it.
-fn check_metadata(place: &Place<'_>, node: &Node) -> Result<()> {
+fn check_metadata(place: &GoPosition<'_>, node: &Node) -> Result<()> {
     let names = &["name", "namespace", "labels", "annotations"];
     place.fields(node, "types.ObjectMeta", names, |field| match field.name {
         "labels" | "annotations" => field.place.string_map(field.value).map(drop),
@@ -347,7 +381,7 @@ fn check_metadata(place: &Place<'_>, node: &Node) -> Result<()> {
 
 /// Kustomize: a map of strings. Lists under `path` and `extraPaths` are accepted too, with a
 /// warning: further items of `path` are put before the `extraPaths`, one path per line.
-fn set_openapi(k: &mut Kustomization, place: &Place<'_>, node: &Node) -> Result<()> {
+fn set_openapi(k: &mut Kustomization, place: &GoPosition<'_>, node: &Node) -> Result<()> {
     let mut more_paths = Vec::new();
     let lists = &mut k.openapi_lists;
     let mut map = place.string_map_with(node, |key, value| {
@@ -355,7 +389,7 @@ fn set_openapi(k: &mut Kustomization, place: &Place<'_>, node: &Node) -> Result<
             return Ok(None);
         }
         let mut paths = place.plain_strings(value)?;
-        lists.push(Placed { value: key.to_owned(), mark: value.mark });
+        lists.push(Marked { value: key.to_owned(), mark: value.mark });
         if key == "path" && paths.len() > 1 {
             more_paths = paths.split_off(1);
         }
@@ -369,6 +403,6 @@ fn set_openapi(k: &mut Kustomization, place: &Place<'_>, node: &Node) -> Result<
         *extra = more_paths.join("\n");
         map.sort_keys();
     }
-    k.openapi = Placed { value: map, mark: node.mark };
+    k.openapi = Marked { value: map, mark: node.mark };
     Ok(())
 }

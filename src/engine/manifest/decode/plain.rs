@@ -1,25 +1,25 @@
 //! Decoding the configuration of plain transformers.
 
 use crate::manifest::plain::{PlainEntry, PlainValue};
-use crate::manifest::{Builtin, FieldSpec, Holds, Placed, PlainStruct};
+use crate::manifest::{Builtin, FieldSpec, Marked, PlainStruct, ValueType};
 use crate::yaml::Node;
 
-use super::go_json::{LENIENT, Place, Result};
+use super::go_json::{GoPosition, LENIENT, Result};
 use super::transformers::{field_specs, selector};
 
 const FIELD_SPECS: &str = "[]types.FieldSpec";
 
 /// The entries of a plain field; empty for any other field.
 pub(super) fn entries(
-    place: &Place<'_>,
+    place: &GoPosition<'_>,
     node: &Node,
     builtin: Option<Builtin>,
-) -> Result<Vec<Placed<PlainEntry>>> {
+) -> Result<Vec<Marked<PlainEntry>>> {
     let Some(plain) = builtin.and_then(Builtin::plain) else { return Ok(Vec::new()) };
     place.list(node, plain.list, |place, item| entry(place, item, &plain.entry))
 }
 
-fn entry(place: &Place<'_>, node: &Node, told: &'static PlainStruct) -> Result<PlainEntry> {
+fn entry(place: &GoPosition<'_>, node: &Node, told: &'static PlainStruct) -> Result<PlainEntry> {
     let mut read = PlainEntry::default();
     place.fields(node, told.name, told.keys, |field| {
         let value = value(&field.place, field.value, told.holds(field.name))?;
@@ -29,17 +29,17 @@ fn entry(place: &Place<'_>, node: &Node, told: &'static PlainStruct) -> Result<P
     Ok(read)
 }
 
-fn value(place: &Place<'_>, node: &Node, holds: Holds) -> Result<PlainValue> {
+fn value(place: &GoPosition<'_>, node: &Node, holds: ValueType) -> Result<PlainValue> {
     Ok(match holds {
-        Holds::Text => PlainValue::Text(place.string(node)?),
-        Holds::Number => PlainValue::Number(place.int(node, "int64")?),
-        Holds::Flag => PlainValue::Flag(place.bool(node)?),
-        Holds::Texts => PlainValue::Texts(place.strings(node)?),
-        Holds::Pairs => PlainValue::Pairs(place.pairs(node)?),
-        Holds::Selector => PlainValue::Selector(selector(place, node)?),
-        Holds::FieldSpecs => PlainValue::FieldSpecs(field_specs(place, node, FIELD_SPECS)?),
-        Holds::Mapping(told) => PlainValue::Mapping(entry(place, node, told)?),
-        Holds::List(list, told) => {
+        ValueType::Text => PlainValue::Text(place.string(node)?),
+        ValueType::Number => PlainValue::Number(place.int(node, "int64")?),
+        ValueType::Flag => PlainValue::Flag(place.bool(node)?),
+        ValueType::Texts => PlainValue::Texts(place.strings(node)?),
+        ValueType::Pairs => PlainValue::Pairs(place.pairs(node)?),
+        ValueType::Selector => PlainValue::Selector(selector(place, node)?),
+        ValueType::FieldSpecs => PlainValue::FieldSpecs(field_specs(place, node, FIELD_SPECS)?),
+        ValueType::Mapping(told) => PlainValue::Mapping(entry(place, node, told)?),
+        ValueType::List(list, told) => {
             PlainValue::List(place.list(node, list, |place, item| entry(place, item, told))?)
         }
     })
@@ -53,7 +53,7 @@ fn value(place: &Place<'_>, node: &Node, holds: Holds) -> Result<PlainValue> {
 pub fn decode_plain(config: &Node, builtin: Builtin) -> Result<(PlainEntry, Vec<FieldSpec>)> {
     let (mut told, mut specs) = (PlainEntry::default(), Vec::new());
     let Some(plain) = builtin.plain() else { return Ok((told, specs)) };
-    Place::top(LENIENT).fields(config, plain.plugin, builtin.fields(), |field| {
+    GoPosition::top(LENIENT).fields(config, plain.plugin, builtin.fields(), |field| {
         match field.name {
             name if name == plain.key => told = entry(&field.place, field.value, &plain.entry)?,
             "fieldSpecs" => specs = field_specs(&field.place, field.value, FIELD_SPECS)?,
@@ -73,25 +73,25 @@ mod tests {
     const PART: PlainStruct = PlainStruct {
         name: "types.Part",
         keys: &["word", "count"],
-        holds: &[("count", Holds::Number)],
+        holds: &[("count", ValueType::Number)],
     };
     const WHOLE: PlainStruct = PlainStruct {
         name: "types.Whole",
         keys: &["name", "isOn", "words", "pairs", "target", "fields", "part", "parts"],
         holds: &[
-            ("isOn", Holds::Flag),
-            ("words", Holds::Texts),
-            ("pairs", Holds::Pairs),
-            ("target", Holds::Selector),
-            ("fields", Holds::FieldSpecs),
-            ("part", Holds::Mapping(&PART)),
-            ("parts", Holds::List("[]types.Part", &PART)),
+            ("isOn", ValueType::Flag),
+            ("words", ValueType::Texts),
+            ("pairs", ValueType::Pairs),
+            ("target", ValueType::Selector),
+            ("fields", ValueType::FieldSpecs),
+            ("part", ValueType::Mapping(&PART)),
+            ("parts", ValueType::List("[]types.Part", &PART)),
         ],
     };
 
     fn read(text: &str) -> Result<PlainEntry> {
         let node = parse_config(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
-        entry(&Place::top(KUSTOMIZATION), &node.unwrap_or_default(), &WHOLE)
+        entry(&GoPosition::top(KUSTOMIZATION), &node.unwrap_or_default(), &WHOLE)
     }
 
     #[test]

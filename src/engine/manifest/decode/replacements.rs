@@ -1,10 +1,10 @@
 //! Replacement files (`replacements[].path`, section 4.14).
 
-use crate::manifest::{Placed, Replacement};
+use crate::manifest::{Marked, Replacement};
 use crate::profile::Profile;
 use crate::yaml::{Limits, Mark, Node, SourceId, Value, parse_config};
 
-use super::go_json::{LENIENT, Place, Result};
+use super::go_json::{GoPosition, LENIENT, Result};
 use super::json_kind::json_name;
 use super::transformers::replacement_of;
 use super::{ManifestError, ManifestFault};
@@ -18,8 +18,8 @@ pub fn decode_replacements(
     text: &[u8],
     source: SourceId,
     profile: Profile,
-) -> Result<Vec<Placed<Replacement>>> {
-    let place = Place::top(LENIENT.like(profile));
+) -> Result<Vec<Marked<Replacement>>> {
+    let place = GoPosition::top(LENIENT.like(profile));
     let root = parse_config(text, source, Limits::default())
         .map_err(|error| ManifestError::yaml("error converting YAML to JSON: ", error, source))?;
     let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
@@ -28,10 +28,11 @@ pub fn decode_replacements(
         Err(ManifestError::Fault { fault, hint: None, mark })
     };
     let Some(root) = root else { return unsupported("invalid", mark) };
-    let one = |place: &Place<'_>, node: &Node| replacement_of(place, node, "types.Replacement");
+    let one =
+        |place: &GoPosition<'_>, node: &Node| replacement_of(place, node, "types.Replacement");
     match &root.value {
         Value::Sequence(..) => place.list(&root, "[]types.Replacement", one),
-        Value::Mapping(_) => Ok(vec![Placed { value: one(&place, &root)?, mark: root.mark }]),
+        Value::Mapping(_) => Ok(vec![Marked { value: one(&place, &root)?, mark: root.mark }]),
         Value::Scalar(_) if root.is_null() => unsupported("invalid", root.mark),
         Value::Scalar(_) => {
             // Go's names of the types of JSON scalars.

@@ -4,7 +4,9 @@ use indexmap::IndexMap;
 
 use super::*;
 use crate::diagnostic::ErrorHint;
-use crate::manifest::{Field, FieldSpec, Kind, Kustomization, SpecList, TransformerConfig};
+use crate::manifest::{
+    FieldSpec, Kustomization, KustomizationField, KustomizationKind, SpecList, TransformerConfig,
+};
 use crate::profile::Profile;
 use crate::resource::{Behavior, Gvk};
 use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
@@ -105,7 +107,7 @@ fn kind_and_version_are_checked_together() {
         component,
     );
     assert_eq!(bad(decode("resources: []\napiVersion: x\n")).mark().line, 2);
-    assert_eq!(good("kind: Component\nresources: []\n").kind, Kind::Component);
+    assert_eq!(good("kind: Component\nresources: []\n").kind, KustomizationKind::Component);
 }
 
 #[test]
@@ -113,7 +115,7 @@ fn keys_match_in_any_case_and_the_last_one_wins() {
     let k = good("RESOURCES: [a]\npatchesJSON6902: [{Path: x}]\nnamePrefix: a\nnamePrefix: b\n");
     assert_eq!(k.resources[0].value, "a");
     assert_eq!(k.patches_json6902[0].value.path, "x");
-    let prefix = k.word(Field::NamePrefix).unwrap();
+    let prefix = k.word(KustomizationField::NamePrefix).unwrap();
     assert_eq!((&*prefix.value, prefix.mark.line), ("b", 4));
 }
 
@@ -135,7 +137,7 @@ fn deprecated_fields_are_moved_and_warned_about_in_order() {
     assert_eq!((k.deprecated[0].mark.line, k.deprecated[0].mark.column), (3, 1));
     let resources: Vec<&str> = k.resources.iter().map(|one| &*one.value).collect();
     assert_eq!(resources, ["a", "b"]);
-    assert_eq!(k.plain_entries(Field::Images)[1].value.text("name"), "b");
+    assert_eq!(k.plain_entries(KustomizationField::Images)[1].value.text("name"), "b");
     assert!(good("vars:\nresources: []\n").deprecated.is_empty(), "null is not in use");
 }
 
@@ -168,7 +170,7 @@ fn inline_patches_know_the_line_of_their_text() {
 fn counts_are_json_integers() {
     let count = |text: &str| {
         let k = good(&format!("replicas: [{{count: {text}}}]"));
-        k.plain_entries(Field::Replicas)[0].value.number("count")
+        k.plain_entries(KustomizationField::Replicas)[0].value.number("count")
     };
     assert_eq!((count("1e3"), count("0x10"), count("010"), count("null")), (1000, 16, 8, 0));
 }
@@ -341,14 +343,14 @@ fn plugin_configurations_use_their_metadata() {
 #[test]
 fn a_byte_order_mark_and_later_documents_do_not_matter() {
     let k = good("\u{feff}resources: [a]\r\nnameSuffix: |\r\n  -x\r\n---\nfoo: [\n");
-    let suffix = k.word(Field::NameSuffix).unwrap();
+    let suffix = k.word(KustomizationField::NameSuffix).unwrap();
     assert_eq!((&*k.resources[0].value, &*suffix.value), ("a", "-x\n"));
 }
 
 #[test]
 fn merge_keys_and_catalogs_are_read() {
     let k = good("images:\n- &a {name: x, newTag: '1'}\n- {<<: *a, name: z}\ncatalogs: [c.yaml]\n");
-    let image = &k.plain_entries(Field::Images)[1].value;
+    let image = &k.plain_entries(KustomizationField::Images)[1].value;
     assert_eq!((image.text("name"), image.text("newTag")), ("z", "1"));
     assert_eq!(k.catalogs.and_then(|list| list.items().map(<[Node]>::len)), Some(1));
 }

@@ -3,7 +3,7 @@
 use crate::yaml::{Limits, Node, SourceId, parse_config};
 
 use super::ManifestError;
-use super::go_json::{LENIENT, Place, Result};
+use super::go_json::{GoPosition, LENIENT, Result};
 
 /// One transformation: the fields that Kustomize reads, in its order; empty ones count as absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl ToldOrigin {
     pub const CONFIGURED_BY: &[&str] = &["apiVersion", "kind", "name", "namespace"];
     const FIELDS: &[&str] = &["path", "repo", "ref", "configuredIn", "configuredBy"];
 
-    fn read(&mut self, place: &Place<'_>, node: &Node) -> Result<()> {
+    fn read(&mut self, place: &GoPosition<'_>, node: &Node) -> Result<()> {
         place.fields(node, "resource.Origin", Self::FIELDS, |field| {
             if field.name != "configuredBy" {
                 let text = field.place.string(field.value)?;
@@ -50,12 +50,12 @@ fn put(texts: &mut [String; 4], names: &[&str], name: &str, text: String) {
 /// # Errors
 /// The text is no YAML, no list, or a field has a wrong type.
 pub fn decode_transformations(text: &str) -> Result<Vec<Option<ToldOrigin>>> {
-    let place = Place::top(LENIENT);
+    let place = GoPosition::top(LENIENT);
     let root =
         parse_config(text.as_bytes(), SourceId::NONE, Limits::default()).map_err(|error| {
             ManifestError::yaml("error converting YAML to JSON: ", error, SourceId::NONE)
         })?;
-    let read = |place: &Place<'_>, node: &Node| {
+    let read = |place: &GoPosition<'_>, node: &Node| {
         let mut told = ToldOrigin::default();
         told.read(place, node)?;
         Ok((!node.is_null()).then_some(told))

@@ -1,24 +1,24 @@
 //! Decoding the arguments of transformers.
 
 use crate::manifest::{
-    FieldSpec, Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Placed, Replacement,
+    FieldSpec, Label, LegacySortOptions, Marked, ObjRef, Patch, PatchOptions, Replacement,
     ReplacementOptions, ReplacementSource, ReplacementTarget, SortOptions, Var,
 };
 use crate::profile::Switch;
 use crate::resource::{Gvk, Selector};
 use crate::yaml::{Node, Style};
 
-use super::go_json::{Field, Place, Result};
+use super::go_json::{GoPosition, PresentField, Result};
 
 const SELECTOR: &[&str] =
     &["group", "version", "kind", "name", "namespace", "annotationSelector", "labelSelector"];
 
-pub(super) fn label(place: &Place<'_>, node: &Node) -> Result<Label> {
+pub(super) fn label(place: &GoPosition<'_>, node: &Node) -> Result<Label> {
     const NAMES: &[&str] =
         &["pairs", "includeSelectors", "includeTemplates", "includeVolumeClaimTemplates", "fields"];
     let mut label = Label::default();
     place.fields(node, "types.Label", NAMES, |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "pairs" => label.pairs = place.pairs(value)?,
             "includeSelectors" => label.include_selectors = place.bool(value)?,
@@ -34,18 +34,18 @@ pub(super) fn label(place: &Place<'_>, node: &Node) -> Result<Label> {
 }
 
 pub(super) fn field_specs(
-    place: &Place<'_>,
+    place: &GoPosition<'_>,
     node: &Node,
     go_type: &'static str,
 ) -> Result<Vec<FieldSpec>> {
     Ok(values(place.list(node, go_type, field_spec)?))
 }
 
-fn field_spec(place: &Place<'_>, node: &Node) -> Result<FieldSpec> {
+fn field_spec(place: &GoPosition<'_>, node: &Node) -> Result<FieldSpec> {
     const NAMES: &[&str] = &["group", "version", "kind", "path", "create"];
     let mut spec = FieldSpec::default();
     place.fields(node, "types.FieldSpec", NAMES, |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "path" => spec.path = place.string(value)?,
             "create" => spec.create = place.bool(value)?,
@@ -64,14 +64,18 @@ pub(super) fn set_gvk(gvk: &mut Gvk, part: &str, text: String) {
     }
 }
 
-pub(super) fn patch(place: &Place<'_>, node: &Node) -> Result<Patch> {
+pub(super) fn patch(place: &GoPosition<'_>, node: &Node) -> Result<Patch> {
     patch_of(place, node, "types.Patch")
 }
 
-pub(super) fn patch_of(place: &Place<'_>, node: &Node, go_type: &'static str) -> Result<Patch> {
+pub(super) fn patch_of(
+    place: &GoPosition<'_>,
+    node: &Node,
+    go_type: &'static str,
+) -> Result<Patch> {
     let mut patch = Patch::default();
     place.fields(node, go_type, &["path", "patch", "target", "options"], |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "path" => patch.path = place.string(value)?,
             "patch" => {
@@ -94,7 +98,7 @@ fn text_line(node: &Node) -> u32 {
     node.mark.line + u32::from(is_block)
 }
 
-fn patch_options(place: &Place<'_>, node: &Node) -> Result<PatchOptions> {
+fn patch_options(place: &GoPosition<'_>, node: &Node) -> Result<PatchOptions> {
     let mut options = PatchOptions::default();
     if place.profile().has(Switch::AnyPatchOption) && node.as_mapping().is_some() {
         // A map of booleans; its keys are ignored.
@@ -109,7 +113,7 @@ fn patch_options(place: &Place<'_>, node: &Node) -> Result<PatchOptions> {
         return Ok(options);
     }
     place.fields(node, "types.PatchArgs", &["allowNameChange", "allowKindChange"], |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "allowNameChange" => options.allow_name_change = place.bool(value)?,
             _ => options.allow_kind_change = place.bool(value)?,
@@ -119,7 +123,7 @@ fn patch_options(place: &Place<'_>, node: &Node) -> Result<PatchOptions> {
     Ok(options)
 }
 
-pub(super) fn selector(place: &Place<'_>, node: &Node) -> Result<Selector> {
+pub(super) fn selector(place: &GoPosition<'_>, node: &Node) -> Result<Selector> {
     let mut selector = Selector::default();
     place.fields(node, "types.Selector", SELECTOR, |field| {
         let place = match field.name {
@@ -144,13 +148,16 @@ fn set_selector(selector: &mut Selector, part: &str, text: String) {
     }
 }
 
-pub(super) fn replacement(place: &Place<'_>, node: &Node) -> Result<Replacement> {
+pub(super) fn replacement(place: &GoPosition<'_>, node: &Node) -> Result<Replacement> {
     replacement_of(place, node, LIST_ENTRY)
 }
 
 /// An entry of a kustomization. Kustomize passes it to its transformer as a text without empty
 /// lists, so a replacement with an empty list of targets counts as one without the field.
-pub(super) fn kustomization_replacement(place: &Place<'_>, node: &Node) -> Result<Replacement> {
+pub(super) fn kustomization_replacement(
+    place: &GoPosition<'_>,
+    node: &Node,
+) -> Result<Replacement> {
     let mut entry = replacement(place, node)?;
     entry.targets = entry.targets.filter(|targets| !targets.is_empty());
     Ok(entry)
@@ -160,7 +167,7 @@ const LIST_ENTRY: &str = "types.ReplacementField";
 
 /// A replacement; in a separate file it has no `path`.
 pub(super) fn replacement_of(
-    place: &Place<'_>,
+    place: &GoPosition<'_>,
     node: &Node,
     go_type: &'static str,
 ) -> Result<Replacement> {
@@ -171,7 +178,7 @@ pub(super) fn replacement_of(
     };
     let mut replacement = Replacement::default();
     place.fields(node, go_type, names, |field| {
-        let Field { value, name, place, .. } = &field;
+        let PresentField { value, name, place, .. } = &field;
         let in_list = go_type == LIST_ENTRY && *name != "path";
         let place = &if in_list { place.embedded() } else { *place };
         match *name {
@@ -188,12 +195,12 @@ pub(super) fn replacement_of(
     Ok(replacement)
 }
 
-fn source(place: &Place<'_>, node: &Node) -> Result<ReplacementSource> {
+fn source(place: &GoPosition<'_>, node: &Node) -> Result<ReplacementSource> {
     const NAMES: &[&str] =
         &["group", "version", "kind", "name", "namespace", "fieldPath", "options"];
     let mut source = ReplacementSource::default();
     place.fields(node, "types.SourceSelector", NAMES, |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "fieldPath" => source.field_path = place.string(value)?,
             "options" => source.options = Some(field_options(place, value)?),
@@ -204,15 +211,15 @@ fn source(place: &Place<'_>, node: &Node) -> Result<ReplacementSource> {
     Ok(source)
 }
 
-fn target(place: &Place<'_>, node: &Node) -> Result<ReplacementTarget> {
+fn target(place: &GoPosition<'_>, node: &Node) -> Result<ReplacementTarget> {
     const NAMES: &[&str] = &["select", "reject", "fieldPaths", "options"];
     let mut target = ReplacementTarget { mark: node.mark, ..ReplacementTarget::default() };
     place.fields(node, "types.TargetSelector", NAMES, |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "select" => target.select = Some(selector(place, value)?),
             "reject" => {
-                let rejected = |place: &Place<'_>, node: &Node| {
+                let rejected = |place: &GoPosition<'_>, node: &Node| {
                     if node.is_null() { Ok(None) } else { selector(place, node).map(Some) }
                 };
                 target.reject = values(place.list(value, "[]*types.Selector", rejected)?);
@@ -225,11 +232,11 @@ fn target(place: &Place<'_>, node: &Node) -> Result<ReplacementTarget> {
     Ok(target)
 }
 
-fn field_options(place: &Place<'_>, node: &Node) -> Result<ReplacementOptions> {
+fn field_options(place: &GoPosition<'_>, node: &Node) -> Result<ReplacementOptions> {
     let mut options = ReplacementOptions::default();
     let names = &["delimiter", "index", "encoding", "create"];
     place.fields(node, "types.FieldOptions", names, |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "delimiter" => options.delimiter = place.string(value)?,
             "index" => options.index = place.int(value, "int")?,
@@ -241,10 +248,10 @@ fn field_options(place: &Place<'_>, node: &Node) -> Result<ReplacementOptions> {
     Ok(options)
 }
 
-pub(super) fn var(place: &Place<'_>, node: &Node) -> Result<Var> {
+pub(super) fn var(place: &GoPosition<'_>, node: &Node) -> Result<Var> {
     let mut var = Var::default();
     place.fields(node, "types.Var", &["name", "objref", "fieldref"], |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "name" => var.name = place.string(value)?,
             "objref" => var.objref = objref(place, value)?,
@@ -258,7 +265,7 @@ pub(super) fn var(place: &Place<'_>, node: &Node) -> Result<Var> {
     Ok(var)
 }
 
-fn objref(place: &Place<'_>, node: &Node) -> Result<ObjRef> {
+fn objref(place: &GoPosition<'_>, node: &Node) -> Result<ObjRef> {
     const NAMES: &[&str] = &["apiVersion", "group", "version", "kind", "name", "namespace"];
     let mut objref = ObjRef::default();
     place.fields(node, "types.Target", NAMES, |field| {
@@ -276,10 +283,10 @@ fn objref(place: &Place<'_>, node: &Node) -> Result<ObjRef> {
     Ok(objref)
 }
 
-pub(super) fn sort_options(place: &Place<'_>, node: &Node) -> Result<SortOptions> {
+pub(super) fn sort_options(place: &GoPosition<'_>, node: &Node) -> Result<SortOptions> {
     let mut options = SortOptions::default();
     place.fields(node, "types.SortOptions", &["order", "legacySortOptions"], |field| {
-        let Field { value, place, .. } = &field;
+        let PresentField { value, place, .. } = &field;
         match field.name {
             "order" => options.order = place.string_of(value, "types.SortOrder")?,
             _ => options.legacy = Some(legacy_sort_options(place, value)?),
@@ -289,7 +296,7 @@ pub(super) fn sort_options(place: &Place<'_>, node: &Node) -> Result<SortOptions
     Ok(options)
 }
 
-fn legacy_sort_options(place: &Place<'_>, node: &Node) -> Result<LegacySortOptions> {
+fn legacy_sort_options(place: &GoPosition<'_>, node: &Node) -> Result<LegacySortOptions> {
     let mut options = LegacySortOptions::default();
     place.fields(node, "types.LegacySortOptions", &["orderFirst", "orderLast"], |field| {
         let kinds = field.place.plain_strings(field.value)?;
@@ -302,6 +309,6 @@ fn legacy_sort_options(place: &Place<'_>, node: &Node) -> Result<LegacySortOptio
     Ok(options)
 }
 
-pub(super) fn values<T>(placed: Vec<Placed<T>>) -> Vec<T> {
+pub(super) fn values<T>(placed: Vec<Marked<T>>) -> Vec<T> {
     placed.into_iter().map(|placed| placed.value).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lines::{Lines, Restore, indent, line_end};
+use super::lines::{Restore, TextLines, indent, line_end};
 use super::toggle::{rest_of_line, slice, splice, unsupported};
 use super::{ListForm, Obstacle, Outline, OutlineError, OutlineField, part};
 
@@ -84,7 +84,7 @@ impl Outline {
     fn append(&self, text: &str, field: &OutlineField, entry: &str) -> String {
         let end = line_end(text);
         let piece = slice(text, &field.bytes);
-        let key = Lines::new(piece).bytes(0..1).end;
+        let key = TextLines::new(piece).bytes(0..1).end;
         let last = field.entries.last();
         let at = last.map_or(field.bytes.start + key, |last| last.bytes.end);
         let column = match (&field.form, last) {

@@ -1,63 +1,63 @@
 //! The fields of a kustomization file, for telling prose comments from commented-out fields.
 
-use crate::manifest::Field;
-use crate::manifest::registry::{CONFIG, Shape};
+use crate::manifest::KustomizationField;
+use crate::manifest::registry::{CONFIG, FieldShape};
 
 use super::shape::ItemShape;
 
 /// Fields of Compositions alone.
-const OF_COMPOSITIONS: [(&str, Shape); 7] = [
-    ("transformerOverrides", Shape::PathsOrMappings(CONFIG)),
-    ("transformersFrom", Shape::Mappings(&["path", "importMode"])),
-    ("transformerOrder", Shape::Mappings(&["name"])),
+const OF_COMPOSITIONS: [(&str, FieldShape); 7] = [
+    ("transformerOverrides", FieldShape::PathsOrMappings(CONFIG)),
+    ("transformersFrom", FieldShape::Mappings(&["path", "importMode"])),
+    ("transformerOrder", FieldShape::Mappings(&["name"])),
     // The names in the older draft.
-    ("modules", Shape::PathsOrMappings(CONFIG)),
-    ("moduleOverrides", Shape::PathsOrMappings(CONFIG)),
-    ("modulesFrom", Shape::Mappings(&["path", "importMode"])),
-    ("moduleOrder", Shape::Mappings(&["name"])),
+    ("modules", FieldShape::PathsOrMappings(CONFIG)),
+    ("moduleOverrides", FieldShape::PathsOrMappings(CONFIG)),
+    ("modulesFrom", FieldShape::Mappings(&["path", "importMode"])),
+    ("moduleOrder", FieldShape::Mappings(&["name"])),
 ];
 
 /// Fields of an Argo CD Application, in `spec.source.kustomize`.
-const OF_APPLICATIONS: [(&str, Shape); 18] = [
-    ("namePrefix", Shape::Word),
-    ("nameSuffix", Shape::Word),
-    ("namespace", Shape::Word),
-    ("images", Shape::Paths),
-    ("replicas", Shape::Mappings(&["name", "count"])),
-    ("commonLabels", Shape::Mapping),
-    ("commonAnnotations", Shape::Mapping),
-    ("patches", Shape::Mappings(&["path", "patch", "target", "options"])),
-    ("components", Shape::Paths),
-    ("ignoreMissingComponents", Shape::Word),
-    ("forceCommonLabels", Shape::Word),
-    ("forceCommonAnnotations", Shape::Word),
-    ("labelWithoutSelector", Shape::Word),
-    ("labelIncludeTemplates", Shape::Word),
-    ("commonAnnotationsEnvsubst", Shape::Word),
-    ("version", Shape::Word),
-    ("kubeVersion", Shape::Word),
-    ("apiVersions", Shape::Paths),
+const OF_APPLICATIONS: [(&str, FieldShape); 18] = [
+    ("namePrefix", FieldShape::Word),
+    ("nameSuffix", FieldShape::Word),
+    ("namespace", FieldShape::Word),
+    ("images", FieldShape::Paths),
+    ("replicas", FieldShape::Mappings(&["name", "count"])),
+    ("commonLabels", FieldShape::Mapping),
+    ("commonAnnotations", FieldShape::Mapping),
+    ("patches", FieldShape::Mappings(&["path", "patch", "target", "options"])),
+    ("components", FieldShape::Paths),
+    ("ignoreMissingComponents", FieldShape::Word),
+    ("forceCommonLabels", FieldShape::Word),
+    ("forceCommonAnnotations", FieldShape::Word),
+    ("labelWithoutSelector", FieldShape::Word),
+    ("labelIncludeTemplates", FieldShape::Word),
+    ("commonAnnotationsEnvsubst", FieldShape::Word),
+    ("version", FieldShape::Word),
+    ("kubeVersion", FieldShape::Word),
+    ("apiVersions", FieldShape::Paths),
 ];
 
 /// Fields of a Flux Kustomization, in `spec`.
-const OF_FLUX: [(&str, Shape); 12] = [
-    ("targetNamespace", Shape::Word),
-    ("namePrefix", Shape::Word),
-    ("nameSuffix", Shape::Word),
-    ("patches", Shape::Mappings(&["patch", "target"])),
-    ("patchesStrategicMerge", Shape::Mappings(&["apiVersion", "kind", "metadata"])),
-    ("patchesJson6902", Shape::Mappings(&["patch", "target"])),
-    ("images", Shape::Mappings(&["name", "newName", "newTag", "digest"])),
-    ("components", Shape::Paths),
-    ("ignoreMissingComponents", Shape::Word),
-    ("buildMetadata", Shape::Paths),
-    ("postBuild", Shape::Mapping),
-    ("commonMetadata", Shape::Mapping),
+const OF_FLUX: [(&str, FieldShape); 12] = [
+    ("targetNamespace", FieldShape::Word),
+    ("namePrefix", FieldShape::Word),
+    ("nameSuffix", FieldShape::Word),
+    ("patches", FieldShape::Mappings(&["patch", "target"])),
+    ("patchesStrategicMerge", FieldShape::Mappings(&["apiVersion", "kind", "metadata"])),
+    ("patchesJson6902", FieldShape::Mappings(&["patch", "target"])),
+    ("images", FieldShape::Mappings(&["name", "newName", "newTag", "digest"])),
+    ("components", FieldShape::Paths),
+    ("ignoreMissingComponents", FieldShape::Word),
+    ("buildMetadata", FieldShape::Paths),
+    ("postBuild", FieldShape::Mapping),
+    ("commonMetadata", FieldShape::Mapping),
 ];
 
 /// The vocabulary of fields in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Words {
+pub(super) enum FieldVocabulary {
     /// A kustomization file, or a Composition.
     #[default]
     Kustomization,
@@ -65,14 +65,14 @@ pub(super) enum Words {
     Flux,
 }
 
-impl Words {
-    fn find(self, is_it: impl Fn(&str) -> bool) -> Option<Shape> {
-        let among = |rows: &[(&str, Shape)]| {
+impl FieldVocabulary {
+    fn find(self, is_it: impl Fn(&str) -> bool) -> Option<FieldShape> {
+        let among = |rows: &[(&str, FieldShape)]| {
             rows.iter().find(|(name, _)| is_it(name)).map(|(_, shape)| *shape)
         };
         match self {
             Self::Kustomization => {
-                let field = Field::ALL.iter().find(|field| is_it(field.name()));
+                let field = KustomizationField::ALL.iter().find(|field| is_it(field.name()));
                 field.map_or_else(|| among(&OF_COMPOSITIONS), |field| field.shape())
             }
             Self::Application => among(&OF_APPLICATIONS),
@@ -81,13 +81,13 @@ impl Words {
     }
 
     /// The shape of a known commented-out field; `None` for any other. `# Images: …` is prose.
-    pub(super) fn shape_of(self, field: &str) -> Option<Shape> {
+    pub(super) fn shape_of(self, field: &str) -> Option<FieldShape> {
         // Kustomize's own spelling, and one in use in real trees.
         self.find(|name| name == if field == "patchesJSON6902" { "patchesJson6902" } else { field })
     }
 
     /// The shape of an active field: Go reads its key in any case.
-    pub(super) fn shape_of_key(self, field: &str) -> Option<Shape> {
+    pub(super) fn shape_of_key(self, field: &str) -> Option<FieldShape> {
         self.find(|name| name.eq_ignore_ascii_case(field))
     }
 
@@ -95,7 +95,7 @@ impl Words {
     pub(super) fn is_list(self, field: &str) -> bool {
         matches!(
             self.shape_of_key(field),
-            Some(Shape::Paths | Shape::Mappings(_) | Shape::PathsOrMappings(_))
+            Some(FieldShape::Paths | FieldShape::Mappings(_) | FieldShape::PathsOrMappings(_))
         )
     }
 }
@@ -105,15 +105,15 @@ impl Words {
 /// style `#- …` also words with a slash or an extension. In a list of mappings it has one of that
 /// list's keys. In a list that Kustomize does not know, it is one word, or a mapping whose keys are
 /// words.
-pub(super) fn accepts(shape: Option<Shape>, item: &ItemShape, unspaced: bool) -> bool {
+pub(super) fn accepts(shape: Option<FieldShape>, item: &ItemShape, unspaced: bool) -> bool {
     let word = |value: &str, quoted: bool| looks_like_path(value, quoted, unspaced);
     match (shape, item) {
         (
-            Some(Shape::Paths | Shape::PathsOrMappings(_)) | None,
+            Some(FieldShape::Paths | FieldShape::PathsOrMappings(_)) | None,
             ItemShape::Scalar { value, quoted, block },
         ) => *block || word(value, *quoted),
         (
-            Some(Shape::Mappings(known) | Shape::PathsOrMappings(known)),
+            Some(FieldShape::Mappings(known) | FieldShape::PathsOrMappings(known)),
             ItemShape::Mapping { keys },
         ) => keys.iter().any(|key| known.iter().any(|known| known.eq_ignore_ascii_case(key))),
         (None, ItemShape::Mapping { keys }) => {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// The byte offsets of a line: its start, the end of its text, the start of the next one.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct LineOffsets {
     start: usize,
     stop: usize,
     end: usize,
@@ -21,19 +21,19 @@ pub(super) fn lone_return(text: &str) -> Option<u32> {
 
 /// A text cut into lines. A line's text leaves out `\n` and `\r\n`.
 #[derive(Debug)]
-pub(super) struct Lines<'t> {
+pub(super) struct TextLines<'t> {
     text: &'t str,
-    lines: Vec<Line>,
+    lines: Vec<LineOffsets>,
 }
 
-impl<'t> Lines<'t> {
+impl<'t> TextLines<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         let mut lines = Vec::new();
         let mut start = 0;
         for piece in text.split_inclusive('\n') {
             let bare = piece.strip_suffix('\n').unwrap_or(piece);
             let bare = bare.strip_suffix('\r').unwrap_or(bare);
-            lines.push(Line { start, stop: start + bare.len(), end: start + piece.len() });
+            lines.push(LineOffsets { start, stop: start + bare.len(), end: start + piece.len() });
             start += piece.len();
         }
         Self { text, lines }

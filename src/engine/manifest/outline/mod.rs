@@ -23,10 +23,10 @@ mod values;
 use std::ops::Range;
 
 use entry::entry_text;
-use fields::Words;
-use lines::{Lines, indent, lone_return, outdent};
+use fields::FieldVocabulary;
+use lines::{TextLines, indent, lone_return, outdent};
 pub use obstacle::{Obstacle, OutlineError, OutlineProblem};
-use part::{Fields, Part};
+use part::{Fields, ObjectPart};
 use scan::Gap;
 pub use values::ValueChange;
 
@@ -44,7 +44,7 @@ pub struct Outline {
     pub column: usize,
     /// The byte at which the first document ends: the position for a new field.
     pub end: usize,
-    words: Words,
+    words: FieldVocabulary,
 }
 
 /// One top-level field.
@@ -102,7 +102,7 @@ impl Outline {
     /// Reads a kustomization file, or the additions of a deployment object ([`part`]). For a file
     /// that is JSON or no YAML, the outline has no fields and a problem.
     pub fn parse(text: &[u8]) -> Self {
-        let added = std::str::from_utf8(text).ok().and_then(Part::of_all);
+        let added = std::str::from_utf8(text).ok().and_then(ObjectPart::of_all);
         added.unwrap_or_else(|| Self::parse_in(text, Fields::default()))
     }
 
@@ -128,7 +128,7 @@ impl Outline {
 
     /// The fields with which its text is read.
     fn reading(&self) -> Fields {
-        let column = if self.words == Words::Kustomization { 0 } else { self.column };
+        let column = if self.words == FieldVocabulary::Kustomization { 0 } else { self.column };
         (self.words, column)
     }
 
@@ -140,7 +140,7 @@ impl Outline {
         if let Some(problem) = shape.problem {
             return Self { problem: Some(problem), end: text.len(), words, ..Self::default() };
         }
-        let mut reader = Reader::new(text, &shape, depth);
+        let mut reader = OutlineReader::new(text, &shape, depth);
         (reader.outline.words, reader.outline.column) = (words, column);
         reader.read(&shape);
         reader.outline
@@ -186,8 +186,8 @@ fn line_kind(line: &str) -> LineKind {
     }
 }
 
-struct Reader<'t> {
-    lines: Lines<'t>,
+struct OutlineReader<'t> {
+    lines: TextLines<'t>,
     kinds: Vec<LineKind>,
     depth: usize,
     outline: Outline,
@@ -196,9 +196,9 @@ struct Reader<'t> {
     asked: std::sync::atomic::AtomicUsize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> OutlineReader<'t> {
     fn new(text: &'t str, shape: &RootShape, depth: usize) -> Self {
-        let lines = Lines::new(text);
+        let lines = TextLines::new(text);
         let mut kinds: Vec<LineKind> =
             (0..lines.len()).map(|index| line_kind(lines.line(index))).collect();
         for inside in &shape.inside {

@@ -7,22 +7,22 @@
 
 use std::ops::Range;
 
-use crate::manifest::consumer::{Consumer, ConsumerKind, consumers_in};
+use crate::manifest::consumer::{DeploymentObject, DeploymentObjectKind, consumers_in};
 use crate::yaml::SourceId;
 
-use super::fields::Words;
-use super::lines::{Lines, indent};
+use super::fields::FieldVocabulary;
+use super::lines::{TextLines, indent};
 use super::{LineKind, ListForm, Obstacle, Outline, OutlineError, line_kind};
 
 /// The vocabulary of a text, and the column of its keys if it has none yet.
-pub(super) type Fields = (Words, usize);
+pub(super) type Fields = (FieldVocabulary, usize);
 
 /// The API groups of these objects.
 const GROUPS: [&str; 2] = ["argoproj.io/", "kustomize.toolkit.fluxcd.io/"];
 
 /// The mapping of one object, in its file.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct ObjectPart {
     /// The prefix of its field names, the dot included.
     prefix: String,
     fields: Fields,
@@ -31,7 +31,7 @@ pub(super) struct Part {
     first: usize,
 }
 
-impl Part {
+impl ObjectPart {
     /// The outline of a file with such objects; `None` for any other file.
     pub(super) fn of_all(text: &str) -> Option<Outline> {
         let consumers = consumers(text);
@@ -47,10 +47,10 @@ impl Part {
         Some(outline)
     }
 
-    fn all(text: &str, consumers: &[Consumer]) -> Vec<Self> {
-        let lines = Lines::new(text);
+    fn all(text: &str, consumers: &[DeploymentObject]) -> Vec<Self> {
+        let lines = TextLines::new(text);
         let parts = consumers.iter().filter_map(|consumer| {
-            let mut part = Self::of(&lines, consumer)?;
+            let mut part = Self::from_consumer(&lines, consumer)?;
             if consumers.len() > 1 {
                 part.prefix = format!("{}#{}", consumer.name, part.prefix);
             }
@@ -59,11 +59,13 @@ impl Part {
         parts.collect()
     }
 
-    fn of(lines: &Lines<'_>, consumer: &Consumer) -> Option<Self> {
+    fn from_consumer(lines: &TextLines<'_>, consumer: &DeploymentObject) -> Option<Self> {
         let (place, entry) = consumer.additions()?;
         let words = match consumer.kind {
-            ConsumerKind::Application | ConsumerKind::ApplicationSet => Words::Application,
-            ConsumerKind::FluxKustomization => Words::Flux,
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
+                FieldVocabulary::Application
+            }
+            DeploymentObjectKind::FluxKustomization => FieldVocabulary::Flux,
         };
         let key = usize::try_from(entry.key.mark.line).ok()?.checked_sub(1)?;
         let first = key + 1;
@@ -123,7 +125,7 @@ impl Part {
     }
 
     /// An error of the part, with the locations of the file.
-    fn told(&self, error: OutlineError, field: &str) -> OutlineError {
+    fn error_in_file(&self, error: OutlineError, field: &str) -> OutlineError {
         let field = field.to_owned();
         match error {
             OutlineError::NoField(_) => OutlineError::NoField(field),
@@ -136,7 +138,7 @@ impl Part {
     }
 }
 
-fn consumers(text: &str) -> Vec<Consumer> {
+fn consumers(text: &str) -> Vec<DeploymentObject> {
     if !GROUPS.iter().any(|group| text.contains(group)) {
         return Vec::new();
     }
@@ -149,16 +151,16 @@ pub(super) fn edit(
     field: &str,
     work: impl FnOnce(Fields, &[u8], &str) -> Result<Vec<u8>, OutlineError>,
 ) -> Result<Vec<u8>, OutlineError> {
-    let whole = (Words::Kustomization, 0);
+    let whole = (FieldVocabulary::Kustomization, 0);
     let Some((_, name)) = field.rsplit_once('.') else { return work(whole, text, field) };
     let Ok(read) = std::str::from_utf8(text) else { return work(whole, text, field) };
     let before = consumers(read);
-    let parts = Part::all(read, &before);
+    let parts = ObjectPart::all(read, &before);
     let found = parts.into_iter().find(|part| field.strip_prefix(&*part.prefix) == Some(name));
     let Some(part) = found else { return Err(OutlineError::NoField(field.to_owned())) };
     let piece = read.get(part.bytes.clone()).unwrap_or("");
-    let edited =
-        work(part.fields, piece.as_bytes(), name).map_err(|error| part.told(error, field))?;
+    let edited = work(part.fields, piece.as_bytes(), name)
+        .map_err(|error| part.error_in_file(error, field))?;
     let mut all = text.to_vec();
     all.splice(part.bytes.clone(), edited);
     let after = std::str::from_utf8(&all).map(consumers).unwrap_or_default();

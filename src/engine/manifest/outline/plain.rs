@@ -4,19 +4,19 @@
 
 use crate::yaml::{indent_of, is_plain, key_length, quoted};
 
-use super::shape::{Inside, KeyShape, RootShape, ValueShape};
+use super::shape::{KeyShape, MultilineValue, RootShape, ValueShape};
 
 /// A collection that is not closed yet.
-struct Frame {
+struct OpenBlock {
     is_list: bool,
     column: usize,
     /// The key has no value so far.
     is_waiting: bool,
 }
 
-struct Lines<'t> {
+struct PlainOutlineReader<'t> {
     text: &'t str,
-    open: Vec<Frame>,
+    open: Vec<OpenBlock>,
     shape: RootShape,
     /// The start of the current line; the next field has that of the next line.
     start: usize,
@@ -29,14 +29,14 @@ pub(super) fn read(text: &str) -> Option<RootShape> {
         return None;
     }
     let shape = RootShape { end: text.len(), ..RootShape::default() };
-    let mut lines = Lines { text, open: Vec::new(), shape, start: 0, next: 0 };
+    let mut lines = PlainOutlineReader { text, open: Vec::new(), shape, start: 0, next: 0 };
     while lines.next < text.len() {
         lines.line()?;
     }
     (!lines.open.is_empty()).then_some(lines.shape)
 }
 
-impl<'t> Lines<'t> {
+impl<'t> PlainOutlineReader<'t> {
     fn line(&mut self) -> Option<()> {
         let line = self.advance()?;
         let indent = indent_of(line);
@@ -91,7 +91,7 @@ impl<'t> Lines<'t> {
     }
 
     fn key(&mut self, indent: usize, rest: &'t str) -> Option<()> {
-        let ends = |top: &Frame| top.column > indent || top.is_list && top.column == indent;
+        let ends = |top: &OpenBlock| top.column > indent || top.is_list && top.column == indent;
         while self.open.last().is_some_and(ends) {
             self.open.pop();
         }
@@ -164,7 +164,7 @@ impl<'t> Lines<'t> {
                 break;
             }
         }
-        self.shape.inside.push(Inside { bytes: at..self.next, block: true });
+        self.shape.inside.push(MultilineValue { bytes: at..self.next, block: true });
         Some(())
     }
 
@@ -172,6 +172,6 @@ impl<'t> Lines<'t> {
         if let ([_], Some(key)) = (self.open.as_slice(), self.shape.keys.last_mut()) {
             key.value = if is_list { ValueShape::Block(0) } else { ValueShape::Mapping };
         }
-        self.open.push(Frame { is_list, column, is_waiting: false });
+        self.open.push(OpenBlock { is_list, column, is_waiting: false });
     }
 }

@@ -2,13 +2,15 @@
 
 use std::ops::Range;
 
-use crate::manifest::registry::Shape;
+use crate::manifest::registry::FieldShape;
 
 use super::entry::entry_text;
 use super::fields;
 use super::lines::{indent, outdent, split_comment};
 use super::shape::{self, ItemShape};
-use super::{DEPTH, LineKind, ListForm, Outline, OutlineEntry, OutlineField, Reader, number};
+use super::{
+    DEPTH, LineKind, ListForm, Outline, OutlineEntry, OutlineField, OutlineReader, number,
+};
 
 /// The number of attempts for a comment of several lines, each with one line less.
 const TRIES: usize = 24;
@@ -28,7 +30,7 @@ pub(super) struct Gap {
 /// A list by its field's name, and the column of its dashes if one of them is active.
 pub(super) type List<'l> = Option<(&'l str, Option<usize>)>;
 
-impl Reader<'_> {
+impl OutlineReader<'_> {
     fn is_comment(&self, line: usize) -> bool {
         #[cfg(test)]
         self.asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -239,18 +241,18 @@ fn tries(count: usize, depth: usize) -> impl Iterator<Item = usize> {
 
 /// Whether the text after a field name in a comment is a value of that field. Without a blank after
 /// the comment sign it is not prose, and any list is accepted.
-fn credible(kind: Shape, field: &OutlineField, piece: &str, unspaced: bool) -> bool {
+fn credible(kind: FieldShape, field: &OutlineField, piece: &str, unspaced: bool) -> bool {
     let value = piece.split_once(':').map_or("", |(_, value)| value);
     match kind {
-        Shape::Paths | Shape::Mappings(_) | Shape::PathsOrMappings(_) => {
+        FieldShape::Paths | FieldShape::Mappings(_) | FieldShape::PathsOrMappings(_) => {
             let entries = || field.entries.iter().all(|entry| credible_entry(kind, entry));
             !field.entries.is_empty() && (unspaced || entries())
         }
-        Shape::Word => {
+        FieldShape::Word => {
             let word = value.split(" #").next().unwrap_or("").trim();
             field.form == ListForm::Other && !word.is_empty() && !word.contains(char::is_whitespace)
         }
-        Shape::Mapping => {
+        FieldShape::Mapping => {
             let inner = value.trim();
             let flow = inner.starts_with('{') && inner.ends_with('}');
             field.form == ListForm::Other && (flow || inner.contains(':'))
@@ -258,7 +260,7 @@ fn credible(kind: Shape, field: &OutlineField, piece: &str, unspaced: bool) -> b
     }
 }
 
-fn credible_entry(kind: Shape, entry: &OutlineEntry) -> bool {
+fn credible_entry(kind: FieldShape, entry: &OutlineEntry) -> bool {
     if entry.disabled {
         return true;
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::yaml::{Layout, Part, Parts, Style, YamlError};
+use crate::yaml::{CollectionStyle, DocumentPart, Parts, Style, YamlError};
 
 use super::{Obstacle, OutlineProblem};
 
@@ -16,7 +16,7 @@ pub(super) struct RootShape {
     /// The byte at which the document ends.
     pub(super) end: usize,
     /// Values of several lines, which are no comments and start no entries.
-    pub(super) inside: Vec<Inside>,
+    pub(super) inside: Vec<MultilineValue>,
     /// True if a plain scalar has several lines: in a comment, that is prose below an entry.
     pub(super) runs_on: bool,
     pub(super) problem: Option<OutlineProblem>,
@@ -24,7 +24,7 @@ pub(super) struct RootShape {
 
 /// A value of several lines.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Inside {
+pub(super) struct MultilineValue {
     pub(super) bytes: Range<usize>,
     /// Its first line is content only: a block scalar after its header.
     pub(super) block: bool,
@@ -80,7 +80,7 @@ impl RootShape {
     }
 }
 
-struct Cursor<'t> {
+struct ShapeCursor<'t> {
     text: &'t str,
     depth: usize,
     shape: RootShape,
@@ -92,8 +92,8 @@ struct Cursor<'t> {
 /// Reads the shape of the first document with the parser.
 pub(super) fn read_root(text: &str) -> RootShape {
     let shape = RootShape { end: text.len(), ..RootShape::default() };
-    let mut cursor = Cursor { text, depth: 0, shape, item_end: 0, is_key: true };
-    let mut parts = Parts::of(text);
+    let mut cursor = ShapeCursor { text, depth: 0, shape, item_end: 0, is_key: true };
+    let mut parts = Parts::new(text);
     while cursor.shape.problem.is_none() {
         match parts.next() {
             Some(Ok((part, bytes))) => cursor.take(&part, &bytes),
@@ -116,25 +116,29 @@ fn lines_of_block(text: &str, bytes: &Range<usize>) -> Range<usize> {
     bytes.end - lines.len()..bytes.end
 }
 
-impl Cursor<'_> {
-    fn take(&mut self, part: &Part<'_>, bytes: &Range<usize>) {
+impl ShapeCursor<'_> {
+    fn take(&mut self, part: &DocumentPart<'_>, bytes: &Range<usize>) {
         match part {
-            Part::DocumentStart => self.shape.start = bytes.end,
-            Part::MappingStart(Layout::Block) if self.depth == 0 => self.depth = 1,
-            Part::Scalar { style: Style::Plain, has_properties: false, .. }
+            DocumentPart::DocumentStart => self.shape.start = bytes.end,
+            DocumentPart::MappingStart(CollectionStyle::Block) if self.depth == 0 => self.depth = 1,
+            DocumentPart::Scalar { style: Style::Plain, has_properties: false, .. }
                 if self.depth == 0 && bytes.is_empty() => {}
-            Part::MappingStart(Layout::Flow) if self.depth == 0 => {
+            DocumentPart::MappingStart(CollectionStyle::Flow) if self.depth == 0 => {
                 self.refuse(bytes, Obstacle::Braces);
             }
-            Part::Scalar { .. } | Part::SequenceStart(..) | Part::Alias(_) if self.depth == 0 => {
+            DocumentPart::Scalar { .. }
+            | DocumentPart::SequenceStart(..)
+            | DocumentPart::Alias(_)
+                if self.depth == 0 =>
+            {
                 self.refuse(bytes, Obstacle::NoMapping);
             }
-            Part::MappingEnd | Part::SequenceEnd => self.close(part, bytes),
-            Part::MappingStart(layout) | Part::SequenceStart(layout) => {
+            DocumentPart::MappingEnd | DocumentPart::SequenceEnd => self.close(part, bytes),
+            DocumentPart::MappingStart(layout) | DocumentPart::SequenceStart(layout) => {
                 self.open(part, *layout, bytes);
             }
-            Part::Scalar { text, style, .. } => self.scalar(text, *style, bytes),
-            Part::Alias(_) => self.scalar("*", Style::Plain, bytes),
+            DocumentPart::Scalar { text, style, .. } => self.scalar(text, *style, bytes),
+            DocumentPart::Alias(_) => self.scalar("*", Style::Plain, bytes),
         }
     }
 
@@ -166,7 +170,7 @@ impl Cursor<'_> {
         let written = self.text.get(bytes.clone()).unwrap_or("");
         if block || written.contains('\n') {
             let bytes = if block { lines_of_block(self.text, bytes) } else { bytes.clone() };
-            self.shape.inside.push(Inside { bytes, block });
+            self.shape.inside.push(MultilineValue { bytes, block });
             self.shape.runs_on |= style == Style::Plain;
         }
         match self.depth {
@@ -209,25 +213,25 @@ impl Cursor<'_> {
         }
     }
 
-    fn open(&mut self, part: &Part<'_>, layout: Layout, bytes: &Range<usize>) {
+    fn open(&mut self, part: &DocumentPart<'_>, layout: CollectionStyle, bytes: &Range<usize>) {
         match (self.depth, part) {
             (1, _) if self.is_key => self.refuse(bytes, Obstacle::KeyNoText),
-            (1, Part::SequenceStart(Layout::Flow)) => {
+            (1, DocumentPart::SequenceStart(CollectionStyle::Flow)) => {
                 self.set(ValueShape::Flow(bytes.clone(), Vec::new()));
                 self.item_end = bytes.end;
             }
-            (1, Part::SequenceStart(..)) => self.set(ValueShape::Block(0)),
+            (1, DocumentPart::SequenceStart(..)) => self.set(ValueShape::Block(0)),
             (1, _) => self.set(ValueShape::Mapping),
             (2, _) => self.item(bytes),
             _ => {}
         }
-        if layout == Layout::Flow {
-            self.shape.inside.push(Inside { bytes: bytes.clone(), block: false });
+        if layout == CollectionStyle::Flow {
+            self.shape.inside.push(MultilineValue { bytes: bytes.clone(), block: false });
         }
         self.depth += 1;
     }
 
-    fn close(&mut self, part: &Part<'_>, bytes: &Range<usize>) {
+    fn close(&mut self, part: &DocumentPart<'_>, bytes: &Range<usize>) {
         self.depth = self.depth.saturating_sub(1);
         if !bytes.is_empty() {
             self.close_flow(bytes.end);
@@ -236,7 +240,7 @@ impl Cursor<'_> {
             self.stretch(bytes.end);
         }
         if self.depth == 1 {
-            if let (Some(key), Part::SequenceEnd) = (self.shape.keys.last_mut(), part)
+            if let (Some(key), DocumentPart::SequenceEnd) = (self.shape.keys.last_mut(), part)
                 && let ValueShape::Flow(brackets, _) = &mut key.value
             {
                 brackets.end = bytes.end;
@@ -269,7 +273,7 @@ fn flow_item_start(text: &str, from: usize, content: usize, comma: bool) -> usiz
 
 /// Whether two texts have the same content, comments and locations left out.
 pub(super) fn same_content(one: &str, other: &str) -> bool {
-    let content = |text| Parts::of(text).map(|part| part.ok().map(|(part, _)| part));
+    let content = |text| Parts::new(text).map(|part| part.ok().map(|(part, _)| part));
     content(one).eq(content(other))
 }
 
@@ -280,22 +284,24 @@ pub(super) fn read_item(text: &str) -> Option<ItemShape> {
     let mut item = None;
     let mut keys: Vec<String> = Vec::new();
     let mut is_key = true;
-    for part in Parts::of(text) {
+    for part in Parts::new(text) {
         let (part, bytes) = part.ok()?;
-        if matches!(part, Part::Scalar { style: Style::Plain, .. })
+        if matches!(part, DocumentPart::Scalar { style: Style::Plain, .. })
             && text.get(bytes).is_some_and(|written| written.contains('\n'))
         {
             return None;
         }
         match part {
-            Part::SequenceStart(Layout::Flow) | Part::MappingStart(_) | Part::Scalar { .. }
+            DocumentPart::SequenceStart(CollectionStyle::Flow)
+            | DocumentPart::MappingStart(_)
+            | DocumentPart::Scalar { .. }
                 if depth == 0 =>
             {
                 return None;
             }
-            Part::SequenceStart(_) | Part::MappingStart(_) => {
+            DocumentPart::SequenceStart(_) | DocumentPart::MappingStart(_) => {
                 if depth == 1 {
-                    let is_list = matches!(part, Part::SequenceStart(_));
+                    let is_list = matches!(part, DocumentPart::SequenceStart(_));
                     let keys = Vec::new();
                     let shape =
                         if is_list { ItemShape::Other } else { ItemShape::Mapping { keys } };
@@ -303,7 +309,7 @@ pub(super) fn read_item(text: &str) -> Option<ItemShape> {
                 }
                 depth += 1;
             }
-            Part::Scalar { text, style, .. } => match depth {
+            DocumentPart::Scalar { text, style, .. } => match depth {
                 1 => {
                     let quoted = matches!(style, Style::SingleQuoted | Style::DoubleQuoted);
                     let block = matches!(style, Style::Literal | Style::Folded);
@@ -317,12 +323,12 @@ pub(super) fn read_item(text: &str) -> Option<ItemShape> {
                 2 => is_key = true,
                 _ => {}
             },
-            Part::SequenceEnd | Part::MappingEnd => {
+            DocumentPart::SequenceEnd | DocumentPart::MappingEnd => {
                 depth = depth.saturating_sub(1);
                 is_key |= depth == 2;
             }
-            Part::Alias(_) if depth == 2 => is_key = true,
-            Part::Alias(_) | Part::DocumentStart => {}
+            DocumentPart::Alias(_) if depth == 2 => is_key = true,
+            DocumentPart::Alias(_) | DocumentPart::DocumentStart => {}
         }
     }
     match item? {

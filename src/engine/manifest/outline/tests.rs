@@ -280,7 +280,7 @@ fn asks_of_each_line_of_a_long_comment_once() {
         let text =
             format!("{}resources:\n- a\n{}", "# note\n".repeat(count), "# - b\n".repeat(count));
         let shape = shape::read_root(&text);
-        let mut reader = Reader::new(&text, &shape, 0);
+        let mut reader = OutlineReader::new(&text, &shape, 0);
         reader.read(&shape);
         assert_eq!(reader.outline.fields[0].entries.len(), count + 1);
         reader.asked.into_inner()

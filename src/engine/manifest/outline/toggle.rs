@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lines::{Lines, Restore, comment_out, indent, line_end, split_comment};
+use super::lines::{Restore, TextLines, comment_out, indent, line_end, split_comment};
 use super::{Fields, ListForm, Obstacle, Outline, OutlineEntry, OutlineError, OutlineField, part};
 
 impl Outline {
@@ -155,7 +155,7 @@ impl Outline {
         field: &OutlineField,
         entry: &OutlineEntry,
     ) -> Result<String, OutlineError> {
-        let lines = Lines::new(slice(text, &field.bytes));
+        let lines = TextLines::new(slice(text, &field.bytes));
         let (key, rest) = (lines.whole(0), lines.bytes(0..1).end + field.bytes.start);
         if entry.bytes.start < rest {
             return Err(unsupported(field.line, Obstacle::BracketsOff));

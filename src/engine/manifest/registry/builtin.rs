@@ -3,9 +3,9 @@
 
 use super::registry;
 
-/// The role of a plugin.
+/// Whether a plugin makes, changes or accumulates resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum PluginRole {
     Generator,
     Transformer,
     /// Loads resources; exists in Compositions alone (section A.11).
@@ -23,9 +23,9 @@ pub enum EqualWrite {
     Everywhere,
 }
 
-struct Row {
+struct BuiltinRow {
     kind: &'static str,
-    role: Role,
+    role: PluginRole,
     /// Its fields besides `apiVersion`, `kind` and `metadata`.
     fields: &'static [&'static str],
     /// Its default field specs in a Composition (D-A22).
@@ -51,20 +51,20 @@ pub struct PlainStruct {
     pub name: &'static str,
     pub keys: &'static [&'static str],
     /// The types of the keys that are not texts.
-    pub holds: &'static [(&'static str, Holds)],
+    pub holds: &'static [(&'static str, ValueType)],
 }
 
 impl PlainStruct {
     /// The type of a key's value.
-    pub(in crate::manifest) fn holds(&self, key: &str) -> Holds {
+    pub(in crate::manifest) fn holds(&self, key: &str) -> ValueType {
         let other = self.holds.iter().find(|(name, _)| *name == key);
-        other.map_or(Holds::Text, |(_, holds)| *holds)
+        other.map_or(ValueType::Text, |(_, holds)| *holds)
     }
 }
 
 /// The type of a value in such a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holds {
+pub enum ValueType {
     Text,
     Number,
     Flag,
@@ -78,10 +78,10 @@ pub enum Holds {
     List(&'static str, &'static PlainStruct),
 }
 
-const fn generator(kind: &'static str, fields: &'static [&'static str]) -> Row {
-    Row {
+const fn generator(kind: &'static str, fields: &'static [&'static str]) -> BuiltinRow {
+    BuiltinRow {
         kind,
-        role: Role::Generator,
+        role: PluginRole::Generator,
         fields,
         specs: None,
         equal_write: EqualWrite::Everywhere,
@@ -89,11 +89,11 @@ const fn generator(kind: &'static str, fields: &'static [&'static str]) -> Row {
     }
 }
 
-const fn transformer(kind: &'static str, fields: &'static [&'static str]) -> Row {
-    Row { role: Role::Transformer, ..generator(kind, fields) }
+const fn transformer(kind: &'static str, fields: &'static [&'static str]) -> BuiltinRow {
+    BuiltinRow { role: PluginRole::Transformer, ..generator(kind, fields) }
 }
 
-impl Row {
+impl BuiltinRow {
     const fn on(self, specs: SpecList) -> Self {
         Self { specs: Some(specs), ..self }
     }
@@ -116,7 +116,7 @@ const REPLICA: PlainType = PlainType {
     entry: PlainStruct {
         name: "types.Replica",
         keys: &["name", "count"],
-        holds: &[("count", Holds::Number)],
+        holds: &[("count", ValueType::Number)],
     },
 };
 
@@ -142,7 +142,7 @@ pub(crate) use plain_builtins;
 
 registry! {
     /// One of Kustomize's own plugins.
-    pub enum Builtin of Row {
+    pub enum Builtin of BuiltinRow {
         /// `configMapGenerator`
         ConfigMapGenerator => generator(
             "ConfigMapGenerator",
@@ -206,8 +206,8 @@ registry! {
         /// Has no field of a kustomization file.
         ValueAddTransformer => transformer("ValueAddTransformer", &["value", "targets", "targetFilePath"]),
         /// The entry of a Composition that loads resources.
-        ResourceAccumulator => Row {
-            role: Role::Accumulator,
+        ResourceAccumulator => BuiltinRow {
+            role: PluginRole::Accumulator,
             ..generator("ResourceAccumulator", &["paths"])
         },
     }
@@ -220,12 +220,12 @@ impl Builtin {
     }
 
     /// The role of the plugin.
-    pub const fn role(self) -> Role {
+    pub const fn role(self) -> PluginRole {
         self.row().role
     }
 
     /// The plugin of a kind. Kustomize: `SortOrderTransformer` cannot be loaded as a plugin.
-    pub fn of(kind: &str) -> Option<Self> {
+    pub fn from_kind(kind: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|builtin| builtin.kind() == kind)
     }
 
@@ -310,7 +310,7 @@ impl SpecList {
     }
 
     /// The list for a key.
-    pub(in crate::manifest) fn of(key: &str) -> Option<Self> {
+    pub(in crate::manifest) fn from_key(key: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|list| list.key() == key)
     }
 }

@@ -4,7 +4,7 @@ use super::{Builtin, registry};
 
 /// The shape of a field's value, for telling prose comments from commented-out entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::manifest) enum Shape {
+pub(in crate::manifest) enum FieldShape {
     /// A list of paths, URLs, names or inline texts.
     Paths,
     /// A list of mappings with these keys.
@@ -15,10 +15,10 @@ pub(in crate::manifest) enum Shape {
     Mapping,
 }
 
-struct Row {
+struct FieldRow {
     name: &'static str,
     /// `None` for fields that are never commented out: `# kind: …` is prose.
-    shape: Option<Shape>,
+    shape: Option<FieldShape>,
     builtin: Option<Builtin>,
     /// The replacement, in the words of Kustomize's warning.
     instead: Option<&'static str>,
@@ -28,21 +28,28 @@ struct Row {
     is_final: bool,
 }
 
-const fn field(name: &'static str, shape: Shape) -> Row {
-    Row { name, shape: Some(shape), builtin: None, instead: None, writes: false, is_final: false }
+const fn field(name: &'static str, shape: FieldShape) -> FieldRow {
+    FieldRow {
+        name,
+        shape: Some(shape),
+        builtin: None,
+        instead: None,
+        writes: false,
+        is_final: false,
+    }
 }
 
 /// A list of plain transformer entries.
-const fn plain(name: &'static str, builtin: Builtin) -> Row {
+const fn plain(name: &'static str, builtin: Builtin) -> FieldRow {
     let shape = match builtin.plain() {
-        Some(plain) => Shape::Mappings(plain.entry.keys),
-        None => Shape::Mappings(&[]),
+        Some(plain) => FieldShape::Mappings(plain.entry.keys),
+        None => FieldShape::Mappings(&[]),
     };
-    field(name, shape).of(builtin)
+    field(name, shape).with_builtin(builtin)
 }
 
-impl Row {
-    const fn of(self, builtin: Builtin) -> Self {
+impl FieldRow {
+    const fn with_builtin(self, builtin: Builtin) -> Self {
         Self { builtin: Some(builtin), ..self }
     }
 
@@ -65,8 +72,8 @@ impl Row {
 
 /// A key that every entry of a Composition has.
 pub(in crate::manifest) const CONFIG: &[&str] = &["kind"];
-const PATCH: Shape = Shape::Mappings(&["path", "patch", "target", "options"]);
-const GENERATOR: Shape = Shape::Mappings(&[
+const PATCH: FieldShape = FieldShape::Mappings(&["path", "patch", "target", "options"]);
+const GENERATOR: FieldShape = FieldShape::Mappings(&[
     "name",
     "namespace",
     "behavior",
@@ -77,7 +84,7 @@ const GENERATOR: Shape = Shape::Mappings(&[
     "options",
     "type",
 ]);
-const CHART: Shape = Shape::Mappings(&[
+const CHART: FieldShape = FieldShape::Mappings(&[
     "name",
     "version",
     "repo",
@@ -100,14 +107,16 @@ const CHART: Shape = Shape::Mappings(&[
     "chartVersion",
     "values",
 ]);
-const LABELS: Shape = Shape::Mappings(&["pairs", "includeSelectors", "includeTemplates", "fields"]);
+const LABELS: FieldShape =
+    FieldShape::Mappings(&["pairs", "includeSelectors", "includeTemplates", "fields"]);
 
-use Shape::{Mapping, Mappings, Paths, PathsOrMappings, Word};
+use FieldShape::{Mapping, Mappings, Paths, PathsOrMappings, Word};
 
 /// A pattern of all fields with plain transformers, for a `match`.
 macro_rules! plain_fields {
     () => {
-        $crate::manifest::Field::Replicas | $crate::manifest::Field::Images
+        $crate::manifest::KustomizationField::Replicas
+            | $crate::manifest::KustomizationField::Images
     };
 }
 pub(crate) use plain_fields;
@@ -115,9 +124,9 @@ pub(crate) use plain_fields;
 /// A pattern of all fields whose transformers have one text, for a `match`.
 macro_rules! word_fields {
     () => {
-        $crate::manifest::Field::NamePrefix
-            | $crate::manifest::Field::NameSuffix
-            | $crate::manifest::Field::Namespace
+        $crate::manifest::KustomizationField::NamePrefix
+            | $crate::manifest::KustomizationField::NameSuffix
+            | $crate::manifest::KustomizationField::Namespace
     };
 }
 pub(crate) use word_fields;
@@ -125,14 +134,15 @@ pub(crate) use word_fields;
 /// A pattern of all fields whose transformers have one mapping of texts, for a `match`.
 macro_rules! pairs_fields {
     () => {
-        $crate::manifest::Field::CommonLabels | $crate::manifest::Field::CommonAnnotations
+        $crate::manifest::KustomizationField::CommonLabels
+            | $crate::manifest::KustomizationField::CommonAnnotations
     };
 }
 pub(crate) use pairs_fields;
 
 registry! {
     /// A field of a kustomization file.
-    pub enum Field of Row {
+    pub enum KustomizationField of FieldRow {
         /// `apiVersion`
         ApiVersion => field("apiVersion", Word).never_off(),
         /// `kind`
@@ -142,38 +152,38 @@ registry! {
         /// `openapi`
         OpenApi => field("openapi", Mapping),
         /// `namePrefix`
-        NamePrefix => field("namePrefix", Word).of(Builtin::PrefixTransformer),
+        NamePrefix => field("namePrefix", Word).with_builtin(Builtin::PrefixTransformer),
         /// `nameSuffix`
-        NameSuffix => field("nameSuffix", Word).of(Builtin::SuffixTransformer),
+        NameSuffix => field("nameSuffix", Word).with_builtin(Builtin::SuffixTransformer),
         /// `namespace`
-        Namespace => field("namespace", Word).of(Builtin::NamespaceTransformer),
+        Namespace => field("namespace", Word).with_builtin(Builtin::NamespaceTransformer),
         /// `commonLabels`
         CommonLabels => field("commonLabels", Mapping)
-            .of(Builtin::LabelTransformer)
+            .with_builtin(Builtin::LabelTransformer)
             .instead("'labels' instead."),
         /// `labels`
-        Labels => field("labels", LABELS).of(Builtin::LabelTransformer),
+        Labels => field("labels", LABELS).with_builtin(Builtin::LabelTransformer),
         /// `commonAnnotations`
-        CommonAnnotations => field("commonAnnotations", Mapping).of(Builtin::AnnotationsTransformer),
+        CommonAnnotations => field("commonAnnotations", Mapping).with_builtin(Builtin::AnnotationsTransformer),
         /// `patchesStrategicMerge`
         PatchesStrategicMerge => field("patchesStrategicMerge", Paths)
-            .of(Builtin::PatchStrategicMergeTransformer)
+            .with_builtin(Builtin::PatchStrategicMergeTransformer)
             .instead("'patches' instead.")
             .for_good(),
         /// `patchesJson6902`
         PatchesJson6902 => field("patchesJson6902", PATCH)
-            .of(Builtin::PatchJson6902Transformer)
+            .with_builtin(Builtin::PatchJson6902Transformer)
             .instead("'patches' instead.")
             .for_good(),
         /// `patches`
-        Patches => field("patches", PATCH).of(Builtin::PatchTransformer).for_good(),
+        Patches => field("patches", PATCH).with_builtin(Builtin::PatchTransformer).for_good(),
         /// `images`
         Images => plain("images", Builtin::ImageTagTransformer).writes(),
         /// `imageTags`
         ImageTags => plain("imageTags", Builtin::ImageTagTransformer).instead("'images' instead."),
         /// `replacements`
         Replacements => field("replacements", Mappings(&["source", "targets", "path"]))
-            .of(Builtin::ReplacementTransformer)
+            .with_builtin(Builtin::ReplacementTransformer)
             .writes(),
         /// `replicas`
         Replicas => plain("replicas", Builtin::ReplicaCountTransformer).for_good(),
@@ -191,16 +201,16 @@ registry! {
         /// `bases`
         Bases => field("bases", Paths).instead("'resources' instead."),
         /// `configMapGenerator`
-        ConfigMapGenerator => field("configMapGenerator", GENERATOR).of(Builtin::ConfigMapGenerator),
+        ConfigMapGenerator => field("configMapGenerator", GENERATOR).with_builtin(Builtin::ConfigMapGenerator),
         /// `secretGenerator`
-        SecretGenerator => field("secretGenerator", GENERATOR).of(Builtin::SecretGenerator),
+        SecretGenerator => field("secretGenerator", GENERATOR).with_builtin(Builtin::SecretGenerator),
         /// `helmGlobals`
         HelmGlobals => field("helmGlobals", Mapping),
         /// `helmCharts`
-        HelmCharts => field("helmCharts", CHART).of(Builtin::HelmChartInflationGenerator),
+        HelmCharts => field("helmCharts", CHART).with_builtin(Builtin::HelmChartInflationGenerator),
         /// `helmChartInflationGenerator`
         HelmChartInflationGenerator => field("helmChartInflationGenerator", CHART)
-            .of(Builtin::HelmChartInflationGenerator),
+            .with_builtin(Builtin::HelmChartInflationGenerator),
         /// `generatorOptions`
         GeneratorOptions => field("generatorOptions", Mapping),
         /// `configurations`
@@ -218,7 +228,7 @@ registry! {
     }
 }
 
-impl Field {
+impl KustomizationField {
     /// The fields of Kustomize's own transformers, in the order in which they run (section 2.1,
     /// step 5).
     pub const TRANSFORMERS: [Self; 12] = [
@@ -242,7 +252,7 @@ impl Field {
     }
 
     /// The field of a name, as Kustomize writes it.
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|field| field.name() == name)
     }
 
@@ -291,13 +301,13 @@ impl Field {
         before.into_iter().chain(Self::TRANSFORMERS).chain([Self::Transformers, Self::Validators])
     }
 
-    pub(in crate::manifest) const fn shape(self) -> Option<Shape> {
+    pub(in crate::manifest) const fn shape(self) -> Option<FieldShape> {
         self.row().shape
     }
 }
 
-impl From<Field> for &'static str {
-    fn from(field: Field) -> Self {
+impl From<KustomizationField> for &'static str {
+    fn from(field: KustomizationField) -> Self {
         field.name()
     }
 }
@@ -305,43 +315,47 @@ impl From<Field> for &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::Role;
+    use crate::manifest::PluginRole;
 
     #[test]
     fn names_are_there_once() {
-        for (index, field) in Field::ALL.iter().enumerate() {
-            assert_eq!(Field::of(field.name()), Some(*field));
-            assert_eq!(Field::ALL.iter().position(|other| other == field), Some(index));
+        for (index, field) in KustomizationField::ALL.iter().enumerate() {
+            assert_eq!(KustomizationField::from_name(field.name()), Some(*field));
+            assert_eq!(
+                KustomizationField::ALL.iter().position(|other| other == field),
+                Some(index)
+            );
         }
         for builtin in Builtin::ALL {
-            assert_eq!(Builtin::of(builtin.kind()), Some(*builtin));
+            assert_eq!(Builtin::from_kind(builtin.kind()), Some(*builtin));
         }
     }
 
     #[test]
     fn every_field_of_a_transformer_has_its_place() {
-        let orders: Vec<_> = Field::TRANSFORMERS.iter().map(|field| field.order()).collect();
+        let orders: Vec<_> =
+            KustomizationField::TRANSFORMERS.iter().map(|field| field.order()).collect();
         assert_eq!(orders, [0, 1, 2, 3, 4, 5, 5, 6, 7, 8, 9, 10].map(Some));
-        assert_eq!(Field::ImageTags.order(), Field::Images.order());
-        for field in Field::ALL {
-            let transforms = field.builtin().is_some_and(|it| it.role() == Role::Transformer);
+        assert_eq!(KustomizationField::ImageTags.order(), KustomizationField::Images.order());
+        for field in KustomizationField::ALL {
+            let transforms = field.builtin().is_some_and(|it| it.role() == PluginRole::Transformer);
             assert_eq!(field.order().is_some(), transforms, "{field:?}");
         }
     }
 
     #[test]
     fn a_plain_field_is_that_of_a_plain_plugin() {
-        for field in Field::ALL {
+        for field in KustomizationField::ALL {
             let is_plain = field.builtin().is_some_and(|builtin| builtin.plain().is_some());
             // Values of the older name are moved to the newer one.
-            let is_moved = *field == Field::ImageTags;
+            let is_moved = *field == KustomizationField::ImageTags;
             assert_eq!(is_plain, is_moved || matches!(field, plain_fields!()), "{field:?}");
         }
     }
 
     #[test]
     fn a_field_of_one_value_is_that_of_a_transformer() {
-        for field in Field::ALL {
+        for field in KustomizationField::ALL {
             let of = |shape| field.builtin().is_some() && field.shape() == Some(shape);
             assert_eq!(of(Word), matches!(field, word_fields!()), "{field:?}");
             assert_eq!(of(Mapping), matches!(field, pairs_fields!()), "{field:?}");
@@ -350,7 +364,7 @@ mod tests {
 
     #[test]
     fn what_is_deprecated_is_warned_of_in_the_order_of_names() {
-        let names = Field::ALL.iter().filter(|field| field.instead().is_some());
+        let names = KustomizationField::ALL.iter().filter(|field| field.instead().is_some());
         let mut names: Vec<&str> = names.map(|field| field.name()).collect();
         names.sort_unstable();
         let order = [

@@ -6,9 +6,9 @@ mod builtin;
 mod field;
 
 pub(crate) use builtin::plain_builtins;
-pub use builtin::{Builtin, EqualWrite, Holds, PlainStruct, PlainType, Role, SpecList};
-pub use field::Field;
-pub(super) use field::{CONFIG, Shape};
+pub use builtin::{Builtin, EqualWrite, PlainStruct, PlainType, PluginRole, SpecList, ValueType};
+pub use field::KustomizationField;
+pub(super) use field::{CONFIG, FieldShape};
 pub(crate) use field::{pairs_fields, plain_fields, word_fields};
 
 /// An enum with one table row per variant.

@@ -24,7 +24,7 @@ pub struct CatalogPorts<'a> {
 
 /// A catalog that was read. The digest, the trust and the content are of the same bytes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Opened {
+pub struct CachedCatalog {
     /// Its reference, with links followed.
     pub reference: Reference,
     /// Its bytes.
@@ -35,8 +35,8 @@ pub struct Opened {
 /// The catalogs that were read.
 #[derive(Debug, Default)]
 pub struct CatalogCache {
-    opened: IndexMap<(String, Option<Digest>), Result<Arc<Opened>, CatalogFault>>,
-    official: Option<Arc<Opened>>,
+    opened: IndexMap<(String, Option<Digest>), Result<Arc<CachedCatalog>, CatalogFault>>,
+    official: Option<Arc<CachedCatalog>>,
 }
 
 impl CatalogCache {
@@ -49,7 +49,7 @@ impl CatalogCache {
         reference: &Reference,
         pin: Option<&Digest>,
         ports: CatalogPorts<'_>,
-    ) -> Result<Arc<Opened>, CatalogFault> {
+    ) -> Result<Arc<CachedCatalog>, CatalogFault> {
         let key = (reference.normalised(), reference.pin);
         if let Some(known) = self.opened.get(&key) {
             return known.clone();
@@ -60,14 +60,18 @@ impl CatalogCache {
     }
 
     /// A catalog that was read before.
-    pub fn known(&self, reference: &Reference) -> Option<Arc<Opened>> {
+    pub fn known(&self, reference: &Reference) -> Option<Arc<CachedCatalog>> {
         let key = (reference.normalised(), reference.pin);
         self.opened.get(&key)?.as_ref().ok().cloned()
     }
 
     /// A catalog from an earlier read or an earlier fetch. Such a copy is for display and is not
     /// remembered: no function is resolved through it (D-B17).
-    pub fn kept(&self, reference: &Reference, ports: CatalogPorts<'_>) -> Option<Arc<Opened>> {
+    pub fn kept(
+        &self,
+        reference: &Reference,
+        ports: CatalogPorts<'_>,
+    ) -> Option<Arc<CachedCatalog>> {
         self.known(reference).or_else(|| {
             let artifact = ports.artifacts.kept(reference, ArtifactKind::Catalog)?;
             read(reference, artifact).ok().map(Arc::new)
@@ -75,17 +79,17 @@ impl CatalogCache {
     }
 
     /// The embedded catalog (B.5).
-    pub fn official(&mut self) -> Option<Arc<Opened>> {
+    pub fn official(&mut self) -> Option<Arc<CachedCatalog>> {
         if self.official.is_none() {
             let bytes: Arc<[u8]> = OFFICIAL.as_bytes().into();
             let catalog = Catalog::parse(&bytes, SourceId::NONE).ok()?;
             let location = Location::File(Path::new("official").to_owned());
             let written = "official".to_owned();
-            let digest = Digest::of(&bytes);
+            let digest = Digest::compute(&bytes);
             let artifact =
                 Artifact { bytes, digest, manifest: None, directory: None, fetched: None };
             let reference = Reference { written, location, pin: None };
-            self.official = Some(Arc::new(Opened { reference, artifact, catalog }));
+            self.official = Some(Arc::new(CachedCatalog { reference, artifact, catalog }));
         }
         self.official.clone()
     }
@@ -95,7 +99,7 @@ fn open(
     reference: &Reference,
     pin: Option<&Digest>,
     ports: CatalogPorts<'_>,
-) -> Result<Opened, CatalogFault> {
+) -> Result<CachedCatalog, CatalogFault> {
     let artifact = if let Location::File(path) = &reference.location {
         file(path, ports.files)?
     } else {
@@ -105,7 +109,7 @@ fn open(
     read(reference, artifact)
 }
 
-fn read(reference: &Reference, artifact: Artifact) -> Result<Opened, CatalogFault> {
+fn read(reference: &Reference, artifact: Artifact) -> Result<CachedCatalog, CatalogFault> {
     if artifact.bytes.len() > CATALOG_BYTES {
         return Err(CatalogFault::TooLarge(CATALOG_BYTES >> 20));
     }
@@ -117,13 +121,13 @@ fn read(reference: &Reference, artifact: Artifact) -> Result<Opened, CatalogFaul
     }
     let catalog = Catalog::parse(&artifact.bytes, SourceId::NONE)
         .map_err(|error| CatalogFault::Malformed(error.problems))?;
-    Ok(Opened { reference: reference.clone(), artifact, catalog })
+    Ok(CachedCatalog { reference: reference.clone(), artifact, catalog })
 }
 
 fn file(path: &Path, files: &dyn Files) -> Result<Artifact, CatalogFault> {
     let bytes = files.read(path).map_err(CatalogFault::File)?;
     Ok(Artifact {
-        digest: Digest::of(&bytes),
+        digest: Digest::compute(&bytes),
         bytes,
         manifest: None,
         directory: path.parent().map(Path::to_owned),
@@ -133,24 +137,24 @@ fn file(path: &Path, files: &dyn Files) -> Result<Artifact, CatalogFault> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::search::{ListedCatalog, Searched, Searching};
+    use super::super::search::{ListedCatalog, SearchInput, SearchOutcome};
     use super::super::trust::Trust;
     use super::*;
     use crate::load::{MemoryFiles, NoArtifacts};
     use crate::resource::{Gvk, ResId, Scope};
     use crate::yaml::Mark;
 
-    fn opened(name: &str, image: &str) -> Opened {
+    fn opened(name: &str, image: &str) -> CachedCatalog {
         let text = format!(
             "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nspec:\n  krmFunctions:\n  - {{group: example.com, names: {{kind: JavaApplication}}, versions: [{{name: v1, runtime: {{container: {{image: '{image}'}}}}}}]}}\n"
         );
         let bytes: Arc<[u8]> = text.as_bytes().into();
         let catalog = Catalog::parse(&bytes, SourceId::NONE).unwrap();
-        let digest = Digest::of(&bytes);
+        let digest = Digest::compute(&bytes);
         let artifact = Artifact { bytes, digest, manifest: None, directory: None, fetched: None };
         let location = Location::File(Path::new(name).to_owned());
         let reference = Reference { written: name.to_owned(), location, pin: None };
-        Opened { reference, artifact, catalog }
+        CachedCatalog { reference, artifact, catalog }
     }
 
     /// KEP-2906, story 4: the built-in catalog is searched first; no layer lists it, no flag trusts
@@ -173,8 +177,8 @@ mod tests {
         let ports = CatalogPorts { files: &files, artifacts: &NoArtifacts };
         for listed in [&[][..], &[listed]] {
             let searching =
-                Searching { id: &id, listed, trust: &trust, ports, current: Path::new("/w") };
-            let Ok(Searched::Found(found)) = searching.run(&mut cache) else {
+                SearchInput { id: &id, listed, trust: &trust, ports, current: Path::new("/w") };
+            let Ok(SearchOutcome::Found(found)) = searching.run(&mut cache) else {
                 panic!("it is not found");
             };
             let image = found.version.runtime.container.map(|container| container.image);

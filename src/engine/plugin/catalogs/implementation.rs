@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{FunctionOddity, RefusalCause, Undigested};
+use crate::diagnostic::{FunctionOddity, MissingDigest, RefusalCause};
 use crate::load::{
     ArtifactError, ArtifactKind, BinaryRequest, Digest, FileError, Files, LoadError, Location,
     Reference,
@@ -16,12 +16,14 @@ use crate::resource::ResId;
 use crate::yaml::Node;
 
 use super::super::Confinement;
-use super::super::awaited::Awaited;
-use super::super::resolve::{FlagMounts, FunctionRef, Implementation, Pinned, Refusal, display};
+use super::super::awaited::AwaitedAction;
+use super::super::resolve::{
+    FlagMounts, FunctionRef, Implementation, PinnedBytes, RunRefusal, display,
+};
 use super::cache::CatalogPorts;
 use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
-use super::search::Found;
+use super::search::CatalogMatch;
 
 /// Seconds of processor time and bytes of memory that an executable of a catalog gets.
 const CPU_SECONDS: u64 = 300;
@@ -29,14 +31,14 @@ const MEMORY: u64 = 4 << 30;
 
 /// A function of a catalog that may run, with notes for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resolved {
+pub struct ResolvedFunction {
     pub function: FunctionRef,
     /// Images that are not pinned, definitions that are hidden.
     pub warnings: Vec<FunctionOddity>,
 }
 
 /// The context in which a function of a catalog is resolved.
-pub struct Making<'a> {
+pub struct ResolveContext<'a> {
     pub id: &'a ResId,
     pub config: &'a Node,
     /// The directory of the layer: the base of relative mounts of the command line.
@@ -46,19 +48,19 @@ pub struct Making<'a> {
     pub ports: CatalogPorts<'a>,
 }
 
-impl Making<'_> {
+impl ResolveContext<'_> {
     /// Checks the functionConfig, loads the program, and checks its digest.
     ///
     /// # Errors
     /// The functionConfig does not match the schema; a digest is missing or wrong; no program for
     /// this platform; a file cannot be loaded.
-    pub fn function(&self, found: &Found) -> Result<Resolved, Refusal> {
+    pub fn function(&self, found: &CatalogMatch) -> Result<ResolvedFunction, RunRefusal> {
         let catalog = &found.opened.reference.written;
         if let CatalogSchema::Object(schema) = &found.version.schema {
             let wrong = check_schema(self.config, schema);
             if !wrong.is_empty() {
                 let (who, catalog) = (display(self.id), catalog.clone());
-                return Err(Refusal::invalid(RefusalCause::Schema {
+                return Err(RunRefusal::invalid(RefusalCause::Schema {
                     function: who,
                     catalog,
                     wrong,
@@ -73,7 +75,7 @@ impl Making<'_> {
         let mut warnings: Vec<FunctionOddity> = found.shadows.iter().map(shadows).collect();
         let implementation = self.implementation(found, &mut warnings)?;
         let function = FunctionRef::trusted(self.id, implementation, catalog, self.directory);
-        Ok(Resolved { function, warnings })
+        Ok(ResolvedFunction { function, warnings })
     }
 
     /// Loads the program and checks its digest. The result cannot be run: only [`Self::function`]
@@ -83,13 +85,13 @@ impl Making<'_> {
     /// As [`Self::function`], except for the functionConfig.
     pub fn implementation(
         &self,
-        found: &Found,
+        found: &CatalogMatch,
         warnings: &mut Vec<FunctionOddity>,
-    ) -> Result<Implementation, Refusal> {
+    ) -> Result<Implementation, RunRefusal> {
         let who = display(self.id);
         let catalog = &found.opened.reference.written;
         match found.version.runtime.chosen() {
-            None => Err(Refusal::invalid(RefusalCause::NoRuntime(who, catalog.clone()))),
+            None => Err(RunRefusal::invalid(RefusalCause::NoRuntime(who, catalog.clone()))),
             Some(Runtime::Container(container)) => {
                 let place = format!("{catalog}:{}", container.mark.line);
                 self.container(container, &place, warnings)
@@ -104,8 +106,8 @@ impl Making<'_> {
         container: &CatalogContainer,
         place: &str,
         warnings: &mut Vec<FunctionOddity>,
-    ) -> Result<Implementation, Refusal> {
-        let pinned = pin_image(container, self.policy).map_err(Refusal::invalid)?;
+    ) -> Result<Implementation, RunRefusal> {
+        let pinned = pin_image(container, self.policy).map_err(RunRefusal::invalid)?;
         let odd = |why| FunctionOddity::Unpinned(why, place.to_owned());
         warnings.extend(pinned.unpinned.map(odd));
         Ok(Implementation::Container {
@@ -124,9 +126,9 @@ impl Making<'_> {
     fn exec(
         &self,
         exec: &CatalogExec,
-        found: &Found,
+        found: &CatalogMatch,
         who: &str,
-    ) -> Result<Implementation, Refusal> {
+    ) -> Result<Implementation, RunRefusal> {
         if let Some(path) = exec.paths.first() {
             return self.local(path, found, who);
         }
@@ -136,7 +138,7 @@ impl Making<'_> {
             let available: Vec<String> =
                 exec.platforms.iter().map(|entry| format!("{}/{}", entry.os, entry.arch)).collect();
             let (who, platform) = (who.to_owned(), format!("{os}/{arch}"));
-            return Err(Refusal::invalid(RefusalCause::NoBinary {
+            return Err(RunRefusal::invalid(RefusalCause::NoBinary {
                 function: who,
                 platform,
                 available,
@@ -146,7 +148,7 @@ impl Making<'_> {
         let is_oci_digest =
             matches!(reference.location, Location::Oci(_)) && reference.pin.is_some();
         if platform.sha256.is_none() && !is_oci_digest {
-            return Err(no_digest("exec", who, Undigested::Platform(format!("{os}/{arch}"))));
+            return Err(no_digest("exec", who, MissingDigest::Platform(format!("{os}/{arch}"))));
         }
         if let Location::File(path) = &reference.location {
             let path = CatalogPath {
@@ -168,14 +170,14 @@ impl Making<'_> {
     fn local(
         &self,
         entry: &CatalogPath,
-        found: &Found,
+        found: &CatalogMatch,
         who: &str,
-    ) -> Result<Implementation, Refusal> {
+    ) -> Result<Implementation, RunRefusal> {
         let Some(sha256) = entry.sha256 else {
-            return Err(no_digest("exec", who, Undigested::File(entry.path.clone())));
+            return Err(no_digest("exec", who, MissingDigest::File(entry.path.clone())));
         };
         let bytes = self.beside("exec", &entry.path, found, who)?;
-        let digest = Digest::of(&bytes);
+        let digest = Digest::compute(&bytes);
         if digest != sha256 {
             return Err(mismatch(&entry.path, sha256, digest));
         }
@@ -185,26 +187,26 @@ impl Making<'_> {
     fn starlark(
         &self,
         starlark: &CatalogStarlark,
-        found: &Found,
+        found: &CatalogMatch,
         who: &str,
-    ) -> Result<Implementation, Refusal> {
+    ) -> Result<Implementation, RunRefusal> {
         let uri = &starlark.uri;
         let is_local = is_path(uri);
         let (bytes, digest) = if is_local {
             if Path::new(uri).is_absolute() {
-                return Err(Refusal::invalid(RefusalCause::AbsolutePath(uri.clone())));
+                return Err(RunRefusal::invalid(RefusalCause::AbsolutePath(uri.clone())));
             }
             if Path::new(uri).components().next() == Some(Component::ParentDir) {
-                return Err(Refusal::invalid(RefusalCause::PathAbove(uri.clone())));
+                return Err(RunRefusal::invalid(RefusalCause::PathAbove(uri.clone())));
             }
             let bytes = self.beside("starlark", uri, found, who)?;
-            let digest = Digest::of(&bytes);
+            let digest = Digest::compute(&bytes);
             (bytes, digest)
         } else {
             let reference = Self::location(uri, starlark.sha256, found, who)?;
             if starlark.sha256.is_none() && reference.pin.is_none() {
                 // B.6: code without a container is held to a digest like a binary.
-                return Err(no_digest("starlark", who, Undigested::Location));
+                return Err(no_digest("starlark", who, MissingDigest::Location));
             }
             let pin = reference.pin.or(starlark.sha256);
             let fetched =
@@ -216,7 +218,7 @@ impl Making<'_> {
             return Err(mismatch(uri, sha256, digest));
         }
         let script = std::str::from_utf8(&bytes).map_err(|_| {
-            Refusal::invalid(RefusalCause::ScriptNotUtf8(who.to_owned(), uri.clone()))
+            RunRefusal::invalid(RefusalCause::ScriptNotUtf8(who.to_owned(), uri.clone()))
         })?;
         Ok(Implementation::Starlark { name: uri.clone(), script: script.into() })
     }
@@ -225,9 +227,9 @@ impl Making<'_> {
     fn location(
         uri: &str,
         sha256: Option<Digest>,
-        found: &Found,
+        found: &CatalogMatch,
         who: &str,
-    ) -> Result<Reference, Refusal> {
+    ) -> Result<Reference, RunRefusal> {
         let directory = found.opened.artifact.directory.as_deref();
         if is_path(uri) && directory.is_none() {
             return Err(no_directory(uri, who));
@@ -236,7 +238,7 @@ impl Making<'_> {
         let own = sha256.filter(|_| uri.starts_with("http://") && !uri.contains("@sha256:"));
         let text = own.map_or_else(|| uri.to_owned(), |sha256| format!("{uri}@{sha256}"));
         let parsed = Reference::parse(&text, directory.unwrap_or(Path::new("/")));
-        let bad = |error| Refusal::invalid(RefusalCause::BadReference(who.to_owned(), error));
+        let bad = |error| RunRefusal::invalid(RefusalCause::BadReference(who.to_owned(), error));
         let mut reference = parsed.map_err(bad)?;
         if own.is_some() {
             // The digest may be that of the archive's member: the download need not match it.
@@ -250,9 +252,9 @@ impl Making<'_> {
         &self,
         what: &'static str,
         path: &str,
-        found: &Found,
+        found: &CatalogMatch,
         who: &str,
-    ) -> Result<Arc<[u8]>, Refusal> {
+    ) -> Result<Arc<[u8]>, RunRefusal> {
         let Some(directory) = found.opened.artifact.directory.as_deref() else {
             return Err(no_directory(path, who));
         };
@@ -260,13 +262,13 @@ impl Making<'_> {
         let unreadable = |(file, source): (PathBuf, FileError)| {
             let error = Box::new(LoadError::Read { path: file, source });
             let (who, path) = (who.to_owned(), path.to_owned());
-            Refusal::invalid(RefusalCause::Unreadable { kind: what, function: who, path, error })
+            RunRefusal::invalid(RefusalCause::Unreadable { kind: what, function: who, path, error })
         };
         let resolved = resolve(files, directory).map_err(unreadable)?;
         let file = resolve(files, &directory.join(path)).map_err(unreadable)?;
         if !file.starts_with(&resolved) {
             let (path, directory) = (path.to_owned(), resolved);
-            return Err(Refusal::invalid(RefusalCause::Outside { kind: what, path, directory }));
+            return Err(RunRefusal::invalid(RefusalCause::Outside { kind: what, path, directory }));
         }
         files.read(&file).map_err(|source| unreadable((file, source)))
     }
@@ -295,7 +297,7 @@ fn executable(name: &str, bytes: Arc<[u8]>, digest: Digest) -> Implementation {
         args: Vec::new(),
         envs: Vec::new(),
         digest: digest.hex(),
-        pinned: Some(Pinned(bytes)),
+        pinned: Some(PinnedBytes(bytes)),
         confinement: Some(Confinement {
             cpu_seconds: Some(CPU_SECONDS),
             memory_bytes: Some(MEMORY),
@@ -304,26 +306,26 @@ fn executable(name: &str, bytes: Arc<[u8]>, digest: Digest) -> Implementation {
     }
 }
 
-fn no_directory(path: &str, who: &str) -> Refusal {
-    Refusal::invalid(RefusalCause::NoDirectory(who.to_owned(), path.to_owned()))
+fn no_directory(path: &str, who: &str) -> RunRefusal {
+    RunRefusal::invalid(RefusalCause::NoDirectory(who.to_owned(), path.to_owned()))
 }
 
-fn mismatch(what: &str, expected: Digest, found: Digest) -> Refusal {
+fn mismatch(what: &str, expected: Digest, found: Digest) -> RunRefusal {
     let (what, expected, found) = (what.to_owned(), expected.to_string(), found.to_string());
-    Refusal::invalid(RefusalCause::Mismatch { subject: what, expected, found })
+    RunRefusal::invalid(RefusalCause::Mismatch { subject: what, expected, found })
 }
 
-fn refused(error: ArtifactError, who: &str) -> Refusal {
+fn refused(error: ArtifactError, who: &str) -> RunRefusal {
     let is_not_allowed = matches!(error, ArtifactError::NotAllowed { .. });
     let cause = RefusalCause::Artifact(who.to_owned(), error);
     if !is_not_allowed {
-        return Refusal::invalid(cause);
+        return RunRefusal::invalid(cause);
     }
     let hint = "run the function to fetch it".into();
-    Refusal::NotAllowed { cause: Box::new(cause), hint, awaited: Awaited::Fetch }
+    RunRefusal::NotAllowed { cause: Box::new(cause), hint, awaited: AwaitedAction::Fetch }
 }
 
 /// A program without a container needs a digest (B.6).
-fn no_digest(what: &'static str, who: &str, missing: Undigested) -> Refusal {
-    Refusal::invalid(RefusalCause::NoDigest { kind: what, function: who.to_owned(), missing })
+fn no_digest(what: &'static str, who: &str, missing: MissingDigest) -> RunRefusal {
+    RunRefusal::invalid(RefusalCause::NoDigest { kind: what, function: who.to_owned(), missing })
 }

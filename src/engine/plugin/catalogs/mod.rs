@@ -10,14 +10,14 @@ mod search;
 mod trust;
 mod view;
 
-pub use cache::{CatalogCache, CatalogPorts, Opened};
-pub use implementation::{Making, Resolved};
+pub use cache::{CachedCatalog, CatalogCache, CatalogPorts};
+pub use implementation::{ResolveContext, ResolvedFunction};
 pub use pin::{PinPolicy, PinnedImage, pin_image};
 pub use record::{FunctionSnapshot, TrustRecord, TrustScope, TrustStore, TrustStoreError};
 pub use review::{Danger, TrustChange, TrustReview, review};
 pub use schema_check::check_schema;
-pub use search::{Found, KnownSchema, ListedCatalog, Searched, Searching, as_word};
-pub use trust::{Sandbox, Trust, TrustedBy, TrustedCatalog, TrustedError, Verdict};
+pub use search::{CatalogMatch, KnownSchema, ListedCatalog, SearchInput, SearchOutcome, as_word};
+pub use trust::{Sandbox, Trust, TrustVerdict, TrustedBy, TrustedCatalog, TrustedError};
 pub use view::{
     BinaryView, CatalogEntryView, CatalogView, Pin, RuntimeView, TrustState, mark_shadows,
 };

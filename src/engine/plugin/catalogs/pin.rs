@@ -1,7 +1,7 @@
 //! Digests of programs and images (B.6).
 
 use crate::diagnostic::{RefusalCause, UnpinnedImage};
-use crate::load::{Digest, Image, TagClass};
+use crate::load::{Digest, ImageReference, TagClass};
 use crate::manifest::CatalogContainer;
 
 /// How strict a build is about images that are not pinned.
@@ -31,7 +31,7 @@ pub fn pin_image(
     policy: PinPolicy,
 ) -> Result<PinnedImage, RefusalCause> {
     let written = &container.image;
-    let image = Image::parse(written);
+    let image = ImageReference::parse(written);
     let unpinned = |why: UnpinnedImage| PinnedImage { image: written.clone(), unpinned: Some(why) };
     let by_digest =
         |digest: Digest| PinnedImage { image: format!("{}@{digest}", image.name), unpinned: None };
@@ -66,8 +66,8 @@ mod tests {
 
     #[test]
     fn the_table_of_digests_holds() {
-        let digest = Digest::of(b"x");
-        let other = Digest::of(b"y");
+        let digest = Digest::compute(b"x");
+        let other = Digest::compute(b"y");
         let strict = PinPolicy::default();
         let allow = PinPolicy { allow_unpinned: true, ..strict };
         let require = PinPolicy { require_pinned: true, ..strict };

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::load::Digest;
 use crate::manifest::{Catalog, CatalogSchema, Runtime};
-use crate::yaml::{Limits, Node, SourceId, parse_documents, print_v3};
+use crate::yaml::{Limits, Node, SourceId, parse_documents, print_preserving_style};
 
 /// How far a decision reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl TrustScope {
     }
 
     /// The scope of a word.
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         let all = [Self::Digest, Self::Reference, Self::Prefix, Self::Revoked];
         all.into_iter().find(|scope| scope.word() == word)
     }
@@ -84,8 +84,10 @@ impl FunctionSnapshot {
                     publisher: function.publisher.clone(),
                     license: version.license.clone(),
                     schema: match &version.schema {
-                        CatalogSchema::Object(node) => Some(Digest::of(print_v3(node).as_bytes())),
-                        CatalogSchema::Uri(uri) => Some(Digest::of(uri.as_bytes())),
+                        CatalogSchema::Object(node) => {
+                            Some(Digest::compute(print_preserving_style(node).as_bytes()))
+                        }
+                        CatalogSchema::Uri(uri) => Some(Digest::compute(uri.as_bytes())),
                         CatalogSchema::Missing => None,
                     },
                     ..Self::default()
@@ -172,17 +174,17 @@ impl TrustRecord {
     pub fn parse_all(text: &[u8]) -> Result<Vec<Self>, String> {
         let file = parse_documents(text, SourceId::NONE, Limits::default())
             .map_err(|error| error.to_string())?;
-        Ok(file.documents.iter().filter_map(|document| Self::of(&document.node)).collect())
+        Ok(file.documents.iter().filter_map(|document| Self::from_node(&document.node)).collect())
     }
 
-    fn of(node: &Node) -> Option<Self> {
+    fn from_node(node: &Node) -> Option<Self> {
         let text = |key: &str| node.get(key).and_then(Node::text);
         let functions = node.get("functions").and_then(Node::items).unwrap_or_default();
         Some(Self {
             reference: text("reference")?.to_owned(),
             digest: Digest::parse(text("digest")?)?,
             decided_at: text("decidedAt").unwrap_or_default().to_owned(),
-            scope: TrustScope::of(text("scope")?)?,
+            scope: TrustScope::from_word(text("scope")?)?,
             functions: functions.iter().map(snapshot).collect(),
         })
     }
@@ -224,7 +226,7 @@ mod tests {
     fn a_record_is_read_as_it_was_written() {
         let record = TrustRecord {
             reference: "https://a.co/c.yaml".to_owned(),
-            digest: Digest::of(b"x"),
+            digest: Digest::compute(b"x"),
             decided_at: "2026-11-20T10:00:00Z".to_owned(),
             scope: TrustScope::Reference,
             functions: vec![FunctionSnapshot {
@@ -232,7 +234,7 @@ mod tests {
                 runtime: "container".to_owned(),
                 locations: vec!["a:v1@sha256:x".to_owned()],
                 network: true,
-                schema: Some(Digest::of(b"y")),
+                schema: Some(Digest::compute(b"y")),
                 ..FunctionSnapshot::default()
             }],
         };

@@ -200,13 +200,13 @@ mod tests {
         let catalog = Catalog::parse(text.as_bytes(), SourceId(1)).unwrap();
         let artifact = Artifact {
             bytes: text.as_bytes().into(),
-            digest: Digest::of(text.as_bytes()),
+            digest: Digest::compute(text.as_bytes()),
             manifest: None,
             directory: None,
             fetched: None,
         };
         let reference = Reference::parse("https://a.co/c.yaml", std::path::Path::new("/")).unwrap();
-        CatalogView::of(&reference, &artifact, &catalog, &Trust::default())
+        CatalogView::new(&reference, &artifact, &catalog, &Trust::default())
     }
 
     #[test]

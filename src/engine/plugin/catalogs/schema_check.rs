@@ -3,26 +3,26 @@
 
 use std::cmp::Ordering;
 
-use crate::diagnostic::{Bound, BrokenRule, Counted, Misfit};
+use crate::diagnostic::{Bound, BrokenRule, SchemaViolation, SizeUnit};
 use crate::resource::{PathStep, QuickMap, QuickSet};
-use crate::yaml::{Entry, Node, NodeKind, Tag, print_v3, to_json};
+use crate::yaml::{MappingEntry, Node, NodeKind, Tag, print_preserving_style, to_json};
 
 /// Schemas inside schemas that are followed.
 const DEPTH: usize = 64;
 /// The maximum number of reported findings.
-const MOST: usize = 20;
+const MAX_VIOLATIONS: usize = 20;
 
 /// The deviations of a functionConfig from a schema, in the order of the fields.
-pub fn check_schema(config: &Node, schema: &Node) -> Vec<Misfit> {
+pub fn check_schema(config: &Node, schema: &Node) -> Vec<SchemaViolation> {
     let mut allowed = AllowedValues::default();
-    let mut check = Check { found: Vec::new(), allowed: &mut allowed };
-    check.value(config, schema, &At::Whole, DEPTH);
-    check.found.truncate(MOST);
+    let mut check = SchemaCheck { found: Vec::new(), allowed: &mut allowed };
+    check.value(config, schema, &ObjectPosition::Whole, DEPTH);
+    check.found.truncate(MAX_VIOLATIONS);
     check.found
 }
 
-struct Check<'a> {
-    found: Vec<Misfit>,
+struct SchemaCheck<'a> {
+    found: Vec<SchemaViolation>,
     allowed: &'a mut AllowedValues,
 }
 
@@ -30,13 +30,13 @@ struct Check<'a> {
 type AllowedValues = QuickMap<*const Node, QuickSet<String>>;
 
 /// A position in the object, converted to a path for findings.
-enum At<'a> {
+enum ObjectPosition<'a> {
     Whole,
-    Field(&'a At<'a>, &'a str),
-    Element(&'a At<'a>, usize),
+    Field(&'a ObjectPosition<'a>, &'a str),
+    Element(&'a ObjectPosition<'a>, usize),
 }
 
-impl At<'_> {
+impl ObjectPosition<'_> {
     fn path(&self) -> Vec<PathStep> {
         let (mut path, step) = match self {
             Self::Whole => return Vec::new(),
@@ -48,13 +48,15 @@ impl At<'_> {
     }
 }
 
-impl Check<'_> {
-    fn say(&mut self, at: &At<'_>, rule: BrokenRule) {
-        self.found.push(Misfit { path: at.path(), rule });
+impl SchemaCheck<'_> {
+    fn say(&mut self, at: &ObjectPosition<'_>, rule: BrokenRule) {
+        self.found.push(SchemaViolation { path: at.path(), rule });
     }
 
-    fn value(&mut self, node: &Node, schema: &Node, at: &At<'_>, depth: usize) {
-        let Some(depth) = depth.checked_sub(1).filter(|_| self.found.len() < MOST) else { return };
+    fn value(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>, depth: usize) {
+        let Some(depth) = depth.checked_sub(1).filter(|_| self.found.len() < MAX_VIOLATIONS) else {
+            return;
+        };
         if node.is_null() && is_true(schema, "nullable") {
             return;
         }
@@ -76,7 +78,7 @@ impl Check<'_> {
     }
 
     /// True when the type fits.
-    fn kind(&mut self, node: &Node, schema: &Node, at: &At<'_>) -> bool {
+    fn kind(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>) -> bool {
         let found = type_of(node);
         if is_true(schema, "x-kubernetes-int-or-string") {
             let fits = found == "integer" || found == "string";
@@ -95,24 +97,26 @@ impl Check<'_> {
         fits
     }
 
-    fn object(&mut self, node: &Node, schema: &Node, at: &At<'_>, depth: usize) {
+    fn object(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>, depth: usize) {
         let properties = schema.get("properties");
         for name in schema.get("required").and_then(Node::items).unwrap_or_default() {
             let name = name.text().unwrap_or_default();
             if node.get(name).is_none() {
-                self.say(&At::Field(at, name), BrokenRule::Required);
+                self.say(&ObjectPosition::Field(at, name), BrokenRule::Required);
             }
         }
         let additional = schema.get("additionalProperties");
-        for Entry { key, value } in node.entries() {
+        for MappingEntry { key, value } in node.entries() {
             let name = key.text().unwrap_or_default();
-            let place = At::Field(at, name);
+            let place = ObjectPosition::Field(at, name);
             if let Some(schema) = properties.and_then(|it| it.get(name)) {
                 self.value(value, schema, &place, depth);
                 continue;
             }
             // Schemas may omit the fields that every Kubernetes object has.
-            if matches!(at, At::Whole) && ["apiVersion", "kind", "metadata"].contains(&name) {
+            if matches!(at, ObjectPosition::Whole)
+                && ["apiVersion", "kind", "metadata"].contains(&name)
+            {
                 continue;
             }
             match additional {
@@ -129,30 +133,30 @@ impl Check<'_> {
             }
         }
         let count = node.entries().len();
-        self.bounds(schema, at, count, ("minProperties", "maxProperties", Counted::Fields));
+        self.bounds(schema, at, count, ("minProperties", "maxProperties", SizeUnit::Fields));
     }
 
-    fn list(&mut self, node: &Node, schema: &Node, at: &At<'_>, depth: usize) {
+    fn list(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>, depth: usize) {
         let items = node.items().unwrap_or_default();
         if let Some(schema) = schema.get("items") {
             for (index, item) in items.iter().enumerate() {
-                self.value(item, schema, &At::Element(at, index), depth);
+                self.value(item, schema, &ObjectPosition::Element(at, index), depth);
             }
         }
-        self.bounds(schema, at, items.len(), ("minItems", "maxItems", Counted::Items));
+        self.bounds(schema, at, items.len(), ("minItems", "maxItems", SizeUnit::Items));
         if is_true(schema, "uniqueItems")
             && let Some(index) = first_again(items)
         {
-            self.say(&At::Element(at, index), BrokenRule::Repeated);
+            self.say(&ObjectPosition::Element(at, index), BrokenRule::Repeated);
         }
     }
 
     fn bounds(
         &mut self,
         schema: &Node,
-        at: &At<'_>,
+        at: &ObjectPosition<'_>,
         found: usize,
-        (least, most, of): (&str, &str, Counted),
+        (least, most, of): (&str, &str, SizeUnit),
     ) {
         let limit = |key: &str| schema.get(key)?.text()?.parse::<usize>().ok();
         for (key, bound) in [(least, Bound::Least), (most, Bound::Most)] {
@@ -162,10 +166,10 @@ impl Check<'_> {
         }
     }
 
-    fn scalar(&mut self, node: &Node, schema: &Node, at: &At<'_>) {
+    fn scalar(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>) {
         let text = node.text().unwrap_or_default();
         if type_of(node) == "string" {
-            let limits = ("minLength", "maxLength", Counted::Characters);
+            let limits = ("minLength", "maxLength", SizeUnit::Characters);
             self.bounds(schema, at, text.chars().count(), limits);
             if let Some(pattern) = schema.get("pattern").and_then(Node::text) {
                 // A pattern of another dialect is not held against the configuration.
@@ -193,7 +197,7 @@ impl Check<'_> {
         }
     }
 
-    fn combined(&mut self, node: &Node, schema: &Node, at: &At<'_>, depth: usize) {
+    fn combined(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>, depth: usize) {
         let list = |key: &str| schema.get(key).and_then(Node::items).unwrap_or_default();
         for schema in list("allOf") {
             self.value(node, schema, at, depth);
@@ -219,8 +223,8 @@ impl Check<'_> {
         values.or_insert_with(|| allowed.iter().map(data).collect()).contains(&data(node))
     }
 
-    fn fits(&mut self, node: &Node, schema: &Node, at: &At<'_>, depth: usize) -> bool {
-        let mut inner = Check { found: Vec::new(), allowed: &mut *self.allowed };
+    fn fits(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>, depth: usize) -> bool {
+        let mut inner = SchemaCheck { found: Vec::new(), allowed: &mut *self.allowed };
         inner.value(node, schema, at, depth);
         inner.found.is_empty()
     }
@@ -234,7 +238,7 @@ fn first_again(items: &[Node]) -> Option<usize> {
 
 /// A text that is equal for equal data: Go compares the values of JSON, without quotes and key order.
 fn data(node: &Node) -> String {
-    to_json(node).unwrap_or_else(|_| print_v3(node))
+    to_json(node).unwrap_or_else(|_| print_preserving_style(node))
 }
 
 /// The order of an excessive value, compared with the limit.
@@ -285,7 +289,7 @@ mod tests {
     /// The rule that a value breaks.
     fn broken(value: &str, schema: &str) -> BrokenRule {
         let found = check_schema(&node(value), &node(schema));
-        let [Misfit { path, rule }] = &*found else { panic!("{found:?}") };
+        let [SchemaViolation { path, rule }] = &*found else { panic!("{found:?}") };
         assert_eq!(*path, []);
         rule.clone()
     }
@@ -301,7 +305,7 @@ mod tests {
         assert_eq!(broken("7", "{maximum: 5}"), number(Bound::Most, false, 5.0, "7"));
         let exclusive = "{minimum: 1.5, exclusiveMinimum: true}";
         assert_eq!(broken("1.50", exclusive), number(Bound::Least, true, 1.5, "1.50"));
-        let (of, bound) = (Counted::Characters, Bound::Least);
+        let (of, bound) = (SizeUnit::Characters, Bound::Least);
         let short = BrokenRule::Count { of, bound, limit: 3, found: 2 };
         assert_eq!(broken("ab", "{minLength: 3}"), short);
         let rule = broken("b", "{enum: [a, 1]}");
@@ -313,7 +317,7 @@ mod tests {
         assert_eq!(broken("[]", "{anyOf: [{type: string}]}"), BrokenRule::AnyOf);
         assert_eq!(broken("[]", "{not: {}}").to_string(), "matches the excluded schema (not)");
         let twice = check_schema(&node("[a, b, a]"), &node("{uniqueItems: true}"));
-        let again = Misfit { path: vec![PathStep::Index(2)], rule: BrokenRule::Repeated };
+        let again = SchemaViolation { path: vec![PathStep::Index(2)], rule: BrokenRule::Repeated };
         assert_eq!(twice, [again]);
     }
 

@@ -9,10 +9,10 @@ use crate::manifest::{CatalogFunction, CatalogSchema, CatalogVersion};
 use crate::resource::{Gvk, ResId};
 use crate::yaml::{Mark, Node};
 
-use super::super::awaited::Awaited;
-use super::super::resolve::{Refusal, display};
-use super::cache::{CatalogCache, CatalogPorts, Opened};
-use super::trust::{Trust, Verdict};
+use super::super::awaited::AwaitedAction;
+use super::super::resolve::{RunRefusal, display};
+use super::cache::{CachedCatalog, CatalogCache, CatalogPorts};
+use super::trust::{Trust, TrustVerdict};
 
 /// A catalog that a layer lists.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,8 +26,8 @@ pub struct ListedCatalog {
 
 /// The entry that a search ended at.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
-    pub opened: Arc<Opened>,
+pub struct CatalogMatch {
+    pub opened: Arc<CachedCatalog>,
     pub function: CatalogFunction,
     pub version: CatalogVersion,
     /// Later catalogs that define it too, as far as they are cached.
@@ -36,8 +36,8 @@ pub struct Found {
 
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Searched {
-    Found(Box<Found>),
+pub enum SearchOutcome {
+    Found(Box<CatalogMatch>),
     Nothing {
         /// The catalogs that were searched, as written.
         searched: Vec<String>,
@@ -55,8 +55,8 @@ pub struct KnownSchema {
     pub unread: Vec<String>,
 }
 
-/// The input of a search.
-pub struct Searching<'a> {
+/// The function to find, and the catalogs to look through.
+pub struct SearchInput<'a> {
     pub id: &'a ResId,
     /// The layer's catalogs in their order: its own only (B.4), or those of a consolidated
     /// Composition.
@@ -74,19 +74,19 @@ pub fn as_word(text: &str) -> String {
     shlex::try_quote(&text).map_or_else(|_| String::new(), std::borrow::Cow::into_owned)
 }
 
-impl Searching<'_> {
+impl SearchInput<'_> {
     /// Searches the official catalog, then the layer's in their order; the first with the triple
     /// wins. Fetches as few catalogs as possible (D-B8).
     ///
     /// # Errors
     /// Any catalog of the layer that is not trusted (D-B7); one before the match that cannot be
     /// read; one whose content is not the trusted one.
-    pub fn run(&self, cache: &mut CatalogCache) -> Result<Searched, Refusal> {
+    pub fn run(&self, cache: &mut CatalogCache) -> Result<SearchOutcome, RunRefusal> {
         let gvk = &self.id.gvk;
         if let Some(official) = cache.official()
             && let Some(found) = find(&official, gvk)
         {
-            return Ok(Searched::Found(Box::new(found)));
+            return Ok(SearchOutcome::Found(Box::new(found)));
         }
         let judged = self.judge(cache)?;
         let mut searched = Vec::with_capacity(judged.len());
@@ -98,7 +98,7 @@ impl Searching<'_> {
             if let Some(mut found) = find(&opened, gvk) {
                 let later = rest.map(|(_, reference, _)| reference);
                 found.shadows = self.shadowed(&found, later, cache);
-                return Ok(Searched::Found(Box::new(found)));
+                return Ok(SearchOutcome::Found(Box::new(found)));
             }
             let versions = opened.catalog.versions_of(&gvk.group, &gvk.kind);
             if !versions.is_empty() {
@@ -106,7 +106,7 @@ impl Searching<'_> {
                 others.push((listed.written.clone(), versions));
             }
         }
-        Ok(Searched::Nothing { searched, others })
+        Ok(SearchOutcome::Nothing { searched, others })
     }
 
     /// The schema of the functionConfig in the catalog at which [`Self::run`] would end. Local
@@ -138,14 +138,14 @@ impl Searching<'_> {
         listed: &ListedCatalog,
         cache: &mut CatalogCache,
         may_fetch: bool,
-    ) -> Option<Arc<Opened>> {
+    ) -> Option<Arc<CachedCatalog>> {
         let reference = Reference::parse(&listed.written, &listed.directory).ok()?;
         let reference = reference.resolved(self.ports.files).unwrap_or(reference);
         if !reference.is_remote() {
             return cache.open(&reference, None, self.ports).ok();
         }
         let verdict = self.trust.judge(&reference);
-        if !may_fetch || verdict == Verdict::Untrusted {
+        if !may_fetch || verdict == TrustVerdict::Untrusted {
             return cache.kept(&reference, self.ports);
         }
         let opened = self.opened(listed, &reference, verdict.pin(), cache).ok()?;
@@ -157,23 +157,23 @@ impl Searching<'_> {
     fn judge(
         &self,
         cache: &mut CatalogCache,
-    ) -> Result<Vec<(&ListedCatalog, Reference, Verdict)>, Refusal> {
+    ) -> Result<Vec<(&ListedCatalog, Reference, TrustVerdict)>, RunRefusal> {
         let mut judged = Vec::with_capacity(self.listed.len());
         for listed in self.listed {
             let reference = Reference::parse(&listed.written, &listed.directory)
-                .map_err(|error| Refusal::invalid_at(error.into(), Some(listed.mark)))?;
+                .map_err(|error| RunRefusal::invalid_at(error.into(), Some(listed.mark)))?;
             // A missing one is judged by its path, and fails when it is read.
             let reference = reference.resolved(self.ports.files).unwrap_or(reference);
             let verdict = self.trust.judge(&reference);
             match &verdict {
-                Verdict::Untrusted => return Err(self.untrusted(listed)),
-                Verdict::ByContent { .. } => {
+                TrustVerdict::Untrusted => return Err(self.untrusted(listed)),
+                TrustVerdict::ByContent { .. } => {
                     let opened = self.opened(listed, &reference, None, cache)?;
                     if !verdict.allows(&opened.artifact) {
                         return Err(self.untrusted(listed));
                     }
                 }
-                Verdict::Trusted { .. } => {}
+                TrustVerdict::Trusted { .. } => {}
             }
             judged.push((listed, reference, verdict));
         }
@@ -184,21 +184,21 @@ impl Searching<'_> {
         &self,
         listed: &ListedCatalog,
         reference: &Reference,
-        verdict: &Verdict,
+        verdict: &TrustVerdict,
         cache: &mut CatalogCache,
-    ) -> Result<Arc<Opened>, Refusal> {
+    ) -> Result<Arc<CachedCatalog>, RunRefusal> {
         let opened = self.opened(listed, reference, verdict.pin(), cache)?;
         match verdict {
-            Verdict::Trusted { pins } if !verdict.allows(&opened.artifact) => {
+            TrustVerdict::Trusted { pins } if !verdict.allows(&opened.artifact) => {
                 let cause = RefusalCause::OtherDigest {
                     catalog: listed.written.clone(),
                     found: opened.artifact.manifest.unwrap_or(opened.artifact.digest),
                     trusted: pins.clone(),
                 };
-                Err(Refusal::NotAllowed {
+                Err(RunRefusal::NotAllowed {
                     cause: Box::new(cause),
                     hint: ErrorHint::TrustDiff(as_word(&self.seen_from_here(listed))).into(),
-                    awaited: Awaited::Review(listed.written.clone()),
+                    awaited: AwaitedAction::Review(listed.written.clone()),
                 })
             }
             _ => Ok(opened),
@@ -211,7 +211,7 @@ impl Searching<'_> {
         reference: &Reference,
         pin: Option<&crate::load::Digest>,
         cache: &mut CatalogCache,
-    ) -> Result<Arc<Opened>, Refusal> {
+    ) -> Result<Arc<CachedCatalog>, RunRefusal> {
         let pin = reference.pin.as_ref().or(pin);
         cache.open(reference, pin, self.ports).map_err(|fault| {
             let is_not_asked =
@@ -220,12 +220,12 @@ impl Searching<'_> {
             let cause =
                 RefusalCause::UnreadCatalog { catalog, function: who, fault: Box::new(fault) };
             if !is_not_asked {
-                return Refusal::invalid_at(cause, Some(listed.mark));
+                return RunRefusal::invalid_at(cause, Some(listed.mark));
             }
-            Refusal::NotAllowed {
+            RunRefusal::NotAllowed {
                 cause: Box::new(cause),
                 hint: Box::new(Hint::FetchCatalog(vec![listed.written.clone()])),
-                awaited: Awaited::FetchOfCatalog(listed.written.clone()),
+                awaited: AwaitedAction::FetchOfCatalog(listed.written.clone()),
             }
         })
     }
@@ -237,7 +237,7 @@ impl Searching<'_> {
         reference.map_or_else(|_| listed.written.clone(), |found| found.seen_from(self.current))
     }
 
-    fn untrusted(&self, listed: &ListedCatalog) -> Refusal {
+    fn untrusted(&self, listed: &ListedCatalog) -> RunRefusal {
         let written = &listed.written;
         let here = as_word(&self.seen_from_here(listed));
         let cause = RefusalCause::Untrusted {
@@ -245,17 +245,17 @@ impl Searching<'_> {
             file: listed.file.clone(),
             function: display(self.id),
         };
-        Refusal::NotAllowed {
+        RunRefusal::NotAllowed {
             cause: Box::new(cause),
             hint: ErrorHint::Review(here).into(),
-            awaited: Awaited::Trust(written.clone()),
+            awaited: AwaitedAction::Trust(written.clone()),
         }
     }
 
     /// The later catalogs that define the same, as far as known without a fetch.
     fn shadowed<'r>(
         &self,
-        found: &Found,
+        found: &CatalogMatch,
         later: impl Iterator<Item = &'r Reference>,
         cache: &mut CatalogCache,
     ) -> Vec<String> {
@@ -275,9 +275,9 @@ impl Searching<'_> {
     }
 }
 
-fn find(opened: &Arc<Opened>, gvk: &Gvk) -> Option<Found> {
+fn find(opened: &Arc<CachedCatalog>, gvk: &Gvk) -> Option<CatalogMatch> {
     let (function, version) = opened.catalog.find(&gvk.group, &gvk.version, &gvk.kind)?;
-    Some(Found {
+    Some(CatalogMatch {
         opened: opened.clone(),
         function: function.clone(),
         version: version.clone(),

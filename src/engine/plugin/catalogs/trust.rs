@@ -137,7 +137,7 @@ impl TrustedCatalog {
 
 /// The trust in a reference before it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum TrustVerdict {
     /// Trusted if its content has one of the digests; with any content if the list is empty.
     Trusted {
         /// Digests, one of which it must have.
@@ -152,17 +152,17 @@ pub enum Verdict {
 
 impl Trust {
     /// Judges a reference, its links followed, before it is read.
-    pub fn judge(&self, reference: &Reference) -> Verdict {
+    pub fn judge(&self, reference: &Reference) -> TrustVerdict {
         let mut pins = Vec::new();
         let mut digests = Vec::new();
         for trusted in self.flags.iter().chain(&self.preferences) {
             match &trusted.by {
                 TrustedBy::Content(digest) => digests.push(*digest),
                 TrustedBy::Prefix(prefix) if begins_with(reference, prefix) => {
-                    return Verdict::Trusted { pins: Vec::new() };
+                    return TrustVerdict::Trusted { pins: Vec::new() };
                 }
                 TrustedBy::Reference(own) if same_place(own, reference) => match own.pin {
-                    None => return Verdict::Trusted { pins: Vec::new() },
+                    None => return TrustVerdict::Trusted { pins: Vec::new() },
                     Some(pin) => pins.push(pin),
                 },
                 TrustedBy::Prefix(_) | TrustedBy::Reference(_) => {}
@@ -170,21 +170,21 @@ impl Trust {
         }
         match self.record_of(reference).map(|record| (record.scope, record.digest)) {
             Some((TrustScope::Reference | TrustScope::Prefix, _)) => {
-                return Verdict::Trusted { pins: Vec::new() };
+                return TrustVerdict::Trusted { pins: Vec::new() };
             }
             Some((TrustScope::Digest, digest)) => pins.push(digest),
             Some((TrustScope::Revoked, _)) | None => {}
         }
         if let Some(pin) = reference.pin.filter(|pin| digests.contains(pin)) {
-            return Verdict::Trusted { pins: vec![pin] };
+            return TrustVerdict::Trusted { pins: vec![pin] };
         }
         match (pins.is_empty(), digests.is_empty()) {
             (false, _) => {
                 pins.extend(digests);
-                Verdict::Trusted { pins }
+                TrustVerdict::Trusted { pins }
             }
-            (true, false) => Verdict::ByContent { digests },
-            (true, true) => Verdict::Untrusted,
+            (true, false) => TrustVerdict::ByContent { digests },
+            (true, true) => TrustVerdict::Untrusted,
         }
     }
 
@@ -207,7 +207,7 @@ impl Trust {
     }
 }
 
-impl Verdict {
+impl TrustVerdict {
     /// The only accepted digest, if there is exactly one: the cache can return it without a
     /// network.
     pub fn pin(&self) -> Option<&Digest> {
@@ -263,24 +263,28 @@ mod tests {
 
     #[test]
     fn trust_is_by_reference_or_by_content() {
-        let digest = Digest::of(b"x");
+        let digest = Digest::compute(b"x");
         let pinned = format!("https://a.co/c.yaml@{digest}");
         let content = digest.to_string();
         let artifact = format!("oci://r.io/c:v1@{digest}");
-        let any = Verdict::Trusted { pins: vec![] };
+        let any = TrustVerdict::Trusted { pins: vec![] };
         let cases = [
             (vec!["c.yaml"], "./c.yaml", any.clone()),
             (vec!["c.yaml"], "d/../c.yaml", any.clone()),
-            (vec!["c.yaml"], "d/c.yaml", Verdict::Untrusted),
+            (vec!["c.yaml"], "d/c.yaml", TrustVerdict::Untrusted),
             (vec!["https://A.co:443/c.yaml"], "https://a.co/c.yaml", any),
-            (vec!["https://a.co/c.yaml"], "https://a.co/C.yaml", Verdict::Untrusted),
-            (vec!["https://a.co/c.yaml"], "https://a.co.evil.co/c.yaml", Verdict::Untrusted),
-            (vec![&*pinned], "https://a.co/c.yaml", Verdict::Trusted { pins: vec![digest] }),
-            (vec![&*content], "https://a.co/c.yaml", Verdict::ByContent { digests: vec![digest] }),
-            (vec!["oci://r.io/c:v1"], "oci://r.io/c:v2", Verdict::Untrusted),
-            (vec![&*artifact], "oci://r.io/c:v2", Verdict::Trusted { pins: vec![digest] }),
-            (vec![&*artifact], "oci://evil.io/c:v2", Verdict::Untrusted),
-            (vec![&*artifact], "oci://r.io/d:v2", Verdict::Untrusted),
+            (vec!["https://a.co/c.yaml"], "https://a.co/C.yaml", TrustVerdict::Untrusted),
+            (vec!["https://a.co/c.yaml"], "https://a.co.evil.co/c.yaml", TrustVerdict::Untrusted),
+            (vec![&*pinned], "https://a.co/c.yaml", TrustVerdict::Trusted { pins: vec![digest] }),
+            (
+                vec![&*content],
+                "https://a.co/c.yaml",
+                TrustVerdict::ByContent { digests: vec![digest] },
+            ),
+            (vec!["oci://r.io/c:v1"], "oci://r.io/c:v2", TrustVerdict::Untrusted),
+            (vec![&*artifact], "oci://r.io/c:v2", TrustVerdict::Trusted { pins: vec![digest] }),
+            (vec![&*artifact], "oci://evil.io/c:v2", TrustVerdict::Untrusted),
+            (vec![&*artifact], "oci://r.io/d:v2", TrustVerdict::Untrusted),
         ];
         for (flags, text, verdict) in cases {
             assert_eq!(trusting(&flags).judge(&reference(text)), verdict, "{flags:?} {text}");
@@ -294,7 +298,7 @@ mod tests {
         let parse = |text| TrustedCatalog::parse_preference(text, Path::new("/w"));
         let trusted = parse("https://Example.co/team/*").unwrap();
         let trust = Trust { preferences: vec![trusted], ..Trust::default() };
-        let any = Verdict::Trusted { pins: vec![] };
+        let any = TrustVerdict::Trusted { pins: vec![] };
         assert_eq!(trust.judge(&reference("https://example.co/team/c.yaml")), any);
         for text in [
             "https://example.co/teams/c.yaml",
@@ -303,7 +307,7 @@ mod tests {
             "git::https://example.co/team/repo//cat?ref=v1",
             "https://example.co/team/repo.git//cat?ref=v1",
         ] {
-            assert_eq!(trust.judge(&reference(text)), Verdict::Untrusted, "{text}");
+            assert_eq!(trust.judge(&reference(text)), TrustVerdict::Untrusted, "{text}");
         }
         for text in
             ["https://*", "https://a.co/*", "https://*.co/team/*", "/w/*", "https://a.co/t*"]

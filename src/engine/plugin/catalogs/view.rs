@@ -1,6 +1,6 @@
 //! A catalog for display, without running or downloading anything (B.10, B.11).
 
-use crate::load::{Digest, Image, Reference, TagClass};
+use crate::load::{Digest, ImageReference, Reference, TagClass};
 use crate::manifest::{
     Catalog, CatalogFunction, CatalogKind, CatalogOddity, CatalogSchema, CatalogVersion,
     CatalogWarning, Runtime,
@@ -8,7 +8,7 @@ use crate::manifest::{
 use crate::yaml::Mark;
 
 use super::record::{FunctionSnapshot, TrustRecord, TrustScope};
-use super::trust::{Sandbox, Trust, Verdict};
+use super::trust::{Sandbox, Trust, TrustVerdict};
 use crate::load::Artifact;
 
 /// A catalog with everything that helps to decide about it.
@@ -155,7 +155,7 @@ impl RuntimeView {
 
 impl CatalogView {
     /// The view of a catalog that was read.
-    pub fn of(
+    pub fn new(
         reference: &Reference,
         artifact: &Artifact,
         catalog: &Catalog,
@@ -262,7 +262,7 @@ fn state(reference: &Reference, artifact: &Artifact, trust: &Trust) -> TrustStat
     if verdict.allows(artifact) {
         return TrustState::Trusted;
     }
-    let Verdict::Trusted { pins } = verdict else { return TrustState::Untrusted };
+    let TrustVerdict::Trusted { pins } = verdict else { return TrustState::Untrusted };
     let record = trust.record_of(reference).filter(|record| record.scope == TrustScope::Digest);
     let trusted = record.map(|record| record.digest).or(pins.first().copied());
     trusted.map_or(TrustState::Untrusted, |trusted| TrustState::Changed {
@@ -302,7 +302,7 @@ fn entry(function: &CatalogFunction, version: &CatalogVersion) -> CatalogEntryVi
 fn runtime_view(runtime: Runtime<'_>) -> RuntimeView {
     match runtime {
         Runtime::Container(container) => {
-            let image = Image::parse(&container.image);
+            let image = ImageReference::parse(&container.image);
             let own = image.digest.as_deref().and_then(Digest::parse);
             let pin = match (container.sha256.or(own), image.tag_class()) {
                 (Some(digest), _) => Pin::Pinned(digest),

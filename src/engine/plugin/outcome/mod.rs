@@ -5,9 +5,9 @@ use crate::resource::{Behavior, ResId, ResMap, Resource, Scopes, Slot};
 use crate::transform::{ORIGIN, TRANSFORMATIONS, TransformError};
 use crate::yaml::{Mark, Node, to_json};
 
-use super::Outgoing;
-use super::answer::{Misfit, all_new, put_in_place, take_options};
-use super::reconcile::{Returned, take_back};
+use super::OutgoingObject;
+use super::answer::{OutputMisfit, all_new, put_in_place, take_options};
+use super::reconcile::{ReturnedObject, take_back};
 use crate::resource::BEHAVIOR_ANNOTATION;
 use crate::resource::{set_annotation, take_annotation};
 
@@ -15,7 +15,7 @@ const LABEL: &str = "validated-by";
 
 /// The result of an answer.
 #[derive(Clone, Debug, Default)]
-pub struct Answered {
+pub struct AppliedReply {
     pub warnings: Vec<FunctionOddity>,
     /// The slots of the returned objects, in their order.
     pub order: Vec<Slot>,
@@ -25,7 +25,7 @@ pub struct Answered {
 
 /// The answering function, and its mark.
 #[derive(Clone, Copy, Debug)]
-pub struct Answering<'a> {
+pub struct ReplyingFunction<'a> {
     pub who: &'a str,
     pub mark: Mark,
     /// It is an entry of a Composition: its new objects may be marked as generated (D-A30).
@@ -37,22 +37,22 @@ pub struct Answering<'a> {
 /// # Errors
 /// A bad `needs-hash`; two objects of one id.
 pub fn receive_generated(
-    sent: &[Outgoing],
+    sent: &[OutgoingObject],
     items: Vec<Node>,
     scopes: &Scopes,
-    cx: Answering<'_>,
-) -> Result<Answered, TransformError> {
+    cx: ReplyingFunction<'_>,
+) -> Result<AppliedReply, TransformError> {
     let (back, warnings) = returned(sent, items, scopes, cx)?;
     let mut seen = ResMap::default();
     let mut made = Vec::with_capacity(back.len());
-    for Returned { mut resource, .. } in back {
+    for ReturnedObject { mut resource, .. } in back {
         take_options(&mut resource, cx.mark)?;
         if seen.append(resource.clone()).is_err() {
             return Err(twice(&resource.id, cx));
         }
         made.push(all_new(resource, cx.mark));
     }
-    Ok(Answered { warnings, made, ..Answered::default() })
+    Ok(AppliedReply { warnings, made, ..AppliedReply::default() })
 }
 
 /// Replaces the input of a transformer by its output.
@@ -61,16 +61,16 @@ pub fn receive_generated(
 /// Two objects of one id; in a Composition a bad `needs-hash`.
 pub fn receive_transformed(
     resources: &mut ResMap,
-    sent: &[Outgoing],
+    sent: &[OutgoingObject],
     items: Vec<Node>,
-    cx: Answering<'_>,
-) -> Result<Answered, TransformError> {
+    cx: ReplyingFunction<'_>,
+) -> Result<AppliedReply, TransformError> {
     let scopes = resources.scopes().clone();
     let before = resources.len();
     let (back, mut warnings) = returned(sent, items, &scopes, cx)?;
     let (mut answer, mut made) = (Vec::with_capacity(back.len()), Vec::new());
     let mut inputs = 0_usize;
-    for Returned { mut resource, input } in back {
+    for ReturnedObject { mut resource, input } in back {
         inputs += usize::from(input.is_some());
         if cx.composed && resource.annotation(BEHAVIOR_ANNOTATION).is_some() {
             resource = Resource::new(resource.node, &scopes);
@@ -88,10 +88,10 @@ pub fn receive_transformed(
         warnings.push(FunctionOddity::DroppedAll(cx.who.to_owned(), before));
     }
     let order = put_in_place(resources, answer, cx.mark).map_err(|error| match error {
-        Misfit::Twice(id) => twice(&id, cx),
-        Misfit::Clash(error) => error.into(),
+        OutputMisfit::Twice(id) => twice(&id, cx),
+        OutputMisfit::Clash(error) => error.into(),
     })?;
-    Ok(Answered { warnings, order, made })
+    Ok(AppliedReply { warnings, order, made })
 }
 
 /// Targets of a merge stay, whether or not the function returned them.
@@ -116,14 +116,14 @@ fn keep_targets(resources: &ResMap, answer: &mut Vec<Resource>, made: &[Resource
 /// Any other change.
 pub fn receive_validated(
     resources: &mut ResMap,
-    sent: &[Outgoing],
+    sent: &[OutgoingObject],
     items: Vec<Node>,
-    cx: Answering<'_>,
-) -> Result<Answered, TransformError> {
+    cx: ReplyingFunction<'_>,
+) -> Result<AppliedReply, TransformError> {
     let scopes = resources.scopes().clone();
     let (back, warnings) = returned(sent, items, &scopes, cx)?;
     let mut seen = ResMap::default();
-    for Returned { resource, .. } in back {
+    for ReturnedObject { resource, .. } in back {
         if seen.append(resource.clone()).is_err() {
             return Err(twice(&resource.id, cx));
         }
@@ -144,16 +144,16 @@ pub fn receive_validated(
     let missing = resources.iter().find(|(_, old)| seen.find_current(&old.id).is_empty());
     match missing {
         Some((_, old)) => Err(modified(&old.id, "removed", cx)),
-        None => Ok(Answered { warnings, ..Answered::default() }),
+        None => Ok(AppliedReply { warnings, ..AppliedReply::default() }),
     }
 }
 
 fn returned(
-    sent: &[Outgoing],
+    sent: &[OutgoingObject],
     items: Vec<Node>,
     scopes: &Scopes,
-    cx: Answering<'_>,
-) -> Result<(Vec<Returned>, Vec<FunctionOddity>), TransformError> {
+    cx: ReplyingFunction<'_>,
+) -> Result<(Vec<ReturnedObject>, Vec<FunctionOddity>), TransformError> {
     let (back, warnings) = take_back(sent, items, scopes, cx.who);
     let mut back = back.map_err(|fault| TransformError::fault(fault, cx.mark))?;
     for item in &mut back {
@@ -185,12 +185,12 @@ fn returned(
 }
 
 /// The path, repository and ref of an origin annotation.
-fn read_origin(text: &str) -> crate::resource::Origin {
+fn read_origin(text: &str) -> crate::resource::ResourceOrigin {
     let value = |key: &str| {
         let lines = text.lines().filter_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
         lines.map(|value| value.trim().to_owned()).next().unwrap_or_default()
     };
-    crate::resource::Origin {
+    crate::resource::ResourceOrigin {
         path: value("path"),
         repo: value("repo"),
         reference: value("ref"),
@@ -199,13 +199,13 @@ fn read_origin(text: &str) -> crate::resource::Origin {
     }
 }
 
-fn twice(id: &ResId, cx: Answering<'_>) -> TransformError {
+fn twice(id: &ResId, cx: ReplyingFunction<'_>) -> TransformError {
     let fault = PluginFault::DuplicateResource(cx.who.to_owned(), id.to_string());
     let hint = "a function gives every object back once";
     TransformError::fault(fault, cx.mark).with_hint(hint)
 }
 
-fn modified(id: &ResId, what: &str, cx: Answering<'_>) -> TransformError {
+fn modified(id: &ResId, what: &str, cx: ReplyingFunction<'_>) -> TransformError {
     let hint = "list it under `transformers:` if it is meant to change resources";
     TransformError::fault(ResourceFault::ChangedByValidator(format!("{id}: {what}")), cx.mark)
         .with_hint(hint)

@@ -26,20 +26,20 @@ fn order_and_style_are_no_difference() {
 const TWO: &str = "{kind: A, apiVersion: v1, metadata: {name: a}}\n---\n{kind: A, apiVersion: v1, metadata: {name: b}}\n";
 
 /// The effect of an entry of a Composition on these objects.
-fn composed(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, Answered, ResMap) {
+fn composed(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, AppliedReply, ResMap) {
     let mut map = ResMap::starting_at(0, Arc::default());
     for node in nodes(TWO) {
         map.append(Resource::new(node, &Scopes::default())).unwrap();
     }
-    let sent: Vec<Outgoing> = map
+    let sent: Vec<OutgoingObject> = map
         .iter()
-        .map(|(_, r)| Outgoing { resource: r.clone(), place: None, metadata: Vec::new() })
+        .map(|(_, r)| OutgoingObject { resource: r.clone(), place: None, metadata: Vec::new() })
         .collect();
     let bytes = request(&sent, &Node::mapping()).unwrap();
     let list = nodes(std::str::from_utf8(&bytes).unwrap()).remove(0);
     let mut items = list.get("items").and_then(Node::items).unwrap().to_vec();
     edit(&mut items);
-    let cx = Answering { who: "F/f", mark: Mark::default(), composed: true };
+    let cx = ReplyingFunction { who: "F/f", mark: Mark::default(), composed: true };
     let answered = receive_transformed(&mut map, &sent, items, cx).unwrap();
     let name = |slot: &Slot| map.get(*slot).unwrap().id.name.to_string();
     (answered.order.iter().map(name).collect(), answered, map)

@@ -1,14 +1,14 @@
 //! From a tree to a runtime, strictly.
 
 use crate::diagnostic::{RuntimeCause, RuntimeFault};
-use crate::yaml::{Entry, Mark, Node, Tag};
+use crate::yaml::{MappingEntry, Mark, Node, Tag};
 
 use super::{ContainerSpec, ExecSpec, FunctionSpec, Mount, RUNTIMES, SpecError, StarlarkSpec};
 
 /// Reads a runtime; `place` is its location in messages.
 pub(super) fn runtime(node: &Node, place: &str) -> Result<FunctionSpec, SpecError> {
     let mut found = Vec::new();
-    for Entry { key, value } in fields(node, place)? {
+    for MappingEntry { key, value } in fields(node, place)? {
         match key.text().unwrap_or_default() {
             name if RUNTIMES.contains(&name) => found.push((name, value)),
             // Kustomize fails all the same, at the end of the function.
@@ -29,7 +29,7 @@ pub(super) fn runtime(node: &Node, place: &str) -> Result<FunctionSpec, SpecErro
 
 fn container(node: &Node, place: &str) -> Result<ContainerSpec, SpecError> {
     let mut spec = ContainerSpec::default();
-    for Entry { key, value } in fields(node, place)? {
+    for MappingEntry { key, value } in fields(node, place)? {
         match key.text().unwrap_or_default() {
             "image" => spec.image = text(value, place, "image")?,
             "network" => spec.network = boolean(value, place, "network")?,
@@ -49,7 +49,7 @@ fn container(node: &Node, place: &str) -> Result<ContainerSpec, SpecError> {
 fn mount(node: &Node, place: &str) -> Result<Mount, SpecError> {
     let place = format!("{place}.mounts");
     let mut mount = Mount::default();
-    for Entry { key, value } in fields(node, &place)? {
+    for MappingEntry { key, value } in fields(node, &place)? {
         match key.text().unwrap_or_default() {
             "type" => mount.kind = text(value, &place, "type")?,
             "src" => mount.source = text(value, &place, "src")?,
@@ -63,7 +63,7 @@ fn mount(node: &Node, place: &str) -> Result<Mount, SpecError> {
 
 fn exec(node: &Node, place: &str) -> Result<ExecSpec, SpecError> {
     let mut spec = ExecSpec::default();
-    for Entry { key, value } in fields(node, place)? {
+    for MappingEntry { key, value } in fields(node, place)? {
         match key.text().unwrap_or_default() {
             "path" => spec.path = text(value, place, "path")?,
             "args" => spec.args = texts(value, place, "args")?,
@@ -78,7 +78,7 @@ fn exec(node: &Node, place: &str) -> Result<ExecSpec, SpecError> {
 
 fn starlark(node: &Node, place: &str) -> Result<StarlarkSpec, SpecError> {
     let mut spec = StarlarkSpec::default();
-    for Entry { key, value } in fields(node, place)? {
+    for MappingEntry { key, value } in fields(node, place)? {
         match key.text().unwrap_or_default() {
             "path" => spec.path = text(value, place, "path")?,
             "url" | "uri" => spec.url = text(value, place, "url")?,
@@ -94,7 +94,7 @@ fn starlark(node: &Node, place: &str) -> Result<StarlarkSpec, SpecError> {
     }
 }
 
-fn fields<'n>(node: &'n Node, place: &str) -> Result<&'n [Entry], SpecError> {
+fn fields<'n>(node: &'n Node, place: &str) -> Result<&'n [MappingEntry], SpecError> {
     match node.as_mapping() {
         Some(mapping) => Ok(&mapping.entries),
         None if node.is_null() => Ok(&[]),

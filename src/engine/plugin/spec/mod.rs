@@ -98,7 +98,7 @@ pub enum RuntimeField {
 
 /// The runtime in a configuration object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stated {
+pub struct DeclaredRuntime {
     /// The runtime; `None` if the object has none.
     pub spec: Option<FunctionSpec>,
     /// The field `runtime` was read and is not for the function (D-A20).
@@ -111,13 +111,15 @@ pub struct Stated {
 /// # Errors
 /// Unknown members, none or more than one runtime, an empty image or path, a field and an
 /// annotation that differ.
-pub fn stated_runtime(config: &Node, field: RuntimeField) -> Result<Stated, SpecError> {
+pub fn stated_runtime(config: &Node, field: RuntimeField) -> Result<DeclaredRuntime, SpecError> {
     let annotated = annotated(config)?;
     let runtime = config.get("runtime").filter(|runtime| match field {
         RuntimeField::Reserved => true,
         RuntimeField::IfItLooksLikeOne => annotated.is_none() && looks_like_one(runtime),
     });
-    let Some(runtime) = runtime else { return Ok(Stated { spec: annotated, ..Stated::default() }) };
+    let Some(runtime) = runtime else {
+        return Ok(DeclaredRuntime { spec: annotated, ..DeclaredRuntime::default() });
+    };
     let spec = decode::runtime(runtime, "runtime")?;
     let mut warnings = Vec::new();
     match annotated {
@@ -127,7 +129,7 @@ pub fn stated_runtime(config: &Node, field: RuntimeField) -> Result<Stated, Spec
         Some(_) => warnings.push(FunctionOddity::StatedTwice),
         None => {}
     }
-    Ok(Stated { spec: Some(spec), in_field: true, warnings })
+    Ok(DeclaredRuntime { spec: Some(spec), in_field: true, warnings })
 }
 
 /// True for an object with a runtime, valid or not.

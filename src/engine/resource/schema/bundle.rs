@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter};
 
-use super::{Fields, Schema, Shape, ShapeId, Type};
+use super::{PropertyShapes, Schema, SchemaShape, SchemaType, ShapeId};
 
 const BUNDLE: &str = include_str!("../../../../assets/kubernetes-schema/v1.21.2.txt");
 
@@ -47,7 +47,7 @@ fn define(schema: &mut Schema, text: &'static str) -> Option<()> {
         schema.types.insert((Cow::Borrowed(api_version), Cow::Borrowed(kind)), id);
         below = rest;
     }
-    schema.shapes[id.0].fields = Fields::written(below);
+    schema.shapes[id.0].fields = PropertyShapes::written(below);
     Some(())
 }
 
@@ -60,26 +60,33 @@ fn pair(text: &str) -> Option<((&str, &str), &str)> {
 }
 
 /// The shape that a text like `@NAME` or `[NUMBER]+key` describes.
-fn shape(text: &'static str) -> Shape {
+fn shape(text: &'static str) -> SchemaShape {
     let inner = |number: &str| number.parse().ok().map(ShapeId);
     match text.as_bytes().first() {
-        Some(b'@') => Shape { reference: Some(Cow::Borrowed(&text[1..])), ..Shape::default() },
+        Some(b'@') => {
+            SchemaShape { reference: Some(Cow::Borrowed(&text[1..])), ..SchemaShape::default() }
+        }
         Some(b'[') => {
             let (items, keys) = text[1..].split_once(']').unwrap_or((&text[1..], ""));
             let merge = keys.strip_prefix('+').map(|keys| {
                 keys.split(',').filter(|key| !key.is_empty()).map(Cow::Borrowed).collect()
             });
-            Shape { kind: Type::Array, inner: inner(items), merge, ..Shape::default() }
+            SchemaShape {
+                kind: SchemaType::Array,
+                inner: inner(items),
+                merge,
+                ..SchemaShape::default()
+            }
         }
         Some(b'{') => {
             let values = inner(text[1..].trim_end_matches('}'));
-            Shape { kind: Type::Object, inner: values, ..Shape::default() }
+            SchemaShape { kind: SchemaType::Object, inner: values, ..SchemaShape::default() }
         }
-        Some(b's') => Shape { kind: Type::String, ..Shape::default() },
-        Some(b'i') => Shape { kind: Type::Integer, ..Shape::default() },
-        Some(b'n') => Shape { kind: Type::Number, ..Shape::default() },
-        Some(b'b') => Shape { kind: Type::Boolean, ..Shape::default() },
-        Some(b'o') => Shape { kind: Type::Object, ..Shape::default() },
-        _ => Shape::default(),
+        Some(b's') => SchemaShape { kind: SchemaType::String, ..SchemaShape::default() },
+        Some(b'i') => SchemaShape { kind: SchemaType::Integer, ..SchemaShape::default() },
+        Some(b'n') => SchemaShape { kind: SchemaType::Number, ..SchemaShape::default() },
+        Some(b'b') => SchemaShape { kind: SchemaType::Boolean, ..SchemaShape::default() },
+        Some(b'o') => SchemaShape { kind: SchemaType::Object, ..SchemaShape::default() },
+        _ => SchemaShape::default(),
     }
 }

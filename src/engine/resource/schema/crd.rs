@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::super::{Gvk, Scope};
-use super::document::{Dialect, add_definition, add_metadata};
-use super::{Fields, Schema};
+use super::document::{SchemaDialect, add_definition, add_metadata};
+use super::{PropertyShapes, Schema};
 
 /// Adds the types of a `CustomResourceDefinition`, or of a `List` of them; false when it is
 /// something else.
@@ -49,9 +49,9 @@ fn add_version(schema: &mut Schema, crd: &Value, name: &str, open_api: Option<&V
     let Some(open_api) = open_api else { return };
     let reversed: Vec<&str> = group.split('.').rev().collect();
     let definition = format!("{}.{name}.{kind}", reversed.join("."));
-    let id = add_definition(schema, &definition, open_api, Dialect::Crd);
+    let id = add_definition(schema, &definition, open_api, SchemaDialect::Crd);
     let mut fields = schema.shapes[id.0].fields.listed().to_vec();
     add_metadata(schema, &mut fields);
-    schema.shapes[id.0].fields = Fields::Listed(fields);
+    schema.shapes[id.0].fields = PropertyShapes::Listed(fields);
     schema.types.insert((Cow::Owned(api_version), Cow::Owned(kind.to_owned())), id);
 }

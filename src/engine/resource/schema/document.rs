@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::super::{Gvk, Scope};
 use super::{
-    BadList, Fields, Schema, SchemaCause, SchemaError, SchemaNote, Shape, ShapeId, Text, Type,
-    check, names,
+    BadList, PropertyShapes, Schema, SchemaCause, SchemaError, SchemaNote, SchemaShape, SchemaType,
+    ShapeId, Text, check, names,
 };
 use crate::yaml::{
     self, Limits, Node, ScalarType, SourceId, Tag, parse_config, parse_documents, resolve_v1_1,
@@ -34,7 +34,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
     };
     check::swagger(&value)?;
     let mut schema = Schema::default();
-    add_document(&mut schema, &value, Dialect::Swagger, &mut Vec::new());
+    add_document(&mut schema, &value, SchemaDialect::Swagger, &mut Vec::new());
     Ok(schema)
 }
 
@@ -76,7 +76,7 @@ pub(super) fn value_of(node: &Node) -> Result<Value, SchemaError> {
 
 /// The format of a schema, which decides the meaning of its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dialect {
+pub(super) enum SchemaDialect {
     /// Swagger 2, with the meaning that Kustomize gives it: a list merges by
     /// `x-kubernetes-patch-strategy` (D-E6).
     Swagger,
@@ -89,13 +89,13 @@ pub(super) enum Dialect {
 pub(super) fn add_document(
     schema: &mut Schema,
     document: &Value,
-    dialect: Dialect,
+    dialect: SchemaDialect,
     notes: &mut Vec<SchemaNote>,
 ) {
     let members = |value: Option<&Value>| value.and_then(Value::as_object).cloned();
     let definitions = match dialect {
-        Dialect::V3 => document.pointer("/components/schemas"),
-        Dialect::Swagger | Dialect::Crd => document.get("definitions"),
+        SchemaDialect::V3 => document.pointer("/components/schemas"),
+        SchemaDialect::Swagger | SchemaDialect::Crd => document.get("definitions"),
     };
     for (name, definition) in members(definitions).unwrap_or_default() {
         match check::types(&definition) {
@@ -122,7 +122,7 @@ pub(super) fn add_definition(
     schema: &mut Schema,
     name: &str,
     definition: &Value,
-    dialect: Dialect,
+    dialect: SchemaDialect,
 ) -> ShapeId {
     let id = add_shape(schema, definition, dialect);
     schema.definitions.insert(Cow::Owned(name.to_owned()), id);
@@ -137,14 +137,14 @@ pub(super) fn add_definition(
 /// Adds a schema whose root is the first shape.
 pub(super) fn add_root(schema: &mut Schema, value: &Value) {
     // The root's place is taken before its children come.
-    schema.push(Shape::default());
-    let id = add_shape(schema, value, Dialect::Swagger);
+    schema.push(SchemaShape::default());
+    let id = add_shape(schema, value, SchemaDialect::Swagger);
     schema.shapes[0] = schema.shapes[id.0].clone();
 }
 
-fn add_shape(schema: &mut Schema, value: &Value, dialect: Dialect) -> ShapeId {
+fn add_shape(schema: &mut Schema, value: &Value, dialect: SchemaDialect) -> ShapeId {
     let alone = match value.get("allOf").and_then(Value::as_array).map(Vec::as_slice) {
-        Some([one]) if dialect == Dialect::V3 => one,
+        Some([one]) if dialect == SchemaDialect::V3 => one,
         _ => value,
     };
     if let Some(reference) = alone.get("$ref").and_then(Value::as_str) {
@@ -152,7 +152,7 @@ fn add_shape(schema: &mut Schema, value: &Value, dialect: Dialect) -> ShapeId {
             .trim_start_matches("#/definitions/")
             .trim_start_matches("#/components/schemas/");
         let reference = Some(Cow::Owned(name.to_owned()));
-        return schema.push(Shape { reference, ..Shape::default() });
+        return schema.push(SchemaShape { reference, ..SchemaShape::default() });
     }
     let kind = type_word(value);
     let mut fields: Vec<_> = value
@@ -162,20 +162,28 @@ fn add_shape(schema: &mut Schema, value: &Value, dialect: Dialect) -> ShapeId {
         .flatten()
         .map(|(name, field)| (Text::Owned(name.clone()), add_shape(schema, field, dialect)))
         .collect();
-    if dialect == Dialect::Crd && is_true(value, "x-kubernetes-embedded-resource") {
+    if dialect == SchemaDialect::Crd && is_true(value, "x-kubernetes-embedded-resource") {
         add_metadata(schema, &mut fields);
     }
     fields.sort_by(|a, b| a.0.cmp(&b.0));
-    let inner = if kind == Type::Array { "items" } else { "additionalProperties" };
+    let inner = if kind == SchemaType::Array { "items" } else { "additionalProperties" };
     let inner = value.get(inner);
-    let is_bad = kind == Type::Array && inner.is_some_and(|it| !it.is_object() && !it.is_null());
+    let is_bad =
+        kind == SchemaType::Array && inner.is_some_and(|it| !it.is_object() && !it.is_null());
     let bad =
         if has_bad_words(value) { Some(BadList::Words) } else { is_bad.then_some(BadList::Items) };
-    let bad = bad.filter(|_| dialect == Dialect::Swagger);
+    let bad = bad.filter(|_| dialect == SchemaDialect::Swagger);
     let inner =
         inner.filter(|inner| inner.is_object()).map(|inner| add_shape(schema, inner, dialect));
     let merge = merge_keys(value, dialect);
-    schema.push(Shape { kind, reference: None, fields: Fields::Listed(fields), inner, bad, merge })
+    schema.push(SchemaShape {
+        kind,
+        reference: None,
+        fields: PropertyShapes::Listed(fields),
+        inner,
+        bad,
+        merge,
+    })
 }
 
 fn is_true(value: &Value, name: &str) -> bool {
@@ -186,7 +194,7 @@ fn is_true(value: &Value, name: &str) -> bool {
 /// publishes a type.
 pub(super) fn add_metadata(schema: &mut Schema, fields: &mut Vec<(Text, ShapeId)>) {
     let reference = Some(Cow::Borrowed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"));
-    let id = schema.push(Shape { reference, ..Shape::default() });
+    let id = schema.push(SchemaShape { reference, ..SchemaShape::default() });
     match fields.iter_mut().find(|(name, _)| name == "metadata") {
         Some((_, field)) => *field = id,
         None => fields.push((Cow::Borrowed("metadata"), id)),
@@ -194,19 +202,19 @@ pub(super) fn add_metadata(schema: &mut Schema, fields: &mut Vec<(Text, ShapeId)
     fields.sort_by(|a, b| a.0.cmp(&b.0));
 }
 
-fn type_word(value: &Value) -> Type {
+fn type_word(value: &Value) -> SchemaType {
     // OpenAPI v3.1 and some generators write a list of one.
     let of_one = |kind: &Value| kind.as_array().is_some_and(|kinds| kinds.len() == 1);
     let kind = value.get("type");
     let word = kind.and_then(|kind| if of_one(kind) { kind.get(0) } else { Some(kind) }?.as_str());
     match word {
-        Some("string") => Type::String,
-        Some("integer") => Type::Integer,
-        Some("number") => Type::Number,
-        Some("boolean") => Type::Boolean,
-        Some("object") => Type::Object,
-        Some("array") => Type::Array,
-        _ => Type::Any,
+        Some("string") => SchemaType::String,
+        Some("integer") => SchemaType::Integer,
+        Some("number") => SchemaType::Number,
+        Some("boolean") => SchemaType::Boolean,
+        Some("object") => SchemaType::Object,
+        Some("array") => SchemaType::Array,
+        _ => SchemaType::Any,
     }
 }
 
@@ -226,11 +234,11 @@ fn merges(strategy: Option<&str>) -> bool {
     strategy.is_some_and(|text| text.split(',').any(|one| one == "merge"))
 }
 
-fn merge_keys(value: &Value, dialect: Dialect) -> Option<Vec<Cow<'static, str>>> {
+fn merge_keys(value: &Value, dialect: SchemaDialect) -> Option<Vec<Cow<'static, str>>> {
     let word = |name: &str| value.get(name).and_then(Value::as_str);
     let by_strategy = merges(word("x-kubernetes-patch-strategy"));
-    let by_type =
-        dialect == Dialect::Crd && matches!(word("x-kubernetes-list-type"), Some("map" | "set"));
+    let by_type = dialect == SchemaDialect::Crd
+        && matches!(word("x-kubernetes-list-type"), Some("map" | "set"));
     if !by_strategy && !by_type {
         return None;
     }

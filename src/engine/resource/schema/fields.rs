@@ -9,26 +9,26 @@ use super::{ShapeId, Text};
 
 /// Properties, sorted by name, each with its shape.
 #[derive(Clone, Debug)]
-pub(super) enum Fields {
+pub(super) enum PropertyShapes {
     /// Of a document that was read.
     Listed(Vec<(Text, ShapeId)>),
     /// The text in the bundle, parsed at the first use: most of its definitions are never used.
     Written(&'static str, OnceLock<Vec<(Text, ShapeId)>>),
 }
 
-impl Default for Fields {
+impl Default for PropertyShapes {
     fn default() -> Self {
         Self::Listed(Vec::new())
     }
 }
 
-impl PartialEq for Fields {
+impl PartialEq for PropertyShapes {
     fn eq(&self, other: &Self) -> bool {
         self.listed() == other.listed()
     }
 }
 
-impl Fields {
+impl PropertyShapes {
     /// Of these lines of a bundle, `.NAME NUMBER` each.
     pub(super) fn written(lines: &'static str) -> Self {
         Self::Written(lines, OnceLock::new())

@@ -22,7 +22,7 @@ use super::{Gvk, QuickMap, Scope};
 
 use crate::yaml::Node;
 
-use fields::Fields;
+use fields::PropertyShapes;
 
 pub use error::{SchemaCause, SchemaError, SchemaFault, SchemaPart};
 pub use in_force::SchemaInForce;
@@ -35,7 +35,7 @@ type Text = Cow<'static, str>;
 /// A set of `OpenAPI` definitions. Never global: passed as an argument.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
-    shapes: Vec<Shape>,
+    shapes: Vec<SchemaShape>,
     definitions: QuickMap<Text, ShapeId>,
     /// Definitions by apiVersion and kind.
     types: QuickMap<(Text, Text), ShapeId>,
@@ -49,11 +49,11 @@ struct ShapeId(usize);
 
 /// The facts about one place of a schema.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Shape {
-    kind: Type,
+struct SchemaShape {
+    kind: SchemaType,
     /// The name of the definition that is referred to.
     reference: Option<Text>,
-    fields: Fields,
+    fields: PropertyShapes,
     /// `items`, or `additionalProperties`.
     inner: Option<ShapeId>,
     /// The fault of a list's schema at which Kustomize crashes.
@@ -74,7 +74,7 @@ pub enum BadList {
 
 /// The `type` of a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Type {
+pub enum SchemaType {
     #[default]
     Any,
     /// `string`
@@ -95,7 +95,7 @@ pub enum Type {
 #[derive(Clone, Copy, Debug)]
 pub struct SchemaNode<'a> {
     schema: &'a Schema,
-    shape: &'a Shape,
+    shape: &'a SchemaShape,
 }
 
 /// The keys that identify the elements of an associative list.
@@ -169,7 +169,7 @@ impl Schema {
     ) -> Option<MergeKeys<'_>> {
         let mut node = self.of_type(api_version, kind)?;
         for key in path {
-            if node.kind() == Type::Array {
+            if node.kind() == SchemaType::Array {
                 node = node.elements()?;
             }
             node = node.field(key.as_ref())?;
@@ -183,7 +183,7 @@ impl Schema {
         let mut out = self.clone();
         let offset = out.shapes.len();
         let moved = |id: ShapeId| ShapeId(id.0 + offset);
-        out.shapes.extend(over.shapes.iter().map(|shape| Shape {
+        out.shapes.extend(over.shapes.iter().map(|shape| SchemaShape {
             fields: shape.fields.moved(moved),
             inner: shape.inner.map(moved),
             ..shape.clone()
@@ -234,7 +234,7 @@ impl Schema {
         None
     }
 
-    fn push(&mut self, shape: Shape) -> ShapeId {
+    fn push(&mut self, shape: SchemaShape) -> ShapeId {
         self.shapes.push(shape);
         ShapeId(self.shapes.len() - 1)
     }
@@ -245,14 +245,18 @@ impl<'a> SchemaNode<'a> {
     pub fn field(&self, name: &str) -> Option<Self> {
         match self.shape.fields.get(name) {
             Some(id) => self.schema.node(id),
-            None if self.shape.kind != Type::Array => self.schema.node(self.shape.inner?),
+            None if self.shape.kind != SchemaType::Array => self.schema.node(self.shape.inner?),
             None => None,
         }
     }
 
     /// The schema of a list's elements; only where the type is `array`.
     pub fn elements(&self) -> Option<Self> {
-        if self.shape.kind == Type::Array { self.schema.node(self.shape.inner?) } else { None }
+        if self.shape.kind == SchemaType::Array {
+            self.schema.node(self.shape.inner?)
+        } else {
+            None
+        }
     }
 
     /// The fault at which Kustomize crashes, if this is a list.
@@ -271,7 +275,7 @@ impl<'a> SchemaNode<'a> {
     }
 
     /// The type that the schema sets here.
-    pub fn kind(&self) -> Type {
+    pub fn kind(&self) -> SchemaType {
         self.shape.kind
     }
 

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::document::{Dialect, add_document, value_of, values};
+use super::document::{SchemaDialect, add_document, value_of, values};
 use super::{Schema, SchemaCause, SchemaError, SchemaNote, check, crd};
 use crate::yaml::Node;
 
@@ -37,8 +37,12 @@ fn add(source: &mut SchemaSource, document: &Value) -> Result<(), SchemaError> {
     if !document.is_object() {
         return Err(SchemaCause::NoObject.into());
     }
-    let dialect = if document.get("components").is_some() { Dialect::V3 } else { Dialect::Swagger };
-    if dialect == Dialect::Swagger {
+    let dialect = if document.get("components").is_some() {
+        SchemaDialect::V3
+    } else {
+        SchemaDialect::Swagger
+    };
+    if dialect == SchemaDialect::Swagger {
         check::shape(document)?;
     }
     add_document(&mut source.schema, document, dialect, &mut source.notes);

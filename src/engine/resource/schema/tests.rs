@@ -107,7 +107,7 @@ fn kustomize_takes_nothing_from_a_crd_or_from_openapi_v3() {
     assert!(Schema::parse(v3).unwrap().is_empty());
     let source = Schema::parse_source(v3).unwrap();
     let b = source.schema.of_type("a.io/v1", "Foo").unwrap().field("b").unwrap();
-    assert_eq!(b.kind(), Type::Object);
+    assert_eq!(b.kind(), SchemaType::Object);
 }
 
 #[test]

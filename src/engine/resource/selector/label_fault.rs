@@ -12,10 +12,10 @@ pub enum LabelFault {
     #[error("for 'Gt', 'Lt' operators, the value must be an integer")]
     NoInteger,
     /// A key that no label can have.
-    #[error("invalid label key {key:?}: {}", told(wrong))]
+    #[error("invalid label key {key:?}: {}", join_faults(wrong))]
     Key { key: String, wrong: Vec<NameFault> },
     /// A value that no label can have.
-    #[error("invalid label value: {value:?}: at key: {key:?}: {}", told(wrong))]
+    #[error("invalid label value: {value:?}: at key: {key:?}: {}", join_faults(wrong))]
     Value { key: String, value: String, wrong: Vec<NameFault> },
     /// The cause within one of the requirements.
     #[error("unable to parse requirement: {0}")]
@@ -66,6 +66,6 @@ pub enum NameFault {
 
 const NAME_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
-fn told(wrong: &[NameFault]) -> String {
+fn join_faults(wrong: &[NameFault]) -> String {
     wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }

@@ -30,7 +30,7 @@ impl LabelSelector {
     /// # Errors
     /// The error in Kubernetes' words, mostly `unable to parse requirement: …`.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
-        let mut parser = Parser { tokens: tokens(text), at: 0 };
+        let mut parser = LabelParser { tokens: tokens(text), at: 0 };
         parser.selector().map(Self).map_err(SelectorError::Labels)
     }
 
@@ -80,7 +80,7 @@ fn tokens(text: &str) -> Vec<&str> {
     out
 }
 
-struct Parser<'a> {
+struct LabelParser<'a> {
     tokens: Vec<&'a str>,
     at: usize,
 }
@@ -89,7 +89,7 @@ fn is_identifier(token: &str) -> bool {
     token.chars().next().is_some_and(|c| !"=!(),><".contains(c))
 }
 
-impl<'a> Parser<'a> {
+impl<'a> LabelParser<'a> {
     fn peek(&self) -> &'a str {
         self.tokens.get(self.at).copied().unwrap_or_default()
     }

@@ -11,9 +11,9 @@ mod why;
 pub use go_regex::{RegexFault, go_regex};
 pub use label_fault::{LabelFault, NameFault};
 pub use labels::LabelSelector;
-pub use pattern::Pattern;
+pub use pattern::SelectorPattern;
 pub use remedy::PartChange;
-pub use way_out::{Listed, There, WayOut};
+pub use way_out::{AvailableValues, SelectorSuggestion, TruncatedList};
 pub use why::{Narrowing, SelectorPart, why_nothing, with_article};
 
 pub use crate::load::nearest_name;
@@ -50,11 +50,11 @@ pub enum SelectorError {
 /// A selector whose expressions are compiled, once for all resources.
 #[derive(Clone, Debug)]
 pub struct CompiledSelector {
-    pub group: Pattern,
-    pub version: Pattern,
-    pub kind: Pattern,
-    pub name: Pattern,
-    pub namespace: Pattern,
+    pub group: SelectorPattern,
+    pub version: SelectorPattern,
+    pub kind: SelectorPattern,
+    pub name: SelectorPattern,
+    pub namespace: SelectorPattern,
     /// Of labels and annotations. A bad one fails only when it is evaluated, as in Kustomize.
     labels: Result<LabelSelector, SelectorError>,
     annotations: Result<LabelSelector, SelectorError>,
@@ -67,11 +67,11 @@ impl Selector {
     /// `error parsing regexp: …`
     pub fn compile(&self) -> Result<CompiledSelector, SelectorError> {
         Ok(CompiledSelector {
-            group: Pattern::compile(&self.group)?,
-            version: Pattern::compile(&self.version)?,
-            kind: Pattern::compile(&self.kind)?,
-            name: Pattern::compile(&self.name)?,
-            namespace: Pattern::compile(&self.namespace)?,
+            group: SelectorPattern::compile(&self.group)?,
+            version: SelectorPattern::compile(&self.version)?,
+            kind: SelectorPattern::compile(&self.kind)?,
+            name: SelectorPattern::compile(&self.name)?,
+            namespace: SelectorPattern::compile(&self.namespace)?,
             labels: LabelSelector::parse(&self.label_selector),
             annotations: LabelSelector::parse(&self.annotation_selector),
         })
@@ -80,11 +80,11 @@ impl Selector {
     /// Compares the parts of the id literally.
     pub fn literal(&self) -> CompiledSelector {
         CompiledSelector {
-            group: Pattern::exactly(&self.group),
-            version: Pattern::exactly(&self.version),
-            kind: Pattern::exactly(&self.kind),
-            name: Pattern::exactly(&self.name),
-            namespace: Pattern::exactly(&self.namespace),
+            group: SelectorPattern::exactly(&self.group),
+            version: SelectorPattern::exactly(&self.version),
+            kind: SelectorPattern::exactly(&self.kind),
+            name: SelectorPattern::exactly(&self.name),
+            namespace: SelectorPattern::exactly(&self.namespace),
             labels: LabelSelector::parse(&self.label_selector),
             annotations: LabelSelector::parse(&self.annotation_selector),
         }
@@ -181,10 +181,10 @@ mod tests {
 
     #[test]
     fn expressions_are_anchored() {
-        let pattern = Pattern::compile("a|b").unwrap();
+        let pattern = SelectorPattern::compile("a|b").unwrap();
         assert!(pattern.matches("a") && pattern.matches("b") && !pattern.matches("ab"));
-        assert!(Pattern::compile("").unwrap().matches("anything"));
-        let text = |pattern: &str| Pattern::compile(pattern).unwrap_err().to_string();
+        assert!(SelectorPattern::compile("").unwrap().matches("anything"));
+        let text = |pattern: &str| SelectorPattern::compile(pattern).unwrap_err().to_string();
         assert_eq!(text("["), "error parsing regexp: missing closing ]: `^(?:[)$`");
         assert_eq!(text("(a"), "error parsing regexp: missing closing ): `^(?:(a)$`");
         assert_eq!(text(")"), "error parsing regexp: unexpected ): `^(?:))$`");

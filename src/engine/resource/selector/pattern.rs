@@ -7,7 +7,7 @@ use super::go_regex::go_regex;
 
 /// An anchored regular expression in RE2's syntax; a plain word is compared as text.
 #[derive(Clone, Debug, Default)]
-pub enum Pattern {
+pub enum SelectorPattern {
     #[default]
     Any,
     Exact(String),
@@ -17,7 +17,7 @@ pub enum Pattern {
     Regex(Regex),
 }
 
-impl Pattern {
+impl SelectorPattern {
     /// Compiles `^(?:…)$`.
     ///
     /// # Errors
@@ -78,9 +78,9 @@ mod tests {
     #[test]
     fn a_dotted_name_matches_what_its_expression_would() {
         for dotted in ["argoproj.io", ".", "a..b", "v1.2-x_y", "a.", ".a"] {
-            let plain = Pattern::compile(dotted).unwrap();
-            assert!(matches!(plain, Pattern::Dotted(_)), "{dotted}");
-            let expression = Pattern::Regex(go_regex(&format!("^(?:{dotted})$")).unwrap());
+            let plain = SelectorPattern::compile(dotted).unwrap();
+            assert!(matches!(plain, SelectorPattern::Dotted(_)), "{dotted}");
+            let expression = SelectorPattern::Regex(go_regex(&format!("^(?:{dotted})$")).unwrap());
             let others = ["", "x", "é", "\n", "argoprojxio", "argoproj\nio", "argoproj.ioo"];
             let more = ["argoproj.i", "aé.b", "a\n.b", "a.b", "ab", "v1.2-x_y", "v182-x_y", "ba"];
             for text in others.into_iter().chain(more).chain([dotted]) {

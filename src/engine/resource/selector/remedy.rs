@@ -18,7 +18,7 @@ pub struct PartChange {
 
 /// The parts that are a single word.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum SelectorWord {
     Group,
     Version,
     Kind,
@@ -26,9 +26,15 @@ enum Part {
     Namespace,
 }
 
-const PARTS: [Part; 5] = [Part::Group, Part::Version, Part::Kind, Part::Name, Part::Namespace];
+const PARTS: [SelectorWord; 5] = [
+    SelectorWord::Group,
+    SelectorWord::Version,
+    SelectorWord::Kind,
+    SelectorWord::Name,
+    SelectorWord::Namespace,
+];
 
-impl Part {
+impl SelectorWord {
     fn key(self) -> &'static str {
         match self {
             Self::Group => "group",
@@ -39,7 +45,7 @@ impl Part {
         }
     }
 
-    fn of(self, selector: &Selector) -> &str {
+    fn text_in(self, selector: &Selector) -> &str {
         match self {
             Self::Group => &selector.group,
             Self::Version => &selector.version,
@@ -80,7 +86,8 @@ const LOOKED_AT: usize = 2_000;
 /// if no similar value exists, or none among the first 2,000 resources.
 pub(super) fn remedy(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<PartChange> {
     let resources = &resources[..resources.len().min(LOOKED_AT)];
-    let said: Vec<Part> = PARTS.into_iter().filter(|part| !part.of(selector).is_empty()).collect();
+    let said: Vec<SelectorWord> =
+        PARTS.into_iter().filter(|part| !part.text_in(selector).is_empty()).collect();
     let single = said.iter().map(|part| vec![*part]);
     let pairs = said
         .iter()
@@ -104,7 +111,7 @@ pub(super) fn remedy(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<P
 /// The cheapest change of exactly these parts, and its edit distance.
 fn with_others(
     selector: &Selector,
-    parts: &[Part],
+    parts: &[SelectorWord],
     resources: &[&Arc<Resource>],
 ) -> Option<(usize, Vec<PartChange>)> {
     let mut open = selector.clone();
@@ -135,12 +142,12 @@ fn with_others(
 
 /// The value of a part that would match a resource, if it is similar.
 fn change_of(
-    part: Part,
+    part: SelectorWord,
     selector: &Selector,
     resource: &Resource,
     is_named: bool,
 ) -> Option<(usize, PartChange)> {
-    let (was, value) = (part.of(selector), part.value(resource));
+    let (was, value) = (part.text_in(selector), part.value(resource));
     // An expression can match more than one word.
     let is_word = !was.contains(|c: char| "*|^$()[]+?\\".contains(c));
     if was == value || !is_word {
@@ -148,10 +155,10 @@ fn change_of(
     }
     let limit = || (was.chars().count() / 3).max(1);
     let cost = match part {
-        Part::Group | Part::Version | Part::Namespace => slips(was, value),
-        Part::Kind if is_named => slips(was, value),
-        Part::Kind => slips_within(was, value, limit().min(2))?,
-        Part::Name => slips_within(was, value, limit())?,
+        SelectorWord::Group | SelectorWord::Version | SelectorWord::Namespace => slips(was, value),
+        SelectorWord::Kind if is_named => slips(was, value),
+        SelectorWord::Kind => slips_within(was, value, limit().min(2))?,
+        SelectorWord::Name => slips_within(was, value, limit())?,
     };
     let with = (!value.is_empty()).then(|| value.to_owned());
     Some((cost, PartChange { part: part.key(), was: was.to_owned(), with }))

@@ -8,9 +8,9 @@ use super::remedy::in_words;
 
 /// Suggestions: they are worded where they are shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WayOut {
+pub struct SelectorSuggestion {
     /// The existing values for the part that excludes everything, if they add to the change.
-    pub there: Option<There>,
+    pub there: Option<AvailableValues>,
     /// The parts to replace.
     pub change: Vec<PartChange>,
     /// The change leaves the part alone that excludes everything.
@@ -19,22 +19,22 @@ pub struct WayOut {
 
 /// The existing values for a part of a selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum There {
+pub enum AvailableValues {
     /// Something of the kind, of another group or version.
     OtherType {
         kind: String,
         /// Its `apiVersion`.
         api_version: String,
     },
-    Namespaces(Listed),
-    Names(Listed),
+    Namespaces(TruncatedList),
+    Names(TruncatedList),
     /// `labels` or `annotations`, `KEY=VALUE`; `None` if the resources have none.
-    Metadata(&'static str, Option<Listed>),
+    Metadata(&'static str, Option<TruncatedList>),
 }
 
 /// Words in order, up to a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct TruncatedList {
     pub shown: Vec<String>,
     pub has_more: bool,
 }
@@ -42,9 +42,9 @@ pub struct Listed {
 /// The number of words that are shown.
 const SHOWN: usize = 5;
 
-impl Listed {
+impl TruncatedList {
     /// Some of these words, each once; `None` if it has no words.
-    pub(super) fn of<'a>(words: impl Iterator<Item = &'a str>) -> Option<Self> {
+    pub(super) fn from_words<'a>(words: impl Iterator<Item = &'a str>) -> Option<Self> {
         // One more than is shown, to detect that the list is cut.
         let mut first: BTreeSet<&str> = BTreeSet::new();
         for word in words {
@@ -61,7 +61,7 @@ impl Listed {
     }
 }
 
-impl WayOut {
+impl SelectorSuggestion {
     /// True if it has no suggestion.
     pub(super) fn is_empty(&self) -> bool {
         self.there.is_none() && self.change.is_empty()
@@ -70,10 +70,13 @@ impl WayOut {
     /// The names of resources in the suggestions.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let there = match &self.there {
-            Some(There::Names(listed)) => &listed.shown[..],
-            Some(There::OtherType { .. } | There::Namespaces(_) | There::Metadata(..)) | None => {
-                &[]
-            }
+            Some(AvailableValues::Names(listed)) => &listed.shown[..],
+            Some(
+                AvailableValues::OtherType { .. }
+                | AvailableValues::Namespaces(_)
+                | AvailableValues::Metadata(..),
+            )
+            | None => &[],
         };
         let changed = self.change.iter().filter(|change| change.part == "name");
         let changed = changed.filter_map(|change| change.with.as_deref());
@@ -81,7 +84,7 @@ impl WayOut {
     }
 }
 
-impl fmt::Display for WayOut {
+impl fmt::Display for SelectorSuggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.there, in_words(&self.change)) {
             // A change that leaves the excluding part alone is a separate suggestion, not a value
@@ -94,7 +97,7 @@ impl fmt::Display for WayOut {
     }
 }
 
-impl fmt::Display for There {
+impl fmt::Display for AvailableValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OtherType { kind, api_version } => write!(
@@ -109,7 +112,7 @@ impl fmt::Display for There {
     }
 }
 
-impl fmt::Display for Listed {
+impl fmt::Display for TruncatedList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let more = if self.has_more { ", …" } else { "" };
         write!(f, "{}{more}", self.shown.join(", "))

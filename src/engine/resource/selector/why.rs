@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::{ResMap, Resource};
 use super::remedy::remedy;
-use super::way_out::{Listed, There, WayOut};
+use super::way_out::{AvailableValues, SelectorSuggestion, TruncatedList};
 use super::{CompiledSelector, PartChange, Selector};
 use crate::yaml::Node;
 
@@ -16,7 +16,7 @@ pub struct Narrowing {
     pub left: Vec<(SelectorPart, usize)>,
     /// The existing word that is similar to that of the last part.
     pub nearest: Option<String>,
-    pub hint: Option<WayOut>,
+    pub hint: Option<SelectorSuggestion>,
     /// The parts to replace; verified: the changed selector matches.
     pub change: Vec<PartChange>,
     /// The number of resources that each part alone matches, in the order of `left`.
@@ -123,7 +123,7 @@ pub fn why_nothing(
         _ => None,
     };
     // The existing values of the excluding part may add to the change.
-    let hint = WayOut {
+    let hint = SelectorSuggestion {
         there: narrowing.there.filter(|_| tried.is_none()),
         is_elsewhere: is_elsewhere(&change, &narrowing.left),
         change: change.clone(),
@@ -181,9 +181,9 @@ fn alone(part: &SelectorPart, compiled: &CompiledSelector, all: &[&Arc<Resource>
 }
 
 /// The numbers after each part, and the existing values for the last one.
-struct Narrowed {
+struct RemainingMatches {
     left: Vec<(SelectorPart, usize)>,
-    there: Option<There>,
+    there: Option<AvailableValues>,
 }
 
 /// Counts the resources left after each part, until none is left.
@@ -191,7 +191,7 @@ fn narrowed(
     selector: &Selector,
     compiled: &CompiledSelector,
     all: &[&Arc<Resource>],
-) -> Option<Narrowed> {
+) -> Option<RemainingMatches> {
     let of_type: Vec<_> =
         all.iter().copied().filter(|resource| compiled.matches_gvk(&resource.id.gvk)).collect();
     let mut left = vec![
@@ -201,11 +201,11 @@ fn narrowed(
     if of_type.is_empty() {
         let of_kind = all.iter().find(|resource| compiled.kind.matches(&resource.id.gvk.kind));
         let of_kind = of_kind.filter(|_| !compiled.kind.is_any());
-        let there = of_kind.map(|resource| There::OtherType {
+        let there = of_kind.map(|resource| AvailableValues::OtherType {
             kind: resource.id.gvk.kind.to_string(),
             api_version: resource.id.gvk.api_version(),
         });
-        return Some(Narrowed { left, there });
+        return Some(RemainingMatches { left, there });
     }
     let in_namespace: Vec<_> =
         of_type.iter().copied().filter(|resource| compiled.matches_namespace(resource)).collect();
@@ -214,8 +214,8 @@ fn narrowed(
     }
     if in_namespace.is_empty() {
         let namespaces = of_type.iter().map(|resource| resource.id.effective_namespace());
-        let there = Listed::of(namespaces).map(There::Namespaces);
-        return Some(Narrowed { left, there });
+        let there = TruncatedList::from_words(namespaces).map(AvailableValues::Namespaces);
+        return Some(RemainingMatches { left, there });
     }
     let named: Vec<_> =
         in_namespace.iter().copied().filter(|resource| compiled.matches_name(resource)).collect();
@@ -224,25 +224,25 @@ fn narrowed(
     }
     if named.is_empty() {
         let names = in_namespace.iter().map(|resource| &*resource.id.name);
-        let there = Listed::of(names).map(There::Names);
-        return Some(Narrowed { left, there });
+        let there = TruncatedList::from_words(names).map(AvailableValues::Names);
+        return Some(RemainingMatches { left, there });
     }
     if named.iter().any(|resource| compiled.matches_labels(resource).unwrap_or(true)) {
         return None;
     }
     left.push((SelectorPart::Labels(asked_labels(selector).join(" and ")), 0));
-    Some(Narrowed { left, there: Some(labels_there(selector, &named)) })
+    Some(RemainingMatches { left, there: Some(labels_there(selector, &named)) })
 }
 
 /// The labels or annotations of the resources that are left before label selectors apply.
-fn labels_there(selector: &Selector, left: &[&Arc<Resource>]) -> There {
+fn labels_there(selector: &Selector, left: &[&Arc<Resource>]) -> AvailableValues {
     let field = if selector.label_selector.is_empty() { "annotations" } else { "labels" };
     let text = |(key, value): (&Node, &Node)| Some(format!("{}={}", key.text()?, value.text()?));
     let pairs = left.iter().flat_map(|resource| {
         resource.node.at(&["metadata", field]).into_iter().flat_map(Node::pairs).filter_map(text)
     });
     let pairs: Vec<String> = pairs.take(LOOKED_AT).collect();
-    There::Metadata(field, Listed::of(pairs.iter().map(String::as_str)))
+    AvailableValues::Metadata(field, TruncatedList::from_words(pairs.iter().map(String::as_str)))
 }
 
 /// The limit of labels that are read for examples.

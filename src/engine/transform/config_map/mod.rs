@@ -4,12 +4,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use indexmap::IndexMap;
 
-use crate::diagnostic::{Around, ErrorHint, FieldFault, GeneratorFault, PairSources, Reading};
+use crate::diagnostic::{Around, ErrorHint, FieldFault, GeneratorFault, PairSources, TextPurpose};
 use crate::load::Root;
-use crate::manifest::{GeneratorArgs, GeneratorOptions, Pairs, Placed};
+use crate::manifest::{GeneratorArgs, GeneratorOptions, Marked, Pairs};
 use crate::profile::{Profile, Switch};
-use crate::resource::{Resource, Scopes, believe_bookkeeping};
-use crate::yaml::{Entry, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
+use crate::resource::{Resource, Scopes, read_internal_annotations};
+use crate::yaml::{Mapping, MappingEntry, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::new_scalar;
 use super::{Context, Generator, TransformError};
@@ -76,7 +76,7 @@ impl Generator for SecretGenerator {
 }
 
 /// One key with its value and the location of the value.
-struct Pair {
+struct DataPair {
     key: String,
     value: Vec<u8>,
     mark: Mark,
@@ -92,7 +92,7 @@ struct Maker<'a, 'c> {
 
 impl Maker<'_, '_> {
     /// Env files, then literals, then files.
-    fn pairs(&mut self) -> Result<Vec<Pair>, TransformError> {
+    fn pairs(&mut self) -> Result<Vec<DataPair>, TransformError> {
         let mut pairs = Vec::new();
         let is_secret = self.is_secret;
         let around = |kind, entries| around(kind, entries, is_secret);
@@ -112,7 +112,7 @@ impl Maker<'_, '_> {
             let (key, path) = file_source(&entry.value)
                 .map_err(|fault| TransformError::fault(fault, entry.mark).within(around()))?;
             let (value, mark) = self.read(path, entry.mark, &around)?;
-            pairs.push(Pair { key: key.to_owned(), value: value.to_vec(), mark });
+            pairs.push(DataPair { key: key.to_owned(), value: value.to_vec(), mark });
         }
         if self.args.name.is_empty() {
             return Err(TransformError::fault(GeneratorFault::NoName, self.mark));
@@ -141,7 +141,7 @@ impl Maker<'_, '_> {
         around: &dyn Fn() -> Around,
     ) -> Result<(std::sync::Arc<[u8]>, Mark), TransformError> {
         let loaded = self.root.load(path).map_err(|source| TransformError::Load {
-            reading: Reading::Pairs(Box::new(around())),
+            reading: TextPurpose::Pairs(Box::new(around())),
             mark,
             source,
         })?;
@@ -183,7 +183,7 @@ impl Maker<'_, '_> {
                 new_scalar(&text, Tag::Str)
             };
             let value = value.marked(mark.written_by(self.cx.mark));
-            out.push(Entry { key: Node::plain(&*key).marked(value.mark), value });
+            out.push(MappingEntry { key: Node::plain(&*key).marked(value.mark), value });
         }
         Node { value: Value::Mapping(out.into()), ..Node::mapping() }
     }
@@ -238,16 +238,16 @@ impl Maker<'_, '_> {
             self.set(&mut node, "immutable", value);
         }
         let mut resource = Resource::new(node, &Scopes::default());
-        believe_bookkeeping(&mut resource);
+        read_internal_annotations(&mut resource);
         resource.behavior = self.args.behavior;
         resource.generated = true;
         resource.needs_hash |= !(own.disable_name_suffix_hash || global.disable_name_suffix_hash);
-        resource.annotations_made_anew();
+        resource.mark_annotations_rewritten();
         resource
     }
 }
 
-fn around(kind: PairSources, entries: &[Placed<String>], is_secret: bool) -> Around {
+fn around(kind: PairSources, entries: &[Marked<String>], is_secret: bool) -> Around {
     let entries = entries.iter().map(|entry| entry.value.clone()).collect();
     Around::Pairs { kind, entries, is_secret }
 }
@@ -256,7 +256,7 @@ fn env_file(
     bytes: &[u8],
     mark: Mark,
     around: &dyn Fn() -> Around,
-    pairs: &mut Vec<Pair>,
+    pairs: &mut Vec<DataPair>,
 ) -> Result<(), TransformError> {
     // Go's scanner stops at a token of this size, without an error.
     const LONGEST_LINE: usize = 64 * 1024;
@@ -279,12 +279,12 @@ fn env_file(
         let (key, value) = text.split_once('=').unwrap_or((text, ""));
         let line = mark.line.saturating_add(u32::try_from(number).unwrap_or(u32::MAX));
         let value = value.as_bytes().to_vec();
-        pairs.push(Pair { key: key.to_owned(), value, mark: Mark { line, ..mark } });
+        pairs.push(DataPair { key: key.to_owned(), value, mark: Mark { line, ..mark } });
     }
     Ok(())
 }
 
-fn literal(entry: &Placed<String>, profile: Profile) -> Result<Pair, GeneratorFault> {
+fn literal(entry: &Marked<String>, profile: Profile) -> Result<DataPair, GeneratorFault> {
     let text = &entry.value;
     let (key, value) = text
         .split_once('=')
@@ -298,7 +298,7 @@ fn literal(entry: &Placed<String>, profile: Profile) -> Result<Pair, GeneratorFa
     let quoted =
         |quote: char| value.strip_prefix(quote).and_then(|value| value.strip_suffix(quote));
     let value = quoted('"').or_else(|| quoted('\'')).unwrap_or(value.as_str());
-    Ok(Pair { key: key.to_owned(), value: value.as_bytes().to_vec(), mark: entry.mark })
+    Ok(DataPair { key: key.to_owned(), value: value.as_bytes().to_vec(), mark: entry.mark })
 }
 
 /// The key and the path of `[key=]path`.

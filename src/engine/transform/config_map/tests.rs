@@ -6,9 +6,9 @@ use crate::load::{LoadRestrictions, MemoryFiles, NoRemote};
 use crate::resource::SchemaInForce;
 use crate::yaml::{SourceId, to_json};
 
-fn placed(texts: &[&str]) -> Vec<Placed<String>> {
+fn placed(texts: &[&str]) -> Vec<Marked<String>> {
     let mark = |line| Mark { source: SourceId(3), line, ..Mark::default() };
-    let place = |(i, text): (usize, &&str)| Placed {
+    let place = |(i, text): (usize, &&str)| Marked {
         value: (*text).to_owned(),
         mark: mark(u32::try_from(i).unwrap() + 1),
     };
@@ -33,7 +33,7 @@ fn generate(generator: &dyn Generator) -> Result<Resource, String> {
         Arc::new(NoRemote),
     );
     let schema = SchemaInForce::Builtin;
-    let mut sources = crate::load::Sources::default();
+    let mut sources = crate::load::SourceNumbers::default();
     let profile = crate::profile::Profile::MASTER;
     let mut cx = Context::new(profile, &schema, &mut sources, Mark::default());
     let made = generator.generate(&root.unwrap(), &mut cx).map_err(|error| error.to_string())?;

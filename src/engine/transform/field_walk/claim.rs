@@ -6,20 +6,26 @@ use crate::resource::{ResMap, Slot};
 use crate::yaml::{Node, Value, changed_items};
 
 use super::super::Context;
-use super::{FieldPath, Meaning, Segment, Setter};
+use super::{FieldSpecPath, SegmentMeaning, Setter, SpecSegment};
 
 /// The tree with the claimed values below a path; `None` if no value is claimed.
-pub(super) fn claim(node: &Node, path: &[Segment], setter: &impl Setter) -> Option<Node> {
+pub(super) fn mark_unchanged_as_written(
+    node: &Node,
+    path: &[SpecSegment],
+    setter: &impl Setter,
+) -> Option<Node> {
     let Some((segment, rest)) = path.split_first() else { return setter.claim(node) };
     match &node.value {
         Value::Scalar(_) => None,
         Value::Sequence(items, style) => {
-            let items = changed_items(items, |item| claim(item, path, setter))?;
+            let items = changed_items(items, |item| mark_unchanged_as_written(item, path, setter))?;
             Some(Node { value: Value::Sequence(Arc::new(items), *style), ..node.clone() })
         }
-        Value::Mapping(_) if segment.meaning == Meaning::Blank => claim(node, rest, setter),
+        Value::Mapping(_) if segment.meaning == SegmentMeaning::Blank => {
+            mark_unchanged_as_written(node, rest, setter)
+        }
         Value::Mapping(mapping) => {
-            let value = claim(mapping.get(&segment.key)?, rest, setter)?;
+            let value = mark_unchanged_as_written(mapping.get(&segment.key)?, rest, setter)?;
             let mut node = node.clone();
             *node.get_mut(&segment.key)? = value;
             Some(node)
@@ -29,8 +35,8 @@ pub(super) fn claim(node: &Node, path: &[Segment], setter: &impl Setter) -> Opti
 
 /// Marks unchanged values as written by the step, in one resource. Where validators compare places,
 /// the places are kept.
-pub(in crate::transform) fn claim_each<'p>(
-    paths: impl IntoIterator<Item = &'p FieldPath>,
+pub(in crate::transform) fn mark_each_unchanged_as_written<'p>(
+    paths: impl IntoIterator<Item = &'p FieldSpecPath>,
     slot: Slot,
     resources: &mut ResMap,
     cx: &Context<'_>,

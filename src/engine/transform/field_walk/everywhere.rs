@@ -5,27 +5,27 @@ use std::rc::Rc;
 use crate::resource::{Gvk, QuickMap, ResMap, Resource, Slot};
 use crate::yaml::Node;
 
-use super::super::set_field::Reach;
+use super::super::set_field::WalkResult;
 use super::super::{Context, TransformError};
-use super::{FieldPath, Setter, claim_each};
+use super::{FieldSpecPath, Setter, mark_each_unchanged_as_written};
 
 /// The field paths for one type, in their order.
-pub(in crate::transform) type Chosen<'a> = Rc<[&'a FieldPath]>;
+pub(in crate::transform) type SelectedPaths<'a> = Rc<[&'a FieldSpecPath]>;
 
 /// Field paths, selected once per type and not once per resource.
 #[derive(Debug)]
-pub(in crate::transform) struct Selected<'a> {
-    paths: &'a [FieldPath],
-    by_type: QuickMap<Gvk, Chosen<'a>>,
+pub(in crate::transform) struct PathsByType<'a> {
+    paths: &'a [FieldSpecPath],
+    by_type: QuickMap<Gvk, SelectedPaths<'a>>,
 }
 
-impl<'a> Selected<'a> {
-    pub(in crate::transform) fn new(paths: &'a [FieldPath]) -> Self {
+impl<'a> PathsByType<'a> {
+    pub(in crate::transform) fn new(paths: &'a [FieldSpecPath]) -> Self {
         Self { paths, by_type: QuickMap::default() }
     }
 
     /// The paths for a type.
-    pub(in crate::transform) fn of(&mut self, gvk: &Gvk) -> Chosen<'a> {
+    pub(in crate::transform) fn paths_for(&mut self, gvk: &Gvk) -> SelectedPaths<'a> {
         if let Some(known) = self.by_type.get(gvk) {
             return Rc::clone(known);
         }
@@ -37,19 +37,19 @@ impl<'a> Selected<'a> {
 
 /// Lets a setter write to all fields of all matching resources; counts them in `cx.matched`.
 pub(in crate::transform) fn write_fields(
-    paths: &[FieldPath],
+    paths: &[FieldSpecPath],
     resources: &mut ResMap,
     cx: &mut Context<'_>,
     setter: &mut impl Setter,
     is_for: impl Fn(&Resource) -> bool,
 ) -> Result<(), TransformError> {
-    let mut selected = Selected::new(paths);
+    let mut selected = PathsByType::new(paths);
     for slot in resources.slots() {
         let Some(resource) = resources.get(slot) else { continue };
         if !is_for(resource) {
             continue;
         }
-        let chosen = selected.of(&resource.id.gvk);
+        let chosen = selected.paths_for(&resource.id.gvk);
         cx.alone(resources, slot, |resources, cx| {
             write_one(&chosen, slot, resources, cx, setter)?;
             Ok(Some(true))
@@ -59,7 +59,7 @@ pub(in crate::transform) fn write_fields(
 }
 
 fn write_one(
-    paths: &[&FieldPath],
+    paths: &[&FieldSpecPath],
     slot: Slot,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
@@ -71,8 +71,8 @@ fn write_one(
     if let Some(unplaced) = &mut cx.unplaced {
         for path in paths {
             let has_place = |node: &&Node| match &*path.spec().path {
-                "metadata/annotations" => !resource.is_annotation_made_anew(node),
-                "metadata/labels" => !resource.is_label_made_anew(node),
+                "metadata/annotations" => !resource.is_annotation_rewritten(node),
+                "metadata/labels" => !resource.is_label_rewritten(node),
                 _ => true,
             };
             let equal = path.equal(&resource.node, setter).into_iter().filter(has_place);
@@ -80,9 +80,9 @@ fn write_one(
         }
     }
     match found {
-        None | Some(Reach::No) => return Ok(()),
-        Some(Reach::Same) => {}
-        Some(Reach::Write) => {
+        None | Some(WalkResult::No) => return Ok(()),
+        Some(WalkResult::Same) => {}
+        Some(WalkResult::Write) => {
             let id = resource.id.clone();
             let write = |resource: &mut Resource| {
                 let mut each = paths.iter();
@@ -92,14 +92,14 @@ fn write_one(
                 written
             };
             let written = if is_apart {
-                resources.update_apart(slot, write)
+                resources.update_unshared(slot, write)
             } else {
                 resources.update(slot, write)
             };
             written.unwrap_or(Ok(()))?;
         }
     }
-    claim_each(paths.iter().copied(), slot, resources, cx, setter);
+    mark_each_unchanged_as_written(paths.iter().copied(), slot, resources, cx, setter);
     cx.matched += 1;
     Ok(())
 }

@@ -13,45 +13,45 @@ use std::sync::{Arc, OnceLock};
 use crate::diagnostic::{Around, FieldFault};
 use crate::manifest::FieldSpec;
 use crate::resource::{ResId, Resource};
-use crate::yaml::{Entry, Excess, Limits, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
+use crate::yaml::{Excess, Limits, Mapping, MappingEntry, Mark, Node, NodeKind, Style, Tag, Value};
 
-use super::set_field::{FieldError, Reach};
+use super::set_field::{FieldError, WalkResult};
 
 use super::TransformError;
-pub(super) use claim::claim_each;
-pub(super) use everywhere::{Selected, write_fields};
+pub(super) use claim::mark_each_unchanged_as_written;
+pub(super) use everywhere::{PathsByType, write_fields};
 pub(super) use places::WayStep;
 pub(super) use split::split_path;
-pub(super) use way::{Way, at_way, at_way_mut};
+pub(super) use way::{ChildPath, at_way, at_way_mut};
 
 /// A field spec whose path is parsed at its first use: most default specs are for types that the
 /// build does not have.
 #[derive(Clone, Debug)]
-pub struct FieldPath {
+pub struct FieldSpecPath {
     spec: FieldSpec,
-    segments: OnceLock<Vec<Segment>>,
+    segments: OnceLock<Vec<SpecSegment>>,
 }
 
-impl PartialEq for FieldPath {
+impl PartialEq for FieldSpecPath {
     fn eq(&self, other: &Self) -> bool {
         self.spec == other.spec
     }
 }
 
-impl Eq for FieldPath {}
+impl Eq for FieldSpecPath {}
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Segment {
+struct SpecSegment {
     /// Trimmed, because Kustomize ignores blanks around a name.
     key: Arc<str>,
     /// Written with `[]`: a sequence is expected, and never created.
     sequence: bool,
-    meaning: Meaning,
+    meaning: SegmentMeaning,
 }
 
 /// The meaning of a segment for a mapping. In a sequence each segment visits all elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Meaning {
+enum SegmentMeaning {
     Field,
     Empty,
     /// Only blanks: the mapping itself.
@@ -64,7 +64,7 @@ enum Meaning {
     Wildcard,
 }
 
-impl Segment {
+impl SpecSegment {
     fn new(text: &str) -> Self {
         let (text, sequence) = match text.strip_suffix("[]") {
             Some(key) => (key, true),
@@ -73,14 +73,14 @@ impl Segment {
         let key = text.trim();
         let condition = key.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
         let meaning = match (key, condition) {
-            ("", _) if text.is_empty() => Meaning::Empty,
-            ("", _) => Meaning::Blank,
-            ("*", _) => Meaning::Wildcard,
-            ("-", _) => Meaning::Element,
-            (_, Some(condition)) if condition.contains('=') => Meaning::Element,
-            (_, Some(_)) => Meaning::HalfACondition,
-            _ if key.parse::<i64>().is_ok() => Meaning::Element,
-            _ => Meaning::Field,
+            ("", _) if text.is_empty() => SegmentMeaning::Empty,
+            ("", _) => SegmentMeaning::Blank,
+            ("*", _) => SegmentMeaning::Wildcard,
+            ("-", _) => SegmentMeaning::Element,
+            (_, Some(condition)) if condition.contains('=') => SegmentMeaning::Element,
+            (_, Some(_)) => SegmentMeaning::HalfACondition,
+            _ if key.parse::<i64>().is_ok() => SegmentMeaning::Element,
+            _ => SegmentMeaning::Field,
         };
         Self { key: key.into(), sequence, meaning }
     }
@@ -89,11 +89,11 @@ impl Segment {
     fn refusal(&self, mapping: &Node) -> Option<FieldError> {
         let error = |fault: FieldFault| FieldError::new(fault, mapping.mark);
         let refused = match self.meaning {
-            Meaning::Field | Meaning::Blank => return None,
-            Meaning::Empty => return Some(error(FieldFault::EmptyName)),
-            Meaning::Element => FieldError::wrong_kind(NodeKind::Sequence, mapping),
-            Meaning::HalfACondition => error(FieldFault::NoCondition),
-            Meaning::Wildcard => error(FieldFault::Wildcard),
+            SegmentMeaning::Field | SegmentMeaning::Blank => return None,
+            SegmentMeaning::Empty => return Some(error(FieldFault::EmptyName)),
+            SegmentMeaning::Element => FieldError::wrong_kind(NodeKind::Sequence, mapping),
+            SegmentMeaning::HalfACondition => error(FieldFault::NoCondition),
+            SegmentMeaning::Wildcard => error(FieldFault::Wildcard),
         };
         Some(refused.within(Around::Segment(self.key.to_string())))
     }
@@ -116,7 +116,7 @@ pub(super) trait Setter {
         Leaf::Nothing
     }
     /// The effect that [`Setter::set`] would have; called before anything is copied.
-    fn reach(&self, node: &Node) -> Reach;
+    fn reach(&self, node: &Node) -> WalkResult;
     /// The nodes that [`Setter::set`] would overwrite with the same text.
     fn equal<'n>(&self, _node: &'n Node) -> Vec<&'n Node> {
         Vec::new()
@@ -130,22 +130,22 @@ pub(super) trait Setter {
     }
     /// True if the written value contains the current value, so that writing twice differs from
     /// writing once.
-    fn piles_up(&self) -> bool {
+    fn appends_to_current(&self) -> bool {
         false
     }
     /// Called after all paths of a resource were written.
-    fn finish(&mut self, _resource: &mut Resource, _chosen: &[&FieldPath]) {}
+    fn finish(&mut self, _resource: &mut Resource, _chosen: &[&FieldSpecPath]) {}
 }
 
-impl FieldPath {
+impl FieldSpecPath {
     /// Parses the path: split at `/`, with `\/` for a slash in a key; one leading `/` is ignored.
     pub fn new(spec: FieldSpec) -> Self {
         Self { spec, segments: OnceLock::new() }
     }
 
-    fn segments(&self) -> &[Segment] {
+    fn segments(&self) -> &[SpecSegment] {
         let take_apart =
-            || split_path(&self.spec.path).iter().map(|text| Segment::new(text)).collect();
+            || split_path(&self.spec.path).iter().map(|text| SpecSegment::new(text)).collect();
         self.segments.get_or_init(take_apart)
     }
 
@@ -155,7 +155,7 @@ impl FieldPath {
     }
 
     /// Walks without writing.
-    pub(super) fn reach(&self, node: &Node, setter: &impl Setter) -> Reach {
+    pub(super) fn reach(&self, node: &Node, setter: &impl Setter) -> WalkResult {
         let create = self.spec.create && setter.leaf() != Leaf::Nothing;
         reach(node, self.segments(), create, setter)
     }
@@ -165,9 +165,9 @@ impl FieldPath {
         &self,
         node: &mut Node,
         setter: &mut impl Setter,
-    ) -> Result<Reach, FieldError> {
+    ) -> Result<WalkResult, FieldError> {
         let found = self.reach(node, setter);
-        if found == Reach::Write {
+        if found == WalkResult::Write {
             self.write(node, None, setter)?;
         }
         Ok(found)
@@ -191,17 +191,17 @@ impl FieldPath {
 
     /// The tree with its unchanged values attributed to this step.
     pub(super) fn claim(&self, node: &Node, setter: &impl Setter) -> Option<Node> {
-        claim::claim(node, self.segments(), setter)
+        claim::mark_unchanged_as_written(node, self.segments(), setter)
     }
 
-    /// As [`FieldPath::apply`], on a resource; errors contain this id.
+    /// As [`FieldSpecPath::apply`], on a resource; errors contain this id.
     pub(super) fn apply_to(
         &self,
         resource: &mut Resource,
         id: &ResId,
         setter: &mut impl Setter,
-    ) -> Result<Reach, TransformError> {
-        if setter.piles_up() && !resource.shared.is_empty() {
+    ) -> Result<WalkResult, TransformError> {
+        if setter.appends_to_current() && !resource.shared.is_empty() {
             let written = self.apply_one_by_one(resource, setter);
             written.map_err(|error| self.error_for(error, id))
         } else {
@@ -209,13 +209,13 @@ impl FieldPath {
         }
     }
 
-    /// As [`FieldPath::apply`], with the field and the resource in the error.
+    /// As [`FieldSpecPath::apply`], with the field and the resource in the error.
     pub(super) fn apply_for(
         &self,
         node: &mut Node,
         id: &ResId,
         setter: &mut impl Setter,
-    ) -> Result<Reach, TransformError> {
+    ) -> Result<WalkResult, TransformError> {
         self.apply(node, setter).map_err(|error| self.error_for(error, id))
     }
 
@@ -224,22 +224,28 @@ impl FieldPath {
     }
 }
 
-fn reach(node: &Node, path: &[Segment], create: bool, setter: &impl Setter) -> Reach {
+fn reach(node: &Node, path: &[SpecSegment], create: bool, setter: &impl Setter) -> WalkResult {
     let Some((segment, rest)) = path.split_first() else { return setter.reach(node) };
     if node.is_null() {
-        return Reach::No;
+        return WalkResult::No;
     }
     match &node.value {
-        Value::Scalar(_) => Reach::Write,
-        Value::Sequence(items, _) => {
-            items.iter().map(|item| reach(item, path, create, setter)).max().unwrap_or(Reach::No)
+        Value::Scalar(_) => WalkResult::Write,
+        Value::Sequence(items, _) => items
+            .iter()
+            .map(|item| reach(item, path, create, setter))
+            .max()
+            .unwrap_or(WalkResult::No),
+        Value::Mapping(_) if segment.meaning == SegmentMeaning::Blank => {
+            reach(node, rest, create, setter)
         }
-        Value::Mapping(_) if segment.meaning == Meaning::Blank => reach(node, rest, create, setter),
-        Value::Mapping(_) if segment.meaning != Meaning::Field => Reach::Write,
+        Value::Mapping(_) if segment.meaning != SegmentMeaning::Field => WalkResult::Write,
         Value::Mapping(mapping) => match mapping.get(&segment.key) {
-            None if create && !segment.sequence => Reach::Write,
-            None => Reach::No,
-            Some(value) if is_tagged_null(value) && (create || segment.sequence) => Reach::Write,
+            None if create && !segment.sequence => WalkResult::Write,
+            None => WalkResult::No,
+            Some(value) if is_tagged_null(value) && (create || segment.sequence) => {
+                WalkResult::Write
+            }
             Some(value) => reach(value, rest, create, setter),
         },
     }
@@ -247,7 +253,7 @@ fn reach(node: &Node, path: &[Segment], create: bool, setter: &impl Setter) -> R
 
 fn walk(
     node: &mut Node,
-    path: &[Segment],
+    path: &[SpecSegment],
     create: bool,
     elements: Option<&[usize]>,
     setter: &mut impl Setter,
@@ -262,14 +268,14 @@ fn walk(
             let only = elements.and_then(<[usize]>::split_first);
             for (index, item) in node.items_mut().into_iter().flatten().enumerate() {
                 let is_asked = only.is_none_or(|(only, _)| *only == index);
-                if is_asked && reach(item, path, create, setter) == Reach::Write {
+                if is_asked && reach(item, path, create, setter) == WalkResult::Write {
                     walk(item, path, create, only.map(|(_, below)| below), setter)
                         .map_err(|error| error.within(Around::Elements(shown(path))))?;
                 }
             }
             Ok(())
         }
-        NodeKind::Mapping if segment.meaning == Meaning::Blank => {
+        NodeKind::Mapping if segment.meaning == SegmentMeaning::Blank => {
             walk(node, rest, create, elements, setter)
         }
         NodeKind::Mapping => {
@@ -282,7 +288,7 @@ fn walk(
                 let Some(made) = made.filter(|_| !segment.sequence) else { return Ok(()) };
                 let mark = setter.mark();
                 let key = Node::plain(segment.key.clone()).marked(mark);
-                mapping.push(Entry { key, value: made.marked(mark) });
+                mapping.push(MappingEntry { key, value: made.marked(mark) });
             }
             let Some(value) = mapping.get_mut(&segment.key) else { return Ok(()) };
             if is_tagged_null(value)
@@ -297,8 +303,8 @@ fn walk(
 
 /// The node that replaces a missing or null field; `None` if it must not be created.
 fn made_for(
-    segment: &Segment,
-    rest: &[Segment],
+    segment: &SpecSegment,
+    rest: &[SpecSegment],
     create: bool,
     setter: &impl Setter,
 ) -> Option<Node> {
@@ -336,7 +342,7 @@ fn is_tagged_null(node: &Node) -> bool {
 }
 
 /// The path as Go prints a list of strings.
-fn shown(path: &[Segment]) -> String {
+fn shown(path: &[SpecSegment]) -> String {
     let texts: Vec<String> = path
         .iter()
         .map(|segment| format!("{}{}", segment.key, if segment.sequence { "[]" } else { "" }))
@@ -345,6 +351,6 @@ fn shown(path: &[Segment]) -> String {
 }
 
 /// Compiles all specs.
-pub(super) fn compile(specs: Vec<FieldSpec>) -> Vec<FieldPath> {
-    specs.into_iter().map(FieldPath::new).collect()
+pub(super) fn compile(specs: Vec<FieldSpec>) -> Vec<FieldSpecPath> {
+    specs.into_iter().map(FieldSpecPath::new).collect()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::resource::PathStep;
 use crate::yaml::Node;
 
-use super::{FieldPath, Meaning, Segment, Setter};
+use super::{FieldSpecPath, SegmentMeaning, Setter, SpecSegment};
 
 /// A step of a way that borrows from the path.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ impl PartialEq<PathStep> for WayStep<'_> {
     }
 }
 
-impl FieldPath {
+impl FieldSpecPath {
     /// The nodes that the path reaches, with their places.
     pub(in crate::transform) fn places<'n>(
         &self,
@@ -47,7 +47,7 @@ impl FieldPath {
         out
     }
 
-    /// As [`FieldPath::places`], one after the other, on an empty way.
+    /// As [`FieldSpecPath::places`], one after the other, on an empty way.
     pub(in crate::transform) fn each_place<'p, 'n>(
         &'p self,
         node: &'n Node,
@@ -76,7 +76,7 @@ impl FieldPath {
 
 fn places<'p, 'n>(
     node: &'n Node,
-    path: &'p [Segment],
+    path: &'p [SpecSegment],
     way: &mut Vec<WayStep<'p>>,
     found: &mut dyn FnMut(&[WayStep<'p>], &'n Node),
 ) {
@@ -87,7 +87,7 @@ fn places<'p, 'n>(
             places(item, path, way, found);
             way.pop();
         }
-    } else if segment.meaning == Meaning::Blank {
+    } else if segment.meaning == SegmentMeaning::Blank {
         places(node, rest, way, found);
     } else if let Some(value) = node.get(&segment.key) {
         way.push(WayStep::Key(&segment.key));
@@ -96,13 +96,13 @@ fn places<'p, 'n>(
     }
 }
 
-fn leaves<'n>(node: &'n Node, path: &[Segment], out: &mut Vec<&'n Node>) {
+fn leaves<'n>(node: &'n Node, path: &[SpecSegment], out: &mut Vec<&'n Node>) {
     let Some((segment, rest)) = path.split_first() else { return out.push(node) };
     if let Some(items) = node.items() {
         for item in items {
             leaves(item, path, out);
         }
-    } else if segment.meaning == Meaning::Blank {
+    } else if segment.meaning == SegmentMeaning::Blank {
         leaves(node, rest, out);
     } else if let Some(value) = node.get(&segment.key) {
         leaves(value, rest, out);

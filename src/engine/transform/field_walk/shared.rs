@@ -4,18 +4,18 @@
 use crate::resource::Resource;
 use crate::yaml::{Node, Value};
 
-use super::super::set_field::Reach;
-use super::{FieldError, FieldPath, Meaning, Segment, Setter};
+use super::super::set_field::WalkResult;
+use super::{FieldError, FieldSpecPath, SegmentMeaning, Setter, SpecSegment};
 
-impl FieldPath {
-    /// As [`FieldPath::apply`], one place after the other.
+impl FieldSpecPath {
+    /// As [`FieldSpecPath::apply`], one place after the other.
     pub(super) fn apply_one_by_one(
         &self,
         resource: &mut Resource,
         setter: &mut impl Setter,
-    ) -> Result<Reach, FieldError> {
+    ) -> Result<WalkResult, FieldError> {
         let found = self.reach(&resource.node, setter);
-        if found == Reach::Write {
+        if found == WalkResult::Write {
             let mut ways = Vec::new();
             ways_through(&resource.node, self.segments(), &mut Vec::new(), &mut ways);
             for way in ways {
@@ -30,7 +30,7 @@ impl FieldPath {
 /// The indices of the list elements on each way of a path.
 fn ways_through(
     node: &Node,
-    path: &[Segment],
+    path: &[SpecSegment],
     elements: &mut Vec<usize>,
     ways: &mut Vec<Vec<usize>>,
 ) {
@@ -44,7 +44,7 @@ fn ways_through(
             }
             return;
         }
-        Value::Mapping(_) if segment.meaning == Meaning::Blank => Some(node),
+        Value::Mapping(_) if segment.meaning == SegmentMeaning::Blank => Some(node),
         _ => node.get(&segment.key),
     };
     match next {

@@ -4,10 +4,10 @@
 use crate::yaml::{Node, NodeKind};
 
 /// For each level the index of the item, or of the entry with the value.
-pub(in crate::transform) type Way = [usize];
+pub(in crate::transform) type ChildPath = [usize];
 
 /// The node at the end of a way.
-pub(in crate::transform) fn at_way<'n>(node: &'n Node, way: &Way) -> Option<&'n Node> {
+pub(in crate::transform) fn at_way<'n>(node: &'n Node, way: &ChildPath) -> Option<&'n Node> {
     way.iter().try_fold(node, |node, number| match node.items() {
         Some(items) => items.get(*number),
         None => node.entries().get(*number).map(|entry| &entry.value),
@@ -15,7 +15,10 @@ pub(in crate::transform) fn at_way<'n>(node: &'n Node, way: &Way) -> Option<&'n 
 }
 
 /// The node at the end of a way, mutable; shared collections on the way are copied.
-pub(in crate::transform) fn at_way_mut<'n>(node: &'n mut Node, way: &Way) -> Option<&'n mut Node> {
+pub(in crate::transform) fn at_way_mut<'n>(
+    node: &'n mut Node,
+    way: &ChildPath,
+) -> Option<&'n mut Node> {
     way.iter().try_fold(node, |node, number| child_mut(node, *number))
 }
 

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use crate::resource::{PathStep, Resource, at_mut};
 use crate::yaml::{Node, NodeKind, Value};
 
-use super::super::field_walk::{Setter, Way};
-use super::super::set_field::{FieldError, Reach};
+use super::super::field_walk::{ChildPath, Setter};
+use super::super::set_field::{FieldError, WalkResult};
 
 /// The `image` of every element; a null element is skipped.
-fn element_reach(element: &Node, setter: &impl Setter) -> Reach {
+fn element_reach(element: &Node, setter: &impl Setter) -> WalkResult {
     match &element.value {
         Value::Mapping(mapping) => {
-            mapping.get("image").map_or(Reach::No, |image| setter.reach(image))
+            mapping.get("image").map_or(WalkResult::No, |image| setter.reach(image))
         }
-        _ if element.is_null() => Reach::No,
-        _ => Reach::Write,
+        _ if element.is_null() => WalkResult::No,
+        _ => WalkResult::Write,
     }
 }
 
@@ -27,21 +27,21 @@ fn is_containers(key: &Node) -> bool {
 }
 
 /// The effect on the containers anywhere in a tree.
-pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> Reach {
-    let mut found = Reach::No;
+pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> WalkResult {
+    let mut found = WalkResult::No;
     for item in node.items().unwrap_or_default() {
-        if found < Reach::Write && item.as_scalar().is_none() {
+        if found < WalkResult::Write && item.as_scalar().is_none() {
             found = found.max(containers_reach(item, setter));
         }
     }
     for entry in node.entries() {
-        if found == Reach::Write || entry.value.as_scalar().is_some() {
+        if found == WalkResult::Write || entry.value.as_scalar().is_some() {
             continue;
         }
         if is_containers(&entry.key) {
             found = found.max(elements_reach(&entry.value, setter));
         }
-        if found < Reach::Write {
+        if found < WalkResult::Write {
             found = found.max(containers_reach(&entry.value, setter));
         }
     }
@@ -53,7 +53,7 @@ pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> Reach {
 pub(super) fn each_image<'n>(
     node: &'n Node,
     way: &mut Vec<usize>,
-    found: &mut impl FnMut(&'n Node, &'n Arc<str>, &Way),
+    found: &mut impl FnMut(&'n Node, &'n Arc<str>, &ChildPath),
 ) -> bool {
     for (number, item) in node.items().unwrap_or_default().iter().enumerate() {
         if item.as_scalar().is_some() {
@@ -85,7 +85,7 @@ pub(super) fn each_image<'n>(
 fn images_in<'n>(
     list: &'n Node,
     way: &mut Vec<usize>,
-    found: &mut impl FnMut(&'n Node, &'n Arc<str>, &Way),
+    found: &mut impl FnMut(&'n Node, &'n Arc<str>, &ChildPath),
 ) -> bool {
     let mut elements = list.items().unwrap_or_default().iter().enumerate();
     elements.all(|(number, element)| {
@@ -119,7 +119,7 @@ pub(super) fn write_all_containers(
     find_elements(&resource.node, &mut Vec::new(), &mut places);
     for place in places {
         let Some(element) = at_mut(&mut resource.node, &place) else { continue };
-        if element_reach(element, setter) == Reach::Write {
+        if element_reach(element, setter) == WalkResult::Write {
             write_element(element, setter)?;
             resource.spread_shared();
         }
@@ -192,7 +192,7 @@ fn written_containers(node: &Node, setter: &mut impl Setter) -> Result<Option<No
         let mut value = written_containers(&entry.value, setter)?;
         if is_containers(&entry.key) {
             let list = value.as_ref().unwrap_or(&entry.value);
-            if elements_reach(list, setter) == Reach::Write {
+            if elements_reach(list, setter) == WalkResult::Write {
                 write_elements(value.get_or_insert_with(|| entry.value.clone()), setter)?;
             }
         }
@@ -205,16 +205,16 @@ fn written_containers(node: &Node, setter: &mut impl Setter) -> Result<Option<No
     Ok(written)
 }
 
-fn elements_reach(list: &Node, setter: &impl Setter) -> Reach {
+fn elements_reach(list: &Node, setter: &impl Setter) -> WalkResult {
     let elements = list.items().unwrap_or_default().iter();
-    elements.map(|element| element_reach(element, setter)).max().unwrap_or(Reach::No)
+    elements.map(|element| element_reach(element, setter)).max().unwrap_or(WalkResult::No)
 }
 
 /// Writes to the elements of a list of containers.
 fn write_elements(list: &mut Node, setter: &mut impl Setter) -> Result<(), FieldError> {
     for index in 0..list.items().map_or(0, <[Node]>::len) {
         let now = list.items().and_then(|items| items.get(index));
-        if now.is_none_or(|element| element_reach(element, setter) != Reach::Write) {
+        if now.is_none_or(|element| element_reach(element, setter) != WalkResult::Write) {
             continue;
         }
         let Some(element) = list.items_mut().and_then(|items| items.get_mut(index)) else {

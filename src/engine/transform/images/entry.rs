@@ -5,7 +5,7 @@ use crate::yaml::Mark;
 
 /// One entry of `images`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::transform) struct Image {
+pub(in crate::transform) struct ImageEntry {
     /// `name`: pasted into a regular expression.
     pub(in crate::transform) name: String,
     /// `newName`
@@ -33,8 +33,8 @@ pub(in crate::transform) struct ImagePlaces {
     pub(in crate::transform) digest: Mark,
 }
 
-impl Image {
-    pub(super) fn of(entry: &PlainEntry) -> Self {
+impl ImageEntry {
+    pub(super) fn from_entry(entry: &PlainEntry) -> Self {
         let text = |key: &str| entry.text(key).to_owned();
         Self {
             name: text("name"),

@@ -9,17 +9,17 @@ mod sightings;
 mod transformer;
 
 #[cfg(test)]
-pub(super) use entry::Image;
+pub(super) use entry::ImageEntry;
 #[cfg(test)]
 pub(super) use transformer::ImageTagTransformer;
 
-use super::{MadeOfEntry, Plain};
+use super::{TableDriven, TransformerResult};
 
-pub(super) const PLAIN: Plain = Plain {
-    name: |entry| entry::Image::of(entry).in_one_line(),
+pub(super) const PLAIN: TableDriven = TableDriven {
+    name: |entry| entry::ImageEntry::from_entry(entry).in_one_line(),
     make: |entries, making| {
-        let images = entries.iter().map(|entry| entry::Image::of(&entry.value));
+        let images = entries.iter().map(|entry| entry::ImageEntry::from_entry(&entry.value));
         let made = transformer::ImageTagTransformer::all(images, making);
-        made.into_iter().map(|one| -> MadeOfEntry { Ok(Box::new(one)) }).collect()
+        made.into_iter().map(|one| -> TransformerResult { Ok(Box::new(one)) }).collect()
     },
 };

@@ -28,7 +28,7 @@ pub(super) struct ImageNames {
 }
 
 impl ImageNames {
-    fn of(&mut self, resources: &ResMap) -> &BTreeSet<String> {
+    fn names_in(&mut self, resources: &ResMap) -> &BTreeSet<String> {
         let now = || resources.iter().take(LOOKED_AT).map(|(_, resource)| resource);
         let are_known = self.of.as_ref().is_some_and(|of| {
             let is_it =
@@ -54,7 +54,7 @@ pub(super) fn no_such_image(
     known: &mut ImageNames,
     mark: Mark,
 ) -> Diagnostic {
-    let names = known.of(resources);
+    let names = known.names_in(resources);
     let said = Diagnostic::new(EntryRemark::NoSuchImage(name.to_owned()), mark);
     let bare = split(name).0;
     if bare != name && names.contains(&bare) {
@@ -64,8 +64,8 @@ pub(super) fn no_such_image(
         return said.hint(Hint::BareImage(bare)).fix(fix);
     }
     let (mut all, mut left) = (resources.iter().take(LOOKED_AT), LETTERS);
-    if let Some(place) = all.find_map(|(_, it)| Elsewhere::find(it, name, &mut left)) {
-        let Elsewhere { object, path, is_image } = place;
+    if let Some(place) = all.find_map(|(_, it)| UnreadImageField::find(it, name, &mut left)) {
+        let UnreadImageField { object, path, is_image } = place;
         let said = said.about(None, &object.kind, &object.name).field(path.clone());
         let hint = Hint::ImageElsewhere { object, path, is_image };
         return said.hint(hint).fix(Some(Fix::ByHand));
@@ -111,13 +111,13 @@ fn is_of_image(key: &str) -> bool {
 }
 
 /// A field with the image that `images` does not read.
-struct Elsewhere {
+struct UnreadImageField {
     object: Object,
     path: String,
     is_image: bool,
 }
 
-impl Elsewhere {
+impl UnreadImageField {
     fn find(resource: &Resource, image: &str, left: &mut usize) -> Option<Self> {
         let mut path = Vec::new();
         let whole = holds(&resource.node, image, "", (&mut path, left))?;
@@ -215,7 +215,7 @@ mod tests {
             let node = read.documents.remove(0).node;
             let resource = Resource { node, ..Resource::default() };
             let mut left = LETTERS;
-            Elsewhere::find(&resource, "docker.io/x", &mut left).map(|found| found.path)
+            UnreadImageField::find(&resource, "docker.io/x", &mut left).map(|found| found.path)
         };
         assert_eq!(found(10).as_deref(), Some("args"));
         assert_eq!(found(LETTERS - 40).as_deref(), Some("args"));

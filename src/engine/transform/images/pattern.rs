@@ -6,7 +6,7 @@ use crate::resource::{RegexFault, go_regex};
 
 /// The images that a name matches: `^name(:tag)?(@digest)?$`.
 #[derive(Clone, Debug)]
-pub(super) enum Pattern {
+pub(super) enum ImagePattern {
     /// A name without special characters of expressions but the dot.
     Plain(String, Digests),
     /// The name is pasted into the expression unchanged, without escaping or grouping.
@@ -17,8 +17,8 @@ pub(super) enum Pattern {
     TooLarge(RegexFault),
 }
 
-impl Pattern {
-    pub(super) fn of(name: &str, only_sha256: bool) -> Self {
+impl ImagePattern {
+    pub(super) fn new(name: &str, only_sha256: bool) -> Self {
         let digests = if only_sha256 { Digests::Sha256 } else { Digests::Any };
         let is_plain =
             |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | ':' | '.');
@@ -104,17 +104,17 @@ pub(super) fn split(image: &str) -> (String, String, String) {
 
 #[cfg(test)]
 mod tests {
-    use super::Pattern;
+    use super::ImagePattern;
 
     #[test]
     fn a_plain_name_matches_what_its_expression_would() {
         let names = ["nginx", "a.b/c", "host:80/x", "", "x-y_z"];
         for (name, only) in names.into_iter().flat_map(|name| [(name, false), (name, true)]) {
-            let plain = Pattern::of(name, only);
-            assert!(matches!(plain, Pattern::Plain(..)));
+            let plain = ImagePattern::new(name, only);
+            assert!(matches!(plain, ImagePattern::Plain(..)));
             // With a group around it the name is not plain, and the expression is equivalent.
-            let expression = Pattern::of(&format!("(?:{name})"), only);
-            assert!(matches!(expression, Pattern::Expression(_)));
+            let expression = ImagePattern::new(&format!("(?:{name})"), only);
+            assert!(matches!(expression, ImagePattern::Expression(_)));
             for start in ["nginx", "a.b/c", "axb/c", "a\nb/c", "host:80/x", "", "x-y_z", "nginx2"] {
                 for end in [
                     "",

@@ -6,14 +6,14 @@ use crate::resource::QuickMap;
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
 
 use super::super::field_walk::Setter;
-use super::super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
-use super::entry::Image;
-use super::pattern::{Pattern, split};
+use super::super::set_field::{FieldError, WalkResult, claimed, scalar_reach, set_scalar};
+use super::entry::ImageEntry;
+use super::pattern::{ImagePattern, split};
 
 /// The new texts of the images that the entry matches, computed once for each image that was seen.
 pub(super) struct Rewrites<'a> {
-    image: &'a Image,
-    pattern: &'a Pattern,
+    image: &'a ImageEntry,
+    pattern: &'a ImagePattern,
     seen: QuickMap<Arc<str>, Rewritten>,
 }
 
@@ -25,7 +25,7 @@ struct Rewritten {
 }
 
 impl<'a> Rewrites<'a> {
-    pub(super) fn new(image: &'a Image, pattern: &'a Pattern) -> Self {
+    pub(super) fn new(image: &'a ImageEntry, pattern: &'a ImagePattern) -> Self {
         Self { image, pattern, seen: QuickMap::default() }
     }
 
@@ -66,7 +66,7 @@ impl<'a> Rewrites<'a> {
     }
 
     /// The new image; `None` if the entry does not match.
-    pub(super) fn of(&self, old: &Arc<str>) -> Option<Arc<str>> {
+    pub(super) fn new_image(&self, old: &Arc<str>) -> Option<Arc<str>> {
         let seen = self.seen.get(old).map(|rewritten| rewritten.new.clone());
         seen.or_else(|| self.rewritten(old).map(Into::into))
     }
@@ -77,9 +77,9 @@ impl<'a> Rewrites<'a> {
     }
 
     /// The effect on an image. Kustomize: a null counts as the text that it is written with.
-    fn reach(&self, image: &Scalar) -> Reach {
-        let rewritten = self.of(&image.text);
-        rewritten.map_or(Reach::No, |new| scalar_reach(image, &new, &Tag::None))
+    fn reach(&self, image: &Scalar) -> WalkResult {
+        let rewritten = self.new_image(&image.text);
+        rewritten.map_or(WalkResult::No, |new| scalar_reach(image, &new, &Tag::None))
     }
 }
 
@@ -95,23 +95,23 @@ impl Setter for ImageSetter<'_> {
         self.mark
     }
 
-    fn reach(&self, node: &Node) -> Reach {
-        node.as_scalar().map_or(Reach::Write, |image| self.rewrites.reach(image))
+    fn reach(&self, node: &Node) -> WalkResult {
+        node.as_scalar().map_or(WalkResult::Write, |image| self.rewrites.reach(image))
     }
 
-    fn piles_up(&self) -> bool {
+    fn appends_to_current(&self) -> bool {
         true
     }
 
     fn claim(&self, node: &Node) -> Option<Node> {
-        if self.reach(node) == Reach::Same { claimed(node, self.mark) } else { None }
+        if self.reach(node) == WalkResult::Same { claimed(node, self.mark) } else { None }
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
         let Some(scalar) = node.as_scalar() else {
             return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
         };
-        match self.rewrites.of(&scalar.text) {
+        match self.rewrites.new_image(&scalar.text) {
             Some(image) => {
                 self.again |= node.mark == self.mark && *scalar.text != *image;
                 set_scalar(node, image, Tag::None, self.mark)

@@ -7,49 +7,53 @@ use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, SelectorError, Slot};
 use crate::yaml::{Mark, Node};
 
-use super::super::field_walk::{FieldPath, Selected, claim_each, compile};
-use super::super::set_field::{FieldError, Reach};
-use super::super::{Context, Derived, Input, Made, Making, TransformError, Transformer};
+use super::super::field_walk::{
+    FieldSpecPath, PathsByType, compile, mark_each_unchanged_as_written,
+};
+use super::super::set_field::{FieldError, WalkResult};
+use super::super::{
+    Context, DerivedValue, StepInputs, TransformError, Transformer, TransformerOptions, ValueSource,
+};
 use super::containers::{containers_reach, may_share_containers, write_all_containers};
-use super::entry::Image;
+use super::entry::ImageEntry;
 use super::names::no_such_image;
-use super::pattern::Pattern;
+use super::pattern::ImagePattern;
 use super::rewrites::{ImageSetter, Rewrites};
-use super::sightings::{Sighting, Sightings};
+use super::sightings::{ImageIndex, IndexedImages};
 
 /// Changes names, tags and digests of the images that one entry of `images` matches.
 #[derive(Clone, Debug)]
 pub(in crate::transform) struct ImageTagTransformer {
-    image: Image,
-    pattern: Pattern,
-    paths: Arc<[FieldPath]>,
+    image: ImageEntry,
+    pattern: ImagePattern,
+    paths: Arc<[FieldSpecPath]>,
     /// True if a volume that is a word fails the build.
     refuses_words: bool,
     // Transformers are shared; the sightings change no result.
-    sightings: Arc<Mutex<Sightings>>,
+    sightings: Arc<Mutex<ImageIndex>>,
 }
 
 impl ImageTagTransformer {
     /// One transformer for each entry of a list, with the specs of the `images` table. They share
     /// their sightings, so that the trees are searched once.
     pub(in crate::transform) fn all(
-        images: impl Iterator<Item = Image>,
-        making: Making<'_>,
+        images: impl Iterator<Item = ImageEntry>,
+        making: TransformerOptions<'_>,
     ) -> Vec<Self> {
-        let paths: Arc<[FieldPath]> = compile(making.specs.to_vec()).into();
-        let sightings = Arc::<Mutex<Sightings>>::default();
+        let paths: Arc<[FieldSpecPath]> = compile(making.specs.to_vec()).into();
+        let sightings = Arc::<Mutex<ImageIndex>>::default();
         images
             .map(|image| Self::with(image, paths.clone(), sightings.clone(), making.profile))
             .collect()
     }
 
     fn with(
-        image: Image,
-        paths: Arc<[FieldPath]>,
-        sightings: Arc<Mutex<Sightings>>,
+        image: ImageEntry,
+        paths: Arc<[FieldSpecPath]>,
+        sightings: Arc<Mutex<ImageIndex>>,
         profile: Profile,
     ) -> Self {
-        let pattern = Pattern::of(&image.name, profile.has(Switch::OnlySha256));
+        let pattern = ImagePattern::new(&image.name, profile.has(Switch::OnlySha256));
         let refuses_words = profile.has(Switch::VolumeWordsFail);
         Self { image, pattern, paths, refuses_words, sightings }
     }
@@ -57,7 +61,7 @@ impl ImageTagTransformer {
     /// The mark of the value from this entry: its tag before its name. Records the other marks, and
     /// whether a part of the old image is kept.
     fn derive(&self, cx: &mut Context<'_>) -> Mark {
-        let Image { new_name, tag_suffix, new_tag, digest, places, .. } = &self.image;
+        let ImageEntry { new_name, tag_suffix, new_tag, digest, places, .. } = &self.image;
         let parts = [
             (new_tag, places.new_tag),
             (digest, places.digest),
@@ -66,12 +70,12 @@ impl ImageTagTransformer {
         ];
         let mut given = parts.iter().filter(|(text, _)| !text.is_empty());
         let mark = given.next().map(|(_, mark)| *mark).unwrap_or_default().written_by(cx.mark);
-        let mut from: Vec<Input> =
-            given.map(|(_, mark)| Input::Place(mark.written_by(cx.mark))).collect();
+        let mut from: Vec<ValueSource> =
+            given.map(|(_, mark)| ValueSource::Place(mark.written_by(cx.mark))).collect();
         if new_name.is_empty() || new_tag.is_empty() && digest.is_empty() {
-            from.push(Input::Before);
+            from.push(ValueSource::Before);
         }
-        cx.derived.push(Derived { slot: None, key: None, mark, from });
+        cx.derived.push(DerivedValue { slot: None, key: None, mark, from });
         mark
     }
 }
@@ -82,25 +86,27 @@ impl Transformer for ImageTagTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        if let Pattern::TooLarge(fault) = &self.pattern {
+        if let ImagePattern::TooLarge(fault) = &self.pattern {
             return Err(SelectorError::Regex(fault.clone()).into());
         }
         let mark = self.derive(cx);
         let mut sightings = self.sightings.lock().unwrap_or_else(PoisonError::into_inner);
-        if matches!(self.pattern, Pattern::Nothing) && cx.profile.has(Switch::BadImageNameFails) {
-            let (mut selected, mut counts) = (Selected::new(&self.paths), Vec::new());
+        if matches!(self.pattern, ImagePattern::Nothing)
+            && cx.profile.has(Switch::BadImageNameFails)
+        {
+            let (mut selected, mut counts) = (PathsByType::new(&self.paths), Vec::new());
             let is_asked = resources.iter().enumerate().any(|(place, (_, resource))| {
                 sightings.concerns(place, resource, &mut selected, &mut counts, |_| true)
             });
             return if is_asked { Err(self.bad_name(cx.mark)) } else { Ok(()) };
         }
-        let mut work = Work {
+        let mut work = ImageRun {
             transformer: self,
             rewrites: Rewrites::new(&self.image, &self.pattern),
             mark,
             sightings: &mut sightings,
             counts: Vec::new(),
-            selected: Selected::new(&self.paths),
+            selected: PathsByType::new(&self.paths),
         };
         let mut twice = None;
         for (place, slot) in resources.slots().into_iter().enumerate() {
@@ -130,23 +136,23 @@ impl Transformer for ImageTagTransformer {
         Ok(())
     }
 
-    fn made(&self) -> Option<Arc<dyn Made>> {
+    fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         Some(Arc::new((self.image.clone(), self.paths.clone(), self.refuses_words)))
     }
 }
 
 /// One running entry.
-struct Work<'a> {
+struct ImageRun<'a> {
     transformer: &'a ImageTagTransformer,
     rewrites: Rewrites<'a>,
     mark: Mark,
-    sightings: &'a mut Sightings,
+    sightings: &'a mut ImageIndex,
     /// For each image that was seen, whether the entry matches it, as far as computed.
     counts: Vec<bool>,
-    selected: Selected<'a>,
+    selected: PathsByType<'a>,
 }
 
-impl Work<'_> {
+impl ImageRun<'_> {
     fn concerns(&mut self, place: usize, resource: &Arc<Resource>) -> bool {
         let Self { rewrites, sightings, selected, counts, .. } = self;
         sightings.concerns(place, resource, selected, counts, |image| rewrites.see(image))
@@ -171,15 +177,15 @@ impl Work<'_> {
             return Ok(false);
         }
         let Some(resource) = resources.get(slot) else { return Ok(false) };
-        let chosen = self.selected.of(&resource.id.gvk);
+        let chosen = self.selected.paths_for(&resource.id.gvk);
         let mut setter = ImageSetter { rewrites: &self.rewrites, mark: self.mark, again: false };
         let second = self.transformer.fields_pass(slot, resources, &chosen, &mut setter)?;
         let again = setter.again;
         let Some(resource) = resources.get(slot) else { return Ok(again) };
         let sane = chosen.iter().copied().filter(|path| !names_its_volumes(&resource.node, path));
-        let sane: Vec<&FieldPath> = sane.collect();
-        claim_each(sane, slot, resources, cx, &setter);
-        if first != Reach::No || second != Reach::No {
+        let sane: Vec<&FieldSpecPath> = sane.collect();
+        mark_each_unchanged_as_written(sane, slot, resources, cx, &setter);
+        if first != WalkResult::No || second != WalkResult::No {
             cx.matched += 1;
         }
         Ok(again)
@@ -192,8 +198,8 @@ impl Work<'_> {
         place: usize,
         slot: Slot,
         resources: &mut ResMap,
-    ) -> Result<(Reach, bool), TransformError> {
-        let Some(resource) = resources.get(slot) else { return Ok((Reach::No, false)) };
+    ) -> Result<(WalkResult, bool), TransformError> {
+        let Some(resource) = resources.get(slot) else { return Ok((WalkResult::No, false)) };
         let mut setter = ImageSetter { rewrites: &self.rewrites, mark: self.mark, again: false };
         let may_share = may_share_containers(resource);
         let known = self.sightings.images_of(place, resource).filter(|_| !may_share);
@@ -201,14 +207,14 @@ impl Work<'_> {
             Some(images) => images.reach(&resource.node, &setter),
             None => containers_reach(&resource.node, &setter),
         };
-        if found != Reach::Write {
+        if found != WalkResult::Write {
             return Ok((found, false));
         }
         let is_settled = known.is_some_and(|images| {
             self.sightings.are_all_in_containers(images, |image| self.rewrites.settles(image))
         });
-        let sighting = self.sightings.let_go(place);
-        let known = sighting.as_ref().and_then(Sighting::images).filter(|_| !may_share);
+        let sighting = self.sightings.take(place);
+        let known = sighting.as_ref().and_then(IndexedImages::images).filter(|_| !may_share);
         let write = |it: &mut Resource| match known {
             Some(images) => images.write(&mut it.node, &mut setter),
             None => write_all_containers(it, may_share, &mut setter),
@@ -216,12 +222,12 @@ impl Work<'_> {
         let written = if may_share {
             resources.update(slot, write)
         } else {
-            resources.update_apart(slot, write)
+            resources.update_unshared(slot, write)
         };
         written.unwrap_or(Ok(())).map_err(FieldError::into_error)?;
         if let Some(resource) = resources.get(slot) {
-            let rewritten = |image: &Arc<str>| self.rewrites.of(image);
-            self.sightings.was_written(place, resource, sighting, rewritten);
+            let rewritten = |image: &Arc<str>| self.rewrites.new_image(image);
+            self.sightings.reindex(place, resource, sighting, rewritten);
         }
         Ok((found, is_settled))
     }
@@ -244,7 +250,7 @@ impl Work<'_> {
 
 /// True for a spec of image volumes and a resource whose volumes are words: a `PodSecurityPolicy`
 /// lists names.
-fn names_its_volumes(node: &Node, path: &FieldPath) -> bool {
+fn names_its_volumes(node: &Node, path: &FieldSpecPath) -> bool {
     let Some(above) = path.spec().path.strip_suffix("[]/image/reference") else { return false };
     let volumes = above.split('/').try_fold(node, |node, key| node.get(key));
     volumes
@@ -263,14 +269,14 @@ impl ImageTagTransformer {
         &self,
         slot: Slot,
         resources: &mut ResMap,
-        chosen: &[&FieldPath],
+        chosen: &[&FieldSpecPath],
         setter: &mut ImageSetter<'_>,
-    ) -> Result<Reach, TransformError> {
-        let Some(resource) = resources.get(slot) else { return Ok(Reach::No) };
+    ) -> Result<WalkResult, TransformError> {
+        let Some(resource) = resources.get(slot) else { return Ok(WalkResult::No) };
         let chosen = chosen.iter().filter(|path| !self.leaves_volumes(&resource.node, path));
-        let chosen: Vec<&&FieldPath> = chosen.collect();
+        let chosen: Vec<&&FieldSpecPath> = chosen.collect();
         let found = chosen.iter().map(|path| path.reach(&resource.node, setter)).max();
-        if found == Some(Reach::Write) {
+        if found == Some(WalkResult::Write) {
             let id = resource.id.clone();
             let written = resources.update(slot, |resource| {
                 chosen.iter().try_for_each(|path| {
@@ -282,12 +288,12 @@ impl ImageTagTransformer {
             });
             written.unwrap_or(Ok(()))?;
         }
-        Ok(found.unwrap_or(Reach::No))
+        Ok(found.unwrap_or(WalkResult::No))
     }
 
     /// Kustomize has specs of image volumes for every kind, and fails if a volume is a word. Its
     /// master branch does so too; here that build continues.
-    fn leaves_volumes(&self, node: &Node, path: &FieldPath) -> bool {
+    fn leaves_volumes(&self, node: &Node, path: &FieldSpecPath) -> bool {
         !self.refuses_words && names_its_volumes(node, path)
     }
 

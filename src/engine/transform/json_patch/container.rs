@@ -1,7 +1,7 @@
 //! Mappings and lists as the operations of a JSON6902 patch read and write them.
 
 use crate::diagnostic::JsonPatchFault;
-use crate::yaml::{Entry, Node, NodeKind, Value};
+use crate::yaml::{MappingEntry, Node, NodeKind, Value};
 
 use super::pointer::{decode, index};
 
@@ -63,7 +63,7 @@ pub(super) fn insert(node: &mut Node, key: &str, value: Node) -> Result<(), Json
     let mapping = node.as_mapping_mut().ok_or(JsonPatchFault::InAScalar)?;
     match mapping.get_mut(key) {
         Some(found) => *found = value,
-        None => mapping.push(Entry { key: Node::string(key).marked(value.mark), value }),
+        None => mapping.push(MappingEntry { key: Node::string(key).marked(value.mark), value }),
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::yaml::{
 
 use super::TransformError;
 use super::json_values::{
-    Dialect, Form, bracketed, check, escaped, normalize, same_json, settle, with_merges,
+    ScalarForm, YamlDialect, bracketed, check, escaped, normalize, same_json, settle, with_merges,
 };
 
 use container::{child, container, insert, take};
@@ -26,11 +26,11 @@ use pointer::{depth, index};
 /// A parsed list of operations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonPatch {
-    operations: Vec<Operation>,
+    operations: Vec<PatchOperation>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Operation {
+struct PatchOperation {
     op: String,
     path: Option<String>,
     from: Option<String>,
@@ -74,12 +74,13 @@ impl JsonPatch {
         let operations = items.iter().map(|item| {
             let value = item.get("value");
             if is_json {
-                return Operation::read(&settle(item), value.cloned());
+                return PatchOperation::read(&settle(item), value.cloned());
             }
             let exact = value.map(|value| {
-                normalize(value, Dialect::V1_1, Form::Exact).unwrap_or_else(|| value.clone())
+                normalize(value, YamlDialect::V1_1, ScalarForm::Exact)
+                    .unwrap_or_else(|| value.clone())
             });
-            Operation::read(item, exact)
+            PatchOperation::read(item, exact)
         });
         let operations = operations.collect::<Result<Vec<_>, _>>()?;
         Ok((!operations.is_empty()).then_some(Self { operations }))
@@ -109,7 +110,7 @@ impl JsonPatch {
 
     /// The tree in the form of JSON, as after operations without effect.
     pub fn plain(node: &Node) -> Node {
-        normalize(node, Dialect::V3, Form::Settled).unwrap_or_else(|| node.clone())
+        normalize(node, YamlDialect::V3, ScalarForm::Settled).unwrap_or_else(|| node.clone())
     }
 
     /// The first pointer that the operations write to, and the current value there. `None` if they
@@ -160,8 +161,8 @@ impl JsonPatch {
         // Kustomize compares the texts of a JSON document; values that are never compared can be
         // settled at once.
         let compares = self.operations.iter().any(|operation| operation.op == "test");
-        let form = if compares { Form::Exact } else { Form::Settled };
-        if let Some(normal) = normalize(node, Dialect::V3, form) {
+        let form = if compares { ScalarForm::Exact } else { ScalarForm::Settled };
+        if let Some(normal) = normalize(node, YamlDialect::V3, form) {
             *node = normal;
         }
         let mut allowance = Allowance::new(Limits::default());
@@ -175,8 +176,9 @@ impl JsonPatch {
         if compares {
             *node = settle(node);
         }
-        let names_merge_key =
-            |operation: &Operation| operation.path.as_deref().is_some_and(|it| it.contains("<<"));
+        let names_merge_key = |operation: &PatchOperation| {
+            operation.path.as_deref().is_some_and(|it| it.contains("<<"))
+        };
         if self.operations.iter().any(names_merge_key)
             && let Some(merged) = with_merges(node)
         {
@@ -215,7 +217,7 @@ fn fill_marks(node: &mut Node, around: Mark) {
     }
 }
 
-impl Operation {
+impl PatchOperation {
     /// From a mapping, with its value in the exact form.
     fn read(node: &Node, exact: Option<Node>) -> Result<Self, JsonPatchFault> {
         if node.kind() != NodeKind::Mapping {
@@ -250,15 +252,15 @@ impl Operation {
         TransformError::fault(fault, self.mark).with_hint_if(hint.map(ErrorHint::PathEnd))
     }
 
-    fn value(&self, form: Form) -> Node {
-        let value = if form == Form::Exact { &self.exact } else { &self.value };
+    fn value(&self, form: ScalarForm) -> Node {
+        let value = if form == ScalarForm::Exact { &self.exact } else { &self.value };
         value.clone().unwrap_or_else(|| Node::null().marked(self.mark))
     }
 
     fn apply(
         &self,
         root: &mut Node,
-        form: Form,
+        form: ScalarForm,
         copies: &mut Allowance,
     ) -> Result<(), JsonPatchFault> {
         if matches!(&*self.op, "add" | "replace") {
@@ -283,13 +285,13 @@ impl Operation {
         JsonPatchFault::NoSuchPlace { op: self.op.clone(), place, path: path.to_owned() }
     }
 
-    fn add(&self, root: &mut Node, path: &str, form: Form) -> Result<(), JsonPatchFault> {
+    fn add(&self, root: &mut Node, path: &str, form: ScalarForm) -> Result<(), JsonPatchFault> {
         let (collection, key) =
             container(root, path).ok_or_else(|| self.missing(PatchPlace::Path, path))?;
         insert(collection, &key, self.value(form)).map_err(|fault| fault.at("add", path))
     }
 
-    fn replace(&self, root: &mut Node, path: &str, form: Form) -> Result<(), JsonPatchFault> {
+    fn replace(&self, root: &mut Node, path: &str, form: ScalarForm) -> Result<(), JsonPatchFault> {
         if path.is_empty() {
             // Kustomize: a scalar in place of the whole document is ignored.
             let value = self.value(form);
@@ -344,7 +346,7 @@ impl Operation {
     fn carry(
         &self,
         root: &mut Node,
-        form: Form,
+        form: ScalarForm,
         copies: &mut Allowance,
     ) -> Result<(), JsonPatchFault> {
         let op = &self.op;
@@ -359,7 +361,7 @@ impl Operation {
                 return Err(JsonPatchFault::NothingToCopy(key).at_from("copy", from));
             }
             let found = found.cloned().unwrap_or_else(Node::null);
-            if form == Form::Exact { escaped(&found) } else { found }
+            if form == ScalarForm::Exact { escaped(&found) } else { found }
         };
         let path = self.path(true)?;
         copies

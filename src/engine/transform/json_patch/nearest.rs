@@ -25,7 +25,7 @@ pub(super) fn nearest_path(root: &Node, path: &str) -> Option<PathEnd> {
             Value::Scalar(_) => None,
         };
         let Some(next) = next else {
-            return Some(PathEnd { place: walked, segment, there: NodeShape::of(node) });
+            return Some(PathEnd { place: walked, segment, there: NodeShape::from_node(node) });
         };
         walked = format!("{walked}/{segment}");
         node = next;

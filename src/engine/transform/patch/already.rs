@@ -1,7 +1,7 @@
 //! Why a patch left a matched resource unchanged: its values are already set.
 
 use crate::diagnostic::{AlreadySet, Diagnostic, EntryRemark, Hint, Object, Relation};
-use crate::load::Sources;
+use crate::load::SourceNumbers;
 use crate::resource::Resource;
 use crate::yaml::{Mark, Node, Value};
 
@@ -38,7 +38,7 @@ impl Already {
     }
 
     /// The message for a resource, without the values of a Secret.
-    fn told(self, is_secret: bool) -> AlreadySet {
+    fn masked(self, is_secret: bool) -> AlreadySet {
         match self.what {
             AlreadySet::Is(path, _) if is_secret => AlreadySet::Is(path, None),
             what @ (AlreadySet::Is(..) | AlreadySet::Gone(_) | AlreadySet::OnlyTests) => what,
@@ -50,12 +50,12 @@ impl Already {
         already: Option<Self>,
         resource: &Resource,
         mark: Mark,
-        sources: &Sources,
+        sources: &SourceNumbers,
     ) -> Diagnostic {
         let id = &resource.id;
         let from = already.as_ref().map_or_else(Mark::default, |already| already.mark);
         let is_secret = &*id.gvk.kind == "Secret";
-        let already = already.map(|already| already.told(is_secret));
+        let already = already.map(|already| already.masked(is_secret));
         let remark = EntryRemark::PatchChangesNothing { object: Object::from(id), already };
         let note = Diagnostic::new(remark, mark);
         let Some(file) = sources.path(from.source).filter(|_| from.line > 0) else { return note };

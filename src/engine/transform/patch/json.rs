@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use crate::diagnostic::Code;
 use crate::resource::{
-    ResMap, Resource, Slot, annotations_as_strings, believe_again, has_unfit_annotations,
-    metadata_list, take_annotation,
+    ResMap, Resource, Slot, annotations_as_strings, has_unfit_annotations,
+    merge_internal_annotations, metadata_list, take_annotation,
 };
 use crate::transform::json_values::sort_keys;
 use crate::transform::shown::{with_bookkeeping, without_bookkeeping};
-use crate::transform::{JsonPatch, Removed};
+use crate::transform::{JsonPatch, RemovedValue};
 use crate::yaml::{Mapping, Node, NodeKind, Value};
 
 use super::already::Already;
 use super::drift::moved_index;
-use super::{Context, Field, PatchTransformer, TransformError};
+use super::{Context, PatchField, PatchTransformer, TransformError};
 
 /// The first of the annotations in which Kustomize remembers earlier ids.
 const MADE: &str = "internal.config.kubernetes.io/previousKinds";
@@ -28,7 +28,7 @@ impl PatchTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let patch = patch.stamped(cx.mark, cx.profile);
-        let remembers = self.field == Field::Patches;
+        let remembers = self.field == PatchField::Patches;
         let mut all_same = true;
         let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
         for slot in slots {
@@ -93,7 +93,7 @@ fn operate(
     cx.removed.extend(patch.removals().map(|(pointer, mark)| {
         let part = |part: &str| part.replace("~1", "/").replace("~0", "~").into();
         let path = pointer.split('/').skip(1).map(part).collect();
-        Removed { slot, path, names: Vec::new(), mark }
+        RemovedValue { slot, path, names: Vec::new(), mark }
     }));
     let is_same = before.same_content(&node);
     // Only the intermediate text shows the order; unchanged fields keep theirs.
@@ -120,7 +120,7 @@ fn operate(
             resource.transformations.clear();
         }
         resource.drop_unfit_annotations();
-        believe_again(resource);
+        merge_internal_annotations(resource);
     });
     Ok(is_same)
 }

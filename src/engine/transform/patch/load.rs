@@ -1,14 +1,14 @@
 //! Loading patches from the configuration, with Kustomize's checks.
 
-use crate::diagnostic::{Around, ErrorHint, Fault, PatchFault, Reading};
-use crate::load::{LoadError, Root, Sources};
-use crate::manifest::{Patch, PatchOptions, Placed};
+use crate::diagnostic::{Around, ErrorHint, Fault, PatchFault, TextPurpose};
+use crate::load::{LoadError, Root, SourceNumbers};
+use crate::manifest::{Marked, Patch, PatchOptions};
 use crate::profile::{Profile, Switch};
 use crate::resource::{Resource, Scopes};
 use crate::transform::{JsonPatch, PatchText};
 use crate::yaml::{Limits, Mark, Node};
 
-use super::{Body, Empty, Field, PatchTransformer, Target, TransformError};
+use super::{Body, Empty, PatchField, PatchSelector, PatchTransformer, TransformError};
 
 impl PatchTransformer {
     /// An entry of `patches`; a `path` is read below `root`.
@@ -16,9 +16,9 @@ impl PatchTransformer {
     /// # Errors
     /// Kustomize's configuration errors of section 4.8, without their wrapping.
     pub fn load(
-        config: &Placed<Patch>,
+        config: &Marked<Patch>,
         root: &Root,
-        sources: &mut Sources,
+        sources: &mut SourceNumbers,
     ) -> Result<Self, TransformError> {
         let (patch, mark) = (&config.value, config.mark);
         let refused = |fault: PatchFault, hint: &'static str| {
@@ -40,7 +40,7 @@ impl PatchTransformer {
             _ => {}
         }
         let text = Self::text(patch, mark, root, sources).map_err(|source| {
-            let reading = Reading::Patch(patch.path.as_str().into());
+            let reading = TextPurpose::Patch(patch.path.as_str().into());
             TransformError::Load { reading, mark, source }
         })?;
         Self::new(patch, &text, mark, root.profile())
@@ -62,9 +62,9 @@ impl PatchTransformer {
         let is_old = profile.has(Switch::OnePatchPerEntry);
         let label = || if is_old { format!("[{}]", text.whole()) } else { text.label() };
         let without_target = || without_target(text, is_old);
-        let target = || patch.target.as_ref().map(Target::new).transpose();
+        let target = || patch.target.as_ref().map(PatchSelector::new).transpose();
         let needs_target = profile.has(Switch::EmptyPatchNeedsTarget);
-        let empty = |target: Option<Target>, is_mapping: bool| match target {
+        let empty = |target: Option<PatchSelector>, is_mapping: bool| match target {
             // Kustomize returns this error, and those below, only when it applies the patch.
             None if needs_target => Body::Refused(without_target()),
             Some(target) if needs_target && is_mapping => Body::Empty(Empty::Fails(target)),
@@ -80,7 +80,7 @@ impl PatchTransformer {
             Ok(empty(target()?, false))
         };
         let is_list = || JsonPatch::parse(bytes, text.source, first_line, limits).is_ok();
-        let body = match text.resources(&Scopes::of(profile), limits) {
+        let body = match text.resources(&Scopes::for_profile(profile), limits) {
             Ok(documents) if documents.is_empty() => {
                 match JsonPatch::parse(bytes, text.source, first_line, limits) {
                     Ok(_) if !text.bytes.is_empty() => nothing()?,
@@ -116,7 +116,7 @@ impl PatchTransformer {
                 }
             },
         };
-        Ok(Self { field: Field::Patches, body, options: patch.options, mark })
+        Ok(Self { field: PatchField::Patches, body, options: patch.options, mark })
     }
 
     /// An entry of `patchesStrategicMerge`: inline resources, else the path of a file.
@@ -124,9 +124,9 @@ impl PatchTransformer {
     /// # Errors
     /// The entry is neither.
     pub fn load_strategic_merge(
-        entry: &Placed<String>,
+        entry: &Marked<String>,
         root: &Root,
-        sources: &mut Sources,
+        sources: &mut SourceNumbers,
     ) -> Result<Self, TransformError> {
         let mark = entry.mark;
         let documents = match inline_resources(entry, root.profile()) {
@@ -135,22 +135,24 @@ impl PatchTransformer {
                 let text = from_file(&entry.value, root, sources).map_err(|source| {
                     let is_block = entry.value.contains('\n');
                     let reading = if is_block {
-                        Reading::PatchText(Box::new(inline_error))
+                        TextPurpose::PatchText(Box::new(inline_error))
                     } else {
-                        Reading::PatchFile
+                        TextPurpose::PatchFile
                     };
                     TransformError::Load { reading, mark, source }
                 })?;
-                text.resources(&Scopes::of(root.profile()), Limits::default()).map_err(|fault| {
-                    match fault {
-                        // Kustomize names the file only if it is no YAML.
-                        Fault::NotAResource(error) => error.into(),
-                        fault => {
-                            let around = Around::File(entry.value.clone());
-                            TransformError::fault(fault, mark).within(around)
+                text.resources(&Scopes::for_profile(root.profile()), Limits::default()).map_err(
+                    |fault| {
+                        match fault {
+                            // Kustomize names the file only if it is no YAML.
+                            Fault::NotAResource(error) => error.into(),
+                            fault => {
+                                let around = Around::File(entry.value.clone());
+                                TransformError::fault(fault, mark).within(around)
+                            }
                         }
-                    }
-                })?
+                    },
+                )?
             }
         };
         Ok(Self::of_strategic_merges(documents, mark))
@@ -161,7 +163,7 @@ impl PatchTransformer {
     /// # Errors
     /// The text has no resources.
     pub fn inline_strategic_merge(
-        entry: &Placed<String>,
+        entry: &Marked<String>,
         profile: Profile,
     ) -> Result<Self, TransformError> {
         let documents = inline_resources(entry, profile);
@@ -176,7 +178,7 @@ impl PatchTransformer {
         } else {
             Body::Strategic(documents, None)
         };
-        Self { field: Field::StrategicMerge, body, options: PatchOptions::default(), mark }
+        Self { field: PatchField::StrategicMerge, body, options: PatchOptions::default(), mark }
     }
 
     /// An entry of `patchesJson6902`.
@@ -184,9 +186,9 @@ impl PatchTransformer {
     /// # Errors
     /// Kustomize's configuration errors of section 4.9.
     pub fn load_json6902(
-        config: &Placed<Patch>,
+        config: &Marked<Patch>,
         root: &Root,
-        sources: &mut Sources,
+        sources: &mut SourceNumbers,
     ) -> Result<Self, TransformError> {
         let (patch, mark) = (&config.value, config.mark);
         let refused = |fault: PatchFault| TransformError::fault(fault, mark);
@@ -200,7 +202,7 @@ impl PatchTransformer {
             _ => {}
         }
         let text = Self::text(patch, mark, root, sources).map_err(|source| {
-            let reading = Reading::Operations(patch.path.as_str().into());
+            let reading = TextPurpose::Operations(patch.path.as_str().into());
             TransformError::Load { reading, mark, source }
         })?;
         // Kustomize: an inline text is not trimmed here, as it is under `patches`.
@@ -213,15 +215,15 @@ impl PatchTransformer {
             .ok_or_else(|| {
                 refused(PatchFault::Empty { file: text.path.clone(), text: text.whole() })
             })?;
-        let body = Body::Json(operations, Target::new(target)?);
-        Ok(Self { field: Field::Json6902, body, options: PatchOptions::default(), mark })
+        let body = Body::Json(operations, PatchSelector::new(target)?);
+        Ok(Self { field: PatchField::Json6902, body, options: PatchOptions::default(), mark })
     }
 
     fn text(
         patch: &Patch,
         mark: Mark,
         root: &Root,
-        sources: &mut Sources,
+        sources: &mut SourceNumbers,
     ) -> Result<PatchText, LoadError> {
         if !patch.path.is_empty() {
             return from_file(&patch.path, root, sources);
@@ -244,17 +246,17 @@ fn without_target(text: &PatchText, is_old: bool) -> PatchFault {
     }
 }
 
-fn inline_resources(entry: &Placed<String>, profile: Profile) -> Result<Vec<Resource>, Fault> {
+fn inline_resources(entry: &Marked<String>, profile: Profile) -> Result<Vec<Resource>, Fault> {
     let inline = PatchText {
         bytes: entry.value.as_bytes().into(),
         source: entry.mark.source,
         first_line: entry.mark.line + u32::from(entry.value.contains('\n')),
         path: String::new(),
     };
-    inline.resources_untrimmed(&Scopes::of(profile), Limits::default())
+    inline.resources_untrimmed(&Scopes::for_profile(profile), Limits::default())
 }
 
-fn from_file(path: &str, root: &Root, sources: &mut Sources) -> Result<PatchText, LoadError> {
+fn from_file(path: &str, root: &Root, sources: &mut SourceNumbers) -> Result<PatchText, LoadError> {
     let loaded = root.load(path)?;
     let source = sources.intern(&loaded.path);
     Ok(PatchText { bytes: loaded.bytes, source, first_line: 1, path: path.to_owned() })

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use crate::yaml::{Entry, Mapping, Node, Style, Tag, Value, made_string_style};
+use crate::yaml::{Mapping, MappingEntry, Node, Style, Tag, Value, made_string_style};
 
 /// The maps of metadata that Kustomize rewrites in a patch for selected resources.
 pub(super) const BOTH: &[&str] = &["labels", "annotations"];
@@ -49,7 +49,7 @@ fn strings(old: &Node) -> Option<Node> {
         let style = made_string_style(&text);
         let value = Node::scalar(text, Tag::Str, style).marked(entry.value.mark);
         let key = Node::plain(entry.key.text().unwrap_or_default()).marked(entry.key.mark);
-        Entry { key, value }
+        MappingEntry { key, value }
     });
     let mut mapping = Mapping { entries: Vec::new().into(), style: Style::Plain };
     set_all(&mut mapping, entries);
@@ -57,10 +57,10 @@ fn strings(old: &Node) -> Option<Node> {
 }
 
 /// The last of duplicate keys counts.
-fn set_all(mapping: &mut Mapping, entries: impl Iterator<Item = Entry>) {
-    let key = |entry: &Entry| entry.key.text().unwrap_or_default().to_owned();
+fn set_all(mapping: &mut Mapping, entries: impl Iterator<Item = MappingEntry>) {
+    let key = |entry: &MappingEntry| entry.key.text().unwrap_or_default().to_owned();
     let old = std::mem::take(&mut mapping.entries);
-    let by_key: IndexMap<String, Entry> =
+    let by_key: IndexMap<String, MappingEntry> =
         old.into_iter().chain(entries).map(|entry| (key(&entry), entry)).collect();
     mapping.entries = by_key.into_values().collect();
 }

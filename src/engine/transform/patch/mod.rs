@@ -3,7 +3,7 @@
 //! The stages of a strategic merge patch:
 //! 1. plan (`evaluate/plan/patches`): an entry of a kustomization file becomes a transformer;
 //! 2. parse (`load`): its text becomes documents;
-//! 3. select (`Target::select`, `strategic::by_id`): the resources that a document is for;
+//! 3. select (`PatchSelector::select`, `strategic::by_id`): the resources that a document is for;
 //! 4. prepare (`identity::prepare`): the document in the name of the step, without fields that it
 //!    may not change;
 //! 5. target (`stages::MergeTarget`): the tree of a resource, with Kustomize's bookkeeping where
@@ -34,13 +34,13 @@ use crate::yaml::{Mark, Node};
 
 use super::earlier_ids::check_all_earlier_ids;
 use super::json_patch::JsonPatch;
-use super::{Context, Made, TransformError, Transformer};
+use super::{Context, StepInputs, TransformError, Transformer};
 
 /// One patch, from any of the three fields (Kustomize: `PatchTransformer`,
 /// `PatchStrategicMergeTransformer`, `PatchJson6902Transformer`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatchTransformer {
-    field: Field,
+    field: PatchField,
     body: Body,
     options: PatchOptions,
     mark: Mark,
@@ -48,7 +48,7 @@ pub struct PatchTransformer {
 
 /// The field that configures the patch; the three differ in details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Field {
+enum PatchField {
     Patches,
     StrategicMerge,
     Json6902,
@@ -58,8 +58,8 @@ enum Field {
 #[derive(Clone, Debug, PartialEq)]
 enum Body {
     /// Documents with kind and name, for the resources with their ids or those of a target.
-    Strategic(Vec<Node>, Option<Target>),
-    Json(JsonPatch, Target),
+    Strategic(Vec<Node>, Option<PatchSelector>),
+    Json(JsonPatch, PatchSelector),
     /// The patch does not fit its target: the build fails when the patch is applied.
     Refused(PatchFault),
     Empty(Empty),
@@ -70,19 +70,18 @@ enum Body {
 enum Empty {
     Idle,
     /// The matched resources go through JSON and back.
-    Rewrites(Target),
+    Rewrites(PatchSelector),
     /// The build fails if a resource matches.
-    Fails(Target),
+    Fails(PatchSelector),
 }
 
-/// The selector of a patch.
 #[derive(Clone, Debug)]
-struct Target {
+struct PatchSelector {
     selector: Selector,
     compiled: CompiledSelector,
 }
 
-impl PartialEq for Target {
+impl PartialEq for PatchSelector {
     fn eq(&self, other: &Self) -> bool {
         self.selector == other.selector
     }
@@ -139,7 +138,7 @@ impl Transformer for PatchTransformer {
         }
     }
 
-    fn made(&self) -> Option<Arc<dyn Made>> {
+    fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         Some(Arc::new(self.clone()))
     }
 }
@@ -154,7 +153,7 @@ fn with_twins(selected: Vec<Slot>, resources: &ResMap) -> Vec<Slot> {
     resources.slots().into_iter().filter(|slot| all.contains(slot)).collect()
 }
 
-impl Target {
+impl PatchSelector {
     fn new(selector: &Selector) -> Result<Self, TransformError> {
         Ok(Self { compiled: selector.compile()?, selector: selector.clone() })
     }

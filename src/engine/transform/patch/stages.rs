@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::manifest::PatchOptions;
 use crate::resource::{QuickSet, ResMap, Resource, Slot, has_unfit_annotations};
 use crate::transform::shown::{is_reached_by, take_back, with_bookkeeping, writes_bookkeeping};
-use crate::transform::{Gone, Merged, Removed, Trail, merge_resource};
+use crate::transform::{Gone, MergeContext, MergeResult, RemovedValue, merge_resource};
 use crate::yaml::{Mark, Node};
 
 use super::identity::{API_VERSION, check_namespace, restore, without_comments};
@@ -13,7 +13,7 @@ use super::{Context, TransformError, metadata};
 
 /// The effect of a patch on a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum PatchOutcome {
     Same,
     Changed,
     Gone,
@@ -41,20 +41,17 @@ pub(super) fn patch_resource(
     slot: Slot,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
-) -> Result<Outcome, TransformError> {
+) -> Result<PatchOutcome, TransformError> {
     let is_same = cx.alone(resources, slot, |resources, cx| {
         Ok(match patch_now(patch, slot, resources, cx)? {
-            Outcome::Same => Some(true),
-            Outcome::Changed => Some(false),
-            Outcome::Gone => None,
+            PatchOutcome::Same => Some(true),
+            PatchOutcome::Changed => Some(false),
+            PatchOutcome::Gone => None,
         })
     })?;
-    Ok(is_same.map_or(
-        Outcome::Gone,
-        |is_same| {
-            if is_same { Outcome::Same } else { Outcome::Changed }
-        },
-    ))
+    Ok(is_same.map_or(PatchOutcome::Gone, |is_same| {
+        if is_same { PatchOutcome::Same } else { PatchOutcome::Changed }
+    }))
 }
 
 /// The stages for one resource: target, merge, write.
@@ -63,16 +60,16 @@ fn patch_now(
     slot: Slot,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
-) -> Result<Outcome, TransformError> {
-    let Some(resource) = resources.get(slot) else { return Ok(Outcome::Same) };
-    let target = MergeTarget::of(patch, resource);
+) -> Result<PatchOutcome, TransformError> {
+    let Some(resource) = resources.get(slot) else { return Ok(PatchOutcome::Same) };
+    let target = MergeTarget::new(patch, resource);
     let Some(merged) = merge(patch, &target, resource, slot, cx)? else {
-        return Ok(Outcome::Gone);
+        return Ok(PatchOutcome::Gone);
     };
     let is_same = merged.tree.same_reading(&target.tree);
     let shows_bookkeeping = target.shows_bookkeeping;
     resources.update(slot, |resource| write(patch, merged, shows_bookkeeping, resource));
-    Ok(if is_same { Outcome::Same } else { Outcome::Changed })
+    Ok(if is_same { PatchOutcome::Same } else { PatchOutcome::Changed })
 }
 
 /// The tree that a patch is merged into.
@@ -83,7 +80,7 @@ struct MergeTarget<'r> {
 }
 
 impl<'r> MergeTarget<'r> {
-    fn of(patch: &PreparedPatch<'_>, resource: &'r Resource) -> Self {
+    fn new(patch: &PreparedPatch<'_>, resource: &'r Resource) -> Self {
         let is_reached = is_reached_by(&patch.prepared) || has_unfit_annotations(&resource.node);
         let is_kept = || resource.has_bookkeeping() || writes_bookkeeping(&patch.prepared);
         let shows_bookkeeping = is_reached && (patch.renames() || is_kept());
@@ -115,16 +112,17 @@ fn merge(
     check_namespace(&resource.node, written, *is_copied)?;
     let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
     let repeated = resource.repeated_elements();
-    let mut trail = Trail { repeated, claims: cx.unplaced.is_none(), ..Trail::default() };
+    let mut trail =
+        MergeContext { repeated, claims: cx.unplaced.is_none(), ..MergeContext::default() };
     let schema = (cx.schema.ask(), cx.profile);
     let tree = &*target.tree;
     let merged = merge_resource(tree, prepared, kind, schema, &mut cx.warnings, &mut trail)?;
-    let Trail { repeated, removed, .. } = trail;
+    let MergeContext { repeated, removed, .. } = trail;
     note_removed(removed, slot, cx);
     let tree = match merged {
-        Merged::Gone => return Ok(None),
-        Merged::Same => tree.clone(),
-        Merged::Changed(tree) => tree,
+        MergeResult::Gone => return Ok(None),
+        MergeResult::Same => tree.clone(),
+        MergeResult::Changed(tree) => tree,
     };
     let mut tree = tree.without_below_null().unwrap_or(tree);
     restore(&mut tree, &resource.node, written, *options);
@@ -175,7 +173,7 @@ fn allow(resource: &mut Resource, options: PatchOptions) {
 /// Notes the marks of the patch that remove fields.
 fn note_removed(removed: Vec<Gone>, slot: Slot, cx: &mut Context<'_>) {
     let removed = removed.into_iter();
-    cx.removed.extend(removed.map(|(path, names, mark)| Removed { slot, path, names, mark }));
+    cx.removed.extend(removed.map(|(path, names, mark)| RemovedValue { slot, path, names, mark }));
 }
 
 /// Notes the labels and annotations that the copy of a patch overwrites with equal values: they

@@ -4,15 +4,15 @@ use crate::diagnostic::{Diagnostic, ErrorHint, PatchFault, SilentRemark};
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
-    Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, nearest_name,
+    ResMap, ResMapError, Resource, Slot, ValuePosition, nearest_name, read_internal_annotations,
 };
 use crate::yaml::{Mark, Node, Style, Tag};
 
 use super::already::{Already, already};
 use super::identity::{KIND, NAME, prepare, untag};
 use super::missed::no_match;
-use super::stages::{Outcome, PreparedPatch, patch_resource};
-use super::{Body, Context, Field, PatchTransformer, TransformError, metadata};
+use super::stages::{PatchOutcome, PreparedPatch, patch_resource};
+use super::{Body, Context, PatchField, PatchTransformer, TransformError, metadata};
 
 /// Adds a note about a patch without effect: the values already set in a resource as it was before.
 fn left_alone(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut Context<'_>) {
@@ -46,33 +46,33 @@ impl PatchTransformer {
             let mut prepared = prepare(document, options, cx);
             // Kustomize: options are annotations of the patch, which a null cannot contain.
             let has_options = self.options.allow_name_change || self.options.allow_kind_change;
-            if self.field == Field::StrategicMerge {
+            if self.field == PatchField::StrategicMerge {
                 as_copied(&mut prepared, cx);
                 drop_empty_version(&mut prepared);
             } else if has_options {
                 metadata::as_strings(&mut prepared, metadata::ANNOTATIONS);
             }
-            let is_copied = self.field == Field::StrategicMerge;
+            let is_copied = self.field == PatchField::StrategicMerge;
             let ready = PreparedPatch { written: document, prepared, options, is_copied };
             let style = version_style(slot, resources);
             let before = resources.get(slot).cloned();
             let met = patch_resource(&ready, slot, resources, cx)?;
-            let met = if is_copied && met != Outcome::Gone {
+            let met = if is_copied && met != PatchOutcome::Gone {
                 with_api_version((met, style), &ready, slot, resources, cx)?
             } else {
                 met
             };
             match met {
-                Outcome::Same => {
+                PatchOutcome::Same => {
                     // Each of several documents is reported alone: the other documents may change
                     // their resources.
                     let is_own = documents.len() > 1 && document.mark.line > 0;
                     let mark = if is_own { document.mark } else { self.mark };
                     left_alone(&ready.prepared, before.as_deref(), mark, cx);
                 }
-                Outcome::Changed => {}
-                Outcome::Gone => {
-                    is_one_gone = self.field == Field::Patches;
+                PatchOutcome::Changed => {}
+                PatchOutcome::Gone => {
+                    is_one_gone = self.field == PatchField::Patches;
                     resources.remove(slot);
                 }
             }
@@ -112,11 +112,11 @@ impl PatchTransformer {
         for slot in slots {
             let style = version_style(*slot, resources);
             let mut met = patch_resource(&ready, *slot, resources, cx)?;
-            if met != Outcome::Gone {
+            if met != PatchOutcome::Gone {
                 met = with_api_version((met, style), &ready, *slot, resources, cx)?;
             }
-            all_same &= met == Outcome::Same;
-            if met == Outcome::Gone {
+            all_same &= met == PatchOutcome::Same;
+            if met == PatchOutcome::Gone {
                 gone.push(*slot);
             }
         }
@@ -166,7 +166,7 @@ impl PatchTransformer {
     /// annotations.
     fn options_of(&self, document: &Node) -> PatchOptions {
         let mut patch = Resource { node: document.clone(), ..Resource::default() };
-        believe_bookkeeping(&mut patch);
+        read_internal_annotations(&mut patch);
         PatchOptions {
             allow_name_change: self.options.allow_name_change || patch.allow_name_change,
             allow_kind_change: self.options.allow_kind_change || patch.allow_kind_change,
@@ -177,7 +177,7 @@ impl PatchTransformer {
         let fault = PatchFault::NotOneTarget {
             id: patch.id.to_string(),
             several: !found.is_empty(),
-            of_patches: self.field == Field::Patches,
+            of_patches: self.field == PatchField::Patches,
         };
         let hint = found.is_empty().then(|| ErrorHint::PatchMissed(no_match(patch, resources)));
         TransformError::fault(fault, patch.node.mark).with_hint_if(hint)
@@ -207,12 +207,12 @@ fn version_style(slot: Slot, resources: &ResMap) -> Option<Style> {
 /// patch, without a tag: a missing one becomes a field without a text, and one that is no text does
 /// not fit.
 fn with_api_version(
-    (met, kept): (Outcome, Option<Style>),
+    (met, kept): (PatchOutcome, Option<Style>),
     ready: &PreparedPatch<'_>,
     slot: Slot,
     resources: &mut ResMap,
     cx: &Context<'_>,
-) -> Result<Outcome, TransformError> {
+) -> Result<PatchOutcome, TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(met) };
     let version = resource.id.gvk.api_version();
     let own = resource.node.get("apiVersion");
@@ -240,14 +240,14 @@ fn with_api_version(
             mapping.set("apiVersion", Node::scalar(version, Tag::None, style).marked(mark));
         }
     });
-    Ok(if is_same { met } else { Outcome::Changed })
+    Ok(if is_same { met } else { PatchOutcome::Changed })
 }
 
 /// Labels and annotations as in Kustomize's copy of a patch.
 fn as_copied(prepared: &mut Node, cx: &mut Context<'_>) {
     metadata::as_strings(prepared, metadata::BOTH);
     if let Some(unplaced) = &mut cx.unplaced {
-        unplaced.extend(metadata::all(prepared).into_iter().map(Place::of));
+        unplaced.extend(metadata::all(prepared).into_iter().map(ValuePosition::from_node));
     }
 }
 

@@ -36,7 +36,7 @@ fn resources(text: &str) -> ResMap {
 fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Diagnostic>, String> {
     let schema = SchemaInForce::Builtin;
     let mark = Mark { writer: WriterId(7), ..Mark::default() };
-    let mut sources = crate::load::Sources::default();
+    let mut sources = crate::load::SourceNumbers::default();
     let profile = crate::profile::Profile::MASTER;
     let mut cx = Context::new(profile, &schema, &mut sources, mark);
     transformer.transform(map, &mut cx).map_err(|error| error.to_string())?;

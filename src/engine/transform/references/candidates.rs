@@ -11,13 +11,13 @@ use crate::resource::{EarlierNames, PreviousId, QuickMap, ResId, ResMap, Resourc
 /// The current and earlier names of a resource, without its tree: a reference to the whole resource
 /// would turn every later write to it into a copy.
 #[derive(Clone, Debug)]
-pub(super) struct Named {
+pub(super) struct ResourceNames {
     pub(super) id: ResId,
     pub(super) names: EarlierNames,
 }
 
-impl Named {
-    pub(super) fn of(resource: &Resource) -> Self {
+impl ResourceNames {
+    pub(super) fn from_resource(resource: &Resource) -> Self {
         Self { id: resource.id.clone(), names: resource.names.clone() }
     }
 }
@@ -27,16 +27,16 @@ impl Named {
 pub(super) struct Candidate<'c> {
     pub(super) position: usize,
     pub(super) slot: Slot,
-    pub(super) named: &'c Named,
+    pub(super) named: &'c ResourceNames,
 }
 
 /// All inputs of the choice between candidates: equal inputs lead to equal choices.
 #[derive(Debug)]
-pub(super) struct Surroundings(Vec<One>);
+pub(super) struct ChoiceInputs(Vec<One>);
 
 type One = (Slot, Arc<Resource>);
 
-impl PartialEq for Surroundings {
+impl PartialEq for ChoiceInputs {
     fn eq(&self, other: &Self) -> bool {
         let same = |(one, other): (&One, &One)| {
             one.0 == other.0 && (Arc::ptr_eq(&one.1, &other.1) || is_named_alike(&one.1, &other.1))
@@ -66,27 +66,27 @@ fn had_the_same_names(one: &[PreviousId], other: &[PreviousId]) -> bool {
 /// a build in which many namespaces have the same names stays linear.
 #[derive(Debug)]
 pub(super) struct Candidates {
-    all: Vec<(Slot, Named)>,
-    by_name: QuickMap<Arc<str>, Positions>,
+    all: Vec<(Slot, ResourceNames)>,
+    by_name: QuickMap<Arc<str>, CandidatePositions>,
     /// By previous name and current effective namespace; only for names that more than a few
     /// resources had.
-    by_place: QuickMap<(Arc<str>, Arc<str>), Positions>,
+    by_place: QuickMap<(Arc<str>, Arc<str>), CandidatePositions>,
     /// Original effective namespaces of all resources, renamed or not, each with the current
     /// namespaces of the resources that came from it.
-    origins: QuickMap<Arc<str>, QuickMap<Place, ()>>,
+    origins: QuickMap<Arc<str>, QuickMap<CurrentNamespace, ()>>,
 }
 
 /// Up to this number, candidates are searched for a namespace without an index.
-const FEW: usize = 8;
+const INDEX_THRESHOLD: usize = 8;
 
 /// Positions among all candidates, in order: nearly always one.
 #[derive(Debug)]
-struct Positions {
+struct CandidatePositions {
     first: usize,
     more: Vec<usize>,
 }
 
-impl Positions {
+impl CandidatePositions {
     fn add<K: Hash + Eq>(to: &mut QuickMap<K, Self>, key: K, position: usize) {
         match to.entry(key) {
             Entry::Occupied(mut known) => known.get_mut().more.push(position),
@@ -97,7 +97,7 @@ impl Positions {
     }
 
     fn are_few(&self) -> bool {
-        self.more.len() < FEW
+        self.more.len() < INDEX_THRESHOLD
     }
 
     fn iter(&self) -> impl Iterator<Item = usize> + '_ {
@@ -107,30 +107,30 @@ impl Positions {
 
 /// The current place of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Place {
+pub(super) struct CurrentNamespace {
     pub(super) scope: Scope,
     pub(super) effective: Arc<str>,
     pub(super) raw: Arc<str>,
 }
 
-impl Place {
-    fn of(id: &ResId, effective: &Arc<str>) -> Self {
+impl CurrentNamespace {
+    fn new(id: &ResId, effective: &Arc<str>) -> Self {
         Self { scope: id.scope, effective: effective.clone(), raw: id.namespace.clone() }
     }
 }
 
 /// A name and a namespace as a lookup key.
 #[derive(PartialEq, Eq, Hash)]
-struct At<'a>(&'a str, &'a str);
+struct NamespacedName<'a>(&'a str, &'a str);
 
-impl Equivalent<(Arc<str>, Arc<str>)> for At<'_> {
+impl Equivalent<(Arc<str>, Arc<str>)> for NamespacedName<'_> {
     fn equivalent(&self, key: &(Arc<str>, Arc<str>)) -> bool {
         *self.0 == *key.0 && *self.1 == *key.1
     }
 }
 
 impl Candidates {
-    pub(super) fn of(resources: &ResMap) -> Self {
+    pub(super) fn from_resources(resources: &ResMap) -> Self {
         let mut new = Self {
             all: Vec::with_capacity(resources.len()),
             by_name: QuickMap::default(),
@@ -147,7 +147,7 @@ impl Candidates {
             }
             let first = resource.names.previous().first();
             let original = first.map_or(&effective, |first| &first.namespace);
-            let place = Place::of(id, &effective);
+            let place = CurrentNamespace::new(id, &effective);
             match new.origins.get_mut(original) {
                 Some(places) => {
                     places.insert(place, ());
@@ -160,11 +160,11 @@ impl Candidates {
                 continue;
             }
             let position = new.all.len();
-            new.all.push((slot, Named::of(resource)));
+            new.all.push((slot, ResourceNames::from_resource(resource)));
             for (index, PreviousId { name, .. }) in resource.names.previous().iter().enumerate() {
                 let is_other = |other: &PreviousId| other.name != *name;
                 if resource.names.previous().iter().take(index).all(is_other) {
-                    Positions::add(&mut new.by_name, name.clone(), position);
+                    CandidatePositions::add(&mut new.by_name, name.clone(), position);
                 }
             }
         }
@@ -182,20 +182,20 @@ impl Candidates {
                 if *effective != *named.id.effective_namespace() {
                     effective = named.id.effective_namespace().into();
                 }
-                Positions::add(by_place, (name.clone(), effective.clone()), position);
+                CandidatePositions::add(by_place, (name.clone(), effective.clone()), position);
             }
         }
     }
 
     /// The names of all of them, in order.
-    pub(super) fn in_order(&self) -> impl Iterator<Item = (Slot, &Named)> {
+    pub(super) fn in_order(&self) -> impl Iterator<Item = (Slot, &ResourceNames)> {
         self.all.iter().map(|(slot, named)| (*slot, named))
     }
 
     /// All inputs of the index.
-    pub(super) fn surroundings(resources: &ResMap) -> Surroundings {
+    pub(super) fn surroundings(resources: &ResMap) -> ChoiceInputs {
         let all = resources.iter().map(|(slot, resource)| (slot, resource.clone()));
-        Surroundings(all.collect())
+        ChoiceInputs(all.collect())
     }
 
     /// Whether any resource had this name.
@@ -215,7 +215,7 @@ impl Candidates {
         name: &str,
     ) -> Option<impl Iterator<Item = Candidate<'a>> + use<'a>> {
         let positions = self.by_name.get(name);
-        positions.is_none_or(Positions::are_few).then(|| self.at(positions))
+        positions.is_none_or(CandidatePositions::are_few).then(|| self.at(positions))
     }
 
     /// The resources that had this name and are in this namespace now, in order.
@@ -225,22 +225,22 @@ impl Candidates {
         namespace: &'n str,
     ) -> impl Iterator<Item = Candidate<'a>> + use<'a, 'n> {
         let all = self.by_name.get(name);
-        let are_few = all.is_some_and(Positions::are_few);
-        let there = if are_few { all } else { self.by_place.get(&At(name, namespace)) };
+        let are_few = all.is_some_and(CandidatePositions::are_few);
+        let there = if are_few { all } else { self.by_place.get(&NamespacedName(name, namespace)) };
         let is_there = move |it: &Candidate| it.named.id.effective_namespace() == namespace;
         self.at(there).filter(move |candidate| !are_few || is_there(candidate))
     }
 
     /// The current places of the resources that came from a namespace.
-    pub(super) fn came_from(&self, namespace: &str) -> impl Iterator<Item = &Place> {
+    pub(super) fn came_from(&self, namespace: &str) -> impl Iterator<Item = &CurrentNamespace> {
         self.origins.get(namespace).into_iter().flat_map(QuickMap::keys)
     }
 
     fn at<'a>(
         &'a self,
-        positions: Option<&'a Positions>,
+        positions: Option<&'a CandidatePositions>,
     ) -> impl Iterator<Item = Candidate<'a>> + use<'a> {
-        positions.into_iter().flat_map(Positions::iter).filter_map(|position| {
+        positions.into_iter().flat_map(CandidatePositions::iter).filter_map(|position| {
             let (slot, named) = self.all.get(position)?;
             Some(Candidate { position, slot: *slot, named })
         })

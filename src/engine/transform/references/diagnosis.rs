@@ -4,19 +4,19 @@ use crate::diagnostic::{Diagnostic, NameRemark, NotFollowedCause, OldName, Refer
 use crate::resource::{Gvk, ResMap, Resource};
 use crate::yaml::{Node, Value};
 
-use super::Unresolved;
-use super::candidates::{Candidates, Named};
+use super::UnresolvedReference;
+use super::candidates::{Candidates, ResourceNames};
 use super::referrer::Referrer;
 
 /// The number of resources of one name that are searched for an explanation.
 const ENOUGH: usize = 8;
 
 /// The number of resources of one name that are searched for one that still has it.
-const MANY: usize = 256;
+const MAX_RESOURCES_SEARCHED: usize = 256;
 
 /// A warning if the name once belonged to a resource of the right type that has another name now.
 pub(super) fn warning(
-    reference: &Unresolved<'_>,
+    reference: &UnresolvedReference<'_>,
     referrer: &Referrer,
     candidates: &Candidates,
     resources: &ResMap,
@@ -35,7 +35,12 @@ pub(super) fn warning(
             && referrer.sees(&resource.id)
     };
     let named = resources.with_any_name(&reference.name);
-    if named.iter().take(MANY).filter_map(|slot| resources.get(*slot)).any(|it| has_it(it)) {
+    if named
+        .iter()
+        .take(MAX_RESOURCES_SEARCHED)
+        .filter_map(|slot| resources.get(*slot))
+        .any(|it| has_it(it))
+    {
         return None;
     }
     let (held_back, hint) = reason(reference, referrer, meant);
@@ -60,9 +65,9 @@ fn is_of(gvk: &Gvk, target: &Gvk) -> bool {
 
 /// The rule that excluded the resource, and a hint.
 fn reason(
-    reference: &Unresolved<'_>,
+    reference: &UnresolvedReference<'_>,
     referrer: &Referrer,
-    meant: &Named,
+    meant: &ResourceNames,
 ) -> (NotFollowedCause, &'static str) {
     if !referrer.fits_role(meant, &reference.field.path.spec().path) {
         return (NotFollowedCause::Role, "correct apiGroup and kind of the roleRef");
@@ -86,13 +91,13 @@ fn reason(
         return (why, "name the namespace that the resource has in its own file");
     }
     let affixes =
-        |named: &Named| (named.names.prefixes().to_vec(), named.names.suffixes().to_vec());
+        |named: &ResourceNames| (named.names.prefixes().to_vec(), named.names.suffixes().to_vec());
     let why = NotFollowedCause::Affixes { here: affixes(&referrer.named), there: affixes(meant) };
     (why, "refer to it from the kustomization that renames it, or write the final name")
 }
 
 /// Whether a reference is still unchanged: another entry of the table may have rewritten it since.
-pub(super) fn is_left(reference: &Unresolved<'_>, node: &Node) -> bool {
+pub(super) fn is_left(reference: &UnresolvedReference<'_>, node: &Node) -> bool {
     match &node.value {
         Value::Scalar(scalar) => node.mark == reference.mark && *scalar.text == *reference.name,
         Value::Sequence(items, _) => items.iter().any(|item| is_left(reference, item)),

@@ -15,12 +15,12 @@ use crate::resource::{Gvk, QuickMap, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag, Value};
 
 use super::earlier_ids::check_earlier_ids;
-use super::field_walk::{FieldPath, Setter};
-use super::set_field::{FieldError, Reach, set_entry, set_scalar};
-use super::{Context, Derived, Input, Made, TransformError, Transformer};
+use super::field_walk::{FieldSpecPath, Setter};
+use super::set_field::{FieldError, WalkResult, set_entry, set_scalar};
+use super::{Context, DerivedValue, StepInputs, TransformError, Transformer, ValueSource};
 
-use candidates::{Candidate, Candidates, Named};
-use referrer::{Found, Referrer};
+use candidates::{Candidate, Candidates, ResourceNames};
+use referrer::{ReferentChoice, Referrer};
 use rewrite::rewrite_fields;
 
 /// The source fields of a reference.
@@ -31,17 +31,17 @@ static NAMESPACE: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.namespace".int
 #[derive(Clone, Debug, PartialEq)]
 pub struct NameReferences {
     /// Fields that refer, sorted by the type they refer to.
-    fields: Vec<ReferringField>,
+    fields: Vec<ReferringPath>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct ReferringField {
+struct ReferringPath {
     target: Gvk,
-    path: FieldPath,
+    path: FieldSpecPath,
 }
 
 /// The fields of one type, in order.
-type ChosenFields<'a> = Rc<[&'a ReferringField]>;
+type ChosenFields<'a> = Rc<[&'a ReferringPath]>;
 
 impl NameReferences {
     /// With the `nameReference` table in force at the root.
@@ -53,7 +53,7 @@ impl NameReferences {
                 let target = reference.gvk;
                 reference.referrers.into_iter().map(move |mut spec| {
                     spec.create = false;
-                    ReferringField { target: target.clone(), path: FieldPath::new(spec) }
+                    ReferringPath { target: target.clone(), path: FieldSpecPath::new(spec) }
                 })
             })
             .collect();
@@ -81,7 +81,7 @@ impl Transformer for NameReferences {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let candidates = Candidates::of(resources);
+        let candidates = Candidates::from_resources(resources);
         let mut by_type = QuickMap::default();
         let mut own = candidates.in_order().peekable();
         cx.depends_on(|| Candidates::surroundings(resources));
@@ -101,23 +101,23 @@ impl Transformer for NameReferences {
         Ok(())
     }
 
-    fn made(&self) -> Option<Arc<dyn Made>> {
+    fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         Some(Arc::new(self.clone()))
     }
 }
 
 /// Rewrites the references of one resource, which is written to only if one of its fields has a
-/// name to look up. `Named` is known for a resource that had other names.
+/// name to look up. `ResourceNames` is known for a resource that had other names.
 fn refer(
-    (slot, named): (Slot, Option<&Named>),
-    chosen: &[&ReferringField],
+    (slot, named): (Slot, Option<&ResourceNames>),
+    chosen: &[&ReferringPath],
     candidates: &Candidates,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
 ) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
     let mut setter = ReferenceSetter {
-        referrer: Referrer::of(resource, named, cx.profile)?,
+        referrer: Referrer::new(resource, named, cx.profile)?,
         candidates,
         field: None,
         slot,
@@ -171,8 +171,8 @@ fn check_type(resource: &Resource) -> Result<(), TransformError> {
 }
 
 /// A reference that was looked up and left unchanged.
-pub(super) struct Unresolved<'a> {
-    field: &'a ReferringField,
+pub(super) struct UnresolvedReference<'a> {
+    field: &'a ReferringPath,
     name: Arc<str>,
     /// The namespace beside the name, in a mapping.
     namespace: Option<String>,
@@ -182,14 +182,14 @@ pub(super) struct Unresolved<'a> {
 struct ReferenceSetter<'a, 'c> {
     referrer: Referrer<'c>,
     candidates: &'c Candidates,
-    field: Option<&'a ReferringField>,
+    field: Option<&'a ReferringPath>,
     slot: Slot,
     mark: Mark,
     /// True if the sources of the names need not be recorded.
     is_untold: bool,
-    derived: Vec<Derived>,
+    derived: Vec<DerivedValue>,
     resolved: Vec<(&'a str, Arc<str>)>,
-    unresolved: Vec<Unresolved<'a>>,
+    unresolved: Vec<UnresolvedReference<'a>>,
 }
 
 impl<'c> ReferenceSetter<'_, 'c> {
@@ -204,12 +204,12 @@ impl<'c> ReferenceSetter<'_, 'c> {
         let path = &field.path.spec().path;
         let pool = self.referrer.candidates(self.candidates, name, namespace);
         match self.referrer.select(pool, name, &field.target, path, in_mapping) {
-            Found::One(candidate) => {
+            ReferentChoice::One(candidate) => {
                 self.resolved.push((path, name.clone()));
                 Ok(Some(candidate))
             }
-            Found::None => {
-                self.unresolved.push(Unresolved {
+            ReferentChoice::None => {
+                self.unresolved.push(UnresolvedReference {
                     field,
                     name: name.clone(),
                     namespace: namespace.map(str::to_owned),
@@ -217,7 +217,9 @@ impl<'c> ReferenceSetter<'_, 'c> {
                 });
                 Ok(None)
             }
-            Found::Several(ids) => Err(FieldError::new(ResourceFault::SeveralReferrals(ids), mark)),
+            ReferentChoice::Several(ids) => {
+                Err(FieldError::new(ResourceFault::SeveralReferrals(ids), mark))
+            }
         }
     }
 
@@ -226,8 +228,8 @@ impl<'c> ReferenceSetter<'_, 'c> {
         let mark = at.written_by(self.mark);
         let path = if key == "name" { &NAME } else { &NAMESPACE };
         if !self.is_untold {
-            let from = vec![Input::Field { slot: found.slot, path: Arc::clone(path) }];
-            self.derived.push(Derived { slot: Some(self.slot), key: Some(key), mark, from });
+            let from = vec![ValueSource::Field { slot: found.slot, path: Arc::clone(path) }];
+            self.derived.push(DerivedValue { slot: Some(self.slot), key: Some(key), mark, from });
         }
         mark
     }
@@ -284,13 +286,13 @@ impl Setter for ReferenceSetter<'_, '_> {
         self.mark
     }
 
-    fn reach(&self, node: &Node) -> Reach {
+    fn reach(&self, node: &Node) -> WalkResult {
         let known = match node.items() {
             _ if node.is_null() => false,
             Some(items) => items.iter().any(|item| !item.is_null() && self.is_known(item)),
             None => self.is_known(node),
         };
-        if known { Reach::Write } else { Reach::No }
+        if known { WalkResult::Write } else { WalkResult::No }
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {

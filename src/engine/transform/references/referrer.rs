@@ -9,12 +9,12 @@ use crate::resource::{Gvk, PreviousId, QuickSet, ResId, Resource, Scope};
 use crate::yaml::{Node, Tag};
 
 use super::super::TransformError;
-use super::candidates::{Candidate, Candidates, Named, Place};
+use super::candidates::{Candidate, Candidates, CurrentNamespace, ResourceNames};
 
 /// The resource that refers, as it was before any of its references was written.
 #[derive(Debug)]
 pub(super) struct Referrer<'c> {
-    pub(super) named: Cow<'c, Named>,
+    pub(super) named: Cow<'c, ResourceNames>,
     /// The namespaces of the service accounts in the subjects of a `RoleBinding`.
     subject_namespaces: QuickSet<Arc<str>>,
     role: Option<Gvk>,
@@ -24,7 +24,7 @@ pub(super) struct Referrer<'c> {
 
 /// The result of a selection.
 #[derive(Debug)]
-pub(super) enum Found<'c> {
+pub(super) enum ReferentChoice<'c> {
     One(Candidate<'c>),
     None,
     /// Several candidates that differ; their ids.
@@ -33,13 +33,14 @@ pub(super) enum Found<'c> {
 
 impl<'n> Referrer<'n> {
     /// With its names, if they are known already.
-    pub(super) fn of(
+    pub(super) fn new(
         resource: &Resource,
-        named: Option<&'n Named>,
+        named: Option<&'n ResourceNames>,
         profile: Profile,
     ) -> Result<Self, TransformError> {
         Ok(Self {
-            named: named.map_or_else(|| Cow::Owned(Named::of(resource)), Cow::Borrowed),
+            named: named
+                .map_or_else(|| Cow::Owned(ResourceNames::from_resource(resource)), Cow::Borrowed),
             subject_namespaces: subject_namespaces(resource)?,
             role: role_of(&resource.node),
             empty_agrees: !profile.has(Switch::ExactPrefixes),
@@ -64,7 +65,7 @@ impl<'n> Referrer<'n> {
     }
 
     /// Step 3: a `roleRef` contains the type that it refers to.
-    pub(super) fn fits_role(&self, target: &Named, path: &str) -> bool {
+    pub(super) fn fits_role(&self, target: &ResourceNames, path: &str) -> bool {
         match &self.role {
             Some(role) if path.ends_with("roleRef/name") => target.was_selected_by(role),
             _ => true,
@@ -72,7 +73,7 @@ impl<'n> Referrer<'n> {
     }
 
     /// Step 5: prefixes and suffixes agree at their ends.
-    fn agrees(&self, target: &Named, empty_agrees: bool) -> bool {
+    fn agrees(&self, target: &ResourceNames, empty_agrees: bool) -> bool {
         agree(self.named.names.prefixes(), target.names.prefixes(), empty_agrees)
             && agree(self.named.names.suffixes(), target.names.suffixes(), empty_agrees)
     }
@@ -125,7 +126,7 @@ impl<'n> Referrer<'n> {
     }
 
     /// Kustomize: `SubsetThatCouldBeReferencedByResource`.
-    fn may_refer_to(&self, place: &Place) -> bool {
+    fn may_refer_to(&self, place: &CurrentNamespace) -> bool {
         self.is_cluster()
             || place.scope == Scope::Cluster
             || *place.effective == *self.namespace()
@@ -140,7 +141,7 @@ impl<'n> Referrer<'n> {
         target: &Gvk,
         path: &str,
         in_mapping: bool,
-    ) -> Found<'c> {
+    ) -> ReferentChoice<'c> {
         debug_assert!(
             pool.iter().all(|candidate| candidate.named.had_name(name)),
             "the pool is looked up by name"
@@ -153,20 +154,22 @@ impl<'n> Referrer<'n> {
                 pool.retain(|candidate| self.agrees(candidate.named, empty_agrees));
             }
         }
-        let Some(first) = pool.first() else { return Found::None };
+        let Some(first) = pool.first() else { return ReferentChoice::None };
         let same = |other: &Candidate| {
             let (one, other) = (&first.named.id, &other.named.id);
             one.name == other.name && (!in_mapping || one.namespace == other.namespace)
         };
         if pool.iter().all(same) {
-            Found::One(*first)
+            ReferentChoice::One(*first)
         } else {
-            Found::Several(pool.iter().map(|candidate| candidate.named.id.to_string()).collect())
+            ReferentChoice::Several(
+                pool.iter().map(|candidate| candidate.named.id.to_string()).collect(),
+            )
         }
     }
 }
 
-impl Named {
+impl ResourceNames {
     fn had_name(&self, name: &str) -> bool {
         self.names.previous().iter().any(|previous| *previous.name == *name)
     }

@@ -4,24 +4,24 @@ use crate::diagnostic::Around;
 use crate::resource::{ResMap, Slot};
 
 use super::super::TransformError;
-use super::super::set_field::Reach;
-use super::{ReferenceSetter, ReferringField};
+use super::super::set_field::WalkResult;
+use super::{ReferenceSetter, ReferringPath};
 
 /// Looks up the names and writes the results; false if the fields have no names.
 pub(super) fn rewrite_fields<'a>(
     slot: Slot,
-    chosen: &[&'a ReferringField],
+    chosen: &[&'a ReferringPath],
     resources: &mut ResMap,
     setter: &mut ReferenceSetter<'a, '_>,
 ) -> Result<bool, TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(false) };
     let id = setter.referrer.named.id.clone();
-    let within = |field: &ReferringField, error: TransformError| {
+    let within = |field: &ReferringPath, error: TransformError| {
         error.within(Around::Reference(field.path.spec().path.clone(), id.to_string()))
     };
     let is_met =
-        |field: &&&ReferringField| field.path.reach(&resource.node, setter) == Reach::Write;
-    let reached: Vec<&ReferringField> = chosen.iter().filter(is_met).copied().collect();
+        |field: &&&ReferringPath| field.path.reach(&resource.node, setter) == WalkResult::Write;
+    let reached: Vec<&ReferringPath> = chosen.iter().filter(is_met).copied().collect();
     if reached.is_empty() {
         return Ok(false);
     }

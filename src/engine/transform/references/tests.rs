@@ -1,7 +1,7 @@
 use crate::manifest::{FieldSpec, NameReference, RoleBindingSubjects, SpecList, TransformerConfig};
 use crate::resource::Gvk;
 
-use super::super::trial::Trial;
+use super::super::trial::TransformTrial;
 use super::super::{AffixTransformer, NamespaceTransformer};
 use super::NameReferences;
 
@@ -15,7 +15,7 @@ fn references() -> NameReferences {
 
 #[test]
 fn references_follow_names_and_namespaces() {
-    let mut trial = Trial::of(
+    let mut trial = TransformTrial::from_text(
         r#"apiVersion: v1
 kind: ConfigMap
 metadata: {name: c}
@@ -116,10 +116,10 @@ const POD: &str =
     "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {volumes: [{configMap: {name: c}}]}}\n";
 
 /// Two bases with a prefix each, and a pod beside them.
-fn two_bases() -> Trial {
-    let mut one = Trial::of(CONFIG);
+fn two_bases() -> TransformTrial {
+    let mut one = TransformTrial::from_text(CONFIG);
     one.run(&AffixTransformer::prefix("a-", specs().list(SpecList::NamePrefix).to_vec())).unwrap();
-    let mut two = Trial::of(CONFIG);
+    let mut two = TransformTrial::from_text(CONFIG);
     two.run(&AffixTransformer::prefix("b-", specs().list(SpecList::NamePrefix).to_vec())).unwrap();
     let other = two.resources.iter().next().unwrap().1.clone();
     one.resources.append(other).unwrap();
@@ -183,8 +183,9 @@ fn a_reference_that_another_path_followed_is_not_explained() {
         vec![reference("ConfigMap", "spec/refs/name"), reference("Secret", "spec/refs[]/name")];
     for (last, codes) in [("Secret", vec![]), ("Other", vec!["KZ113"])] {
         table[1].gvk = Gvk::new("v1", last);
-        let mut trial =
-            Trial::of("{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: far}}\n");
+        let mut trial = TransformTrial::from_text(
+            "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: far}}\n",
+        );
         trial.add("{apiVersion: v1, kind: Secret, metadata: {name: c}}\n");
         trial.add("{apiVersion: v1, kind: Foo, metadata: {name: f}, spec: {refs: [{name: c}]}}\n");
         trial

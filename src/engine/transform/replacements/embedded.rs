@@ -1,20 +1,22 @@
 //! Structured data inside a scalar: JSON or YAML in a `ConfigMap`'s value.
 
 use crate::profile::Switch;
-use crate::yaml::{Allowance, Limits, Mark, Node, NodeKind, parse_embedded, print_v3, to_json};
+use crate::yaml::{
+    Allowance, Limits, Mark, Node, NodeKind, parse_embedded, print_preserving_style, to_json,
+};
 
-use super::path::{Failure, FieldPath, Walk};
-use super::set::Setting;
+use super::path::{PathFailure, PathRules, ReplacementPath};
+use super::set::ValueWrite;
 
 /// The result of a path that may lead into a scalar.
 #[derive(Debug)]
-pub(super) enum Inside {
+pub(super) enum EmbeddedTarget {
     /// The path leads to no data inside a scalar.
     Nowhere,
     /// The data has no such field.
     Missing,
     /// The field cannot be reached or written.
-    Failed(Failure),
+    Failed(PathFailure),
     Written,
     /// JSON cannot contain the value in place of a number or a boolean: the scalar is kept, and
     /// Kustomize prints no message.
@@ -24,39 +26,39 @@ pub(super) enum Inside {
 /// Writes inside the first scalar on the path that contains data.
 pub(super) fn set(
     node: &mut Node,
-    path: &FieldPath,
-    setting: &Setting<'_>,
+    path: &ReplacementPath,
+    setting: &ValueWrite<'_>,
     copies: &mut Allowance,
-) -> Inside {
+) -> EmbeddedTarget {
     if !setting.walk.enters_texts {
-        return Inside::Nowhere;
+        return EmbeddedTarget::Nowhere;
     }
     for (head, tail) in path.splits() {
-        let Ok(Some(found)) = head.get(node) else { return Inside::Nowhere };
+        let Ok(Some(found)) = head.get(node) else { return EmbeddedTarget::Nowhere };
         if found.kind() != NodeKind::Scalar {
             continue;
         }
-        let Some(text) = found.text() else { return Inside::Nowhere };
+        let Some(text) = found.text() else { return EmbeddedTarget::Nowhere };
         return match rewritten(text, &tail, setting, copies) {
-            Ok(text) if write(node, &head, &text, setting.mark) => Inside::Written,
-            Ok(_) => Inside::Nowhere,
+            Ok(text) if write(node, &head, &text, setting.mark) => EmbeddedTarget::Written,
+            Ok(_) => EmbeddedTarget::Nowhere,
             Err(why) => why,
         };
     }
-    Inside::Nowhere
+    EmbeddedTarget::Nowhere
 }
 
 /// True if a path leads into a text that cannot contain the value.
-pub(super) fn refuses(path: &FieldPath, node: &Node, setting: &Setting<'_>) -> bool {
-    let setting = Setting { depth: path.depth(), ..*setting };
+pub(super) fn refuses(path: &ReplacementPath, node: &Node, setting: &ValueWrite<'_>) -> bool {
+    let setting = ValueWrite { depth: path.depth(), ..*setting };
     let mut copies = Allowance::new(Limits::default());
-    matches!(set(&mut node.clone(), path, &setting, &mut copies), Inside::Refused)
+    matches!(set(&mut node.clone(), path, &setting, &mut copies), EmbeddedTarget::Refused)
 }
 
 /// True if the path leads to the value, also inside a text.
-pub(super) fn holds(path: &FieldPath, node: &Node) -> bool {
-    let is_there = |path: &FieldPath, node: &Node| matches!(path.get(node), Ok(Some(_)));
-    let is_inside = |(head, tail): (FieldPath, FieldPath)| {
+pub(super) fn holds(path: &ReplacementPath, node: &Node) -> bool {
+    let is_there = |path: &ReplacementPath, node: &Node| matches!(path.get(node), Ok(Some(_)));
+    let is_inside = |(head, tail): (ReplacementPath, ReplacementPath)| {
         let text = head.get(node).ok().flatten().and_then(Node::text);
         let data = text.and_then(|text| parse_embedded(text, Limits::default()).ok().flatten());
         data.is_some_and(|data| is_there(&tail, &data))
@@ -67,12 +69,12 @@ pub(super) fn holds(path: &FieldPath, node: &Node) -> bool {
 /// The text with the value in its place, or the reason for a refusal.
 fn rewritten(
     text: &str,
-    path: &FieldPath,
-    setting: &Setting<'_>,
+    path: &ReplacementPath,
+    setting: &ValueWrite<'_>,
     copies: &mut Allowance,
-) -> Result<String, Inside> {
-    let parsed = parse_embedded(text, Limits::default()).map_err(|_| Inside::Nowhere)?;
-    let mut data = parsed.ok_or(Inside::Nowhere)?;
+) -> Result<String, EmbeddedTarget> {
+    let parsed = parse_embedded(text, Limits::default()).map_err(|_| EmbeddedTarget::Nowhere)?;
+    let mut data = parsed.ok_or(EmbeddedTarget::Nowhere)?;
     let mut setting = *setting;
     if setting.profile.has(Switch::DelimiterIgnored) {
         setting.options = None;
@@ -81,24 +83,24 @@ fn rewritten(
         path.visit(&mut data, setting.walk, &mut |leaf, is_new| setting.set(leaf, is_new, copies));
     match found {
         Ok(true) => {}
-        Ok(false) => return Err(Inside::Missing),
-        Err(why) => return Err(Inside::Failed(why)),
+        Ok(false) => return Err(EmbeddedTarget::Missing),
+        Err(why) => return Err(EmbeddedTarget::Failed(why)),
     }
     if !text.trim().starts_with(['{', '[']) {
-        return Ok(print_v3(&data).trim().to_owned());
+        return Ok(print_preserving_style(&data).trim().to_owned());
     }
     if data.has_aliases() {
-        let printed = print_v3(&data);
+        let printed = print_preserving_style(&data);
         let read = parse_embedded(&printed, Limits::default()).ok().flatten();
-        data = read.ok_or(Inside::Refused)?;
+        data = read.ok_or(EmbeddedTarget::Refused)?;
     }
     let is_wide = text.contains('\n') && text.contains("  ");
-    let json = to_json(&data).map_err(|_| Inside::Refused)?;
+    let json = to_json(&data).map_err(|_| EmbeddedTarget::Refused)?;
     Ok(if is_wide { indented(&json) } else { json })
 }
 
-fn write(node: &mut Node, path: &FieldPath, text: &str, mark: Mark) -> bool {
-    let walk = Walk { create: false, enters_texts: false };
+fn write(node: &mut Node, path: &ReplacementPath, text: &str, mark: Mark) -> bool {
+    let walk = PathRules { create: false, enters_texts: false };
     let written = path.visit(node, walk, &mut |leaf, _| {
         if let Some(scalar) = leaf.as_scalar_mut() {
             scalar.text = text.into();

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use crate::resource::Slot;
 use crate::yaml::{Node, NodeKind, Style, Value};
 
-use super::path::{FieldPath, Walk};
+use super::path::{PathRules, ReplacementPath};
 
 /// The place that the value is read from, leaf by leaf if it is in the target.
 pub(super) struct Live {
     pub(super) slot: Slot,
-    pub(super) path: FieldPath,
+    pub(super) path: ReplacementPath,
 }
 
 impl Live {
@@ -23,7 +23,7 @@ impl Live {
     }
 
     /// Creates a missing field before it is written, so that a source around it contains it.
-    pub(super) fn make(node: &mut Node, path: &FieldPath, walk: Walk, value: &Node) {
+    pub(super) fn make(node: &mut Node, path: &ReplacementPath, walk: PathRules, value: &Node) {
         if value.as_scalar().is_some() || !walk.create {
             return;
         }

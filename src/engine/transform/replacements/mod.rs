@@ -11,33 +11,33 @@ mod target;
 mod written;
 
 use crate::diagnostic::{Around, Diagnostic, ErrorHint, Fault, ReplacementFault};
-use crate::manifest::{Placed, Replacement, ReplacementSource};
+use crate::manifest::{Marked, Replacement, ReplacementSource};
 use crate::profile::{Profile, Switch};
 use crate::resource::{ResMap, SharedNode, spread};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
-use self::embedded::Inside;
+use self::embedded::EmbeddedTarget;
 use self::live::Live;
-use self::path::{FieldPath, Walk};
-use self::set::Setting;
+use self::path::{PathRules, ReplacementPath};
+use self::set::ValueWrite;
 use self::straight::Wrote;
-use self::target::Target;
-use self::written::Written;
+use self::target::CompiledTarget;
+use self::written::TargetWrite;
 use super::earlier_ids::check_all_earlier_ids;
 use super::shown::tree_of;
-use super::{Context, Derived, Input, TransformError, Transformer};
+use super::{Context, DerivedValue, TransformError, Transformer, ValueSource};
 
 /// One replacement (Kustomize: an entry of `ReplacementTransformer`).
 #[derive(Clone, Debug)]
 pub struct ReplacementTransformer {
-    source: Source,
-    targets: Result<Vec<Target>, Box<TransformError>>,
+    source: PreparedSource,
+    targets: Result<Vec<CompiledTarget>, Box<TransformError>>,
     mark: Mark,
 }
 
 #[derive(Clone, Debug)]
-enum Source {
-    Value(Placed<String>),
+enum PreparedSource {
+    Value(Marked<String>),
     Field(Box<ReplacementSource>),
     Refused(ReplacementFault),
 }
@@ -45,16 +45,18 @@ enum Source {
 impl ReplacementTransformer {
     /// One entry whose `path`, if it had one, is already loaded. Its errors are returned when it is
     /// applied, as in Kustomize.
-    pub fn new(config: &Placed<Replacement>, profile: Profile) -> Self {
+    pub fn new(config: &Marked<Replacement>, profile: Profile) -> Self {
         let (value, mark) = (&config.value, config.mark);
         let source = match (&value.source, &value.source_value, &value.targets) {
-            (None, None, _) | (_, _, None) => Source::Refused(ReplacementFault::NoSourceOrTarget),
-            (Some(_), Some(_), _) => Source::Refused(ReplacementFault::TwoSources),
-            (Some(source), None, _) => Source::Field(Box::new(source.clone())),
-            (None, Some(text), _) => Source::Value(text.clone()),
+            (None, None, _) | (_, _, None) => {
+                PreparedSource::Refused(ReplacementFault::NoSourceOrTarget)
+            }
+            (Some(_), Some(_), _) => PreparedSource::Refused(ReplacementFault::TwoSources),
+            (Some(source), None, _) => PreparedSource::Field(Box::new(source.clone())),
+            (None, Some(text), _) => PreparedSource::Value(text.clone()),
         };
         let targets = value.targets.iter().flatten();
-        let targets = targets.map(|target| Target::new(target, mark, profile));
+        let targets = targets.map(|target| CompiledTarget::new(target, mark, profile));
         Self { source, targets: targets.collect::<Result<_, _>>().map_err(Box::new), mark }
     }
 }
@@ -65,19 +67,19 @@ impl Transformer for ReplacementTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        if !matches!(self.source, Source::Refused(_)) {
+        if !matches!(self.source, PreparedSource::Refused(_)) {
             check_all_earlier_ids(resources)?;
         }
         let value = match &self.source {
-            Source::Value(text) => Node::plain(text.value.as_str()).marked(text.mark),
-            Source::Field(source) => self.value(source, resources)?,
-            Source::Refused(fault) => return Err(self.fault(fault.clone())),
+            PreparedSource::Value(text) => Node::plain(text.value.as_str()).marked(text.mark),
+            PreparedSource::Field(source) => self.value(source, resources)?,
+            PreparedSource::Refused(fault) => return Err(self.fault(fault.clone())),
         };
         let targets = self.targets.as_ref().map_err(|error| TransformError::clone(error))?;
         let live = self.live(resources)?;
         self.derive(&value, targets, resources, cx)?;
         let copies = Allowance::new(Limits::default());
-        let mut run = Run { value, copies };
+        let mut run = ReplacementRun { value, copies };
         for target in targets {
             self.apply(target, live.as_ref(), &mut run, resources, cx)?;
         }
@@ -86,7 +88,7 @@ impl Transformer for ReplacementTransformer {
 }
 
 /// The state that is passed from target to target.
-struct Run {
+struct ReplacementRun {
     value: Node,
     copies: Allowance,
 }
@@ -100,22 +102,22 @@ impl ReplacementTransformer {
     fn derive(
         &self,
         value: &Node,
-        targets: &[Target],
+        targets: &[CompiledTarget],
         resources: &ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let mut from = Vec::new();
-        if let Source::Field(source) = &self.source {
+        if let PreparedSource::Field(source) = &self.source {
             let slot = self.source_slot(source, resources)?;
-            from.push(Input::Field { slot, path: default_path(&source.field_path).into() });
+            from.push(ValueSource::Field { slot, path: default_path(&source.field_path).into() });
         }
-        let is_part = |target: &Target| {
+        let is_part = |target: &CompiledTarget| {
             target.config.options.as_ref().is_some_and(|options| !options.delimiter.is_empty())
         };
         if targets.iter().any(is_part) {
-            from.push(Input::Before);
+            from.push(ValueSource::Before);
         }
-        cx.derived.push(Derived {
+        cx.derived.push(DerivedValue {
             slot: None,
             key: None,
             mark: value.mark.written_by(cx.mark),
@@ -126,9 +128,9 @@ impl ReplacementTransformer {
 
     fn apply(
         &self,
-        target: &Target,
+        target: &CompiledTarget,
         live: Option<&Live>,
-        run: &mut Run,
+        run: &mut ReplacementRun,
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
@@ -143,7 +145,7 @@ impl ReplacementTransformer {
             any = any.or(Some(slot));
             cx.matched += 1;
             let live = live.filter(|live| live.slot == slot);
-            let leads = |path: &FieldPath| path.reaches_bookkeeping();
+            let leads = |path: &ReplacementPath| path.reaches_bookkeeping();
             let is_exposed = target.leads_to(leads) || live.is_some_and(|live| leads(&live.path));
             let is_apart = live.is_none() && !is_exposed;
             let wrote =
@@ -163,12 +165,12 @@ impl ReplacementTransformer {
             // A value that was put below a null is an invisible change.
             if node != before {
                 all_same = all_same && node.same_content(&before);
-                let written = Written { slot, before, node, is_exposed };
+                let written = TargetWrite { slot, before, node, is_exposed };
                 written.put(resources, cx);
             }
         }
         if let Some(resource) = any.filter(|_| all_same).and_then(|slot| resources.get(slot)) {
-            let setting = Setting::of(&target.config, &run.value, mark, 0, cx);
+            let setting = ValueWrite::new(&target.config, &run.value, mark, 0, cx);
             let remark = target.changes_nothing(resource, &setting, self.is_from_secret(resources));
             cx.warnings.push(Diagnostic::new(remark, mark));
         }
@@ -181,13 +183,13 @@ impl ReplacementTransformer {
     /// Writes to all paths of a target in one resource.
     fn write_all(
         &self,
-        target: &Target,
+        target: &CompiledTarget,
         (node, shared): (&mut Node, &mut Vec<SharedNode>),
         live: Option<&Live>,
-        run: &mut Run,
+        run: &mut ReplacementRun,
         cx: &Context<'_>,
     ) -> Result<(), TransformError> {
-        let Run { value, copies, .. } = run;
+        let ReplacementRun { value, copies, .. } = run;
         // A part of a text is written once for each place in which a node occurs.
         let options = target.config.options.as_ref();
         let piles_up = !shared.is_empty() && options.is_some_and(|it| !it.delimiter.is_empty());
@@ -195,17 +197,17 @@ impl ReplacementTransformer {
             let depth = path.depth();
             if live.is_none() && !piles_up {
                 let mark = value.mark.written_by(cx.mark);
-                let setting = Setting::of(&target.config, value, mark, depth, cx);
+                let setting = ValueWrite::new(&target.config, value, mark, depth, cx);
                 self.write(node, text, path, &setting, None, copies)?;
                 continue;
             }
             if live.is_some() {
-                Live::make(node, path, Walk::of(options, cx.profile), value);
+                Live::make(node, path, PathRules::new(options, cx.profile), value);
             }
             let (mut turn, mut leaves) = (0, 1);
             if piles_up && options.is_some_and(|options| options.create) {
                 // A field created in one place exists in the others.
-                let setting = Setting::of(&target.config, value, value.mark, depth, cx);
+                let setting = ValueWrite::new(&target.config, value, value.mark, depth, cx);
                 leaves = self.write(node, text, path, &setting, Some(usize::MAX), copies)?;
                 spread(shared, node);
             }
@@ -214,7 +216,7 @@ impl ReplacementTransformer {
                     live.read(node, value);
                 }
                 let mark = value.mark.written_by(cx.mark);
-                let setting = Setting::of(&target.config, value, mark, depth, cx);
+                let setting = ValueWrite::new(&target.config, value, mark, depth, cx);
                 leaves = self.write(node, text, path, &setting, Some(turn), copies)?;
                 if piles_up {
                     spread(shared, node);
@@ -233,16 +235,16 @@ impl ReplacementTransformer {
         &self,
         node: &mut Node,
         text: &str,
-        path: &FieldPath,
-        setting: &Setting<'_>,
+        path: &ReplacementPath,
+        setting: &ValueWrite<'_>,
         turn: Option<usize>,
         copies: &mut Allowance,
     ) -> Result<usize, TransformError> {
         let inside = match embedded::set(node, path, setting, copies) {
-            Inside::Written | Inside::Refused => return Ok(0),
-            Inside::Nowhere => None,
-            Inside::Missing => Some(Ok(false)),
-            Inside::Failed(why) => Some(Err(why)),
+            EmbeddedTarget::Written | EmbeddedTarget::Refused => return Ok(0),
+            EmbeddedTarget::Nowhere => None,
+            EmbeddedTarget::Missing => Some(Ok(false)),
+            EmbeddedTarget::Failed(why) => Some(Err(why)),
         };
         let is_inside = inside.is_some();
         let mut leaves = 0;
@@ -271,10 +273,10 @@ impl ReplacementTransformer {
                 let fault = ReplacementFault::NoTargetField { field, create };
                 Err(self.fault(fault).with_hint_if(hint.map(ErrorHint::PartMissed)))
             }
-            Err(path::Failure::Path(fault)) => {
+            Err(path::PathFailure::Path(fault)) => {
                 Err(self.fault(fault).within(Around::ReplacementTarget { field, create }))
             }
-            Err(path::Failure::Set(fault)) => Err(self.fault(fault)),
+            Err(path::PathFailure::Set(fault)) => Err(self.fault(fault)),
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::resource::ResMap;
 
-use super::{ReplacementTransformer, Source};
+use super::{PreparedSource, ReplacementTransformer};
 
 impl ReplacementTransformer {
     /// Whether the value comes from a Secret.
     pub(super) fn is_from_secret(&self, resources: &ResMap) -> bool {
-        let Source::Field(source) = &self.source else { return false };
+        let PreparedSource::Field(source) = &self.source else { return false };
         let slot = self.source_slot(source, resources).ok();
         let found = slot.and_then(|slot| resources.get(slot));
         found.is_some_and(|resource| &*resource.id.gvk.kind == "Secret")

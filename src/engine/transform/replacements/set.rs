@@ -6,11 +6,11 @@ use crate::profile::Profile;
 use crate::yaml::{Allowance, Mark, Node};
 
 use super::Context;
-use super::path::Walk;
+use super::path::PathRules;
 
 /// A value and how it is written.
 #[derive(Clone, Copy)]
-pub(super) struct Setting<'a> {
+pub(super) struct ValueWrite<'a> {
     pub(super) value: &'a Node,
     pub(super) options: Option<&'a ReplacementOptions>,
     /// The mark of the value, with the step as its writer.
@@ -18,15 +18,15 @@ pub(super) struct Setting<'a> {
     /// Unchanged values are attributed to the step too.
     pub(super) claims: bool,
     /// How its path is followed.
-    pub(super) walk: Walk,
+    pub(super) walk: PathRules,
     pub(super) profile: Profile,
     /// The number of collections around the leaf.
     pub(super) depth: usize,
 }
 
-impl<'a> Setting<'a> {
+impl<'a> ValueWrite<'a> {
     /// The setting of a replacement's target for a value with this mark.
-    pub(super) fn of(
+    pub(super) fn new(
         target: &'a ReplacementTarget,
         value: &'a Node,
         mark: Mark,
@@ -35,12 +35,12 @@ impl<'a> Setting<'a> {
     ) -> Self {
         let options = target.options.as_ref();
         let (claims, profile) = (cx.unplaced.is_none(), cx.profile);
-        let walk = Walk::of(options, profile);
+        let walk = PathRules::new(options, profile);
         Self { value, options, mark, claims, walk, profile, depth }
     }
 }
 
-impl Setting<'_> {
+impl ValueWrite<'_> {
     /// Writes a leaf: a scalar gets the text and keeps its tag and style; any other node is
     /// replaced. A leaf created for the value is a plain scalar without text or tag, if the value
     /// is a scalar. All writes count against the limit: replacement by replacement, a value could

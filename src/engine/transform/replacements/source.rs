@@ -8,9 +8,9 @@ use crate::transform::shown::tree_of;
 use crate::yaml::Node;
 
 use super::live::Live;
-use super::path::FieldPath;
+use super::path::ReplacementPath;
 use super::target::{described, gvk_of, shown};
-use super::{ReplacementTransformer, Source, default_path};
+use super::{PreparedSource, ReplacementTransformer, default_path};
 
 impl ReplacementTransformer {
     /// The value of the source's field, or the requested part of it.
@@ -20,7 +20,7 @@ impl ReplacementTransformer {
         resources: &ResMap,
     ) -> Result<Node, TransformError> {
         let slot = self.source_slot(source, resources)?;
-        let path = FieldPath::of_source(default_path(&source.field_path));
+        let path = ReplacementPath::of_source(default_path(&source.field_path));
         let exposed =
             resources.get(slot).map(|resource| tree_of(resource, path.reaches_bookkeeping()));
         self.value_in(source, exposed.as_ref())
@@ -32,7 +32,7 @@ impl ReplacementTransformer {
         node: Option<&Node>,
     ) -> Result<Node, TransformError> {
         let field = default_path(&source.field_path);
-        let path = FieldPath::of_source(field);
+        let path = ReplacementPath::of_source(field);
         let found = node.map_or(Ok(None), |node| path.get(node));
         let found = found.map_err(|fault| self.fault(fault).within(Around::ReplacementSource))?;
         let found = found.filter(|node| !node.is_null() && !node.is_empty_collection());
@@ -63,11 +63,11 @@ impl ReplacementTransformer {
     /// The place of the source. Kustomize: the value is the source's node itself, so that later
     /// reads see the changes that a target writes to it; a part of a text is a copy.
     pub(super) fn live(&self, resources: &ResMap) -> Result<Option<Live>, TransformError> {
-        let Source::Field(source) = &self.source else { return Ok(None) };
+        let PreparedSource::Field(source) = &self.source else { return Ok(None) };
         if source.options.as_ref().is_some_and(|options| !options.delimiter.is_empty()) {
             return Ok(None);
         }
-        let path = FieldPath::of_source(default_path(&source.field_path));
+        let path = ReplacementPath::of_source(default_path(&source.field_path));
         Ok(Some(Live { slot: self.source_slot(source, resources)?, path }))
     }
 

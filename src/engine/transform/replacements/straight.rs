@@ -4,10 +4,10 @@
 use crate::diagnostic::Fault;
 use crate::resource::{ResMap, Resource, Slot};
 
-use super::path::FieldPath;
-use super::set::Setting;
-use super::target::Target;
-use super::{Context, Run};
+use super::path::ReplacementPath;
+use super::set::ValueWrite;
+use super::target::CompiledTarget;
+use super::{Context, ReplacementRun};
 
 /// The effect on a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,10 +22,10 @@ pub(super) enum Wrote {
 /// The path of a target that only affects the field to which it leads: `unplaced` is not collected,
 /// and the resource has no shared nodes.
 fn only_path<'t>(
-    target: &'t Target,
+    target: &'t CompiledTarget,
     resource: &Resource,
     cx: &Context<'_>,
-) -> Option<&'t FieldPath> {
+) -> Option<&'t ReplacementPath> {
     let options = target.config.options.as_ref();
     let [(_, path)] = &target.paths[..] else { return None };
     let is_plain = options.is_none_or(|options| options.delimiter.is_empty() && !options.create)
@@ -37,9 +37,9 @@ fn only_path<'t>(
 /// Writes the field of a resource to which such a path leads; `None` if the target has no such
 /// path.
 pub(super) fn write(
-    target: &Target,
+    target: &CompiledTarget,
     slot: Slot,
-    run: &mut Run,
+    run: &mut ReplacementRun,
     resources: &mut ResMap,
     cx: &Context<'_>,
 ) -> Option<Result<Wrote, Fault>> {
@@ -47,7 +47,7 @@ pub(super) fn write(
     let path = only_path(target, resource, cx)?;
     let old = path.straight(&resource.node)?;
     let (value, depth) = (&run.value, path.depth());
-    let setting = Setting::of(&target.config, value, value.mark.written_by(cx.mark), depth, cx);
+    let setting = ValueWrite::new(&target.config, value, value.mark.written_by(cx.mark), depth, cx);
     let mut new = old.clone();
     if let Err(fault) = setting.set(&mut new, false, &mut run.copies) {
         return Some(Err(fault));

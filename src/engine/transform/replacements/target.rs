@@ -10,26 +10,26 @@ use crate::resource::{
 };
 use crate::yaml::{Excess, Limits, Mark, Node};
 
-use super::path::FieldPath;
-use super::set::Setting;
+use super::path::ReplacementPath;
+use super::set::ValueWrite;
 use super::{TransformError, default_path, embedded};
 
 /// An entry of `targets`, its expressions compiled.
 #[derive(Clone, Debug)]
-pub(super) struct Target {
+pub(super) struct CompiledTarget {
     pub(super) config: ReplacementTarget,
     pub(super) select: Selector,
     pub(super) compiled: CompiledSelector,
     reject: Vec<(Selector, CompiledSelector)>,
     /// Each path with its text in the configuration.
-    pub(super) paths: Vec<(String, FieldPath)>,
+    pub(super) paths: Vec<(String, ReplacementPath)>,
     /// Names are compared as written, and namespaces by their effective value.
     is_literal: bool,
     /// A reject removes one id of a resource; a resource without ids is rejected.
     rejects_one_id: bool,
 }
 
-impl Target {
+impl CompiledTarget {
     /// The warning that the target matches no resource, with the reason.
     pub(super) fn matches_nothing(&self, resources: &ResMap, mark: Mark) -> Diagnostic {
         let why = why_nothing(&self.select, &self.compiled, resources).map(Box::new);
@@ -43,13 +43,13 @@ impl Target {
     pub(super) fn changes_nothing(
         &self,
         resource: &Resource,
-        setting: &Setting<'_>,
+        setting: &ValueWrite<'_>,
         is_from_secret: bool,
     ) -> EntryRemark {
         let paths = self.paths.iter().map(|(text, _)| text.clone()).collect();
         let is_secret = is_from_secret || &*resource.id.gvk.kind == "Secret";
         let value = setting.value.text().filter(|_| !is_secret).map(str::to_owned);
-        let refuses = |path: &FieldPath| embedded::refuses(path, &resource.node, setting);
+        let refuses = |path: &ReplacementPath| embedded::refuses(path, &resource.node, setting);
         let why = if self.paths.iter().any(|(_, path)| refuses(path)) {
             UnchangedCause::Refused
         } else if self.paths.iter().any(|(_, path)| !embedded::holds(path, &resource.node)) {
@@ -113,7 +113,7 @@ impl Target {
         let paths = texts
             .into_iter()
             .map(|text| {
-                let path = FieldPath::parse(&text);
+                let path = ReplacementPath::parse(&text);
                 let deepest = Limits::default().depth;
                 if path.depth() > deepest {
                     return Err(TransformError::fault(Excess::Depth(deepest), mark));
@@ -127,7 +127,7 @@ impl Target {
     }
 
     /// True if one of the paths fulfils the condition.
-    pub(super) fn leads_to(&self, is_such: impl Fn(&FieldPath) -> bool) -> bool {
+    pub(super) fn leads_to(&self, is_such: impl Fn(&ReplacementPath) -> bool) -> bool {
         self.paths.iter().any(|(_, path)| is_such(path))
     }
 

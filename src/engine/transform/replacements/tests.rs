@@ -6,7 +6,7 @@ use crate::resource::{Resource, Scopes, Selector};
 use super::*;
 use crate::manifest::ReplacementOptions;
 use crate::resource::SchemaInForce;
-use crate::yaml::{Limits, SourceId, parse_documents, print_document};
+use crate::yaml::{Limits, SourceId, parse_documents, print_output};
 
 const RESOURCES: &str = r#"
 apiVersion: v1
@@ -59,16 +59,16 @@ fn run(source: &str, field: &str, options: ReplacementOptions) -> Result<String,
     {
         map.append(Resource::new(document.node, &scopes)).unwrap();
     }
-    let before = print_document(&map.iter().last().unwrap().1.node).unwrap();
-    let config = Placed { value: config, mark: Mark::default() };
+    let before = print_output(&map.iter().last().unwrap().1.node).unwrap();
+    let config = Marked { value: config, mark: Mark::default() };
     let transformer = ReplacementTransformer::new(&config, crate::profile::Profile::MASTER);
     let schema = SchemaInForce::Builtin;
-    let mut sources = crate::load::Sources::default();
+    let mut sources = crate::load::SourceNumbers::default();
     let profile = crate::profile::Profile::MASTER;
     let mut cx = Context::new(profile, &schema, &mut sources, Mark::default());
     transformer.transform(&mut map, &mut cx).map_err(|e| e.to_string())?;
     assert_eq!(cx.matched, 1);
-    let after = print_document(&map.iter().last().unwrap().1.node).unwrap();
+    let after = print_output(&map.iter().last().unwrap().1.node).unwrap();
     let diff = similar::TextDiff::from_lines(&before, &after);
     let changed: Vec<String> = diff
         .iter_all_changes()
@@ -152,7 +152,7 @@ fn a_field_is_written_where_it_stands() {
     let node = read.documents.into_iter().next().unwrap().node;
     let slot = map.append(Resource::new(node, &Scopes::default())).unwrap();
     let schema = SchemaInForce::Builtin;
-    let mut sources = crate::load::Sources::default();
+    let mut sources = crate::load::SourceNumbers::default();
     let mut places = Vec::new();
     for field in ["data.k7", "data.k93", "data.k7"] {
         let target = ReplacementTarget {
@@ -160,13 +160,13 @@ fn a_field_is_written_where_it_stands() {
             field_paths: vec![field.to_owned()],
             ..ReplacementTarget::default()
         };
-        let value = Placed { value: format!("of {field}"), mark: Mark::default() };
+        let value = Marked { value: format!("of {field}"), mark: Mark::default() };
         let config = Replacement {
             source_value: Some(value),
             targets: Some(vec![target]),
             ..Replacement::default()
         };
-        let config = Placed { value: config, mark: Mark::default() };
+        let config = Marked { value: config, mark: Mark::default() };
         let transformer = ReplacementTransformer::new(&config, Profile::MASTER);
         let mut cx = Context::new(Profile::MASTER, &schema, &mut sources, Mark::default());
         transformer.transform(&mut map, &mut cx).unwrap();

@@ -6,7 +6,7 @@ use crate::transform::shown::take_back;
 use crate::yaml::{Mark, Node, Value};
 
 /// The trees of one resource before and after a write by a target of a replacement.
-pub(super) struct Written {
+pub(super) struct TargetWrite {
     pub(super) slot: Slot,
     pub(super) before: Node,
     pub(super) node: Node,
@@ -14,7 +14,7 @@ pub(super) struct Written {
     pub(super) is_exposed: bool,
 }
 
-impl Written {
+impl TargetWrite {
     /// Gives the resource its new tree.
     pub(super) fn put(self, resources: &mut ResMap, cx: &Context<'_>) {
         let Self { slot, before, node, is_exposed } = self;

@@ -4,10 +4,10 @@
 use crate::resource::{QuickMap, QuickSet};
 use crate::yaml::Node;
 
-use super::elements::{ITSELF, Lists, Places, Tuple, is_nothing};
+use super::elements::{ElementPositions, ITSELF, ListPool, Tuple, is_nothing};
 
 /// The recorded position of an element.
-enum Noted {
+enum RecordedPosition {
     At(usize),
     Nowhere,
     /// The lists have to be searched.
@@ -19,7 +19,7 @@ fn says_all(values: &[String]) -> bool {
     values.iter().all(|value| !value.is_empty())
 }
 
-impl Lists {
+impl ListPool {
     /// Records the positions of elements.
     pub(super) fn note_places(&mut self, keys: &[&str]) {
         let places = |list: &[usize]| {
@@ -33,33 +33,33 @@ impl Lists {
             places
         };
         let (target, patch) = (places(&self.target), places(self.patch()));
-        self.places = Places {
+        self.places = ElementPositions {
             target,
             patch,
             is_complete: true,
             out: Some(QuickMap::default()),
-            ..Places::default()
+            ..ElementPositions::default()
         };
     }
 
-    /// As [`Lists::find`] in the target.
+    /// As [`ListPool::find`] in the target.
     pub(super) fn find_in_target(&mut self, keys: &[&str], values: &[String]) -> Option<usize> {
         match self.noted(&self.places.target, keys, values) {
-            Noted::At(index) => Some(index),
-            Noted::Nowhere => None,
-            Noted::Unknown => {
+            RecordedPosition::At(index) => Some(index),
+            RecordedPosition::Nowhere => None,
+            RecordedPosition::Unknown => {
                 self.do_deletes(keys);
                 self.find(&self.target, keys, values)
             }
         }
     }
 
-    /// As [`Lists::find`] in the patch.
+    /// As [`ListPool::find`] in the patch.
     pub(super) fn find_in_patch(&mut self, keys: &[&str], values: &[String]) -> Option<usize> {
         match self.noted(&self.places.patch, keys, values) {
-            Noted::At(index) => Some(index),
-            Noted::Nowhere => None,
-            Noted::Unknown => {
+            RecordedPosition::At(index) => Some(index),
+            RecordedPosition::Nowhere => None,
+            RecordedPosition::Unknown => {
                 self.do_deletes(keys);
                 self.find(self.patch(), keys, values)
             }
@@ -67,12 +67,17 @@ impl Lists {
     }
 
     /// The position of the element with these texts, if it is recorded and still has them.
-    fn noted(&self, places: &QuickMap<Tuple, usize>, keys: &[&str], values: &[String]) -> Noted {
+    fn noted(
+        &self,
+        places: &QuickMap<Tuple, usize>,
+        keys: &[&str],
+        values: &[String],
+    ) -> RecordedPosition {
         match places.get(values) {
-            _ if !says_all(values) => Noted::Unknown,
-            Some(index) if self.has_texts(*index, keys, values) => Noted::At(*index),
-            None if self.places.is_complete => Noted::Nowhere,
-            _ => Noted::Unknown,
+            _ if !says_all(values) => RecordedPosition::Unknown,
+            Some(index) if self.has_texts(*index, keys, values) => RecordedPosition::At(*index),
+            None if self.places.is_complete => RecordedPosition::Nowhere,
+            _ => RecordedPosition::Unknown,
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::resource::{QuickMap, QuickSet};
 use crate::yaml::{Comments, Mark, Node, NodeKind, Style, Tag, Value};
 
-use super::{Merged, TransformError};
+use super::{MergeResult, TransformError};
 
 /// The texts of an element's keys; empty for a missing key.
 pub(super) type Tuple = Vec<String>;
@@ -82,7 +82,7 @@ pub(super) fn without_tag(node: &Node) -> Option<Node> {
 
 /// The lists of a merge as indices into a pool: Kustomize changes elements in place while several
 /// lists contain them.
-pub(super) struct Lists {
+pub(super) struct ListPool {
     pub(super) pool: Vec<Node>,
     pub(super) target: Vec<usize>,
     pub(super) patch: Vec<usize>,
@@ -90,12 +90,12 @@ pub(super) struct Lists {
     pub(super) itself: bool,
     pub(super) of_scalars: bool,
     /// The positions of elements, as long as they are known without searching the lists.
-    pub(super) places: Places,
+    pub(super) places: ElementPositions,
 }
 
 /// The positions of elements that have a text for every key.
 #[derive(Default)]
-pub(super) struct Places {
+pub(super) struct ElementPositions {
     /// The first element with these texts in the target, and in the patch.
     pub(super) target: QuickMap<Tuple, usize>,
     pub(super) patch: QuickMap<Tuple, usize>,
@@ -108,7 +108,7 @@ pub(super) struct Places {
     pub(super) out: Option<QuickMap<Tuple, usize>>,
 }
 
-impl Places {
+impl ElementPositions {
     /// From now on the target has to be searched.
     pub(super) fn forget_target(&mut self) {
         self.target.clear();
@@ -126,7 +126,7 @@ impl Places {
     }
 }
 
-impl Lists {
+impl ListPool {
     pub(super) fn new(
         old: &[Node],
         over: &[Node],
@@ -151,7 +151,7 @@ impl Lists {
             out: Vec::new(),
             itself,
             of_scalars: false,
-            places: Places::default(),
+            places: ElementPositions::default(),
         }
     }
 
@@ -317,16 +317,16 @@ impl Lists {
         self.out.iter().map(|index| self.pool[*index].clone()).collect()
     }
 
-    pub(super) fn finish(self, target: &Node, old: &[Node]) -> Merged {
+    pub(super) fn finish(self, target: &Node, old: &[Node]) -> MergeResult {
         let items = self.items();
         // Kustomize: a list is kept, with its comments, if it has no elements to merge.
         let is_own = old.is_empty() || !is_commented(target);
-        if items == old && is_own { Merged::Same } else { relisted(target, items) }
+        if items == old && is_own { MergeResult::Same } else { relisted(target, items) }
     }
 }
 
 /// The list with these elements. Kustomize: it is a new list, without the comments of the old one.
-pub(super) fn relisted(target: &Node, items: Vec<Node>) -> Merged {
+pub(super) fn relisted(target: &Node, items: Vec<Node>) -> MergeResult {
     let style = match &target.value {
         Value::Sequence(_, style) => *style,
         _ => Style::Plain,
@@ -342,7 +342,7 @@ pub(super) fn relisted(target: &Node, items: Vec<Node>) -> Merged {
         });
         comments = bare.filter(|bare| *bare != Comments::default()).map(Arc::new);
     }
-    Merged::Changed(Node { value, mark: target.mark, comments })
+    MergeResult::Changed(Node { value, mark: target.mark, comments })
 }
 
 /// True for a list with comments.

@@ -7,17 +7,17 @@ use crate::resource::{BadList, MergeKeys, QuickSet, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
 use super::elements::{
-    ITSELF, Lists, Tuple, combine, is_commented, is_nothing, key_text, relisted, without_tag,
+    ITSELF, ListPool, Tuple, combine, is_commented, is_nothing, key_text, relisted, without_tag,
 };
 use super::map::{directive, without_directive};
-use super::{Copied, Merge, Merged, Sides, TransformError};
+use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError};
 
 impl Merge<'_, '_> {
     pub(super) fn list(
         &mut self,
-        sides: Sides<'_>,
+        sides: MergeSides<'_>,
         schema: Option<SchemaNode<'_>>,
-    ) -> Result<Merged, TransformError> {
+    ) -> Result<MergeResult, TransformError> {
         if let Some(bad) = schema.and_then(|schema| schema.bad_list()) {
             refuse_bad_list(bad, schema.is_some_and(|schema| schema.merge().is_some()), sides)?;
         }
@@ -26,20 +26,20 @@ impl Merge<'_, '_> {
         };
         let elements = schema.and_then(|schema| schema.elements());
         match sides {
-            Sides::Target(target) => self.associative(target, None, false, keys, elements),
-            Sides::Patch(patch) => {
+            MergeSides::Target(target) => self.associative(target, None, false, keys, elements),
+            MergeSides::Patch(patch) => {
                 let merged = self.associative(patch, None, true, keys, elements)?;
                 Ok(taken(merged, patch))
             }
-            Sides::Both(_, patch) | Sides::Itself(patch) => {
+            MergeSides::Both(_, patch) | MergeSides::Itself(patch) => {
                 let (word, rest) = list_directive(patch)?;
                 let rest = rest.as_ref().unwrap_or(patch);
                 match (word, sides) {
                     (Some("delete"), _) => {
                         self.removes(&Node::null(), patch.mark);
-                        Ok(Merged::Gone)
+                        Ok(MergeResult::Gone)
                     }
-                    (None | Some("merge"), Sides::Both(target, _)) => {
+                    (None | Some("merge"), MergeSides::Both(target, _)) => {
                         self.associative(target, Some(rest), false, keys, elements)
                     }
                     (None, _) => self.associative(rest, None, true, keys, elements),
@@ -53,21 +53,21 @@ impl Merge<'_, '_> {
     }
 
     /// A list without merge keys: the patch's list replaces the target's.
-    fn replaced(&mut self, sides: Sides<'_>) -> Merged {
+    fn replaced(&mut self, sides: MergeSides<'_>) -> MergeResult {
         match sides {
-            Sides::Target(_) | Sides::Itself(_) => Merged::Same,
-            Sides::Patch(patch) => Merged::Changed(patch.clone()),
-            Sides::Both(target, patch) => {
+            MergeSides::Target(_) | MergeSides::Itself(_) => MergeResult::Same,
+            MergeSides::Patch(patch) => MergeResult::Changed(patch.clone()),
+            MergeSides::Both(target, patch) => {
                 if target.same_content(patch) {
                     if !self.trail.claims {
-                        return Merged::Same;
+                        return MergeResult::Same;
                     }
                     let mut claimed = target.clone();
                     copy_marks(patch, &mut claimed);
-                    return Merged::Changed(claimed);
+                    return MergeResult::Changed(claimed);
                 }
                 self.notes.replaced_list(target, patch);
-                Merged::Changed(patch.clone())
+                MergeResult::Changed(patch.clone())
             }
         }
     }
@@ -80,7 +80,7 @@ impl Merge<'_, '_> {
         itself: bool,
         keys: MergeKeys<'_>,
         schema: Option<SchemaNode<'_>>,
-    ) -> Result<Merged, TransformError> {
+    ) -> Result<MergeResult, TransformError> {
         let old = target.items().unwrap_or_default();
         let over = patch.and_then(Node::items).unwrap_or_default();
         let mut names: Vec<&str> = keys.names().collect();
@@ -100,8 +100,8 @@ impl Merge<'_, '_> {
         if let Some(patch) = patch.filter(|_| !of_scalars) {
             self.notes.without_key(patch, &names);
         }
-        let new = Lists::new(old, over, itself, &self.trail.repeated);
-        let mut lists = Lists { of_scalars, ..new };
+        let new = ListPool::new(old, over, itself, &self.trail.repeated);
+        let mut lists = ListPool { of_scalars, ..new };
         let lost = self.run(&mut lists, &names, schema)?;
         // Kustomize: elements without a key can be duplicated, and twice as many by the next patch.
         if lists.out.len() > lists.pool.len().max(MOST_GROWN) {
@@ -121,24 +121,25 @@ impl Merge<'_, '_> {
         old: &[Node],
         itself: bool,
         schema: Option<SchemaNode<'_>>,
-    ) -> Result<Merged, TransformError> {
-        let mut out = Copied { old, changed: None };
+    ) -> Result<MergeResult, TransformError> {
+        let mut out = CopyOnChange { old, changed: None };
         for (index, element) in old.iter().enumerate() {
-            let sides = if itself { Sides::Itself(element) } else { Sides::Target(element) };
+            let sides =
+                if itself { MergeSides::Itself(element) } else { MergeSides::Target(element) };
             match self.walk_element(sides, schema)? {
-                Merged::Same => out.keep(element),
-                Merged::Changed(node) => out.start(index).push(node),
-                Merged::Gone => drop(out.start(index)),
+                MergeResult::Same => out.keep(element),
+                MergeResult::Changed(node) => out.start(index).push(node),
+                MergeResult::Gone => drop(out.start(index)),
             }
         }
         let items = out.changed.or_else(|| is_commented(target).then(|| old.to_vec()));
-        Ok(items.map_or(Merged::Same, |items| relisted(target, items)))
+        Ok(items.map_or(MergeResult::Same, |items| relisted(target, items)))
     }
 
     /// Steps 1 to 4 of section 5.3; returns the elements of the patch that are lost.
     fn run(
         &mut self,
-        lists: &mut Lists,
+        lists: &mut ListPool,
         names: &[&str],
         schema: Option<SchemaNode<'_>>,
     ) -> Result<Vec<usize>, TransformError> {
@@ -183,7 +184,7 @@ impl Merge<'_, '_> {
     /// Merges an element of the patch into one of the target, in place; `None` if it is deleted.
     fn element(
         &mut self,
-        lists: &mut Lists,
+        lists: &mut ListPool,
         found: Option<usize>,
         over: Option<usize>,
         keys: &[&str],
@@ -192,7 +193,7 @@ impl Merge<'_, '_> {
         let named = found.map(|found| key_marks(&lists.pool[found], keys));
         let (sides, index) = match (found, over) {
             (Some(found), Some(over)) if found == over => {
-                (Sides::Itself(&lists.pool[found]), found)
+                (MergeSides::Itself(&lists.pool[found]), found)
             }
             (Some(found), Some(over)) => {
                 self.notes.replace_element(&lists.pool[over]);
@@ -202,10 +203,10 @@ impl Merge<'_, '_> {
                 // A scalar is not changed in place either.
                 let is_scalar = lists.pool[found].as_scalar().is_some();
                 let index = if replaced || is_scalar { over } else { found };
-                (Sides::Both(&lists.pool[found], &lists.pool[over]), index)
+                (MergeSides::Both(&lists.pool[found], &lists.pool[over]), index)
             }
-            (Some(found), None) => (Sides::Target(&lists.pool[found]), found),
-            (None, Some(over)) => (Sides::Patch(&lists.pool[over]), over),
+            (Some(found), None) => (MergeSides::Target(&lists.pool[found]), found),
+            (None, Some(over)) => (MergeSides::Patch(&lists.pool[over]), over),
             (None, None) => return Ok(None),
         };
         let merged = self.walk_element(sides, schema)?;
@@ -216,11 +217,11 @@ impl Merge<'_, '_> {
             lists.pool[over] = without_directive(&lists.pool[over]);
         }
         match merged {
-            Merged::Gone => {
+            MergeResult::Gone => {
                 return Ok(None);
             }
-            Merged::Same => {}
-            Merged::Changed(mut node) => {
+            MergeResult::Same => {}
+            MergeResult::Changed(mut node) => {
                 // Keys that the patch sets only to find an element keep their writer.
                 let claims = self.trail.claims;
                 for (key, text, mark) in named.into_iter().flatten().filter(|_| claims) {
@@ -240,12 +241,14 @@ impl Merge<'_, '_> {
     /// One element. Kustomize: only a field is written again, with quotes if it needs them.
     fn walk_element(
         &mut self,
-        sides: Sides<'_>,
+        sides: MergeSides<'_>,
         schema: Option<SchemaNode<'_>>,
-    ) -> Result<Merged, TransformError> {
+    ) -> Result<MergeResult, TransformError> {
         match sides {
-            Sides::Target(node) | Sides::Itself(node) if is_text(node) => Ok(Merged::Same),
-            Sides::Patch(node) if is_text(node) => Ok(Merged::Changed(node.clone())),
+            MergeSides::Target(node) | MergeSides::Itself(node) if is_text(node) => {
+                Ok(MergeResult::Same)
+            }
+            MergeSides::Patch(node) if is_text(node) => Ok(MergeResult::Changed(node.clone())),
             _ => self.walk(sides, schema),
         }
     }
@@ -264,19 +267,25 @@ fn is_text(node: &Node) -> bool {
     node.as_scalar().is_some() && !node.is_null()
 }
 
-fn taken(merged: Merged, patch: &Node) -> Merged {
+fn taken(merged: MergeResult, patch: &Node) -> MergeResult {
     match merged {
-        Merged::Same => Merged::Changed(patch.clone()),
+        MergeResult::Same => MergeResult::Changed(patch.clone()),
         other => other,
     }
 }
 
 /// Kustomize crashes at such a schema of the elements if the list is merged and not replaced or
 /// deleted as a whole.
-fn refuse_bad_list(bad: BadList, merges: bool, sides: Sides<'_>) -> Result<(), TransformError> {
+fn refuse_bad_list(
+    bad: BadList,
+    merges: bool,
+    sides: MergeSides<'_>,
+) -> Result<(), TransformError> {
     let goes = match sides {
-        Sides::Both(_, patch) | Sides::Itself(patch) => list_directive(patch)?.0 == Some("delete"),
-        Sides::Target(_) | Sides::Patch(_) => false,
+        MergeSides::Both(_, patch) | MergeSides::Itself(patch) => {
+            list_directive(patch)?.0 == Some("delete")
+        }
+        MergeSides::Target(_) | MergeSides::Patch(_) => false,
     };
     let (fault, hint) = match bad {
         BadList::Items if !merges || goes => return Ok(()),

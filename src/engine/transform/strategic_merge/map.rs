@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::diagnostic::PatchFault;
 use crate::profile::Switch;
 use crate::resource::SchemaNode;
-use crate::yaml::{Comments, Entry, Mapping, Node, NodeKind, Style, Tag, Value, push_entry};
+use crate::yaml::{Comments, Mapping, MappingEntry, Node, NodeKind, Style, Tag, Value, push_entry};
 
-use super::{Copied, Merge, Merged, Sides, TransformError, comment_schema};
+use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError, comment_schema};
 
 /// The key of a directive.
 const DIRECTIVE: &str = "$patch";
@@ -33,32 +33,32 @@ fn unknown(word: &str, node: &Node) -> TransformError {
 impl<'s> Merge<'s, '_> {
     pub(super) fn map(
         &mut self,
-        sides: Sides<'_>,
+        sides: MergeSides<'_>,
         schema: Option<SchemaNode<'_>>,
-    ) -> Result<Merged, TransformError> {
+    ) -> Result<MergeResult, TransformError> {
         let schema = schema.or_else(|| self.embedded(sides));
         match sides {
-            Sides::Target(target) => self.fields(target, None, Sides::Target, schema),
-            Sides::Both(target, patch) => match directive(patch) {
+            MergeSides::Target(target) => self.fields(target, None, MergeSides::Target, schema),
+            MergeSides::Both(target, patch) => match directive(patch) {
                 None => self.both(target, patch, schema),
                 Some("delete") => {
                     let word = patch.get(DIRECTIVE).map_or(patch.mark, |word| word.mark);
                     self.removes(patch, word);
-                    Ok(Merged::Gone)
+                    Ok(MergeResult::Gone)
                 }
                 Some("merge") => self.both(target, &without_directive(patch), schema),
                 Some("replace") => self.taken(&without_directive(patch), true, schema),
                 Some(word) => Err(unknown(word, patch)),
             },
-            Sides::Patch(patch) => match directive(patch) {
-                Some("delete") => Ok(Merged::Gone),
+            MergeSides::Patch(patch) => match directive(patch) {
+                Some("delete") => Ok(MergeResult::Gone),
                 Some("merge" | "replace") => self.taken(&without_directive(patch), true, schema),
                 // Kustomize: an unknown directive in a new field is kept as data.
                 _ => self.taken(patch, true, schema),
             },
-            Sides::Itself(node) => match directive(node) {
+            MergeSides::Itself(node) => match directive(node) {
                 None => self.taken(node, false, schema),
-                Some("delete") => Ok(Merged::Gone),
+                Some("delete") => Ok(MergeResult::Gone),
                 Some("merge" | "replace") => self.taken(&without_directive(node), true, schema),
                 Some(word) => Err(unknown(word, node)),
             },
@@ -67,14 +67,14 @@ impl<'s> Merge<'s, '_> {
 
     /// The schema of an object inside another: Kustomize looks up a type wherever it has no schema
     /// yet.
-    fn embedded(&self, sides: Sides<'_>) -> Option<SchemaNode<'s>> {
+    fn embedded(&self, sides: MergeSides<'_>) -> Option<SchemaNode<'s>> {
         let of = |node: &Node| {
             let text =
                 |key: &str| node.get(key).and_then(Node::text).filter(|text| !text.is_empty());
             self.schema.of_type(text("apiVersion")?, text("kind")?)
         };
         let patch = match sides {
-            Sides::Both(_, patch) => Some(patch),
+            MergeSides::Both(_, patch) => Some(patch),
             _ => None,
         };
         of(sides.lead()).or_else(|| patch.and_then(of))
@@ -86,10 +86,10 @@ impl<'s> Merge<'s, '_> {
         patch: &Node,
         is_new: bool,
         schema: Option<SchemaNode<'_>>,
-    ) -> Result<Merged, TransformError> {
-        let merged = self.fields(patch, None, Sides::Itself, schema)?;
+    ) -> Result<MergeResult, TransformError> {
+        let merged = self.fields(patch, None, MergeSides::Itself, schema)?;
         Ok(match merged {
-            Merged::Same if is_new => Merged::Changed(patch.clone()),
+            MergeResult::Same if is_new => MergeResult::Changed(patch.clone()),
             other => other,
         })
     }
@@ -99,8 +99,8 @@ impl<'s> Merge<'s, '_> {
         target: &Node,
         patch: &Node,
         schema: Option<SchemaNode<'_>>,
-    ) -> Result<Merged, TransformError> {
-        self.fields(target, Some(patch), Sides::Target, schema)
+    ) -> Result<MergeResult, TransformError> {
+        self.fields(target, Some(patch), MergeSides::Target, schema)
     }
 
     /// Walks over the fields of a target and of a patch over it; `alone` gives the sides of a field
@@ -109,12 +109,12 @@ impl<'s> Merge<'s, '_> {
         &mut self,
         target: &'n Node,
         patch: Option<&'n Node>,
-        alone: impl Fn(&'n Node) -> Sides<'n>,
+        alone: impl Fn(&'n Node) -> MergeSides<'n>,
         schema: Option<SchemaNode<'_>>,
-    ) -> Result<Merged, TransformError> {
+    ) -> Result<MergeResult, TransformError> {
         let old = target.entries();
         let new = patch.map_or(&[][..], Node::entries);
-        let mut out = Copied { old, changed: None };
+        let mut out = CopyOnChange { old, changed: None };
         let first = |node: &'n Node, key: &str| node.as_mapping().and_then(|it| it.place(key));
         let over_of = |key: &str| new.get(first(patch?, key)?);
         // Kustomize treats a field with an empty name as the scalar itself.
@@ -129,17 +129,17 @@ impl<'s> Merge<'s, '_> {
                 out.keep(entry);
                 continue;
             }
-            let both = |over: &'n Entry| Sides::Both(&entry.value, &over.value);
+            let both = |over: &'n MappingEntry| MergeSides::Both(&entry.value, &over.value);
             let sides = over.map_or_else(|| alone(&entry.value), both);
             let mut merged = self.field(entry, over, sides, schema)?;
             // Kustomize: an empty collection only determines the position of the patch's value.
             let over_empty = over.filter(|_| entry.value.is_empty_collection());
-            if matches!(merged, Merged::Same)
+            if matches!(merged, MergeResult::Same)
                 && over_empty.is_some_and(|over| !same_style(&entry.value, &over.value))
             {
-                merged = Merged::Changed(entry.value.clone());
+                merged = MergeResult::Changed(entry.value.clone());
             }
-            if let Merged::Changed(value) = &mut merged {
+            if let MergeResult::Changed(value) = &mut merged {
                 let like = if entry.value.is_empty_collection() { over } else { Some(entry) };
                 restyle(value, like.map(|entry| &entry.value));
             }
@@ -154,21 +154,21 @@ impl<'s> Merge<'s, '_> {
                 continue;
             }
             self.notes.new_field(key, entry);
-            if let Merged::Changed(value) =
-                self.field(entry, None, Sides::Patch(&entry.value), schema)?
+            if let MergeResult::Changed(value) =
+                self.field(entry, None, MergeSides::Patch(&entry.value), schema)?
             {
                 let key = self.new_key(&entry.key);
-                push_entry(out.start(old.len()), Entry { key, value });
+                push_entry(out.start(old.len()), MappingEntry { key, value });
             }
         }
         let comments = patch.and_then(|patch| untagged(patch.comments.as_ref()?));
         let entries = match out.changed {
             Some(entries) => entries,
-            None if comments.is_none() => return Ok(Merged::Same),
+            None if comments.is_none() => return Ok(MergeResult::Same),
             None => old.to_vec(),
         };
         let style = target.as_mapping().map(|mapping| mapping.style).unwrap_or_default();
-        Ok(Merged::Changed(Node {
+        Ok(MergeResult::Changed(Node {
             value: Value::Mapping(Arc::new(Mapping { entries: entries.into(), style })),
             mark: target.mark,
             comments: comments.or_else(|| target.comments.clone()),
@@ -193,11 +193,11 @@ impl<'s> Merge<'s, '_> {
 
     fn field(
         &mut self,
-        entry: &Entry,
-        over: Option<&Entry>,
-        sides: Sides<'_>,
+        entry: &MappingEntry,
+        over: Option<&MappingEntry>,
+        sides: MergeSides<'_>,
         schema: Option<SchemaNode<'_>>,
-    ) -> Result<Merged, TransformError> {
+    ) -> Result<MergeResult, TransformError> {
         let key = entry.key.text().unwrap_or_default();
         let commented = [
             Some(&entry.value),
@@ -221,13 +221,13 @@ impl<'s> Merge<'s, '_> {
 
 /// The entry of a null without a text that becomes a collection: the comment after it moves to its
 /// key.
-fn commented(entry: &Entry, merged: &Merged) -> Option<Entry> {
-    let Merged::Changed(value) = merged else { return None };
+fn commented(entry: &MappingEntry, merged: &MergeResult) -> Option<MappingEntry> {
+    let MergeResult::Changed(value) = merged else { return None };
     let comments = entry.value.comments.as_ref().filter(|comments| !comments.line.is_empty())?;
     let is_filled = entry.value.text() == Some("") && entry.value.is_null();
     let is_filled = is_filled && value.as_scalar().is_none();
     let key = Node { comments: Some(comments.clone()), ..entry.key.clone() };
-    is_filled.then(|| Entry { key, value: entry.value.clone() })
+    is_filled.then(|| MappingEntry { key, value: entry.value.clone() })
 }
 
 /// The comments of a mapping that is merged into another, without its tag.
@@ -294,12 +294,19 @@ fn same_style(one: &Node, other: &Node) -> bool {
     }
 }
 
-fn put(out: &mut Copied<'_, Entry>, index: usize, entry: &Entry, merged: Merged) {
+fn put(
+    out: &mut CopyOnChange<'_, MappingEntry>,
+    index: usize,
+    entry: &MappingEntry,
+    merged: MergeResult,
+) {
     match merged {
-        Merged::Same => out.keep(entry),
-        Merged::Changed(value) => out.start(index).push(Entry { key: entry.key.clone(), value }),
+        MergeResult::Same => out.keep(entry),
+        MergeResult::Changed(value) => {
+            out.start(index).push(MappingEntry { key: entry.key.clone(), value });
+        }
         // Kustomize does not find a key that is null.
-        Merged::Gone if entry.key.is_null() => out.keep(entry),
-        Merged::Gone => drop(out.start(index)),
+        MergeResult::Gone if entry.key.is_null() => out.keep(entry),
+        MergeResult::Gone => drop(out.start(index)),
     }
 }

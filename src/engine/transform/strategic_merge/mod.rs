@@ -18,11 +18,11 @@ use crate::yaml::{Comments, Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_
 
 use super::TransformError;
 
-pub(super) use notes::Notes;
+pub(super) use notes::MergeNotes;
 
 /// The result of a merge for a node.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Merged {
+pub enum MergeResult {
     /// The node is unchanged.
     Same,
     Changed(Node),
@@ -30,12 +30,12 @@ pub enum Merged {
 }
 
 /// Entries of a mapping or elements of a list, copied only when the first of them changes.
-struct Copied<'a, T> {
+struct CopyOnChange<'a, T> {
     old: &'a [T],
     changed: Option<Vec<T>>,
 }
 
-impl<T: Clone> Copied<'_, T> {
+impl<T: Clone> CopyOnChange<'_, T> {
     /// The copy; a new one contains the first `kept` of the old items.
     fn start(&mut self, kept: usize) -> &mut Vec<T> {
         let old = self.old;
@@ -56,7 +56,7 @@ impl<T: Clone> Copied<'_, T> {
 
 /// The two sides of a merge at one place.
 #[derive(Clone, Copy, Debug)]
-enum Sides<'a> {
+enum MergeSides<'a> {
     /// Only the target has it: no merge, but Kustomize walks over it nevertheless.
     Target(&'a Node),
     Both(&'a Node, &'a Node),
@@ -77,8 +77,8 @@ pub fn merge_resource(
     patch_kind: &str,
     (schema, profile): (&Schema, Profile),
     warnings: &mut Vec<Diagnostic>,
-    trail: &mut Trail,
-) -> Result<Merged, TransformError> {
+    trail: &mut MergeContext,
+) -> Result<MergeResult, TransformError> {
     let text = |key: &str| target.get(key).and_then(Node::text).unwrap_or_default();
     let root = schema
         .of_type(text("apiVersion"), text("kind"))
@@ -90,16 +90,17 @@ pub fn merge_resource(
     let of_type = (text("apiVersion"), text("kind"));
     let replaces = map::directive(patch) == Some("replace");
     if replaces {
-        Notes::new(root.is_some(), of_type, warnings).root_replace(patch);
+        MergeNotes::new(root.is_some(), of_type, warnings).root_replace(patch);
     }
     let lost = &mut Vec::new();
-    let notes = Notes::new(root.is_some(), of_type, if replaces { lost } else { warnings });
+    let notes = MergeNotes::new(root.is_some(), of_type, if replaces { lost } else { warnings });
     let known = trail.clone();
-    let merged = Merge { schema, profile, notes, trail }.walk(Sides::Both(target, patch), root)?;
+    let merged =
+        Merge { schema, profile, notes, trail }.walk(MergeSides::Both(target, patch), root)?;
     // Kustomize: the replaced tree is dropped.
     if replaces {
         *trail = known;
-        return Ok(Merged::Same);
+        return Ok(MergeResult::Same);
     }
     Ok(merged)
 }
@@ -108,13 +109,13 @@ pub fn merge_resource(
 struct Merge<'s, 'w> {
     schema: &'s Schema,
     profile: Profile,
-    notes: Notes<'w>,
-    trail: &'w mut Trail,
+    notes: MergeNotes<'w>,
+    trail: &'w mut MergeContext,
 }
 
 /// Inputs and results of a merge besides the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Trail {
+pub struct MergeContext {
     /// The marks of elements that occur in a list more than once: each is one node to Kustomize.
     /// The merge adds those that it repeats.
     pub repeated: QuickSet<Mark>,
@@ -132,44 +133,46 @@ impl Merge<'_, '_> {
     /// Merges one place of the trees, whatever its kind.
     fn walk(
         &mut self,
-        sides: Sides<'_>,
+        sides: MergeSides<'_>,
         schema: Option<SchemaNode<'_>>,
-    ) -> Result<Merged, TransformError> {
+    ) -> Result<MergeResult, TransformError> {
         let sides = match sides {
-            Sides::Both(target, patch) if target.is_null() => Sides::Patch(patch),
+            MergeSides::Both(target, patch) if target.is_null() => MergeSides::Patch(patch),
             other => other,
         };
         match sides {
-            Sides::Target(target) if target.is_null() => {
+            MergeSides::Target(target) if target.is_null() => {
                 // An explicit null is kept; `y:` is not (section 5.2).
                 let empty = target.as_scalar().is_none_or(|scalar| scalar.text.is_empty());
                 Ok(match target.as_scalar() {
-                    _ if empty || self.profile.has(Switch::NullsDropped) => Merged::Gone,
+                    _ if empty || self.profile.has(Switch::NullsDropped) => MergeResult::Gone,
                     // The tag is lost, so that the next patch treats the value as a text.
                     Some(null) if self.profile.has(Switch::NullBecomesText) => {
                         let mut node = Node::plain(&*null.text).marked(target.mark);
                         node.comments.clone_from(&target.comments);
-                        Merged::Changed(node)
+                        MergeResult::Changed(node)
                     }
-                    _ => Merged::Same,
+                    _ => MergeResult::Same,
                 })
             }
             // Kustomize: every field is written again, with quotes if it is a string that would be
             // misread.
-            Sides::Target(node) | Sides::Patch(node) | Sides::Itself(node) if is_misread(node) => {
+            MergeSides::Target(node) | MergeSides::Patch(node) | MergeSides::Itself(node)
+                if is_misread(node) =>
+            {
                 let mut node = node.clone();
                 if let Some(scalar) = node.as_scalar_mut() {
                     scalar.style = Style::DoubleQuoted;
                 }
-                Ok(Merged::Changed(node))
+                Ok(MergeResult::Changed(node))
             }
-            Sides::Patch(patch) if patch.is_null() => Ok(Merged::Gone),
-            Sides::Itself(node) if node.is_null() => Ok(Merged::Gone),
-            Sides::Both(_, patch) if patch.is_null() => {
+            MergeSides::Patch(patch) if patch.is_null() => Ok(MergeResult::Gone),
+            MergeSides::Itself(node) if node.is_null() => Ok(MergeResult::Gone),
+            MergeSides::Both(_, patch) if patch.is_null() => {
                 self.removes(patch, patch.mark);
-                Ok(Merged::Gone)
+                Ok(MergeResult::Gone)
             }
-            Sides::Both(target, patch) if target.kind() != patch.kind() => {
+            MergeSides::Both(target, patch) if target.kind() != patch.kind() => {
                 Err(TransformError::wrong_kind(target.kind(), patch))
             }
             _ => match sides.lead().kind() {
@@ -201,7 +204,7 @@ fn is_misread(node: &Node) -> bool {
     })
 }
 
-impl<'a> Sides<'a> {
+impl<'a> MergeSides<'a> {
     /// The node that determines the kind: the target's, else the patch's.
     fn lead(self) -> &'a Node {
         match self {
@@ -214,22 +217,22 @@ impl<'a> Sides<'a> {
 
 /// The patch's text, tag and comments in the target's style. `claims`: equal values are attributed
 /// to the patch too.
-fn scalar(sides: Sides<'_>, claims: bool) -> Merged {
+fn scalar(sides: MergeSides<'_>, claims: bool) -> MergeResult {
     match sides {
-        Sides::Target(_) | Sides::Itself(_) => Merged::Same,
-        Sides::Patch(patch) => Merged::Changed(patch.clone()),
-        Sides::Both(target, patch) => {
+        MergeSides::Target(_) | MergeSides::Itself(_) => MergeResult::Same,
+        MergeSides::Patch(patch) => MergeResult::Changed(patch.clone()),
+        MergeSides::Both(target, patch) => {
             let (Some(old), Some(new)) = (target.as_scalar(), patch.as_scalar()) else {
-                return Merged::Same;
+                return MergeResult::Same;
             };
             let is_same = old.text == new.text && old.tag == new.tag;
             if is_same && patch.comments == target.comments && !claims {
-                return Merged::Same;
+                return MergeResult::Same;
             }
             let scalar = Scalar { style: old.style, tagged: old.tagged, ..new.clone() };
             let mark = if is_same && !claims { target.mark } else { patch.mark };
             let comments = patch.comments.clone();
-            Merged::Changed(Node { value: Value::Scalar(scalar), mark, comments })
+            MergeResult::Changed(Node { value: Value::Scalar(scalar), mark, comments })
         }
     }
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Fix, Hint, OpenApiRemark, PatchRemark};
 use crate::resource::Schema;
-use crate::yaml::{Entry, Mark, Node};
+use crate::yaml::{MappingEntry, Mark, Node};
 
 use super::map::directive;
 
 /// Collects warnings, each only once per place in the patch, and tracks the path for their texts.
-pub(in crate::transform) struct Notes<'w> {
+pub(in crate::transform) struct MergeNotes<'w> {
     path: Vec<Arc<str>>,
     has_schema: bool,
     api_version: String,
@@ -17,7 +17,7 @@ pub(in crate::transform) struct Notes<'w> {
     warnings: &'w mut Vec<Diagnostic>,
 }
 
-impl<'w> Notes<'w> {
+impl<'w> MergeNotes<'w> {
     pub(super) fn new(
         has_schema: bool,
         (api_version, kind): (&str, &str),
@@ -169,7 +169,7 @@ impl<'w> Notes<'w> {
         }
     }
 
-    pub(super) fn new_field(&mut self, key: &str, entry: &Entry) {
+    pub(super) fn new_field(&mut self, key: &str, entry: &MappingEntry) {
         let is_directive = key.starts_with("$setElementOrder/")
             || key.starts_with("$deleteFromPrimitiveList/")
             || key == "$retainKeys";
@@ -192,7 +192,7 @@ fn stands_for(new: &Node, old: &Node) -> bool {
         };
         return news.len() >= olds.len() && olds.iter().enumerate().all(one);
     }
-    let has = |entry: &crate::yaml::Entry| {
+    let has = |entry: &crate::yaml::MappingEntry| {
         let key = entry.key.text().unwrap_or_default();
         new.get(key).is_some_and(|new| stands_for(new, &entry.value))
     };

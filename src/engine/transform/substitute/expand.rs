@@ -18,7 +18,7 @@ pub(super) enum ExpandError {
 }
 
 /// The maximal nesting of expressions, far above practical use.
-const DEEPEST: usize = 64;
+const MAX_NESTING: usize = 64;
 
 /// The value of a variable by its name, and whether the expression has a default; `None` if it is
 /// not known.
@@ -29,7 +29,7 @@ pub(super) type ValueOf<'v> = dyn Fn(&str, bool) -> Option<String> + 'v;
 /// # Errors
 /// An expression is malformed.
 pub(super) fn expand(text: &str, value: &ValueOf<'_>) -> Result<String, ExpandError> {
-    let mut reader = Reader { rest: text, value, depth: 0 };
+    let mut reader = SubstitutionReader { rest: text, value, depth: 0 };
     let mut out = String::with_capacity(text.len());
     while !reader.rest.is_empty() {
         out.push_str(&reader.piece(&|_| false, false)?);
@@ -51,13 +51,13 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-struct Reader<'t> {
+struct SubstitutionReader<'t> {
     rest: &'t str,
     value: &'t ValueOf<'t>,
     depth: usize,
 }
 
-impl Reader<'_> {
+impl SubstitutionReader<'_> {
     fn peek(&self) -> Option<char> {
         self.rest.chars().next()
     }
@@ -110,7 +110,7 @@ impl Reader<'_> {
 
     fn expression(&mut self) -> Result<String, ExpandError> {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_NESTING {
             return Err(ExpandError::Depth);
         }
         let written = self.rest;

@@ -9,7 +9,7 @@ use crate::profile::Switch;
 use crate::resource::{ResMap, Resource};
 use crate::yaml::{
     Limits, Mark, Node, ScalarType, SourceId, Style, Value, parse_config, parse_documents,
-    print_document, resolve_v1_1, resolve_v3,
+    print_output, resolve_v1_1, resolve_v3,
 };
 
 use super::{Context, TransformError, Transformer};
@@ -71,7 +71,7 @@ impl SubstituteVariables {
             TransformError::fault(fault, mark).with_hint(hint)
         };
         let id = || resource.id.to_string();
-        let text = print_document(&resource.node)
+        let text = print_output(&resource.node)
             .map_err(|error| failed(VarFault::Unprintable(id(), error)))?;
         if self.has_more {
             let unescaped = text.replace("$${", "");

@@ -1,16 +1,16 @@
 //! The steps at the end of a build.
 
-use super::super::trial::Trial;
+use super::super::trial::TransformTrial;
 use super::super::*;
 use super::specs;
 use crate::manifest::{SpecList, Var};
-use crate::resource::{Gvk, Origin, ResId};
+use crate::resource::{Gvk, ResId, ResourceOrigin};
 use crate::yaml::Mark;
 use std::sync::Arc;
 
 #[test]
 fn the_legacy_order() {
-    let mut trial = Trial::of(
+    let mut trial = TransformTrial::from_text(
         r#"apiVersion: v1
 kind: Zed
 metadata: {name: u}
@@ -103,7 +103,7 @@ metadata:
 
 #[test]
 fn vars_are_replaced_at_the_root() {
-    let mut trial = Trial::of(
+    let mut trial = TransformTrial::from_text(
         r#"apiVersion: v1
 kind: Service
 metadata: {name: s}
@@ -158,7 +158,7 @@ spec:
 
 #[test]
 fn annotations_end_as_strings() {
-    let mut trial = Trial::of(
+    let mut trial = TransformTrial::from_text(
         r#"apiVersion: v1
 kind: Foo
 metadata: {name: a, annotations: {z: true, d: 2020-01-01, n: null, m: {x: y}, internal.config.kubernetes.io/index: "3", config.kubernetes.io/origin: me}}
@@ -196,18 +196,20 @@ metadata:
 
 #[test]
 fn origins_are_written_when_asked_for() {
-    let mut trial = Trial::of("{apiVersion: v1, kind: Foo, metadata: {name: a}}\n");
+    let mut trial = TransformTrial::from_text("{apiVersion: v1, kind: Foo, metadata: {name: a}}\n");
     let slot = trial.resources.slots()[0];
     let by = |kind: &str| {
-        Arc::new(Origin {
+        Arc::new(ResourceOrigin {
             configured_in: "c/kustomization.yaml".into(),
             configured_by: Some(ResId { gvk: Gvk::new("builtin", kind), ..ResId::default() }),
-            ..Origin::default()
+            ..ResourceOrigin::default()
         })
     };
     trial.resources.update(slot, |resource| {
-        resource.origin =
-            Some(Arc::new(Origin { path: "b/sub/b.yaml".into(), ..Origin::default() }));
+        resource.origin = Some(Arc::new(ResourceOrigin {
+            path: "b/sub/b.yaml".into(),
+            ..ResourceOrigin::default()
+        }));
         resource.transformations = vec![by("AnnotationsTransformer"), by("PrefixTransformer")];
     });
     trial.run(&FinalAnnotations { origin: true, transformations: true }).unwrap();

@@ -3,12 +3,12 @@
 mod end;
 mod rules;
 
-use crate::manifest::{Label, Pairs, Placed, RoleBindingSubjects, SpecList, TransformerConfig};
+use crate::manifest::{Label, Marked, Pairs, RoleBindingSubjects, SpecList, TransformerConfig};
 use crate::profile::Profile;
 use crate::yaml::Mark;
 
-use super::images::{Image, ImageTagTransformer};
-use super::trial::Trial;
+use super::images::{ImageEntry, ImageTagTransformer};
+use super::trial::TransformTrial;
 use super::*;
 
 fn specs() -> TransformerConfig {
@@ -16,7 +16,7 @@ fn specs() -> TransformerConfig {
 }
 
 fn map(pairs: &[(&str, &str)]) -> Pairs {
-    let placed = |value: &str| Placed { value: value.to_owned(), mark: Mark::default() };
+    let placed = |value: &str| Marked { value: value.to_owned(), mark: Mark::default() };
     pairs.iter().map(|(key, value)| ((*key).to_owned(), placed(value))).collect()
 }
 
@@ -31,7 +31,7 @@ fn namespace(name: &str) -> NamespaceTransformer {
 
 #[test]
 fn namespaces_are_set_by_scope() {
-    let mut trial = Trial::of(
+    let mut trial = TransformTrial::from_text(
         r#"apiVersion: v1
 kind: Namespace
 metadata: {name: bar}
@@ -90,7 +90,7 @@ spec:
 
 #[test]
 fn an_unquoted_name_can_turn_into_a_number() {
-    let mut trial = Trial::of(
+    let mut trial = TransformTrial::from_text(
         r#"apiVersion: v1
 kind: ConfigMap
 metadata: {name: 123}
@@ -138,7 +138,7 @@ metadata:
 
 #[test]
 fn labels_reach_selectors() {
-    let mut trial = Trial::of(
+    let mut trial = TransformTrial::from_text(
         r#"apiVersion: apps/v1
 kind: Deployment
 metadata: {name: d, labels: {a: 'x'}}
@@ -209,7 +209,7 @@ spec:
 
 #[test]
 fn images_are_matched_by_an_unescaped_expression() {
-    let mut trial = Trial::of(
+    let mut trial = TransformTrial::from_text(
         r#"apiVersion: apps/v1
 kind: Deployment
 metadata: {name: d}
@@ -230,12 +230,14 @@ spec: {containers: [{image: app:1}]}
 "#,
     );
     let specs = specs();
-    let making =
-        Making { specs: specs.list(SpecList::Images), profile: crate::profile::Profile::MASTER };
+    let making = TransformerOptions {
+        specs: specs.list(SpecList::Images),
+        profile: crate::profile::Profile::MASTER,
+    };
     for image in [
-        Image { name: "app".into(), tag_suffix: "-x".into(), ..Image::default() },
-        Image { name: "nginx".into(), new_name: "123".into(), ..Image::default() },
-        Image { name: "a|b".into(), new_tag: "alt".into(), ..Image::default() },
+        ImageEntry { name: "app".into(), tag_suffix: "-x".into(), ..ImageEntry::default() },
+        ImageEntry { name: "nginx".into(), new_name: "123".into(), ..ImageEntry::default() },
+        ImageEntry { name: "a|b".into(), new_tag: "alt".into(), ..ImageEntry::default() },
     ] {
         trial.run(&ImageTagTransformer::all(std::iter::once(image), making)[0]).unwrap();
     }
@@ -292,12 +294,13 @@ fn many_labels_at_once_do_what_each_of_them_does() {
     let (fields, _) = label_specs(&label, &specs(), (Profile::MASTER, Mark::default())).unwrap();
     let texts: Vec<_> = (0..40).map(|at| (format!("k{at:02}"), format!("v{}", at % 30))).collect();
     let pairs: Vec<(&str, &str)> = texts.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
-    let (mut at_once, mut one_by_one) = (Trial::of(&labelled(60)), Trial::of(&labelled(60)));
+    let (mut at_once, mut one_by_one) =
+        (TransformTrial::from_text(&labelled(60)), TransformTrial::from_text(&labelled(60)));
     at_once.run(&PairsTransformer::new(map(&pairs), fields.clone())).unwrap();
     for pair in &pairs {
         one_by_one.run(&PairsTransformer::new(map(&[*pair]), fields.clone())).unwrap();
     }
-    let node = |trial: &Trial| {
+    let node = |trial: &TransformTrial| {
         let (_, resource) = trial.resources.iter().next().unwrap();
         (resource.node.clone(), resource.shared.clone())
     };
@@ -312,7 +315,7 @@ fn many_labels_are_looked_up() {
     let (fields, _) = label_specs(&label, &specs(), (Profile::MASTER, Mark::default())).unwrap();
     let texts: Vec<_> = (0..count).map(|at| (format!("k{at}"), format!("w{at}"))).collect();
     let pairs: Vec<(&str, &str)> = texts.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
-    let mut trial = Trial::of(&labelled(count));
+    let mut trial = TransformTrial::from_text(&labelled(count));
     trial.run(&PairsTransformer::new(map(&pairs), fields.clone())).unwrap();
     trial.run(&PairsTransformer::new(map(&pairs[..1]), fields)).unwrap();
     let (_, resource) = trial.resources.iter().next().unwrap();

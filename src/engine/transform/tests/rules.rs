@@ -1,11 +1,11 @@
 //! Single rules and their error texts.
 
 use super::super::replicas::ReplicaCountTransformer;
-use super::super::trial::{STEP, Trial};
+use super::super::trial::{STEP, TransformTrial};
 use super::super::*;
 use super::{map, namespace, specs};
 use crate::manifest::{
-    Builtin, Field, FieldSpec, PlainType, SortOptions, SpecList, decode_kustomization,
+    Builtin, FieldSpec, KustomizationField, PlainType, SortOptions, SpecList, decode_kustomization,
     plain_builtins,
 };
 use crate::profile::Profile;
@@ -18,10 +18,10 @@ fn replicas_keep_their_quotes_and_must_hit_something() {
     let count = |name: &str| {
         let text = format!("replicas: [{{name: {name}, count: 5}}]");
         let k = decode_kustomization(text.as_bytes(), SourceId::NONE, Profile::MASTER).unwrap();
-        let entry = &k.plain[&Field::Replicas][0].value;
+        let entry = &k.plain[&KustomizationField::Replicas][0].value;
         ReplicaCountTransformer::new(entry, specs().list(SpecList::Replicas).to_vec())
     };
-    let mut trial = Trial::of(text);
+    let mut trial = TransformTrial::from_text(text);
     assert!(trial.run(&count("d")).unwrap().text().contains("replicas: \"5\"\n"));
     let error = trial.run(&count("x")).err().unwrap().to_string();
     assert_eq!(
@@ -34,7 +34,7 @@ fn replicas_keep_their_quotes_and_must_hit_something() {
 
 #[test]
 fn two_resources_may_not_meet_in_a_namespace() {
-    let mut trial = Trial::of(
+    let mut trial = TransformTrial::from_text(
         "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: x}}\n---\n\
          {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: y}}\n",
     );
@@ -56,7 +56,7 @@ fn a_setter_on_the_wrong_kind_says_where() {
     let fail = |path: &str| {
         let fields = vec![FieldSpec { path: path.into(), create: true, ..Default::default() }];
         let label = PairsTransformer::new(map(&[("a", "b")]), fields);
-        let mut trial = Trial::of(text);
+        let mut trial = TransformTrial::from_text(text);
         trial.run(&label).map(|trial| trial.text()).map_err(|error| error.to_string())
     };
     assert_eq!(
@@ -75,7 +75,9 @@ fn a_setter_on_the_wrong_kind_says_where() {
 
 #[test]
 fn what_is_written_carries_the_step() {
-    let mut trial = Trial::of("{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {a: b}}}\n");
+    let mut trial = TransformTrial::from_text(
+        "{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {a: b}}}\n",
+    );
     let label = PairsTransformer::new(
         map(&[("a", "b"), ("c", "d")]),
         specs().list(SpecList::TemplateLabels).to_vec(),

@@ -28,7 +28,7 @@ pub(super) struct Expansion {
 
 impl VarValue {
     /// The value according to the node's tag; `None` if the text does not fit the tag.
-    pub(super) fn of(node: &Node) -> Option<Self> {
+    pub(super) fn from_node(node: &Node) -> Option<Self> {
         let Value::Scalar(scalar) = &node.value else { return Some(Self::Collection) };
         let text = &*scalar.text;
         Some(match scalar.tag {

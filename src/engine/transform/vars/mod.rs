@@ -13,10 +13,10 @@ use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
 
 use left_over::never_replaced;
 
-use super::field_walk::{FieldPath, Selected, Setter, compile};
-use super::set_field::{FieldError, Reach};
+use super::field_walk::{FieldSpecPath, PathsByType, Setter, compile};
+use super::set_field::{FieldError, WalkResult};
 use super::shown::with_bookkeeping;
-use super::{Context, Derived, Input, TransformError, Transformer};
+use super::{Context, DerivedValue, TransformError, Transformer, ValueSource};
 
 use expand::{Expansion, VarValue};
 
@@ -100,8 +100,9 @@ impl VarSet {
             let shows = var.field_path.contains("annotations") && resource.has_bookkeeping();
             let with_it = shows.then(|| with_bookkeeping(resource, false));
             let node = with_it.as_ref().unwrap_or(&resource.node);
-            let value =
-                path::look_up(node, &var.field_path).and_then(VarValue::of).ok_or_else(|| {
+            let value = path::look_up(node, &var.field_path)
+                .and_then(VarValue::from_node)
+                .ok_or_else(|| {
                     let fault = VarFault::NoField(shown(name, &var.gvk, &var.field_path));
                     TransformError::fault(fault, var.mark)
                 })?;
@@ -154,7 +155,7 @@ fn find(gvk: &Gvk, objref: &ObjRef, resources: &ResMap) -> Vec<Slot> {
 #[derive(Clone, Debug)]
 pub struct ReplaceVars {
     vars: VarSet,
-    paths: Vec<FieldPath>,
+    paths: Vec<FieldSpecPath>,
 }
 
 impl ReplaceVars {
@@ -187,11 +188,12 @@ impl Transformer for ReplaceVars {
             retyped: Vec::new(),
             refused: IndexSet::new(),
         };
-        let mut selected = Selected::new(&self.paths);
+        let mut selected = PathsByType::new(&self.paths);
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
-            let chosen = selected.of(&resource.id.gvk);
-            let writes = |path: &&FieldPath| path.reach(&resource.node, &setter) == Reach::Write;
+            let chosen = selected.paths_for(&resource.id.gvk);
+            let writes =
+                |path: &&FieldSpecPath| path.reach(&resource.node, &setter) == WalkResult::Write;
             if !chosen.iter().any(writes) {
                 continue;
             }
@@ -230,7 +232,7 @@ struct VarSetter<'a> {
     values: &'a IndexMap<String, VarValue>,
     vars: &'a VarSet,
     slot: Slot,
-    derived: Vec<Derived>,
+    derived: Vec<DerivedValue>,
     mark: Mark,
     used: IndexSet<String>,
     /// Whole texts that became another type than a string.
@@ -248,10 +250,10 @@ impl VarSetter<'_> {
         }
         let field = |name: &String| {
             let var = self.vars.vars.get(name)?;
-            Some(Input::Field { slot: var.slot?, path: var.field_path.as_str().into() })
+            Some(ValueSource::Field { slot: var.slot?, path: var.field_path.as_str().into() })
         };
         let inputs = used.iter().filter_map(field);
-        let from: Vec<Input> = std::iter::once(Input::Before).chain(inputs).collect();
+        let from: Vec<ValueSource> = std::iter::once(ValueSource::Before).chain(inputs).collect();
         self.used.extend(used);
         self.refused.extend(refused);
         // Kustomize: every visited text loses its quotes, whether or not it contains a var.
@@ -261,7 +263,12 @@ impl VarSetter<'_> {
         if *scalar.text != *text {
             scalar.text = text.into();
             node.mark = at.written_by(self.mark);
-            self.derived.push(Derived { slot: Some(self.slot), key: None, mark: node.mark, from });
+            self.derived.push(DerivedValue {
+                slot: Some(self.slot),
+                key: None,
+                mark: node.mark,
+                from,
+            });
         }
     }
 }
@@ -275,7 +282,7 @@ impl Setter for VarSetter<'_> {
         self.mark
     }
 
-    fn reach(&self, node: &Node) -> Reach {
+    fn reach(&self, node: &Node) -> WalkResult {
         // A plain string without `$` is unchanged.
         let changes = |node: &Node| {
             node.as_scalar().is_some_and(|scalar| {
@@ -292,10 +299,10 @@ impl Setter for VarSetter<'_> {
                 mapping.entries.iter().any(|entry| !is_string(&entry.key) || changes(&entry.value))
             }
         };
-        if writes { Reach::Write } else { Reach::No }
+        if writes { WalkResult::Write } else { WalkResult::No }
     }
 
-    fn piles_up(&self) -> bool {
+    fn appends_to_current(&self) -> bool {
         true
     }
 

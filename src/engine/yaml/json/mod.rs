@@ -5,7 +5,9 @@ mod tests;
 
 use std::fmt::Write as _;
 
-use super::print::{Decoded, Level, Place, decode, decode_keys, go_json, told_first};
+use super::print::{
+    Decoded, MappingLevel, ScalarPosition, decode, decode_keys, first_error_in_go_order, go_json,
+};
 use super::{Mapping, Node, Style, Value, YamlError, without_merges};
 
 /// The node as Go's compact JSON, after the decoding of steps 1 to 3 of the build reference's
@@ -15,7 +17,7 @@ use super::{Mapping, Node, Style, Value, YamlError, without_merges};
 /// Where Kustomize cannot make JSON of it: duplicate keys, keys below the root that are not
 /// strings, infinite numbers, scalars that are not of their tag.
 pub fn to_json(node: &Node) -> Result<String, YamlError> {
-    write(node, Layout::Compact)
+    write(node, JsonLayout::Compact)
 }
 
 /// The same with a line for each member and two spaces of indentation, as Go's `MarshalIndent`
@@ -24,7 +26,7 @@ pub fn to_json(node: &Node) -> Result<String, YamlError> {
 /// # Errors
 /// As [`to_json`].
 pub fn to_json_pretty(node: &Node) -> Result<String, YamlError> {
-    write(node, Layout::Pretty)
+    write(node, JsonLayout::Pretty)
 }
 
 /// Appends a text as a JSON string of Go: `<`, `>`, `&`, U+2028 and U+2029 escaped.
@@ -57,31 +59,31 @@ pub(super) fn push_json_string(text: &str, out: &mut String) {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Layout {
+enum JsonLayout {
     Compact,
     Pretty,
 }
 
-fn write(node: &Node, layout: Layout) -> Result<String, YamlError> {
-    let mut writer = Writer { out: String::new(), layout, depth: 0 };
-    let written = writer.node(node, Level::Root, false);
-    written.map_err(|error| told_first(node, error)).map(|()| writer.out)
+fn write(node: &Node, layout: JsonLayout) -> Result<String, YamlError> {
+    let mut writer = JsonWriter { out: String::new(), layout, depth: 0 };
+    let written = writer.node(node, MappingLevel::Root, false);
+    written.map_err(|error| first_error_in_go_order(node, error)).map(|()| writer.out)
 }
 
-struct Writer {
+struct JsonWriter {
     out: String,
-    layout: Layout,
+    layout: JsonLayout,
     depth: usize,
 }
 
-impl Writer {
-    fn node(&mut self, node: &Node, level: Level, flow: bool) -> Result<(), YamlError> {
+impl JsonWriter {
+    fn node(&mut self, node: &Node, level: MappingLevel, flow: bool) -> Result<(), YamlError> {
         let out = &mut self.out;
         match &node.value {
             Value::Mapping(mapping) => self.mapping(mapping, level, flow)?,
             Value::Sequence(items, style) => self.sequence(items, flow || *style == Style::Flow)?,
             Value::Scalar(scalar) => {
-                let place = if flow { Place::Flow } else { Place::Block };
+                let place = if flow { ScalarPosition::Flow } else { ScalarPosition::Block };
                 match decode(node, scalar, place)? {
                     Decoded::Null => out.push_str("null"),
                     Decoded::Bool(value) => out.push_str(if value { "true" } else { "false" }),
@@ -97,7 +99,12 @@ impl Writer {
         Ok(())
     }
 
-    fn mapping(&mut self, mapping: &Mapping, level: Level, flow: bool) -> Result<(), YamlError> {
+    fn mapping(
+        &mut self,
+        mapping: &Mapping,
+        level: MappingLevel,
+        flow: bool,
+    ) -> Result<(), YamlError> {
         if let Some(merged) = without_merges(mapping) {
             return self.mapping(&merged, level, flow);
         }
@@ -107,8 +114,8 @@ impl Writer {
         for (position, (key, index)) in keys.iter().enumerate() {
             self.separate(position);
             push_json_string(key, &mut self.out);
-            self.out.push_str(if self.layout == Layout::Pretty { ": " } else { ":" });
-            self.node(&mapping.entries[*index].value, Level::Nested, flow)?;
+            self.out.push_str(if self.layout == JsonLayout::Pretty { ": " } else { ":" });
+            self.node(&mapping.entries[*index].value, MappingLevel::Nested, flow)?;
         }
         self.close('}', keys.is_empty());
         Ok(())
@@ -118,7 +125,7 @@ impl Writer {
         self.open('[');
         for (position, item) in items.iter().enumerate() {
             self.separate(position);
-            self.node(item, Level::Nested, flow)?;
+            self.node(item, MappingLevel::Nested, flow)?;
         }
         self.close(']', items.is_empty());
         Ok(())
@@ -145,7 +152,7 @@ impl Writer {
     }
 
     fn break_line(&mut self) {
-        if self.layout == Layout::Pretty {
+        if self.layout == JsonLayout::Pretty {
             self.out.push('\n');
             self.out.extend(std::iter::repeat_n("  ", self.depth));
         }

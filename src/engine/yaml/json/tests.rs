@@ -1,10 +1,10 @@
 use super::*;
-use crate::yaml::Entry;
+use crate::yaml::MappingEntry;
 
 fn mapping(entries: Vec<(Node, Node)>) -> Node {
     let mut node = Node::mapping();
     for (key, value) in entries {
-        node.as_mapping_mut().unwrap().entries.push(Entry { key, value });
+        node.as_mapping_mut().unwrap().entries.push(MappingEntry { key, value });
     }
     node
 }

@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use super::comment;
 use super::events::{Event, EventKind};
-use super::intern::Texts;
-use super::merge::{Written, keep_last, merge_v1_1};
+use super::intern::TextCache;
+use super::merge::{MergeMappings, keep_last, merge_v1_1};
 use super::scan;
-use super::scan::Point;
-use super::{Dialect, Origin, Reading, YamlCause, YamlError};
+use super::scan::TextPosition;
+use super::{MarkOrigin, ParseSettings, YamlCause, YamlDialect, YamlError};
 use crate::yaml::{
-    Allowance, Entry, Excess, Limits, Mapping, Mark, Node, Scalar, Style, Tag, Value,
+    Allowance, Excess, Limits, Mapping, MappingEntry, Mark, Node, Scalar, Style, Tag, Value,
 };
 
 /// A collection that is not closed yet.
-pub(super) struct Open {
-    content: Content,
+pub(super) struct OpenNode {
+    content: OpenContent,
     style: Style,
     mark: Mark,
     anchor: Option<usize>,
@@ -28,22 +28,22 @@ pub(super) struct Open {
     began: usize,
 }
 
-enum Content {
+enum OpenContent {
     Mapping { key: Option<Node>, merges: bool, merge_by_alias: bool },
     Sequence,
 }
 
 /// Builds the tree of one document.
-pub(super) struct Builder<'a> {
+pub(super) struct TreeBuilder<'a> {
     line: u32,
-    origin: Origin,
-    pub(super) dialect: Dialect,
+    origin: MarkOrigin,
+    pub(super) dialect: YamlDialect,
     limits: Limits,
-    pub(super) texts: &'a mut Texts,
-    open: Vec<Open>,
+    pub(super) texts: &'a mut TextCache,
+    open: Vec<OpenNode>,
     /// The entries of all open mappings and the items of all open sequences, so that each list is
     /// made once and in its size.
-    entries: Vec<Entry>,
+    entries: Vec<MappingEntry>,
     items: Vec<Node>,
     root: Option<Node>,
     /// The comments of the document itself.
@@ -56,7 +56,7 @@ pub(super) struct Builder<'a> {
     pub(super) allowance: Allowance,
     loses_aliases: bool,
     as_written: bool,
-    written: Written,
+    written: MergeMappings,
     /// How many events there were.
     time: usize,
     /// Whether the refused text is well-formed: then go-yaml reads on to the end before it reports
@@ -64,8 +64,8 @@ pub(super) struct Builder<'a> {
     pub(super) is_written_well: bool,
 }
 
-impl<'a> Builder<'a> {
-    pub(super) fn new(reading: Reading, texts: &'a mut Texts) -> Self {
+impl<'a> TreeBuilder<'a> {
+    pub(super) fn new(reading: ParseSettings, texts: &'a mut TextCache) -> Self {
         Self {
             line: reading.line,
             origin: reading.origin,
@@ -83,7 +83,7 @@ impl<'a> Builder<'a> {
             allowance: reading.allowance,
             loses_aliases: reading.loses_aliases,
             as_written: reading.as_written,
-            written: Written::default(),
+            written: MergeMappings::default(),
             time: 0,
             is_written_well: false,
         }
@@ -98,7 +98,7 @@ impl<'a> Builder<'a> {
             Value::Scalar(_) => false,
         };
         if is_block && !(self.head.is_empty() && self.foot.is_empty()) {
-            let comments = comment::of(&mut root);
+            let comments = comment::comments_mut(&mut root);
             (comments.head, comments.foot) = (self.head, self.foot);
         }
         Some(root)
@@ -120,13 +120,14 @@ impl<'a> Builder<'a> {
                 self.complete(node, anchor)
             }
             EventKind::SequenceStart(flow) => {
-                let open = self.opened(Content::Sequence, flow, mark, head_of(comments));
-                self.start(Open { anchor, tag, ..open })
+                let open = self.opened(OpenContent::Sequence, flow, mark, head_of(comments));
+                self.start(OpenNode { anchor, tag, ..open })
             }
             EventKind::MappingStart(flow) => {
-                let content = Content::Mapping { key: None, merges: false, merge_by_alias: false };
+                let content =
+                    OpenContent::Mapping { key: None, merges: false, merge_by_alias: false };
                 let open = self.opened(content, flow, mark, head_of(comments));
-                self.start(Open { anchor, tag, ..open })
+                self.start(OpenNode { anchor, tag, ..open })
             }
             EventKind::SequenceEnd | EventKind::MappingEnd => {
                 self.end(comments.map(|comments| *comments).unwrap_or_default())
@@ -149,28 +150,31 @@ impl<'a> Builder<'a> {
         error
     }
 
-    fn mark(&self, point: Point) -> Mark {
+    fn mark(&self, point: TextPosition) -> Mark {
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX).saturating_add(1);
-        let Origin { source, writer } = self.origin;
+        let MarkOrigin { source, writer } = self.origin;
         let line = self.line.saturating_add(number(point.row));
         Mark { source, line, column: number(point.column), writer }
     }
 
     pub(super) fn expects_key(&self) -> bool {
-        matches!(self.open.last(), Some(Open { content: Content::Mapping { key: None, .. }, .. }))
+        matches!(
+            self.open.last(),
+            Some(OpenNode { content: OpenContent::Mapping { key: None, .. }, .. })
+        )
     }
 
-    fn opened(&self, content: Content, flow: bool, mark: Mark, head: String) -> Open {
+    fn opened(&self, content: OpenContent, flow: bool, mark: Mark, head: String) -> OpenNode {
         let first = match content {
-            Content::Mapping { .. } => self.entries.len(),
-            Content::Sequence => self.items.len(),
+            OpenContent::Mapping { .. } => self.entries.len(),
+            OpenContent::Sequence => self.items.len(),
         };
         let style = if flow { Style::Flow } else { Style::Plain };
         let began = self.time;
-        Open { content, style, mark, anchor: None, tag: None, first, head, began }
+        OpenNode { content, style, mark, anchor: None, tag: None, first, head, began }
     }
 
-    fn start(&mut self, open: Open) -> Result<(), YamlError> {
+    fn start(&mut self, open: OpenNode) -> Result<(), YamlError> {
         if self.open.len() >= self.limits.depth {
             return Err(too_deep(open.mark, self.limits.depth));
         }
@@ -178,24 +182,24 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn end(&mut self, mut comments: scan::Texts) -> Result<(), YamlError> {
+    fn end(&mut self, mut comments: scan::CommentTexts) -> Result<(), YamlError> {
         let Some(open) = self.open.pop() else { return Ok(()) };
         let mark = open.mark;
         let value = match open.content {
-            Content::Sequence => {
+            OpenContent::Sequence => {
                 let items: Vec<Node> = self.items.drain(open.first..).collect();
                 Value::Sequence(Arc::new(items), open.style)
             }
-            Content::Mapping { merges, merge_by_alias, .. } => {
-                let mut entries: Vec<Entry> = self.entries.drain(open.first..).collect();
+            OpenContent::Mapping { merges, merge_by_alias, .. } => {
+                let mut entries: Vec<MappingEntry> = self.entries.drain(open.first..).collect();
                 if let Some(last) = entries.last_mut()
                     && open.style == Style::Plain
                     && !comments.foot.is_empty()
                 {
-                    comment::of(&mut last.key).foot = std::mem::take(&mut comments.foot);
+                    comment::comments_mut(&mut last.key).foot = std::mem::take(&mut comments.foot);
                 }
                 let may_be_merged = open.anchor.is_some() || self.is_merged();
-                let written = (merges && may_be_merged && self.dialect == Dialect::V3)
+                let written = (merges && may_be_merged && self.dialect == YamlDialect::V3)
                     .then(|| entries.clone());
                 let entries = self
                     .merged(entries, merges, merge_by_alias, open.began)
@@ -218,35 +222,37 @@ impl<'a> Builder<'a> {
 
     /// Whether the next node is the value of a merge key.
     fn is_merged(&self) -> bool {
-        let is_merge = |open: &Open| match &open.content {
-            Content::Mapping { key, .. } => {
+        let is_merge = |open: &OpenNode| match &open.content {
+            OpenContent::Mapping { key, .. } => {
                 key.as_ref().is_some_and(|key| key.text() == Some("<<"))
             }
-            Content::Sequence => false,
+            OpenContent::Sequence => false,
         };
         let mut around = self.open.iter().rev();
         match around.next() {
-            Some(Open { content: Content::Sequence, .. }) => around.next().is_some_and(is_merge),
+            Some(OpenNode { content: OpenContent::Sequence, .. }) => {
+                around.next().is_some_and(is_merge)
+            }
             open => open.is_some_and(is_merge),
         }
     }
 
     fn merged(
         &mut self,
-        entries: Vec<Entry>,
+        entries: Vec<MappingEntry>,
         merges: bool,
         merge_by_alias: bool,
         began: usize,
-    ) -> Result<Vec<Entry>, YamlCause> {
+    ) -> Result<Vec<MappingEntry>, YamlCause> {
         match self.dialect {
-            Dialect::V3 if merges => {
+            YamlDialect::V3 if merges => {
                 self.written.merge(entries, merge_by_alias, began).map_err(YamlCause::Merge)
             }
-            Dialect::V3 => Ok(entries),
-            Dialect::V1_1 if merges => {
+            YamlDialect::V3 => Ok(entries),
+            YamlDialect::V1_1 if merges => {
                 merge_v1_1(entries).map(keep_last).map_err(YamlCause::GoMerge)
             }
-            Dialect::V1_1 => Ok(keep_last(entries)),
+            YamlDialect::V1_1 => Ok(keep_last(entries)),
         }
     }
 
@@ -254,7 +260,7 @@ impl<'a> Builder<'a> {
         &mut self,
         name: &str,
         mark: Mark,
-        comments: Option<Box<scan::Texts>>,
+        comments: Option<Box<scan::CommentTexts>>,
     ) -> Result<(), YamlError> {
         let mut node = match self.anchors.get(name).map(|number| &self.anchored[*number]) {
             Some(Some(node)) => node.clone(),
@@ -268,7 +274,7 @@ impl<'a> Builder<'a> {
             Excess::Depth(depth) => too_deep(mark, depth),
             Excess::Nodes(_) | Excess::Bytes(_) => refuse_at(mark, YamlCause::ExcessiveAliasing),
         })?;
-        if self.expects_key() && node.as_scalar().is_none() && self.dialect == Dialect::V1_1 {
+        if self.expects_key() && node.as_scalar().is_none() && self.dialect == YamlDialect::V1_1 {
             return Err(self.is_wrong(invalid_key(mark)));
         }
         if !self.is_merged() {
@@ -282,7 +288,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The error of an alias whose anchor was not read.
-    pub(super) fn unknown(&self, name: &str, at: Point) -> Option<YamlError> {
+    pub(super) fn unknown(&self, name: &str, at: TextPosition) -> Option<YamlError> {
         (!self.anchors.contains_key(name)).then(|| unknown(self.mark(at), name))
     }
 
@@ -296,7 +302,8 @@ impl<'a> Builder<'a> {
     /// Gives a node the name of its anchor.
     fn name(&self, node: &mut Node, anchor: usize) {
         let name = self.anchors.iter().find(|(_, number)| **number == anchor);
-        comment::of(node).anchor = name.map(|(name, _)| (*name).to_owned()).unwrap_or_default();
+        comment::comments_mut(node).anchor =
+            name.map(|(name, _)| (*name).to_owned()).unwrap_or_default();
     }
 
     /// A node that is read.
@@ -317,8 +324,8 @@ impl<'a> Builder<'a> {
     /// that of its key.
     fn move_foot(&mut self, node: &mut Node) {
         let Some(open) = self.open.last_mut() else { return };
-        let Content::Mapping { key, .. } = &mut open.content else { return };
-        let foot = comment::of(node).foot.clone();
+        let OpenContent::Mapping { key, .. } = &mut open.content else { return };
+        let foot = comment::comments_mut(node).foot.clone();
         if foot.is_empty() {
             return;
         }
@@ -332,18 +339,18 @@ impl<'a> Builder<'a> {
             _ => None,
         };
         if let Some(owner) = owner {
-            comment::of(owner).foot = foot;
-            comment::of(node).foot.clear();
+            comment::comments_mut(owner).foot = foot;
+            comment::comments_mut(node).foot.clear();
         }
     }
 
     fn push(&mut self, node: Node, by_alias: bool) -> Result<(), YamlError> {
         match self.open.last_mut().map(|open| &mut open.content) {
             None => self.root = Some(node),
-            Some(Content::Sequence) => self.items.push(node),
-            Some(Content::Mapping { key, merges, merge_by_alias }) => match key.take() {
+            Some(OpenContent::Sequence) => self.items.push(node),
+            Some(OpenContent::Mapping { key, merges, merge_by_alias }) => match key.take() {
                 None => {
-                    if node.as_scalar().is_none() && self.dialect == Dialect::V1_1 {
+                    if node.as_scalar().is_none() && self.dialect == YamlDialect::V1_1 {
                         return Err(self.is_wrong(invalid_key(node.mark)));
                     }
                     *key = Some(node);
@@ -353,13 +360,13 @@ impl<'a> Builder<'a> {
                     if self.as_written {
                         tell_merge(&mut key);
                     } else if key.text() == Some("<<")
-                        || self.dialect == Dialect::V3
+                        || self.dialect == YamlDialect::V3
                             && key.as_scalar().is_some_and(|key| key.tag == Tag::Merge)
                     {
                         *merges = true;
                         *merge_by_alias = by_alias;
                     }
-                    self.entries.push(Entry { key, value: node });
+                    self.entries.push(MappingEntry { key, value: node });
                 }
             },
         }
@@ -376,7 +383,7 @@ fn tell_merge(key: &mut Node) {
 }
 
 /// The comments above.
-fn head_of(comments: Option<Box<scan::Texts>>) -> String {
+fn head_of(comments: Option<Box<scan::CommentTexts>>) -> String {
     comments.map(|comments| comments.head).unwrap_or_default()
 }
 

@@ -5,7 +5,7 @@ pub(crate) struct Bytes([bool; 256]);
 
 impl Bytes {
     /// These.
-    pub(crate) const fn of(bytes: &[u8]) -> Self {
+    pub(crate) const fn from_bytes(bytes: &[u8]) -> Self {
         let mut has = [false; 256];
         let mut at = 0;
         while at < bytes.len() {

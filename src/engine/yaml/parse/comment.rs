@@ -2,33 +2,33 @@
 
 use std::sync::Arc;
 
-use super::scan::Texts;
+use super::scan::CommentTexts;
 use crate::yaml::{Comments, Node};
 
 /// The comments of a node, to write to.
-pub(super) fn of(node: &mut Node) -> &mut Comments {
+pub(super) fn comments_mut(node: &mut Node) -> &mut Comments {
     Arc::make_mut(node.comments.get_or_insert_default())
 }
 
 /// Gives a collection its written tag, one of YAML's own in short form.
 pub(super) fn tag(node: &mut Node, tag: String) {
-    of(node).tag = match tag.strip_prefix("tag:yaml.org,2002:") {
+    comments_mut(node).tag = match tag.strip_prefix("tag:yaml.org,2002:") {
         Some(name) => format!("!!{name}"),
         None => tag,
     };
 }
 
 /// Makes an alias of a copy of an anchored node, with its own comments.
-pub(super) fn alias(node: &mut Node, name: &str, comments: Option<Box<Texts>>) {
-    let Texts { head, line, foot } = comments.map(|comments| *comments).unwrap_or_default();
+pub(super) fn alias(node: &mut Node, name: &str, comments: Option<Box<CommentTexts>>) {
+    let CommentTexts { head, line, foot } = comments.map(|comments| *comments).unwrap_or_default();
     let alias = name.to_owned();
     node.comments = Some(Arc::new(Comments { head, line, foot, alias, ..Comments::default() }));
 }
 
 /// Gives a node the comments gathered for it.
-pub(super) fn set(node: &mut Node, texts: Texts) {
+pub(super) fn set(node: &mut Node, texts: CommentTexts) {
     if !texts.is_empty() {
-        let Texts { head, line, foot } = texts;
+        let CommentTexts { head, line, foot } = texts;
         node.comments = Some(Arc::new(Comments { head, line, foot, ..Comments::default() }));
     }
 }

@@ -2,26 +2,26 @@
 
 use std::sync::Arc;
 
-use super::lists::Lists;
+use super::lists::OpenLists;
 
-const FEWEST: usize = 64;
-const MOST: usize = 2048;
-const LONGEST: usize = 64;
+const MIN_SLOTS: usize = 64;
+const MAX_SLOTS: usize = 2048;
+const MAX_TEXT_BYTES: usize = 64;
 
 /// Recently seen short texts, each in the slot of its hash: a cache of fixed size, independent of
 /// the input.
-pub struct Texts {
+pub struct TextCache {
     slots: Vec<Option<Arc<str>>>,
     empty: Arc<str>,
     /// Lists that are filled while a document is read, and kept for the next one.
-    pub(super) lists: Lists,
+    pub(super) lists: OpenLists,
 }
 
-impl Texts {
+impl TextCache {
     /// For that many bytes of text.
-    pub fn of(bytes: usize) -> Self {
-        let slots = (bytes / 16).next_power_of_two().clamp(FEWEST, MOST);
-        Self { slots: vec![None; slots], empty: Arc::from(""), lists: Lists::default() }
+    pub fn for_text_size(bytes: usize) -> Self {
+        let slots = (bytes / 16).next_power_of_two().clamp(MIN_SLOTS, MAX_SLOTS);
+        Self { slots: vec![None; slots], empty: Arc::from(""), lists: OpenLists::default() }
     }
 
     /// The text, shared with an earlier equal one if that is still cached.
@@ -29,7 +29,7 @@ impl Texts {
         if text.is_empty() {
             return Arc::clone(&self.empty);
         }
-        if text.len() > LONGEST {
+        if text.len() > MAX_TEXT_BYTES {
             return Arc::from(text);
         }
         let place = hash(text.as_bytes()) & (self.slots.len() - 1);

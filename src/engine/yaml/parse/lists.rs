@@ -1,21 +1,21 @@
 //! Buffers that are filled while a text is read, and reused for the next one.
 
-use crate::yaml::{Entry, Mark, Node};
+use crate::yaml::{MappingEntry, Mark, Node};
 
 /// The lists that are filled while a text is read.
 #[derive(Default)]
-pub(super) struct Lists {
-    pub(super) open: Vec<Frame>,
+pub(super) struct OpenLists {
+    pub(super) open: Vec<OpenCollection>,
     /// The entries of all open mappings and the items of all open sequences, so that each list is
     /// allocated once and at its final size.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<MappingEntry>,
     pub(super) items: Vec<Node>,
     /// The lines of a literal block.
     pub(super) block: String,
 }
 
 /// A collection that is not closed yet.
-pub(super) struct Frame {
+pub(super) struct OpenCollection {
     pub(super) is_sequence: bool,
     pub(super) column: usize,
     pub(super) mark: Mark,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::yaml::{Entry, Mapping, MergeFault, Node, NodeKind, Tag, Value};
+use crate::yaml::{Mapping, MappingEntry, MergeFault, Node, NodeKind, Tag, Value};
 
 /// When Kustomize reads a resource it checks the tag alone (`DeAnchor`), and does not remove a key
 /// with another text.
@@ -23,7 +23,10 @@ fn is_merge_to_go(key: &Node) -> bool {
 ///
 /// # Errors
 /// Two merge keys, or a value that is not a mapping.
-pub fn merge_v3(entries: Vec<Entry>, by_alias: bool) -> Result<Vec<Entry>, MergeFault> {
+pub fn merge_v3(
+    entries: Vec<MappingEntry>,
+    by_alias: bool,
+) -> Result<Vec<MappingEntry>, MergeFault> {
     merge_with(entries, by_alias, &|_| None)
 }
 
@@ -64,10 +67,10 @@ fn has_merge(node: &Node) -> bool {
 
 /// [`merge_v3`], where some mappings are merged as written: `written` returns the entries of those.
 fn merge_with<'a>(
-    mut entries: Vec<Entry>,
+    mut entries: Vec<MappingEntry>,
     by_alias: bool,
-    written: &dyn Fn(&Arc<Mapping>) -> Option<&'a [Entry]>,
-) -> Result<Vec<Entry>, MergeFault> {
+    written: &dyn Fn(&Arc<Mapping>) -> Option<&'a [MappingEntry]>,
+) -> Result<Vec<MappingEntry>, MergeFault> {
     let mut merges = entries.iter().filter(|entry| is_merge(&entry.key));
     let value = merges.next().map(|entry| entry.value.clone());
     if merges.next().is_some() {
@@ -95,7 +98,7 @@ fn merge_with<'a>(
             match entries.get_mut(at) {
                 Some(_) if at < own => {}
                 Some(known) => known.value = value,
-                None => entries.push(Entry { value, ..entry.clone() }),
+                None => entries.push(MappingEntry { value, ..entry.clone() }),
             }
         }
     }
@@ -142,25 +145,25 @@ fn arc_of(node: &Node) -> Option<&Arc<Mapping>> {
 /// alias has copied it before. The entries of such a key are missing until the tree is converted to
 /// JSON.
 #[derive(Default)]
-pub(super) struct Written {
+pub(super) struct MergeMappings {
     known: Vec<WrittenMapping>,
 }
 
 struct WrittenMapping {
     merged: Arc<Mapping>,
-    entries: Vec<Entry>,
+    entries: Vec<MappingEntry>,
     /// When an alias first put it somewhere.
     placed: Option<usize>,
 }
 
-impl Written {
+impl MergeMappings {
     /// Merges the entries of a mapping that began at this time.
     pub(super) fn merge(
         &mut self,
-        entries: Vec<Entry>,
+        entries: Vec<MappingEntry>,
         by_alias: bool,
         began: usize,
-    ) -> Result<Vec<Entry>, MergeFault> {
+    ) -> Result<Vec<MappingEntry>, MergeFault> {
         if self.known.is_empty() {
             return merge_v3(entries, by_alias);
         }
@@ -185,7 +188,7 @@ impl Written {
     }
 
     /// Adds a mapping: its entries as written, and the merged result.
-    pub(super) fn add(&mut self, mut entries: Vec<Entry>, merged: &Arc<Mapping>) {
+    pub(super) fn add(&mut self, mut entries: Vec<MappingEntry>, merged: &Arc<Mapping>) {
         for entry in entries.iter_mut().filter(|entry| is_merge(&entry.key)) {
             merge_once(&mut entry.value);
         }
@@ -234,7 +237,7 @@ fn mappings(value: &Node, by_alias: bool) -> Result<Vec<&Node>, MergeFault> {
 ///
 /// # Errors
 /// A value that is not a mapping.
-pub(super) fn merge_v1_1(entries: Vec<Entry>) -> Result<Vec<Entry>, MergeFault> {
+pub(super) fn merge_v1_1(entries: Vec<MappingEntry>) -> Result<Vec<MappingEntry>, MergeFault> {
     let mut out = Vec::with_capacity(entries.len());
     for entry in entries {
         if !is_merge(&entry.key) {
@@ -256,7 +259,7 @@ pub(super) fn merge_v1_1(entries: Vec<Entry>) -> Result<Vec<Entry>, MergeFault> 
 }
 
 /// Keeps the last of the entries with the same key text.
-pub(super) fn keep_last(entries: Vec<Entry>) -> Vec<Entry> {
+pub(super) fn keep_last(entries: Vec<MappingEntry>) -> Vec<MappingEntry> {
     if entries.len() < 2 {
         return entries;
     }

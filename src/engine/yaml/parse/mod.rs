@@ -20,19 +20,19 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::{Allowance, Limits, Node, SourceId, WriterId, YamlCause, YamlError};
-use build::Builder;
+use build::TreeBuilder;
 pub(super) use bytes::Bytes;
 use events::{EventKind, Events};
-pub use intern::Texts;
+pub use intern::TextCache;
 pub use merge::{merge_v3, with_merged, without_merges};
-pub(crate) use parts::{Layout, Part, Parts};
-use pieces::{Piece, cut};
+pub(crate) use parts::{CollectionStyle, DocumentPart, Parts};
+use pieces::{FilePiece, cut};
 pub(crate) use shapes::{indent_of, is_plain, key_length, quoted};
-use tame::tame_document;
+use tame::parse_fast_path;
 
 /// Which rules resolve plain scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
+pub enum YamlDialect {
     /// go-yaml v3, for resources and strategic merge patches.
     V3,
     /// go-yaml v2 (YAML 1.1), for every kind of Kustomize configuration.
@@ -67,7 +67,13 @@ pub fn parse_documents(
     source: SourceId,
     limits: Limits,
 ) -> Result<ParsedFile, YamlError> {
-    parse_documents_of(text, source, WriterId::NONE, limits, &mut Texts::of(text.len()))
+    parse_documents_of(
+        text,
+        source,
+        WriterId::NONE,
+        limits,
+        &mut TextCache::for_text_size(text.len()),
+    )
 }
 
 /// [`parse_documents`] for a step, whose number every node gets. Files that are read with the same
@@ -80,14 +86,14 @@ pub fn parse_documents_of(
     source: SourceId,
     writer: WriterId,
     limits: Limits,
-    texts: &mut Texts,
+    texts: &mut TextCache,
 ) -> Result<ParsedFile, YamlError> {
-    let origin = Origin::new(source, writer);
+    let origin = MarkOrigin::new(source, writer);
     let text = checked_size(text, limits)?;
     let text = text::without_carriage_returns(text);
     let pieces = cut(&text)?;
     let mut file = ParsedFile { documents: Vec::new(), pieces: pieces.len() };
-    let mut reading = Reading::new(origin, Dialect::V3, limits);
+    let mut reading = ParseSettings::new(origin, YamlDialect::V3, limits);
     for (index, piece) in pieces.iter().enumerate() {
         let node = first_document(piece, &mut reading, texts)?;
         if let Some(node) = node
@@ -111,10 +117,10 @@ pub fn parse_config(
     limits: Limits,
 ) -> Result<Option<Node>, YamlError> {
     let text = checked_size(text, limits)?;
-    let piece = Piece { text: &text, line: 0 };
-    let origin = Origin::new(source, WriterId::NONE);
-    let mut reading = Reading::new(origin, Dialect::V1_1, limits);
-    let node = first_document(&piece, &mut reading, &mut Texts::of(text.len()))?;
+    let piece = FilePiece { text: &text, line: 0 };
+    let origin = MarkOrigin::new(source, WriterId::NONE);
+    let mut reading = ParseSettings::new(origin, YamlDialect::V1_1, limits);
+    let node = first_document(&piece, &mut reading, &mut TextCache::for_text_size(text.len()))?;
     Ok(node.filter(|node| !node.is_null()))
 }
 
@@ -131,11 +137,11 @@ pub fn parse_values(
 ) -> Result<Option<Node>, YamlError> {
     let text = checked_size(text, limits)?;
     let text = text::without_carriage_returns(text);
-    let piece = Piece { text: &text, line: 0 };
-    let origin = Origin::new(source, WriterId::NONE);
-    let mut reading = Reading::new(origin, Dialect::V3, limits);
+    let piece = FilePiece { text: &text, line: 0 };
+    let origin = MarkOrigin::new(source, WriterId::NONE);
+    let mut reading = ParseSettings::new(origin, YamlDialect::V3, limits);
     reading.loses_aliases = true;
-    first_document(&piece, &mut reading, &mut Texts::of(text.len()))
+    first_document(&piece, &mut reading, &mut TextCache::for_text_size(text.len()))
 }
 
 /// Reads YAML embedded in a value: the first document as go-yaml v3 reads nodes, which may be a
@@ -145,11 +151,11 @@ pub fn parse_values(
 /// Texts that go-yaml v3 refuses, in its words; texts beyond the limits.
 pub fn parse_embedded(text: &str, limits: Limits) -> Result<Option<Node>, YamlError> {
     let checked = checked_size(text.as_bytes(), limits)?;
-    let piece = Piece { text: &checked, line: 0 };
-    let origin = Origin::new(SourceId::NONE, WriterId::NONE);
-    let mut reading = Reading::new(origin, Dialect::V3, limits);
+    let piece = FilePiece { text: &checked, line: 0 };
+    let origin = MarkOrigin::new(SourceId::NONE, WriterId::NONE);
+    let mut reading = ParseSettings::new(origin, YamlDialect::V3, limits);
     reading.as_written = true;
-    first_document(&piece, &mut reading, &mut Texts::of(text.len()))
+    first_document(&piece, &mut reading, &mut TextCache::for_text_size(text.len()))
 }
 
 /// UTF-16 with a byte-order mark is text as well.
@@ -163,27 +169,27 @@ fn checked_size(text: &[u8], limits: Limits) -> Result<Cow<'_, [u8]>, YamlError>
 
 /// Decodes the first document of a piece and ignores the rest.
 fn first_document(
-    piece: &Piece<'_>,
-    reading: &mut Reading,
-    texts: &mut Texts,
+    piece: &FilePiece<'_>,
+    reading: &mut ParseSettings,
+    texts: &mut TextCache,
 ) -> Result<Option<Node>, YamlError> {
     reading.line = piece.line;
-    if let Some(node) = tame_document(piece.text, *reading, texts) {
+    if let Some(node) = parse_fast_path(piece.text, *reading, texts) {
         return Ok(Some(node));
     }
     let text = text::checked(piece)?;
-    let (node, left) = wild_document(text, *reading, texts)?;
+    let (node, left) = parse_full(text, *reading, texts)?;
     reading.allowance = left;
     Ok(node)
 }
 
 /// How a text is read.
 #[derive(Clone, Copy)]
-struct Reading {
+struct ParseSettings {
     /// Lines of the file before the text.
     line: u32,
-    origin: Origin,
-    dialect: Dialect,
+    origin: MarkOrigin,
+    dialect: YamlDialect,
     limits: Limits,
     allowance: Allowance,
     /// Aliases are no values of mappings.
@@ -192,8 +198,8 @@ struct Reading {
     as_written: bool,
 }
 
-impl Reading {
-    fn new(origin: Origin, dialect: Dialect, limits: Limits) -> Self {
+impl ParseSettings {
+    fn new(origin: MarkOrigin, dialect: YamlDialect, limits: Limits) -> Self {
         let allowance = Allowance::new(limits);
         Self {
             line: 0,
@@ -209,27 +215,27 @@ impl Reading {
 
 /// The parts that all marks of a text share.
 #[derive(Clone, Copy)]
-struct Origin {
+struct MarkOrigin {
     source: SourceId,
     writer: WriterId,
 }
 
-impl Origin {
+impl MarkOrigin {
     fn new(source: SourceId, writer: WriterId) -> Self {
         Self { source, writer }
     }
 }
 
 /// Reads any text, and returns the remaining allowance.
-fn wild_document(
+fn parse_full(
     text: &str,
-    reading: Reading,
-    texts: &mut Texts,
+    reading: ParseSettings,
+    texts: &mut TextCache,
 ) -> Result<(Option<Node>, Allowance), YamlError> {
-    let mut builder = Builder::new(reading, texts);
+    let mut builder = TreeBuilder::new(reading, texts);
     let mut events = Events::new(text, reading.dialect);
     loop {
-        let event = events.next().map_err(|refusal| error::said(&refusal, reading))?;
+        let event = events.next().map_err(|refusal| error::as_yaml_error(&refusal, reading))?;
         let is_last = matches!(event.kind, EventKind::DocumentEnd | EventKind::StreamEnd);
         if let Err(error) = builder.event(event) {
             return Err(told_before(error, &builder, &mut events, reading));
@@ -246,9 +252,9 @@ fn wild_document(
 /// the document to its end first, and reports later syntax errors and unknown aliases instead.
 fn told_before<'a>(
     error: YamlError,
-    builder: &Builder<'a>,
+    builder: &TreeBuilder<'a>,
     events: &mut Events<'a>,
-    reading: Reading,
+    reading: ParseSettings,
 ) -> YamlError {
     if !builder.is_written_well {
         return error;
@@ -256,7 +262,7 @@ fn told_before<'a>(
     let mut names = BTreeSet::new();
     loop {
         let event = match events.next() {
-            Err(refusal) => return error::said(&refusal, reading),
+            Err(refusal) => return error::as_yaml_error(&refusal, reading),
             Ok(event) => event,
         };
         names.extend(event.anchor);

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::events::{EventKind, Events};
-use super::pieces::Piece;
+use super::pieces::FilePiece;
 use super::text::checked;
-use super::{Dialect, Limits, Origin, Reading, SourceId, WriterId, YamlError, error};
+use super::{Limits, MarkOrigin, ParseSettings, SourceId, WriterId, YamlDialect, YamlError, error};
 use crate::yaml::{Style, YamlCause};
 
 /// The kinds of parts of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Part<'t> {
+pub(crate) enum DocumentPart<'t> {
     /// Its bytes are those of the `---`; empty if not written.
     DocumentStart,
     Alias(&'t str),
@@ -25,16 +25,16 @@ pub(crate) enum Part<'t> {
         has_properties: bool,
     },
     /// Its bytes are its bracket, none without one.
-    SequenceStart(Layout),
+    SequenceStart(CollectionStyle),
     SequenceEnd,
     /// Its bytes are its brace, none without one.
-    MappingStart(Layout),
+    MappingStart(CollectionStyle),
     MappingEnd,
 }
 
 /// How a collection is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Layout {
+pub(crate) enum CollectionStyle {
     Block,
     Flow,
 }
@@ -53,11 +53,11 @@ pub(crate) struct Parts<'t> {
 }
 
 impl<'t> Parts<'t> {
-    pub(crate) fn of(text: &'t str) -> Self {
-        let read = checked(&Piece { text: text.as_bytes(), line: 0 });
+    pub(crate) fn new(text: &'t str) -> Self {
+        let read = checked(&FilePiece { text: text.as_bytes(), line: 0 });
         let skipped = read.as_ref().map_or(0, |read| text.len() - read.len());
         let (events, refused) = match read {
-            Ok(read) => (Some(Events::new(read, Dialect::V1_1)), None),
+            Ok(read) => (Some(Events::new(read, YamlDialect::V1_1)), None),
             Err(refused) => (None, Some(refused)),
         };
         Self { events, refused, skipped, anchors: BTreeSet::new(), end: None }
@@ -72,23 +72,23 @@ impl<'t> Parts<'t> {
         bytes.start + self.skipped..bytes.end + self.skipped
     }
 
-    fn part(&mut self) -> Option<Result<(Part<'t>, Range<usize>), YamlError>> {
+    fn part(&mut self) -> Option<Result<(DocumentPart<'t>, Range<usize>), YamlError>> {
         let events = self.events.as_mut()?;
         let event = match events.next() {
             Ok(event) => event,
             Err(refusal) => {
-                let origin = Origin::new(SourceId::NONE, WriterId::NONE);
-                let reading = Reading::new(origin, Dialect::V1_1, Limits::default());
+                let origin = MarkOrigin::new(SourceId::NONE, WriterId::NONE);
+                let reading = ParseSettings::new(origin, YamlDialect::V1_1, Limits::default());
                 // The line is shown separately.
                 let cause = YamlCause::Syntax { told: None, words: refusal.words };
-                return Some(Err(YamlError { cause, ..error::said(&refusal, reading) }));
+                return Some(Err(YamlError { cause, ..error::as_yaml_error(&refusal, reading) }));
             }
         };
         let bytes = events.bytes();
         self.anchors.extend(event.anchor);
-        let layout = |flow: bool| if flow { Layout::Flow } else { Layout::Block };
+        let layout = |flow: bool| if flow { CollectionStyle::Flow } else { CollectionStyle::Block };
         let part = match event.kind {
-            EventKind::DocumentStart => Part::DocumentStart,
+            EventKind::DocumentStart => DocumentPart::DocumentStart,
             EventKind::DocumentEnd | EventKind::StreamEnd => {
                 self.end = Some(self.shifted(&bytes).start);
                 return None;
@@ -100,22 +100,22 @@ impl<'t> Parts<'t> {
                     cause: YamlCause::UnknownAnchor(name.to_owned()),
                 }));
             }
-            EventKind::Alias(name) => Part::Alias(name),
+            EventKind::Alias(name) => DocumentPart::Alias(name),
             EventKind::Scalar(text, style) => {
                 let has_properties = event.anchor.is_some() || event.tag.is_some();
-                Part::Scalar { text, style, has_properties }
+                DocumentPart::Scalar { text, style, has_properties }
             }
-            EventKind::SequenceStart(flow) => Part::SequenceStart(layout(flow)),
-            EventKind::SequenceEnd => Part::SequenceEnd,
-            EventKind::MappingStart(flow) => Part::MappingStart(layout(flow)),
-            EventKind::MappingEnd => Part::MappingEnd,
+            EventKind::SequenceStart(flow) => DocumentPart::SequenceStart(layout(flow)),
+            EventKind::SequenceEnd => DocumentPart::SequenceEnd,
+            EventKind::MappingStart(flow) => DocumentPart::MappingStart(layout(flow)),
+            EventKind::MappingEnd => DocumentPart::MappingEnd,
         };
         Some(Ok((part, self.shifted(&bytes))))
     }
 }
 
 impl<'t> Iterator for Parts<'t> {
-    type Item = Result<(Part<'t>, Range<usize>), YamlError>;
+    type Item = Result<(DocumentPart<'t>, Range<usize>), YamlError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let next = self.refused.take().map(Err).or_else(|| self.part());

@@ -5,7 +5,7 @@ use memchr::{memchr, memchr_iter, memmem};
 use super::{YamlCause, YamlError};
 
 /// A part of a file.
-pub(super) struct Piece<'a> {
+pub(super) struct FilePiece<'a> {
     /// Its bytes.
     pub(super) text: &'a [u8],
     /// The number of lines before it in the file.
@@ -18,7 +18,7 @@ pub(super) struct Piece<'a> {
 ///
 /// # Errors
 /// `invalid document separator: …` if the `---` is followed by more than a comment.
-pub(super) fn cut(text: &[u8]) -> Result<Vec<Piece<'_>>, YamlError> {
+pub(super) fn cut(text: &[u8]) -> Result<Vec<FilePiece<'_>>, YamlError> {
     let mut pieces = Vec::new();
     if text.is_empty() {
         return Ok(pieces);
@@ -36,9 +36,9 @@ pub(super) fn cut(text: &[u8]) -> Result<Vec<Piece<'_>>, YamlError> {
             let (line, cause) = (line.saturating_add(1), YamlCause::BadSeparator(separator));
             return Err(YamlError { line, column: 1, cause });
         }
-        pieces.push(Piece { text: &text[start..at], line: start_line });
+        pieces.push(FilePiece { text: &text[start..at], line: start_line });
         (start, start_line) = (end + 1, line.saturating_add(1));
     }
-    pieces.push(Piece { text: &text[start..], line: start_line });
+    pieces.push(FilePiece { text: &text[start..], line: start_line });
     Ok(pieces)
 }

@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::build::{Builder, refuse_at};
-use super::intern::Texts;
-use super::{Dialect, YamlCause, YamlError};
+use super::build::{TreeBuilder, refuse_at};
+use super::intern::TextCache;
+use super::{YamlCause, YamlDialect, YamlError};
 use crate::yaml::{
     Mark, Node, Rare, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3,
 };
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-impl Builder<'_> {
+impl TreeBuilder<'_> {
     pub(super) fn scalar(
         &mut self,
         text: &str,
@@ -24,14 +24,14 @@ impl Builder<'_> {
         let tagged = written.is_some();
         let is_key = self.expects_key();
         let tag = match written.clone() {
-            Some(Tag::Other) if self.dialect == Dialect::V1_1 => Tag::Str,
+            Some(Tag::Other) if self.dialect == YamlDialect::V1_1 => Tag::Str,
             Some(tag) => tag,
             None if style != Style::Plain => Tag::Str,
             // Kustomize: version 2 treats a lone `!` as a string.
-            None if tag.is_some() && self.dialect == Dialect::V1_1 => Tag::Str,
+            None if tag.is_some() && self.dialect == YamlDialect::V1_1 => Tag::Str,
             None => self.resolve(text),
         };
-        if self.dialect == Dialect::V1_1
+        if self.dialect == YamlDialect::V1_1
             && matches!(written, Some(Tag::Int | Tag::Float | Tag::Bool | Tag::Null))
             && self.resolve(text) == Tag::Str
         {
@@ -40,13 +40,13 @@ impl Builder<'_> {
         }
         let decoded;
         let (text, tag) = match tag {
-            Tag::Binary if self.dialect == Dialect::V1_1 => {
+            Tag::Binary if self.dialect == YamlDialect::V1_1 => {
                 decoded = binary(text).map_err(|cause| refuse_at(mark, cause))?;
                 (&*decoded, Tag::Str)
             }
             tag => (text, tag),
         };
-        let scalar = if is_key && self.dialect == Dialect::V1_1 {
+        let scalar = if is_key && self.dialect == YamlDialect::V1_1 {
             config_key(text, tag, style, self.texts).map_err(|cause| refuse_at(mark, cause))?
         } else {
             let rare = other.filter(|_| tag == Tag::Other).map(Rare::TagName).map(Arc::new);
@@ -61,10 +61,10 @@ impl Builder<'_> {
 }
 
 /// The tag to which a plain text resolves.
-pub(super) fn resolved_tag(text: &str, dialect: Dialect) -> Tag {
+pub(super) fn resolved_tag(text: &str, dialect: YamlDialect) -> Tag {
     match dialect {
-        Dialect::V3 => resolve_v3(text).tag(),
-        Dialect::V1_1 => resolve_v1_1(text).tag(),
+        YamlDialect::V3 => resolve_v3(text).tag(),
+        YamlDialect::V1_1 => resolve_v1_1(text).tag(),
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) fn config_key(
     text: &str,
     tag: Tag,
     style: Style,
-    texts: &mut Texts,
+    texts: &mut TextCache,
 ) -> Result<Scalar, YamlCause> {
     let shown = match tag {
         Tag::Bool | Tag::Int | Tag::Float => match resolve_v1_1(text) {

@@ -6,7 +6,7 @@ use super::bytes::{Bytes, all_of};
 use crate::yaml::Style;
 
 /// The bytes of the keys recognized here.
-static IN_KEY: Bytes = Bytes::of(b"_-./").with_letters_and_digits();
+static IN_KEY: Bytes = Bytes::from_bytes(b"_-./").with_letters_and_digits();
 
 pub(crate) fn indent_of(line: &str) -> usize {
     let bytes = line.as_bytes();
@@ -23,7 +23,7 @@ pub(crate) fn indent_of(line: &str) -> usize {
 
 /// The length of a simple key that the text starts with; a `:` that ends it follows.
 pub(crate) fn key_length(text: &str) -> Option<usize> {
-    const LONGEST: usize = 256;
+    const MAX_KEY_CHARS: usize = 256;
     let bytes = text.as_bytes();
     let first = bytes.first()?;
     if !first.is_ascii_alphanumeric() && *first != b'_' {
@@ -31,7 +31,7 @@ pub(crate) fn key_length(text: &str) -> Option<usize> {
     }
     let length = bytes.iter().position(|byte| !IN_KEY.has(*byte))?;
     let ends = bytes[length] == b':' && matches!(bytes.get(length + 1), None | Some(b' '));
-    (ends && length <= LONGEST).then_some(length)
+    (ends && length <= MAX_KEY_CHARS).then_some(length)
 }
 
 /// A quoted scalar without escapes.

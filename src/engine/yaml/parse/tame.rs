@@ -7,19 +7,19 @@ use std::sync::Arc;
 use memchr::memchr;
 
 use super::bytes::all_bytes;
-use super::intern::Texts;
-use super::lists::{Frame, Lists};
+use super::intern::TextCache;
+use super::lists::{OpenCollection, OpenLists};
 use super::merge::keep_last;
 use super::scalars::{config_key, resolved_tag};
 use super::shapes::{indent_of, is_plain, is_word, key_length, quoted};
-use super::{Dialect, Reading};
-use crate::yaml::{Entry, Mapping, Mark, Node, Scalar, Style, Tag, Value};
+use super::{ParseSettings, YamlDialect};
+use crate::yaml::{Mapping, MappingEntry, Mark, Node, Scalar, Style, Tag, Value};
 
-struct Lines<'b, 't> {
+struct FastPathReader<'b, 't> {
     text: &'t str,
-    reading: Reading,
-    texts: &'b mut Texts,
-    lists: Lists,
+    reading: ParseSettings,
+    texts: &'b mut TextCache,
+    lists: OpenLists,
     root: Option<Node>,
     /// Where the line begins, and its number from 1.
     start: usize,
@@ -29,16 +29,21 @@ struct Lines<'b, 't> {
 }
 
 /// Reads a text of the shape that most have; `None` when it has another.
-pub(super) fn tame_document(text: &[u8], reading: Reading, texts: &mut Texts) -> Option<Node> {
+pub(super) fn parse_fast_path(
+    text: &[u8],
+    reading: ParseSettings,
+    texts: &mut TextCache,
+) -> Option<Node> {
     let is_tame = |byte: u8| matches!(byte, b'\n' | b' '..=b'"' | b'$'..=b'~');
     if !text.ends_with(b"\n") || !all_bytes(text, is_tame) {
         return None;
     }
     let text = std::str::from_utf8(text).ok()?;
     let lists = std::mem::take(&mut texts.lists);
-    let mut lines = Lines { text, reading, texts, lists, root: None, start: 0, number: 0, next: 0 };
+    let mut lines =
+        FastPathReader { text, reading, texts, lists, root: None, start: 0, number: 0, next: 0 };
     let read = lines.read();
-    let Lines { root, mut lists, .. } = lines;
+    let FastPathReader { root, mut lists, .. } = lines;
     lists.open.clear();
     lists.entries.clear();
     lists.items.clear();
@@ -46,7 +51,7 @@ pub(super) fn tame_document(text: &[u8], reading: Reading, texts: &mut Texts) ->
     read.and(root)
 }
 
-impl<'t> Lines<'_, 't> {
+impl<'t> FastPathReader<'_, 't> {
     fn read(&mut self) -> Option<()> {
         while self.next < self.text.len() {
             self.line()?;
@@ -111,7 +116,8 @@ impl<'t> Lines<'_, 't> {
 
     fn key(&mut self, indent: usize, rest: &'t str) -> Option<()> {
         let length = key_length(rest)?;
-        let ends = |top: &Frame| top.column > indent || top.is_sequence && top.column == indent;
+        let ends =
+            |top: &OpenCollection| top.column > indent || top.is_sequence && top.column == indent;
         while self.lists.open.last().is_some_and(ends) {
             self.close()?;
         }
@@ -142,7 +148,7 @@ impl<'t> Lines<'_, 't> {
             let blanks = indent_of(behind);
             self.value(end + blanks, behind.get(blanks..)?, outside)?
         };
-        self.lists.entries.push(Entry { key, value });
+        self.lists.entries.push(MappingEntry { key, value });
         Some(())
     }
 
@@ -236,19 +242,25 @@ impl<'t> Lines<'_, 't> {
         let lists = &self.lists;
         let first = if is_sequence { lists.items.len() } else { lists.entries.len() };
         let mark = self.mark(column);
-        self.lists.open.push(Frame { is_sequence, column, mark, first, is_waiting: false });
+        self.lists.open.push(OpenCollection {
+            is_sequence,
+            column,
+            mark,
+            first,
+            is_waiting: false,
+        });
         Some(())
     }
 
     fn close(&mut self) -> Option<()> {
-        let Frame { is_sequence, mark, first, .. } = self.lists.open.pop()?;
+        let OpenCollection { is_sequence, mark, first, .. } = self.lists.open.pop()?;
         let value = if is_sequence {
             Value::Sequence(Arc::new(self.lists.items.split_off(first)), Style::Plain)
         } else {
             let entries = self.lists.entries.split_off(first);
             let entries = match self.reading.dialect {
-                Dialect::V3 => entries,
-                Dialect::V1_1 => keep_last(entries),
+                YamlDialect::V3 => entries,
+                YamlDialect::V1_1 => keep_last(entries),
             };
             Value::Mapping(Arc::new(Mapping { entries: entries.into(), style: Style::Plain }))
         };
@@ -271,10 +283,10 @@ impl<'t> Lines<'_, 't> {
     }
 
     fn made_key(&mut self, text: &str, column: usize) -> Option<Node> {
-        if self.reading.dialect == Dialect::V3 {
+        if self.reading.dialect == YamlDialect::V3 {
             return Some(self.plain(text, column));
         }
-        let tag = resolved_tag(text, Dialect::V1_1);
+        let tag = resolved_tag(text, YamlDialect::V1_1);
         let scalar = config_key(text, tag, Style::Plain, self.texts).ok()?;
         Some(Node::from(Value::Scalar(scalar)).marked(self.mark(column)))
     }

@@ -255,17 +255,17 @@ fn hostile_input_is_refused_soon() {
     assert_eq!(shown(&one(&format!("{many}a: 1\n"))), "{a:1}");
 }
 
-fn reading(dialect: Dialect) -> Reading {
-    let origin = Origin::new(SourceId(1), WriterId(2));
-    Reading { line: 3, ..Reading::new(origin, dialect, Limits::default()) }
+fn reading(dialect: YamlDialect) -> ParseSettings {
+    let origin = MarkOrigin::new(SourceId(1), WriterId(2));
+    ParseSettings { line: 3, ..ParseSettings::new(origin, dialect, Limits::default()) }
 }
 
-fn tame(text: &str, dialect: Dialect) -> Option<Node> {
-    tame_document(text.as_bytes(), reading(dialect), &mut Texts::of(64))
+fn tame(text: &str, dialect: YamlDialect) -> Option<Node> {
+    parse_fast_path(text.as_bytes(), reading(dialect), &mut TextCache::for_text_size(64))
 }
 
-fn parsed(text: &str, dialect: Dialect) -> Option<Node> {
-    let read = wild_document(text, reading(dialect), &mut Texts::of(64));
+fn parsed(text: &str, dialect: YamlDialect) -> Option<Node> {
+    let read = parse_full(text, reading(dialect), &mut TextCache::for_text_size(64));
     read.ok().and_then(|(node, _)| node)
 }
 
@@ -279,7 +279,7 @@ fn reads_what_the_parser_reads() {
         "a: |\n  one\n    two\n\n  three\n\n\nb:\n  c: |\n    x: y\n    - z\n  d: nginx:1.2\n",
         "  a: 1\n  b: -x\n  c: http://h:80/?q=[1]\n",
     ] {
-        for dialect in [Dialect::V3, Dialect::V1_1] {
+        for dialect in [YamlDialect::V3, YamlDialect::V1_1] {
             let read = tame(text, dialect);
             assert!(read.is_some(), "{text}");
             assert_eq!(read, parsed(text, dialect), "{text}");
@@ -331,6 +331,6 @@ fn leaves_everything_else_to_the_parser() {
         "a: [b, c,]\n",
         "a: \"b\nc\"\n",
     ] {
-        assert_eq!(tame(text, Dialect::V3), None, "{text}");
+        assert_eq!(tame(text, YamlDialect::V3), None, "{text}");
     }
 }

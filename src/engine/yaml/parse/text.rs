@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use super::bytes::all_bytes;
-use super::pieces::Piece;
+use super::pieces::FilePiece;
 use super::{YamlCause, YamlError};
 
 /// CRLF becomes LF.
@@ -55,7 +55,7 @@ pub(super) fn from_utf_16(text: &[u8]) -> Result<Cow<'_, [u8]>, YamlCause> {
 ///
 /// # Errors
 /// Bytes that are not UTF-8, characters that YAML does not allow.
-pub(super) fn checked<'a>(piece: &Piece<'a>) -> Result<&'a str, YamlError> {
+pub(super) fn checked<'a>(piece: &FilePiece<'a>) -> Result<&'a str, YamlError> {
     let text = std::str::from_utf8(piece.text).map_err(|wrong| {
         let at = wrong.valid_up_to();
         let leading = !matches!(piece.text[at], 0xC2..=0xF4);
@@ -100,7 +100,7 @@ fn control_character(text: &[u8]) -> Option<usize> {
     None
 }
 
-fn refusal(piece: &Piece<'_>, at: usize, cause: YamlCause) -> YamlError {
+fn refusal(piece: &FilePiece<'_>, at: usize, cause: YamlCause) -> YamlError {
     let before = &piece.text[..at];
     let lines = before.split(|b| *b == b'\n').count() - 1;
     let column = before.iter().rev().take_while(|b| **b != b'\n').count();

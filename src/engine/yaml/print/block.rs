@@ -4,16 +4,18 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::super::{Entry, Mapping, Node, Style, Value, YamlCause, YamlError, without_merges};
+use super::super::{
+    Mapping, MappingEntry, Node, Style, Value, YamlCause, YamlError, without_merges,
+};
 use super::comments;
 use super::escape::is_refused_in_json;
 use super::float::{go_general, go_json};
-use super::keys::{Level, MAX_SIMPLE_KEY, decode_keys};
+use super::keys::{MAX_SIMPLE_KEY, MappingLevel, decode_keys};
 use super::order::sort_naturally;
-use super::quote::{Fold, Page};
-use super::told_first::told_first;
-use super::value::{Decoded, Place, decode, failure};
-use super::words::{Words, as_it_stands, is_before, is_word};
+use super::quote::{FoldPolicy, PrintedText};
+use super::told_first::first_error_in_go_order;
+use super::value::{Decoded, ScalarPosition, decode, failure};
+use super::words::{PlainScalar, as_it_stands, is_before, is_word};
 
 /// The longest JSON text of a key that Kustomize reads back.
 const MAX_JSON_KEY: usize = 1024;
@@ -26,25 +28,26 @@ pub(super) fn print(node: &Node) -> Result<String, YamlError> {
 pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> {
     let read = comments::read_again(node);
     let has_comments = node.comments.is_some();
-    let mut printer = Printer { page: Page::behind(out), order: Vec::new(), has_comments };
+    let mut printer =
+        BlockPrinter { page: PrintedText::behind(out), order: Vec::new(), has_comments };
     let printed = printer.root(&read);
     // Faults caused by comments are reported before all others.
     if printed.is_err() || printer.has_comments {
         comments::check(node)?;
     }
-    printed.map(|()| printer.page.out).map_err(|error| told_first(&read, error))
+    printed.map(|()| printer.page.out).map_err(|error| first_error_in_go_order(&read, error))
 }
 
 /// Where the first line of a collection starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Start {
+enum CollectionStart {
     Line,
     /// After `- ` or `: `.
     Inline,
 }
 
-struct Printer {
-    page: Page,
+struct BlockPrinter {
+    page: PrintedText,
     /// The sorted entry indices of all open mappings that are nested in another one.
     order: Vec<usize>,
     /// Comments exist and may make the text unreadable.
@@ -53,20 +56,20 @@ struct Printer {
 
 /// The order of some entries, where it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+enum EntryOrder {
     Written,
-    /// At the end of [`Printer::order`].
+    /// At the end of [`BlockPrinter::order`].
     Sorted,
 }
 
-impl Printer {
+impl BlockPrinter {
     fn root(&mut self, node: &Node) -> Result<(), YamlError> {
         match &node.value {
             Value::Mapping(mapping) if !mapping.entries.is_empty() => {
-                self.mapping(mapping, 0, Level::Root, false, Start::Line)
+                self.mapping(mapping, 0, MappingLevel::Root, false, CollectionStart::Line)
             }
             Value::Sequence(items, style) if !items.is_empty() => {
-                self.sequence(items, 0, *style == Style::Flow, Start::Line)
+                self.sequence(items, 0, *style == Style::Flow, CollectionStart::Line)
             }
             // The one place where a scalar's further lines are not indented by a collection.
             _ => self.leaf(node, 2, false),
@@ -75,10 +78,10 @@ impl Printer {
 
     /// The order of entries with distinct word keys without comments; `None` if the keys need a
     /// closer look.
-    fn order(&mut self, entries: &[Entry]) -> Option<Order> {
+    fn order(&mut self, entries: &[MappingEntry]) -> Option<EntryOrder> {
         let text = |at: usize| entries[at].key.text().unwrap_or_default();
         let mut is_written = true;
-        for (at, Entry { key, value }) in entries.iter().enumerate() {
+        for (at, MappingEntry { key, value }) in entries.iter().enumerate() {
             self.has_comments |= key.comments.is_some() | value.comments.is_some();
             if key.comments.is_some() || !key.as_scalar().is_some_and(is_word) {
                 return None;
@@ -86,14 +89,14 @@ impl Printer {
             is_written = is_written && (at == 0 || is_before(text(at - 1), text(at)));
         }
         if is_written {
-            return Some(Order::Written);
+            return Some(EntryOrder::Written);
         }
         let first = self.order.len();
         self.order.extend(0..entries.len());
         let order = &mut self.order[first..];
         order.sort_unstable_by(|one, other| text(*one).cmp(text(*other)));
         if order.windows(2).all(|pair| is_before(text(pair[0]), text(pair[1]))) {
-            return Some(Order::Sorted);
+            return Some(EntryOrder::Sorted);
         }
         self.order.truncate(first);
         None
@@ -103,20 +106,22 @@ impl Printer {
         &mut self,
         mapping: &Mapping,
         indent: usize,
-        level: Level,
+        level: MappingLevel,
         flow: bool,
-        start: Start,
+        start: CollectionStart,
     ) -> Result<(), YamlError> {
         let flow = flow || mapping.style == Style::Flow;
         let entries = &mapping.entries;
         if let Some(order) = self.order(entries) {
-            let first = self.order.len() - if order == Order::Sorted { entries.len() } else { 0 };
+            let first =
+                self.order.len() - if order == EntryOrder::Sorted { entries.len() } else { 0 };
             for number in 0..entries.len() {
-                let at = if order == Order::Sorted { self.order[first + number] } else { number };
-                if number > 0 || start == Start::Line {
+                let at =
+                    if order == EntryOrder::Sorted { self.order[first + number] } else { number };
+                if number > 0 || start == CollectionStart::Line {
                     self.page.pad(indent);
                 }
-                let Entry { key, value } = &entries[at];
+                let MappingEntry { key, value } = &entries[at];
                 self.page.out.push_str(key.text().unwrap_or_default());
                 self.page.out.push(':');
                 self.behind_key(value, indent, flow)?;
@@ -127,7 +132,7 @@ impl Printer {
         if let Some(merged) = without_merges(mapping) {
             return self.mapping(&merged, indent, level, flow, start);
         }
-        for Entry { key, value } in entries {
+        for MappingEntry { key, value } in entries {
             self.has_comments |= key.comments.is_some() | value.comments.is_some();
         }
         let mut keys = decode_keys(mapping, level, flow)?;
@@ -135,10 +140,10 @@ impl Printer {
         let mut start = start;
         for (key, index) in keys {
             let entry = &mapping.entries[index];
-            if start == Start::Line {
+            if start == CollectionStart::Line {
                 self.page.pad(indent);
             }
-            start = Start::Line;
+            start = CollectionStart::Line;
             self.entry(&entry.key, &key, &entry.value, indent, flow)?;
         }
         Ok(())
@@ -160,7 +165,7 @@ impl Printer {
         let simple =
             key.len() <= MAX_SIMPLE_KEY && !key.contains(['\n', '\r', '\u{2028}', '\u{2029}']);
         if simple {
-            self.page.string(key, indent, Fold::Never);
+            self.page.string(key, indent, FoldPolicy::Never);
             self.page.out.push(':');
             return self.behind_key(value, indent, flow);
         }
@@ -176,12 +181,12 @@ impl Printer {
         match &value.value {
             Value::Mapping(mapping) if !mapping.entries.is_empty() => {
                 self.page.newline();
-                self.mapping(mapping, indent + 2, Level::Nested, flow, Start::Line)
+                self.mapping(mapping, indent + 2, MappingLevel::Nested, flow, CollectionStart::Line)
             }
             Value::Sequence(items, style) if !items.is_empty() => {
                 self.page.newline();
                 let flow = flow || *style == Style::Flow;
-                self.sequence(items, indent, flow, Start::Line)
+                self.sequence(items, indent, flow, CollectionStart::Line)
             }
             _ => {
                 self.page.out.push(' ');
@@ -195,14 +200,14 @@ impl Printer {
         items: &[Node],
         indent: usize,
         flow: bool,
-        start: Start,
+        start: CollectionStart,
     ) -> Result<(), YamlError> {
         let mut start = start;
         for item in items {
-            if start == Start::Line {
+            if start == CollectionStart::Line {
                 self.page.pad(indent);
             }
-            start = Start::Line;
+            start = CollectionStart::Line;
             self.has_comments |= item.comments.is_some();
             self.page.out.push_str("- ");
             self.inline(item, indent, flow)?;
@@ -213,12 +218,16 @@ impl Printer {
     /// A value after `- ` or `: `, where a collection starts on the same line.
     fn inline(&mut self, node: &Node, indent: usize, flow: bool) -> Result<(), YamlError> {
         match &node.value {
-            Value::Mapping(mapping) if !mapping.entries.is_empty() => {
-                self.mapping(mapping, indent + 2, Level::Nested, flow, Start::Inline)
-            }
+            Value::Mapping(mapping) if !mapping.entries.is_empty() => self.mapping(
+                mapping,
+                indent + 2,
+                MappingLevel::Nested,
+                flow,
+                CollectionStart::Inline,
+            ),
             Value::Sequence(items, style) if !items.is_empty() => {
                 let flow = flow || *style == Style::Flow;
-                self.sequence(items, indent + 2, flow, Start::Inline)
+                self.sequence(items, indent + 2, flow, CollectionStart::Inline)
             }
             _ => self.leaf(node, indent + 2, flow),
         }
@@ -240,19 +249,19 @@ impl Printer {
             }
         };
         match as_it_stands(scalar) {
-            Some(Words::Number(number)) => {
+            Some(PlainScalar::Number(number)) => {
                 self.page.out.push_str(number);
                 self.page.newline();
                 return Ok(());
             }
-            Some(Words::Text(text)) => {
+            Some(PlainScalar::Text(text)) => {
                 let text = readable(node, text)?;
                 self.text(&text, indent);
                 return Ok(());
             }
             None => {}
         }
-        let place = if flow { Place::Flow } else { Place::Block };
+        let place = if flow { ScalarPosition::Flow } else { ScalarPosition::Block };
         let out = &mut self.page.out;
         match decode(node, scalar, place)? {
             Decoded::Null => out.push_str("null"),
@@ -274,7 +283,7 @@ impl Printer {
 
     fn text(&mut self, text: &str, indent: usize) {
         let before = self.page.out.len();
-        self.page.string(text, indent, Fold::Allowed);
+        self.page.string(text, indent, FoldPolicy::Allowed);
         // A literal block has ended its last line.
         let block = self.page.out[before..].starts_with('|');
         if !block {

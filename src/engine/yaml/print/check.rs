@@ -1,17 +1,17 @@
 //! Checks whether a document can be printed, without printing it if the tree alone is sufficient.
 
 use super::super::scalar::{ScalarType, resolve_v3};
-use super::super::{Entry, Mapping, Node, Scalar, Style, Tag, Value, YamlError};
+use super::super::{Mapping, MappingEntry, Node, Scalar, Style, Tag, Value, YamlError};
 use super::block::readable;
 use super::comments;
 use super::keys::MAX_SIMPLE_KEY;
-use super::value::{Decoded, Place, decode};
+use super::value::{Decoded, ScalarPosition, decode};
 use super::words::{self, as_it_stands};
 
 /// Returns the error that printing would return.
 ///
 /// # Errors
-/// Those of [`super::print_document`].
+/// Those of [`super::print_output`].
 pub fn check_document(node: &Node) -> Result<(), YamlError> {
     let mut has_comments = node.comments.is_some();
     if is_fine(node, &mut has_comments) {
@@ -23,7 +23,7 @@ pub fn check_document(node: &Node) -> Result<(), YamlError> {
             return Ok(());
         }
     }
-    super::print_document(node).map(drop)
+    super::print_output(node).map(drop)
 }
 
 /// True if printing cannot fail except for comments: all keys are distinct words, and each value
@@ -43,7 +43,7 @@ fn is_fine(node: &Node, has_comments: &mut bool) -> bool {
         }),
         Value::Mapping(mapping) => {
             let entries = &mapping.entries;
-            let is_fine = |Entry { key, value }: &Entry| {
+            let is_fine = |MappingEntry { key, value }: &MappingEntry| {
                 *has_comments |= key.comments.is_some() | value.comments.is_some();
                 let is_cut_off = key.comments.is_some() && value.is_empty_collection();
                 !is_cut_off
@@ -80,7 +80,7 @@ fn is_simple_in_brackets(node: &Node) -> bool {
 }
 
 fn is_simple_in_braces(mapping: &Mapping) -> bool {
-    let is_simple = |entry: &Entry| {
+    let is_simple = |entry: &MappingEntry| {
         entry.key.comments.is_none()
             && entry.key.as_scalar().is_some_and(is_word)
             && is_simple_in_brackets(&entry.value)
@@ -103,7 +103,7 @@ fn is_plain_value(scalar: &Scalar) -> bool {
         && text.iter().all(|byte| (b' '..=b'~').contains(byte))
 }
 
-fn is_simple_entry(entry: &Entry) -> bool {
+fn is_simple_entry(entry: &MappingEntry) -> bool {
     let is_cut_off = entry.value.is_empty_collection() && entry.key.comments.is_some();
     !is_cut_off && entry.key.as_scalar().is_some_and(is_word) && is_simple(&entry.value)
 }
@@ -140,7 +140,7 @@ fn is_each_once(mapping: &Mapping) -> bool {
     keys.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-fn is_same_key(one: &Entry, other: &Entry) -> bool {
+fn is_same_key(one: &MappingEntry, other: &MappingEntry) -> bool {
     one.key.text().map_or_else(|| other.key.text().is_none(), |text| other.key.is_text(text))
 }
 
@@ -164,7 +164,7 @@ fn value(node: &Node, scalar: &Scalar) -> Result<(), YamlError> {
     if is_untagged && begins && is_ascii(scalar) {
         return Ok(());
     }
-    match decode(node, scalar, Place::Block)? {
+    match decode(node, scalar, ScalarPosition::Block)? {
         Decoded::Str(text) => readable(node, &text).map(drop),
         Decoded::Null | Decoded::Bool(_) | Decoded::Int(_) | Decoded::Float(_) => Ok(()),
     }

@@ -35,7 +35,7 @@ fn keeps_lines(scalar: &Scalar) -> bool {
     let is_kept = &*scalar.text == "\n" || scalar.text.ends_with("\n\n");
     is_kept
         && matches!(scalar.style, Style::Plain | Style::Literal | Style::Folded)
-        && Facts::of(&scalar.text).block_v3()
+        && Facts::examine(&scalar.text).block_v3()
 }
 
 /// Appends a line break to the last scalar.
@@ -61,14 +61,14 @@ fn lengthen(node: &mut Node) {
 /// # Errors
 /// A comment makes the text unreadable.
 pub fn check(node: &Node) -> Result<(), YamlError> {
-    let mut waiting = Waiting::default();
+    let mut waiting = UnwrittenComments::default();
     waiting.walk(node)?;
     waiting.odd.map_or(Ok(()), Err)
 }
 
 /// The comments that go-yaml has not written yet.
 #[derive(Debug, Default)]
-struct Waiting {
+struct UnwrittenComments {
     /// Of a block collection that has ended: for the next line.
     line: bool,
     /// The pending comment of a key, or of a collection that ended before it: written after its
@@ -78,7 +78,7 @@ struct Waiting {
     odd: Option<YamlError>,
 }
 
-impl Waiting {
+impl UnwrittenComments {
     fn walk(&mut self, node: &Node) -> Result<(), YamlError> {
         match &node.value {
             Value::Mapping(mapping) if mapping.style != Style::Flow => {

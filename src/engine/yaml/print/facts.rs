@@ -34,7 +34,7 @@ pub(in super::super) struct Facts {
 
 impl Facts {
     /// Examines the first and the last character, and all others that are not silent.
-    pub(in super::super) fn of(text: &str) -> Self {
+    pub(in super::super) fn examine(text: &str) -> Self {
         let mut facts = Self::default();
         let Some(last) = text.chars().next_back().map(|c| text.len() - c.len_utf8()) else {
             return facts;
@@ -158,7 +158,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_passed_over_says_nothing(text in "[ab1 .:#,?\\-\\[{'&*\t\n\r\u{7f}\u{85}\u{e9}\u{2028}\u{feff}]{0,12}") {
-            prop_assert_eq!(Facts::of(&text), one_by_one(&text));
+            prop_assert_eq!(Facts::examine(&text), one_by_one(&text));
         }
     }
 }

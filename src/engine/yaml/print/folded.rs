@@ -12,17 +12,17 @@ pub(in super::super) fn read_back(text: &str) -> Cow<'_, str> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Chomping {
+enum FoldedChomping {
     Strip,
     Clip,
     Keep,
 }
 
-fn chomping(text: &str) -> Chomping {
+fn chomping(text: &str) -> FoldedChomping {
     match text.strip_suffix('\n') {
-        None => Chomping::Strip,
-        Some(rest) if rest.is_empty() || rest.ends_with('\n') => Chomping::Keep,
-        Some(_) => Chomping::Clip,
+        None => FoldedChomping::Strip,
+        Some(rest) if rest.is_empty() || rest.ends_with('\n') => FoldedChomping::Keep,
+        Some(_) => FoldedChomping::Clip,
     }
 }
 
@@ -53,7 +53,7 @@ pub(in super::super) fn fold_lines(text: &str) -> String {
 }
 
 /// Reads lines by YAML's folding rules.
-fn read(lines: &str, chomping: Chomping) -> String {
+fn read(lines: &str, chomping: FoldedChomping) -> String {
     let mut out = String::with_capacity(lines.len());
     let mut rest = lines;
     let (mut after_blank, mut pending, mut empty) = (false, 0, 0);
@@ -80,10 +80,10 @@ fn read(lines: &str, chomping: Chomping) -> String {
         empty = 0;
         rest = tail;
     }
-    if chomping != Chomping::Strip {
+    if chomping != FoldedChomping::Strip {
         out.extend(std::iter::repeat_n('\n', pending));
     }
-    if chomping == Chomping::Keep {
+    if chomping == FoldedChomping::Keep {
         out.extend(std::iter::repeat_n('\n', empty));
     }
     out

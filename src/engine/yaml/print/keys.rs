@@ -4,16 +4,16 @@ use std::borrow::Cow;
 
 use super::super::scalar::{ScalarType, resolve_v3};
 use super::super::{
-    Entry, Mapping, MergeFault, Node, Scalar, Style, Tag, Value, YamlCause, YamlError,
+    Mapping, MappingEntry, MergeFault, Node, Scalar, Style, Tag, Value, YamlCause, YamlError,
 };
-use super::value::{Decoded, Place, decode, failure, refused};
+use super::value::{Decoded, ScalarPosition, decode, failure, refused};
 
 /// The maximum length in bytes of a key on one line with its colon.
 pub(super) const MAX_SIMPLE_KEY: usize = 128;
 
 /// Which mapping the keys belong to; Kustomize decodes the root into a map with string keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Level {
+pub(in super::super) enum MappingLevel {
     /// The root: keys of any type become strings.
     Root,
     /// Below: every key must be a string.
@@ -29,7 +29,7 @@ pub(in super::super) type Key<'a> = (Cow<'a, str>, usize);
 /// Duplicate keys, and below the root keys that are not strings.
 pub(in super::super) fn decode_keys(
     mapping: &Mapping,
-    level: Level,
+    level: MappingLevel,
     flow: bool,
 ) -> Result<Vec<Key<'_>>, YamlError> {
     let entries = &mapping.entries;
@@ -60,7 +60,9 @@ pub(in super::super) fn decode_keys(
         return Err(duplicate(&entries[pair[0].1].key, &entries[pair[1].1].key));
     }
     match odd {
-        Some(key) if level == Level::Nested => Err(failure(key, YamlCause::KeysOfOtherTypes)),
+        Some(key) if level == MappingLevel::Nested => {
+            Err(failure(key, YamlCause::KeysOfOtherTypes))
+        }
         _ => Ok(keys),
     }
 }
@@ -68,7 +70,7 @@ pub(in super::super) fn decode_keys(
 /// The error of a collection whose key has a line comment: in flow style go-yaml v3 writes the
 /// key's colon into the comment, in block style the brackets of an empty collection are on the next
 /// line.
-fn cut_off(entry: &Entry, flow: bool, is_last: bool) -> Option<&'static str> {
+fn cut_off(entry: &MappingEntry, flow: bool, is_last: bool) -> Option<&'static str> {
     let comments = entry.key.comments.as_ref();
     let style = match &entry.value.value {
         _ if comments.is_none_or(|comments| comments.line.is_empty()) => return None,
@@ -92,16 +94,16 @@ fn is_block(scalar: &Scalar) -> bool {
 
 /// The text of one key, and whether go-yaml v3 reads it as a string.
 fn decode_key<'a>(
-    entry: &'a Entry,
+    entry: &'a MappingEntry,
     scalar: &'a Scalar,
     flow: bool,
 ) -> Result<(Cow<'a, str>, bool), YamlError> {
     let key = &entry.key;
     let text = &*scalar.text;
     let place = match flow {
-        true => Place::Flow,
-        false if text.len() > MAX_SIMPLE_KEY || text.contains('\n') => Place::Block,
-        false => Place::Key,
+        true => ScalarPosition::Flow,
+        false if text.len() > MAX_SIMPLE_KEY || text.contains('\n') => ScalarPosition::Block,
+        false => ScalarPosition::Key,
     };
     let decoded = decode(key, scalar, place)?;
     let quoted = scalar.style != Style::Plain || text.is_empty() || flow && text.contains(':');

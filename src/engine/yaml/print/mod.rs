@@ -30,11 +30,11 @@ pub(super) use escape::{escape, must_escape};
 pub(super) use facts::Facts;
 pub(super) use float::{go_general, go_json};
 pub(super) use folded::{fold_lines, read_back};
-pub(super) use keys::{Level, decode_keys};
+pub(super) use keys::{MappingLevel, decode_keys};
 pub use order::sort_as_v3;
 pub use texts::printed_texts;
-pub(super) use told_first::told_first;
-pub(super) use value::{Decoded, Place, decode, tag_name};
+pub(super) use told_first::first_error_in_go_order;
+pub(super) use value::{Decoded, ScalarPosition, decode, tag_name};
 
 /// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the damage of
 /// Kustomize's four steps.
@@ -42,7 +42,7 @@ pub(super) use value::{Decoded, Place, decode, tag_name};
 /// # Errors
 /// Kustomize cannot print it: duplicate keys, non-string keys, control characters, unreadable
 /// literals and comments.
-pub fn print_document(node: &Node) -> Result<String, YamlError> {
+pub fn print_output(node: &Node) -> Result<String, YamlError> {
     block::print(node)
 }
 
@@ -54,7 +54,7 @@ pub fn print_documents<'a>(nodes: impl Iterator<Item = &'a Node>) -> Result<Stri
 /// Prints one more resource after those of a text.
 ///
 /// # Errors
-/// As [`print_document`].
+/// As [`print_output`].
 pub fn print_document_behind(node: &Node, mut out: String) -> Result<String, YamlError> {
     if !out.is_empty() {
         out.push_str("---\n");

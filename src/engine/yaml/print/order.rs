@@ -2,13 +2,13 @@
 
 use std::cmp::Ordering;
 
-use crate::yaml::Entry;
+use crate::yaml::MappingEntry;
 
 use super::keys::Key;
 
 /// The go-yaml release of an order. They differ if a digit precedes the first difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Release {
+pub(super) enum GoYamlRelease {
     V2,
     /// For the intermediate text, which is read again.
     V3,
@@ -20,11 +20,11 @@ pub(super) fn sort_naturally(keys: &mut Vec<Key<'_>>) {
 }
 
 /// Sorts the entries of a mapping as go-yaml v3 prints a map of Go.
-pub fn sort_as_v3(entries: &mut Vec<Entry>) {
+pub fn sort_as_v3(entries: &mut Vec<MappingEntry>) {
     entries.sort_by(|one, other| one.key.text().cmp(&other.key.text()));
     sort(entries, &|one, other| {
         let (one, other) = (one.key.text(), other.key.text());
-        compare(one.unwrap_or_default(), other.unwrap_or_default(), Release::V3)
+        compare(one.unwrap_or_default(), other.unwrap_or_default(), GoYamlRelease::V3)
     });
 }
 
@@ -60,10 +60,10 @@ fn take<T>(from: &mut impl Iterator<Item = T>, count: usize) -> std::vec::IntoIt
 
 /// go-yaml v2's order of two keys.
 pub(super) fn natural(a: &str, b: &str) -> Ordering {
-    compare(a, b, Release::V2)
+    compare(a, b, GoYamlRelease::V2)
 }
 
-fn compare(a: &str, b: &str, release: Release) -> Ordering {
+fn compare(a: &str, b: &str, release: GoYamlRelease) -> Ordering {
     let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     let start = (0..=same).rev().find(|&at| a.is_char_boundary(at)).unwrap_or(0);
     let (rest_a, rest_b) = (&a[start..], &b[start..]);
@@ -72,7 +72,7 @@ fn compare(a: &str, b: &str, release: Release) -> Ordering {
     };
     // After a digit, v3 sorts letters first: other characters may continue the number.
     let letters_first =
-        release == Release::V3 && a[..start].chars().next_back().is_some_and(is_digit);
+        release == GoYamlRelease::V3 && a[..start].chars().next_back().is_some_and(is_digit);
     match (x.is_alphabetic(), y.is_alphabetic()) {
         (true, true) => return x.cmp(&y),
         (true, false) if letters_first => return Ordering::Less,
@@ -116,7 +116,8 @@ mod tests {
             ("a10", "a9", Ordering::Greater, Ordering::Greater),
             ("v1beta1", "v12", Ordering::Greater, Ordering::Less),
         ] {
-            let told = (compare(one, other, Release::V2), compare(one, other, Release::V3));
+            let told =
+                (compare(one, other, GoYamlRelease::V2), compare(one, other, GoYamlRelease::V3));
             assert_eq!(told, (v2, v3), "{one} {other}");
         }
     }

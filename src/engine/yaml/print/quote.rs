@@ -4,7 +4,7 @@
 use super::characters::is_break;
 use super::escape::{escape, must_escape};
 use super::facts::Facts;
-use super::words::{Tame, reads_as_string};
+use super::words::{PlainText, reads_as_string};
 
 /// The width beyond which a space becomes a line break.
 const WIDTH: usize = 80;
@@ -20,7 +20,7 @@ pub(super) enum Quote {
 
 /// Whether the emitter may break lines in a scalar and start blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fold {
+pub(super) enum FoldPolicy {
     /// A key on one line.
     Never,
     Allowed,
@@ -28,10 +28,10 @@ pub(super) enum Fold {
 
 impl Quote {
     /// The style that go-yaml v2 chooses.
-    pub(super) fn of(text: &str, fold: Fold) -> Self {
-        let facts = Facts::of(text);
+    pub(super) fn choose(text: &str, fold: FoldPolicy) -> Self {
+        let facts = Facts::examine(text);
         if text.contains('\n') {
-            let block = facts.block_v2() && fold == Fold::Allowed;
+            let block = facts.block_v2() && fold == FoldPolicy::Allowed;
             return if block { Self::Literal } else { Self::Double };
         }
         if !reads_as_string(text) {
@@ -47,12 +47,12 @@ impl Quote {
 
 /// The text under construction, with the start of its last line.
 #[derive(Debug, Default)]
-pub(super) struct Page {
+pub(super) struct PrintedText {
     pub(super) out: String,
     line: usize,
 }
 
-impl Page {
+impl PrintedText {
     /// Continues after a line end.
     pub(super) fn behind(out: String) -> Self {
         Self { line: out.len(), out }
@@ -77,15 +77,15 @@ impl Page {
 
     /// Writes a string; `indent` is the indentation of its further lines. Literal blocks end their
     /// last line.
-    pub(super) fn string(&mut self, text: &str, indent: usize, fold: Fold) {
-        if let Some(tame) = Tame::of(text)
+    pub(super) fn string(&mut self, text: &str, indent: usize, fold: FoldPolicy) {
+        if let Some(tame) = PlainText::classify(text)
             && reads_as_string(text)
-            && (tame == Tame::Whole || fold == Fold::Never || !self.is_long(text))
+            && (tame == PlainText::Whole || fold == FoldPolicy::Never || !self.is_long(text))
         {
             self.out.push_str(text);
             return;
         }
-        match Quote::of(text, fold) {
+        match Quote::choose(text, fold) {
             Quote::Plain => self.folding(text, indent, fold, Quote::Plain),
             Quote::Single => {
                 self.out.push('\'');
@@ -110,9 +110,9 @@ impl Page {
         self.out.len() - self.line + text.len() > WIDTH
     }
 
-    fn folding(&mut self, text: &str, indent: usize, fold: Fold, quote: Quote) {
+    fn folding(&mut self, text: &str, indent: usize, fold: FoldPolicy, quote: Quote) {
         let quotes = quote == Quote::Single && text.contains('\'');
-        let wraps = fold == Fold::Allowed && self.is_long(text) && text.contains(' ');
+        let wraps = fold == FoldPolicy::Allowed && self.is_long(text) && text.contains(' ');
         if !quotes && !wraps && !text.contains(['\u{2028}', '\u{2029}']) {
             self.out.push_str(text);
             return;
@@ -160,8 +160,8 @@ impl Page {
         indent
     }
 
-    fn double(&mut self, text: &str, indent: usize, fold: Fold) {
-        let wraps = fold == Fold::Allowed && text.contains(' ');
+    fn double(&mut self, text: &str, indent: usize, fold: FoldPolicy) {
+        let wraps = fold == FoldPolicy::Allowed && text.contains(' ');
         let bom = text.starts_with('\u{FEFF}');
         let mut spaces = false;
         let mut chars = text.char_indices().peekable();

@@ -4,7 +4,7 @@ use super::*;
 fn printed(body: &str) -> String {
     let text = format!("apiVersion: e/v1\nkind: Foo\nmetadata: {{name: a}}\n{body}\n");
     let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
-    match print_document(&file.documents[0].node) {
+    match print_output(&file.documents[0].node) {
         Ok(text) => {
             let head = "apiVersion: e/v1\nkind: Foo\nmetadata:\n  name: a\n";
             text.strip_prefix(head).unwrap_or(&text).to_owned()
@@ -235,7 +235,7 @@ fn a_check_says_what_printing_says() {
                     continue;
                 };
                 let Some(document) = file.documents.first() else { continue };
-                let printed = print_document(&document.node).map(drop);
+                let printed = print_output(&document.node).map(drop);
                 assert_eq!(
                     check_document(&document.node).is_ok(),
                     printed.is_ok(),

@@ -1,7 +1,7 @@
 //! The texts that a tree has after Kustomize printed it and read it again.
 
 use super::super::{Node, Style, Tag, Value, YamlError};
-use super::value::{Decoded, Place, decode};
+use super::value::{Decoded, ScalarPosition, decode};
 
 /// The tree with the printed texts of its scalars: a date in RFC 3339, a decoded `!!binary`, a
 /// folded text as read back. Numbers, booleans and nulls are kept as written.
@@ -11,12 +11,12 @@ use super::value::{Decoded, Place, decode};
 /// their tag.
 pub fn printed_texts(node: &Node) -> Result<Node, YamlError> {
     let mut out = node.clone();
-    settle(&mut out, Place::Block)?;
+    settle(&mut out, ScalarPosition::Block)?;
     Ok(out)
 }
 
-fn settle(node: &mut Node, place: Place) -> Result<(), YamlError> {
-    let within = |style: Style| if style == Style::Flow { Place::Flow } else { place };
+fn settle(node: &mut Node, place: ScalarPosition) -> Result<(), YamlError> {
+    let within = |style: Style| if style == Style::Flow { ScalarPosition::Flow } else { place };
     let place = match &node.value {
         Value::Scalar(scalar) => {
             let Decoded::Str(text) = decode(node, scalar, place)? else { return Ok(()) };

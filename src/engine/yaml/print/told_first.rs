@@ -2,13 +2,13 @@
 //! it to JSON, and go-yaml parses it completely before it decodes it.
 
 use super::super::{Node, Style, Value, YamlCause, YamlError};
-use super::keys::{Level, decode_keys};
-use super::value::{Place, decode};
+use super::keys::{MappingLevel, decode_keys};
+use super::value::{ScalarPosition, decode};
 
 /// The fault that Kustomize reports when this one was met: the first of those in the earliest
 /// stage.
-pub(in super::super) fn told_first(node: &Node, met: YamlError) -> YamlError {
-    let mut told = Told::default();
+pub(in super::super) fn first_error_in_go_order(node: &Node, met: YamlError) -> YamlError {
+    let mut told = FirstError::default();
     told.read(node, false);
     // Faults of the JSON conversion are reported in written order, and this one came first.
     told.first.filter(|first| stage(first) < Stage::MadeJson).unwrap_or(met)
@@ -40,11 +40,11 @@ fn stage(error: &YamlError) -> Stage {
 
 /// The fault to report, so far.
 #[derive(Default)]
-struct Told {
+struct FirstError {
     first: Option<YamlError>,
 }
 
-impl Told {
+impl FirstError {
     fn meet(&mut self, error: YamlError) {
         if self.first.as_ref().is_none_or(|first| stage(&error) < stage(first)) {
             self.first = Some(error);
@@ -57,7 +57,7 @@ impl Told {
         }
         match &node.value {
             Value::Scalar(scalar) => {
-                let place = if flow { Place::Flow } else { Place::Block };
+                let place = if flow { ScalarPosition::Flow } else { ScalarPosition::Block };
                 if let Err(error) = decode(node, scalar, place) {
                     self.meet(error);
                 }
@@ -68,7 +68,7 @@ impl Told {
             }
             Value::Mapping(mapping) => {
                 let flow = flow || mapping.style == Style::Flow;
-                let keys = decode_keys(mapping, Level::Root, flow);
+                let keys = decode_keys(mapping, MappingLevel::Root, flow);
                 let is_passed_over = keys.as_ref().is_err_and(|error| stage(error) == Stage::Noted);
                 if let Err(error) = keys {
                     self.meet(error);

@@ -21,7 +21,7 @@ pub(in super::super) enum Decoded<'a> {
 
 /// The position of a scalar in go-yaml v3's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Place {
+pub(in super::super) enum ScalarPosition {
     Block,
     /// Somewhere below a flow collection.
     Flow,
@@ -43,7 +43,7 @@ pub(in super::super) fn refused(node: &Node, words: &'static str) -> YamlError {
 pub(in super::super) fn decode<'a>(
     node: &Node,
     scalar: &'a Scalar,
-    place: Place,
+    place: ScalarPosition,
 ) -> Result<Decoded<'a>, YamlError> {
     let text = &*scalar.text;
     let style = written_style(scalar, place);
@@ -76,7 +76,7 @@ pub(in super::super) fn decode<'a>(
 }
 
 /// The style in which go-yaml v3 writes a scalar.
-fn written_style(scalar: &Scalar, place: Place) -> Style {
+fn written_style(scalar: &Scalar, place: ScalarPosition) -> Style {
     let style = match scalar.style {
         Style::Plain | Style::Flow if scalar.text.contains('\n') => Style::Literal,
         Style::Flow => Style::Plain,
@@ -84,7 +84,7 @@ fn written_style(scalar: &Scalar, place: Place) -> Style {
     };
     match style {
         Style::Literal | Style::Folded
-            if place != Place::Block || !Facts::of(&scalar.text).block_v3() =>
+            if place != ScalarPosition::Block || !Facts::examine(&scalar.text).block_v3() =>
         {
             Style::DoubleQuoted
         }
@@ -97,15 +97,15 @@ fn plain_or_quoted<'a>(
     node: &Node,
     text: Cow<'a, str>,
     style: Style,
-    place: Place,
+    place: ScalarPosition,
     resolved: Option<ScalarType>,
 ) -> Result<Decoded<'a>, YamlError> {
     // Kustomize: go-yaml v3 quotes an empty plain scalar, and one with a colon, in flow
     // collections; so `{c: }` becomes `c: ""` and a timestamp in `{t: 2001-12-14t21:59:43Z}` keeps
     // its text.
     let quoted = style != Style::Plain
-        || text.is_empty() && place != Place::Block
-        || place == Place::Flow && text.contains(':');
+        || text.is_empty() && place != ScalarPosition::Block
+        || place == ScalarPosition::Flow && text.contains(':');
     if quoted {
         return Ok(Decoded::Str(text));
     }

@@ -9,22 +9,23 @@ use super::keys::MAX_SIMPLE_KEY;
 use super::order::natural;
 
 /// Bytes without influence at any position of a text: printable, and no part of `: ` or ` #`.
-static SILENT: Bytes = Bytes::of(b"!\"$%&'()*+,-./;<=>?@[\\]^_`{|}~").with_letters_and_digits();
+static SILENT: Bytes =
+    Bytes::from_bytes(b"!\"$%&'()*+,-./;<=>?@[\\]^_`{|}~").with_letters_and_digits();
 
 /// The bytes of most keys.
-static IN_WORD: Bytes = Bytes::of(b"_-./").with_letters_and_digits();
+static IN_WORD: Bytes = Bytes::from_bytes(b"_-./").with_letters_and_digits();
 
 /// A text that is plain without looking closer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tame {
+pub(super) enum PlainText {
     /// Without a space, where a line could be broken.
     Whole,
     Spaced,
 }
 
-impl Tame {
+impl PlainText {
     /// Classifies a text in one pass; `None` if it needs a closer look.
-    pub(super) fn of(text: &str) -> Option<Self> {
+    pub(super) fn classify(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let (first, last) = (*bytes.first()?, *bytes.last()?);
         if !first.is_ascii_alphanumeric() && !matches!(first, b'/' | b'_')
@@ -83,12 +84,12 @@ pub(super) fn is_before(one: &str, other: &str) -> bool {
 }
 
 /// The text of a scalar that is printed unchanged, and whether it is a string.
-pub(super) fn as_it_stands(scalar: &Scalar) -> Option<Words<'_>> {
+pub(super) fn as_it_stands(scalar: &Scalar) -> Option<PlainScalar<'_>> {
     let text = &*scalar.text;
     match scalar.tag {
         // A text of several lines is written as a literal, which may not begin with a tab.
         Tag::Str if scalar.style != Style::Folded && !text.starts_with('\t') => {
-            Some(Words::Text(text))
+            Some(PlainScalar::Text(text))
         }
         Tag::None
             if scalar.style == Style::Plain
@@ -96,20 +97,20 @@ pub(super) fn as_it_stands(scalar: &Scalar) -> Option<Words<'_>> {
                 && !text.contains('\n')
                 && resolve_v3(text) == ScalarType::Str =>
         {
-            Some(Words::Text(text))
+            Some(PlainScalar::Text(text))
         }
         Tag::Int if !scalar.tagged && scalar.style == Style::Plain && is_decimal(text) => {
-            Some(Words::Number(text))
+            Some(PlainScalar::Number(text))
         }
         Tag::Bool if !scalar.tagged && scalar.style == Style::Plain => {
-            matches!(text, "true" | "false").then_some(Words::Number(text))
+            matches!(text, "true" | "false").then_some(PlainScalar::Number(text))
         }
         _ => None,
     }
 }
 
 /// See [`as_it_stands`].
-pub(super) enum Words<'a> {
+pub(super) enum PlainScalar<'a> {
     /// A string, which may need quotes.
     Text(&'a str),
     /// A number or a boolean as printed.
@@ -131,9 +132,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::facts::Facts;
-    use super::super::{Decoded, Place, decode, print_document};
+    use super::super::{Decoded, ScalarPosition, decode, print_output};
     use super::*;
-    use crate::yaml::{Comments, Entry, Node};
+    use crate::yaml::{Comments, MappingEntry, Node};
 
     const TEXTS: &str = "[aAnNyYoOtTeExf0019_.:#/<~,' \t\n\u{85}\u{e9}+-]{0,6}|[0-9]{1,20}|null|true|v1beta1|v[0-9]{1,3}";
 
@@ -162,7 +163,7 @@ mod tests {
         let mut node = Node::mapping();
         if let Some(mapping) = node.as_mapping_mut() {
             for (text, value) in entries {
-                mapping.entries.push(Entry { key: key(text), value: value.clone() });
+                mapping.entries.push(MappingEntry { key: key(text), value: value.clone() });
             }
         }
         node
@@ -172,13 +173,13 @@ mod tests {
         #[test]
         fn what_stands_as_it_is_comes_back_so(node in scalars()) {
             let scalar = node.as_scalar().unwrap();
-            for place in [Place::Block, Place::Flow] {
+            for place in [ScalarPosition::Block, ScalarPosition::Flow] {
                 match as_it_stands(scalar) {
                     None => {}
-                    Some(Words::Text(text)) => {
+                    Some(PlainScalar::Text(text)) => {
                         prop_assert_eq!(decode(&node, scalar, place), Ok(Decoded::Str(text.into())));
                     }
-                    Some(Words::Number(text)) => {
+                    Some(PlainScalar::Number(text)) => {
                         let printed = match decode(&node, scalar, place) {
                             Ok(Decoded::Int(value)) => value.to_string(),
                             Ok(Decoded::Bool(value)) => value.to_string(),
@@ -192,9 +193,9 @@ mod tests {
 
         #[test]
         fn a_tame_text_is_plain(text in TEXTS) {
-            if let Some(tame) = Tame::of(&text) {
-                prop_assert!(Facts::of(&text).plain_v2());
-                prop_assert_eq!(tame == Tame::Spaced, text.contains(' '));
+            if let Some(tame) = PlainText::classify(&text) {
+                prop_assert!(Facts::examine(&text).plain_v2());
+                prop_assert_eq!(tame == PlainText::Spaced, text.contains(' '));
             }
         }
 
@@ -210,7 +211,7 @@ mod tests {
             };
             let tree = mapping(&entries, Node::clone);
             let closer = mapping(&entries, commented);
-            prop_assert_eq!(print_document(&tree), print_document(&closer));
+            prop_assert_eq!(print_output(&tree), print_output(&closer));
         }
 
         #[test]

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::print_v3;
-use crate::yaml::{Entry, Node, Style, Value};
+use super::print_preserving_style;
+use crate::yaml::{MappingEntry, Node, Style, Value};
 
 /// Prints a node without comments and without a line end, collections in brackets and braces.
 pub fn print_flow(node: &Node) -> String {
-    let mut text = print_v3(&in_brackets(node.clone()));
+    let mut text = print_preserving_style(&in_brackets(node.clone()));
     text.truncate(text.trim_end().len());
     text
 }
@@ -21,7 +21,7 @@ fn in_brackets(mut node: Node) -> Node {
         }
     } else if let Some(mapping) = node.as_mapping_mut() {
         mapping.style = Style::Flow;
-        for Entry { key, value } in &mut mapping.entries {
+        for MappingEntry { key, value } in &mut mapping.entries {
             key.comments = None;
             *value = in_brackets(value.clone());
         }

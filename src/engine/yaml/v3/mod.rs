@@ -7,12 +7,13 @@ mod tests;
 
 pub use brackets::print_flow;
 
-use super::{Comments, Entry, Mapping, Node, NodeKind, Style, Value};
+use super::{Comments, Mapping, MappingEntry, Node, NodeKind, Style, Value};
 
 /// Prints a node as go-yaml v3 does, with compact sequences: what functions receive, embedded data
 /// after a replacement, views of a resource as written.
-pub fn print_v3(node: &Node) -> String {
-    let mut writer = Writer { out: String::new(), after_foot: None, waiting: Waiting::default() };
+pub fn print_preserving_style(node: &Node) -> String {
+    let mut writer =
+        YamlWriter { out: String::new(), after_foot: None, waiting: DeferredComments::default() };
     writer.head(node, 0);
     if !writer.out.is_empty() && node.kind() != NodeKind::Scalar {
         // An empty line separates the comment of a document from its content.
@@ -24,7 +25,7 @@ pub fn print_v3(node: &Node) -> String {
             if has_properties(node) {
                 writer.out.push('\n');
             }
-            writer.block(block, 0, Start::Line);
+            writer.block(block, 0, BlockStart::Line);
         }
         None => writer.leaf(node, 2),
     }
@@ -37,19 +38,19 @@ const BREAKS: [char; 3] = ['\n', '\u{2028}', '\u{2029}'];
 
 /// A collection in block style.
 #[derive(Clone, Copy)]
-enum Block<'n> {
+enum BlockCollection<'n> {
     Mapping(&'n Mapping),
     Sequence(&'n [Node]),
 }
 
-fn block(node: &Node) -> Option<Block<'_>> {
+fn block(node: &Node) -> Option<BlockCollection<'_>> {
     match &node.value {
         _ if node.is_alias() => None,
         Value::Mapping(mapping) if mapping.style != Style::Flow && !mapping.entries.is_empty() => {
-            Some(Block::Mapping(mapping))
+            Some(BlockCollection::Mapping(mapping))
         }
         Value::Sequence(items, style) if *style != Style::Flow && !items.is_empty() => {
-            Some(Block::Sequence(items))
+            Some(BlockCollection::Sequence(items))
         }
         _ => None,
     }
@@ -73,28 +74,28 @@ fn comment(node: &Node, pick: fn(&Comments) -> &String) -> &str {
 
 /// Where the first line of a collection starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Start {
+enum BlockStart {
     Line,
     Inline,
 }
 
-struct Writer {
+struct YamlWriter {
     out: String,
     /// The indentation of a foot comment just written; the next line at the same one is set apart
     /// from it.
     after_foot: Option<usize>,
-    waiting: Waiting,
+    waiting: DeferredComments,
 }
 
 /// Comments that go-yaml has not written yet: they follow the first scalar that has none itself.
 #[derive(Default)]
-struct Waiting {
+struct DeferredComments {
     /// Of an anchored collection that has begun.
     line: String,
     key: String,
 }
 
-impl Writer {
+impl YamlWriter {
     /// The anchor of a node and the tag of a collection, if present.
     fn properties(&mut self, node: &Node) {
         let name = comment(node, |comments| &comments.anchor);
@@ -127,10 +128,10 @@ impl Writer {
         !name.is_empty()
     }
 
-    fn block(&mut self, block: Block<'_>, indent: usize, start: Start) {
+    fn block(&mut self, block: BlockCollection<'_>, indent: usize, start: BlockStart) {
         match block {
-            Block::Mapping(mapping) => self.mapping(mapping, indent, start),
-            Block::Sequence(items) => self.sequence(items, indent, start),
+            BlockCollection::Mapping(mapping) => self.mapping(mapping, indent, start),
+            BlockCollection::Sequence(items) => self.sequence(items, indent, start),
         }
     }
 
@@ -172,25 +173,25 @@ impl Writer {
         }
     }
 
-    fn mapping(&mut self, mapping: &Mapping, indent: usize, start: Start) {
+    fn mapping(&mut self, mapping: &Mapping, indent: usize, start: BlockStart) {
         let mut start = start;
-        for Entry { key, value } in &mapping.entries {
+        for MappingEntry { key, value } in &mapping.entries {
             for node in [key, value] {
                 let lines = comment(node, |comments| &comments.head);
-                if start == Start::Inline && !lines.is_empty() {
+                if start == BlockStart::Inline && !lines.is_empty() {
                     let (first, rest) = lines.split_once('\n').unwrap_or((lines, ""));
                     self.out.push_str(first);
                     self.out.push('\n');
                     self.comment_lines(rest, indent);
-                    start = Start::Line;
+                    start = BlockStart::Line;
                 } else {
                     self.comment_lines(lines, indent);
                 }
             }
-            if start == Start::Line {
+            if start == BlockStart::Line {
                 self.indent(indent);
             }
-            start = Start::Line;
+            start = BlockStart::Line;
             self.entry(key, value, indent);
             self.foot(value, indent);
             self.foot(key, indent);
@@ -220,8 +221,9 @@ impl Writer {
         }
         if let Some(block) = block(value) {
             self.open_block(value);
-            let below = if matches!(block, Block::Mapping(_)) { indent + 2 } else { indent };
-            return self.block(block, below, Start::Line);
+            let below =
+                if matches!(block, BlockCollection::Mapping(_)) { indent + 2 } else { indent };
+            return self.block(block, below, BlockStart::Line);
         }
         if is_written(value) {
             self.out.push(' ');
@@ -247,14 +249,14 @@ impl Writer {
         self.out.push('\n');
     }
 
-    fn sequence(&mut self, items: &[Node], indent: usize, start: Start) {
+    fn sequence(&mut self, items: &[Node], indent: usize, start: BlockStart) {
         let mut start = start;
         for item in items {
-            if start == Start::Line {
+            if start == BlockStart::Line {
                 self.head(item, indent);
                 self.indent(indent);
             }
-            start = Start::Line;
+            start = BlockStart::Line;
             self.out.push('-');
             if is_written(item) {
                 self.out.push(' ');
@@ -271,9 +273,9 @@ impl Writer {
             self.properties(node);
             comment(node, |comments| &comments.line).clone_into(&mut self.waiting.line);
             self.out.push('\n');
-            Start::Line
+            BlockStart::Line
         } else {
-            Start::Inline
+            BlockStart::Inline
         };
         self.block(block, indent + 2, start);
     }
@@ -351,7 +353,7 @@ impl Writer {
             }
             Value::Mapping(mapping) => {
                 self.out.push('{');
-                for (position, Entry { key, value }) in mapping.entries.iter().enumerate() {
+                for (position, MappingEntry { key, value }) in mapping.entries.iter().enumerate() {
                     if position > 0 {
                         self.out.push_str(", ");
                     }

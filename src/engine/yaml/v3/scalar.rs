@@ -9,7 +9,7 @@ const MAX_SIMPLE_KEY: usize = 128;
 
 /// The position of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ScalarContext {
     /// On a separate line or after its key; further lines get this indentation.
     Line {
         indent: usize,
@@ -22,7 +22,7 @@ enum Place {
 
 /// A literal or folded scalar: its header with tag and indicators, and its lines without
 /// indentation.
-pub(super) struct Block {
+pub(super) struct BlockScalar {
     pub(super) header: String,
     pub(super) lines: String,
 }
@@ -31,7 +31,7 @@ pub(super) struct Block {
 pub(super) fn is_simple_key(node: &Node) -> bool {
     node.as_scalar().is_some_and(|scalar| {
         let tag = if tag_is_written(scalar) { tag_name(scalar).len() } else { 0 };
-        scalar.text.len() + tag <= MAX_SIMPLE_KEY && !Facts::of(&scalar.text).multiline
+        scalar.text.len() + tag <= MAX_SIMPLE_KEY && !Facts::examine(&scalar.text).multiline
     })
 }
 
@@ -40,14 +40,14 @@ pub(super) fn is_empty_plain(node: &Node) -> bool {
     node.as_scalar().is_some_and(|scalar| {
         scalar.text.is_empty()
             && !tag_is_written(scalar)
-            && style(scalar, Place::Line { indent: 0 }) == Style::Plain
+            && style(scalar, ScalarContext::Line { indent: 0 }) == Style::Plain
     })
 }
 
 /// The block form of a scalar that is written on several lines.
-pub(super) fn block(scalar: &Scalar) -> Option<Block> {
+pub(super) fn block(scalar: &Scalar) -> Option<BlockScalar> {
     let text = &*scalar.text;
-    let style = style(scalar, Place::Line { indent: 0 });
+    let style = style(scalar, ScalarContext::Line { indent: 0 });
     let (indicator, lines) = match style {
         Style::Literal => ('|', text.to_owned()),
         Style::Folded => ('>', fold_lines(text)),
@@ -64,22 +64,22 @@ pub(super) fn block(scalar: &Scalar) -> Option<Block> {
         Some(rest) if rest.is_empty() || rest.ends_with('\n') => header.push('+'),
         Some(_) => {}
     }
-    Some(Block { header, lines })
+    Some(BlockScalar { header, lines })
 }
 
 pub(super) fn push_key(scalar: &Scalar, flow: bool, out: &mut String) {
-    push(scalar, Place::Key { flow }, out);
+    push(scalar, ScalarContext::Key { flow }, out);
 }
 
 pub(super) fn push_flow(scalar: &Scalar, out: &mut String) {
-    push(scalar, Place::Flow, out);
+    push(scalar, ScalarContext::Flow, out);
 }
 
 pub(super) fn push_line(scalar: &Scalar, indent: usize, out: &mut String) {
-    push(scalar, Place::Line { indent }, out);
+    push(scalar, ScalarContext::Line { indent }, out);
 }
 
-fn push(scalar: &Scalar, place: Place, out: &mut String) {
+fn push(scalar: &Scalar, place: ScalarContext, out: &mut String) {
     push_tag(scalar, out);
     let text = &*scalar.text;
     match style(scalar, place) {
@@ -104,8 +104,8 @@ fn push(scalar: &Scalar, place: Place, out: &mut String) {
 }
 
 /// A first break is written twice, because one alone reads as a space.
-fn push_single(text: &str, place: Place, out: &mut String) {
-    let Place::Line { indent } = place else {
+fn push_single(text: &str, place: ScalarContext, out: &mut String) {
+    let ScalarContext::Line { indent } = place else {
         out.push_str(&text.replace('\'', "''"));
         return;
     };
@@ -149,9 +149,9 @@ fn tag_is_written(scalar: &Scalar) -> bool {
     }
 }
 
-fn style(scalar: &Scalar, place: Place) -> Style {
+fn style(scalar: &Scalar, place: ScalarContext) -> Style {
     let text = &*scalar.text;
-    let facts = Facts::of(text);
+    let facts = Facts::examine(text);
     let chosen = match scalar.style {
         Style::Plain | Style::Flow if text.contains('\n') => Style::Literal,
         // When it writes, go-yaml v3 does not treat `<<` as a merge key.
@@ -168,22 +168,22 @@ fn style(scalar: &Scalar, place: Place) -> Style {
     let chosen = match chosen {
         Style::Plain => {
             let plain = match place {
-                Place::Line { .. } => facts.plain_v3(),
-                Place::Key { flow: false } => facts.plain_v3() && !text.is_empty(),
-                Place::Key { flow: true } | Place::Flow => {
+                ScalarContext::Line { .. } => facts.plain_v3(),
+                ScalarContext::Key { flow: false } => facts.plain_v3() && !text.is_empty(),
+                ScalarContext::Key { flow: true } | ScalarContext::Flow => {
                     facts.plain_v3_flow() && !text.is_empty()
                 }
             };
             if plain { Style::Plain } else { Style::SingleQuoted }
         }
         Style::Literal | Style::Folded
-            if !matches!(place, Place::Line { .. }) || !facts.block_v3() =>
+            if !matches!(place, ScalarContext::Line { .. }) || !facts.block_v3() =>
         {
             Style::DoubleQuoted
         }
         style => style,
     };
-    let lines = matches!(place, Place::Line { .. });
+    let lines = matches!(place, ScalarContext::Line { .. });
     let single = facts.single_v3() && (!facts.multiline || lines);
     if chosen == Style::SingleQuoted && !single { Style::DoubleQuoted } else { chosen }
 }

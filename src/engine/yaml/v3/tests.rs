@@ -3,7 +3,7 @@ use super::*;
 
 fn check_same(text: &str) {
     let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
-    assert_eq!(print_v3(&file.documents[0].node), text);
+    assert_eq!(print_preserving_style(&file.documents[0].node), text);
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn strings_that_read_as_something_else_are_quoted() {
             .to_vec(),
     );
     assert_eq!(
-        print_v3(&node),
+        print_preserving_style(&node),
         "- \"1\"\n- \"true\"\n- yes\n- \"\"\n- ' x'\n- 'a: b'\n- \"2020-01-01\"\n- |\n  a\n  b\n- it's #1\n- '-'\n"
             .replace("it's #1", "'it''s #1'")
     );

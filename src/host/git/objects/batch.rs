@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use super::GitError;
-use super::waiting::Waiting;
+use super::waiting::RunningGit;
 use crate::host::bounds::FILE_LIMIT;
 use crate::host::fs::read::read_line;
 use crate::host::process::{Signal, attach, signal_group};
@@ -53,14 +53,14 @@ impl Batch {
     }
 
     /// The bytes of a blob.
-    pub(super) fn read(&self, id: &str, waiting: &Waiting<'_>) -> Result<Vec<u8>, GitError> {
+    pub(super) fn read(&self, id: &str, waiting: &RunningGit<'_>) -> Result<Vec<u8>, GitError> {
         let ended = || GitError::Other("git ended".to_owned());
         let asked = self.ids.as_ref().is_some_and(|ids| ids.send(id.to_owned()).is_ok());
         if !asked {
             return Err(ended());
         }
         loop {
-            match self.answers.recv_timeout(Waiting::TICK) {
+            match self.answers.recv_timeout(RunningGit::TICK) {
                 Ok(bytes) => return bytes.map_err(|error| GitError::Other(error.to_string())),
                 Err(RecvTimeoutError::Disconnected) => return Err(ended()),
                 Err(RecvTimeoutError::Timeout) => {

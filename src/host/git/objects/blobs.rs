@@ -9,14 +9,14 @@ const KEPT_BYTES: usize = 128 << 20;
 /// Blobs by ID. Blobs that a build or a comparison also holds cost no memory here; of the others at
 /// most [`KEPT_BYTES`] are kept.
 #[derive(Debug, Default)]
-pub(super) struct Blobs {
+pub(super) struct BlobCache {
     by_id: BTreeMap<String, Arc<[u8]>>,
     bytes: usize,
     /// The number of bytes at which blobs without another user are dropped.
     room: usize,
 }
 
-impl Blobs {
+impl BlobCache {
     pub(super) fn get(&self, id: &str) -> Option<Arc<[u8]>> {
         self.by_id.get(id).cloned()
     }
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn blobs_without_another_user_are_dropped_at_the_limit() {
-        let mut blobs = Blobs::default();
+        let mut blobs = BlobCache::default();
         let blob = || Arc::from(vec![0_u8; KEPT_BYTES / 4]);
         let held: Arc<[u8]> = blob();
         blobs.keep("held", &held);

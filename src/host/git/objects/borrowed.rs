@@ -8,12 +8,12 @@ use tempfile::TempDir;
 
 use super::GitError;
 use crate::host::bounds::SETTINGS_LIMIT;
-use crate::host::fs::names::{real, told, told_bytes};
+use crate::host::fs::names::{bytes_to_text, to_os_path, to_text_path};
 use crate::host::fs::read::{ReadError, read_file, read_text};
 use crate::host::process::ending::{clear_abandoned, temporary_folder};
 
 /// A repository on disk.
-pub(super) struct Found {
+pub(super) struct RepositoryDirs {
     /// The work tree; the repository itself when it has none.
     pub(super) top: PathBuf,
     /// The folder of `HEAD` and the index.
@@ -23,11 +23,11 @@ pub(super) struct Found {
 }
 
 /// Bytes of a file of references that are read.
-const LARGEST: u64 = 64 << 20;
+const MAX_REFERENCES_BYTES: u64 = 64 << 20;
 
 /// The repository that a folder lies in.
-pub(super) fn find(folder: &Path) -> Option<Found> {
-    let folder = std::fs::canonicalize(real(folder)).ok()?;
+pub(super) fn find(folder: &Path) -> Option<RepositoryDirs> {
+    let folder = std::fs::canonicalize(to_os_path(folder)).ok()?;
     folder.ancestors().find_map(|top| {
         let dot = top.join(".git");
         let own = if dot.is_dir() {
@@ -44,12 +44,12 @@ pub(super) fn find(folder: &Path) -> Option<Found> {
             Some(text) => own.join(text.trim()),
             None => own.clone(),
         };
-        shared.join("objects").is_dir().then(|| Found { top: top.to_owned(), own, shared })
+        shared.join("objects").is_dir().then(|| RepositoryDirs { top: top.to_owned(), own, shared })
     })
 }
 
 /// Creates a git folder with these objects and references, and a minimal configuration.
-pub(super) fn borrow(found: &Found) -> io::Result<TempDir> {
+pub(super) fn borrow(found: &RepositoryDirs) -> io::Result<TempDir> {
     clear_abandoned();
     let scratch = temporary_folder()?;
     let top = scratch.path();
@@ -105,11 +105,13 @@ pub(super) fn stores(objects: &Path) -> Result<Vec<PathBuf>, GitError> {
         let lines = match read_file(&list, SETTINGS_LIMIT) {
             Ok(lines) => lines,
             Err(ReadError::System(error)) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(ReadError::NotRegular) => return Err(GitError::Special(told(&list).into_owned())),
+            Err(ReadError::NotRegular) => {
+                return Err(GitError::Special(to_text_path(&list).into_owned()));
+            }
             Err(error) => return Err(GitError::Other(format!("{}: {error}", list.display()))),
         };
         for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            let other = store.join(&*real(Path::new(&told_bytes(line))));
+            let other = store.join(&*to_os_path(Path::new(&bytes_to_text(line))));
             if stores.len() < MOST_STORES && !stores.contains(&other) {
                 stores.push(other);
             }
@@ -119,7 +121,7 @@ pub(super) fn stores(objects: &Path) -> Result<Vec<PathBuf>, GitError> {
 }
 
 /// Copies `HEAD`, its branch, and the shared references.
-fn references(found: &Found, top: &Path) -> io::Result<()> {
+fn references(found: &RepositoryDirs, top: &Path) -> io::Result<()> {
     let mut all: BTreeMap<String, String> = BTreeMap::new();
     let packed = small_text(&found.shared.join("packed-refs")).unwrap_or_default();
     for line in packed.lines().filter(|line| !line.starts_with(['#', '^'])) {
@@ -163,5 +165,5 @@ fn references(found: &Found, top: &Path) -> io::Result<()> {
 
 /// The text of an existing, regular and small file.
 fn small_text(path: &Path) -> Option<String> {
-    read_text(path, LARGEST).ok()
+    read_text(path, MAX_REFERENCES_BYTES).ok()
 }

@@ -22,17 +22,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tempfile::TempDir;
 
-use crate::engine::plugin::{Ended, Program, ProgramError};
-use crate::host::fs::names::{real, told, told_bytes};
+use crate::engine::plugin::{Program, ProgramError, ProgramResult};
+use crate::host::fs::names::{bytes_to_text, to_os_path, to_text_path};
 use crate::host::process::ending::wait_if_killed;
 use crate::host::process::path_variable::find_in_path;
 use crate::host::process::run_command;
 use batch::Batch;
-use blobs::Blobs;
-use waiting::Waiting;
+use blobs::BlobCache;
+use waiting::RunningGit;
 
 /// Bytes of one list of git: the files of a commit, the commits of a branch.
-const LISTED: usize = 256 << 20;
+const MAX_LIST_BYTES: usize = 256 << 20;
 
 /// Why a commit could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -79,7 +79,7 @@ pub struct GitObjects {
     folders: Vec<PathBuf>,
     // Threads that build in parallel share this port; earlier reads do not change an answer.
     batch: Mutex<Option<Batch>>,
-    blobs: Mutex<Blobs>,
+    blobs: Mutex<BlobCache>,
 }
 
 impl GitObjects {
@@ -94,7 +94,7 @@ impl GitObjects {
         let mut folders = borrowed::stores(&found.shared.join("objects"))?;
         let own = borrowed::borrow(&found).map_err(|error| GitError::Other(error.to_string()))?;
         let (batch, blobs) = (Mutex::default(), Mutex::default());
-        let (top, index) = (told(&found.top).into_owned(), found.own.join("index"));
+        let (top, index) = (to_text_path(&found.top).into_owned(), found.own.join("index"));
         folders.push(found.own);
         Ok(Self { program, top, index, own, folders, batch, blobs })
     }
@@ -151,7 +151,7 @@ impl GitObjects {
     /// Objects are missing, as in a partial clone: nothing is fetched.
     pub fn tree(self: &Arc<Self>, commit: &str) -> Result<GitTree, GitError> {
         let listed = self.run(&["ls-tree", "-r", "-z", "--full-tree", commit])?;
-        Ok(GitTree::of(self.clone(), &listed))
+        Ok(GitTree::parse(self.clone(), &listed))
     }
 
     /// The files below a folder of the work tree that git does not ignore; `None` if git cannot
@@ -179,12 +179,12 @@ impl GitObjects {
         folder: &Path,
         mut command: Command,
     ) -> Result<Option<Vec<PathBuf>>, GitError> {
-        let top = real(&self.top);
-        let Ok(resolved) = std::fs::canonicalize(real(folder)) else { return Ok(None) };
+        let top = to_os_path(&self.top);
+        let Ok(resolved) = std::fs::canonicalize(to_os_path(folder)) else { return Ok(None) };
         let Ok(below) = resolved.strip_prefix(&top) else { return Ok(None) };
         command.env("GIT_WORK_TREE", &*top).current_dir(&*top).arg("--");
         command.arg(if below.as_os_str().is_empty() { Path::new(".") } else { below });
-        let below = told(below).to_string_lossy().into_owned();
+        let below = to_text_path(below).to_string_lossy().into_owned();
         let ended = match self.wait_for(command) {
             Err(GitError::Other(_)) => return Ok(None),
             ended => ended?,
@@ -196,7 +196,7 @@ impl GitObjects {
         // A name that ends in a slash is a repository within this one.
         let names = names.filter(|name| !name.ends_with(b"/"));
         let path = |name: &[u8]| {
-            let name = told_bytes(name);
+            let name = bytes_to_text(name);
             let name =
                 name.strip_prefix(&below).map_or(name.as_str(), |it| it.trim_start_matches('/'));
             folder.join(name)
@@ -214,7 +214,7 @@ impl GitObjects {
         Ok(bytes)
     }
 
-    fn kept(&self) -> MutexGuard<'_, Blobs> {
+    fn kept(&self) -> MutexGuard<'_, BlobCache> {
         self.blobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -239,13 +239,16 @@ impl GitObjects {
         Err(GitError::Other(String::from_utf8_lossy(&ended.messages).trim().to_owned()))
     }
 
-    fn waiting(&self) -> Waiting<'_> {
-        Waiting::begin(&self.folders, &self.top)
+    fn waiting(&self) -> RunningGit<'_> {
+        RunningGit::begin(&self.folders, &self.top)
     }
 
-    fn wait_for(&self, mut command: Command) -> Result<Ended, GitError> {
-        let program =
-            Program { command: "git".to_owned(), output_limit: Some(LISTED), ..Program::default() };
+    fn wait_for(&self, mut command: Command) -> Result<ProgramResult, GitError> {
+        let program = Program {
+            command: "git".to_owned(),
+            output_limit: Some(MAX_LIST_BYTES),
+            ..Program::default()
+        };
         let waiting = self.waiting();
         let ended = run_command(&mut command, &program, &|| waiting.fault().is_some());
         let ended = ended.map_err(|error| {

@@ -8,21 +8,21 @@ use std::sync::Arc;
 use super::GitObjects;
 use crate::engine::load::{FileError, FileKind, Files, clean};
 use crate::host::DiskFiles;
-use crate::host::fs::names::{real, told_bytes};
+use crate::host::fs::names::{bytes_to_text, to_os_path};
 use crate::repository::Listing;
 
 /// Links followed in one path before it counts as a loop, as in Go.
 const MOST_LINKS: usize = 255;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Entry {
+enum GitTreeEntry {
     Blob(String),
     Link(String),
     /// A submodule: its files are not in this repository.
     Elsewhere(String),
 }
 
-impl Entry {
+impl GitTreeEntry {
     fn id(&self) -> &str {
         match self {
             Self::Blob(id) | Self::Link(id) | Self::Elsewhere(id) => id,
@@ -35,29 +35,29 @@ impl Entry {
 #[derive(Clone)]
 pub struct GitTree {
     objects: Arc<GitObjects>,
-    entries: Arc<BTreeMap<PathBuf, Entry>>,
+    entries: Arc<BTreeMap<PathBuf, GitTreeEntry>>,
     folders: Arc<BTreeSet<PathBuf>>,
     has_links: bool,
 }
 
 impl GitTree {
     /// From the output of `git ls-tree -r -z`.
-    pub(super) fn of(objects: Arc<GitObjects>, listed: &[u8]) -> Self {
+    pub(super) fn parse(objects: Arc<GitObjects>, listed: &[u8]) -> Self {
         let top = objects.top().to_owned();
         let mut entries = BTreeMap::new();
         let mut folders = BTreeSet::from([top.clone()]);
         for line in listed.split(|byte| *byte == 0) {
             // `MODE TYPE ID<tab>PATH`
-            let text = told_bytes(line);
+            let text = bytes_to_text(line);
             let Some((what, path)) = text.split_once('\t') else { continue };
             let mut words = what.split(' ');
             let (Some(mode), _, Some(id)) = (words.next(), words.next(), words.next()) else {
                 continue;
             };
             let entry = match mode {
-                "120000" => Entry::Link(id.to_owned()),
-                "160000" => Entry::Elsewhere(id.to_owned()),
-                _ => Entry::Blob(id.to_owned()),
+                "120000" => GitTreeEntry::Link(id.to_owned()),
+                "160000" => GitTreeEntry::Elsewhere(id.to_owned()),
+                _ => GitTreeEntry::Blob(id.to_owned()),
             };
             let path = top.join(path);
             for above in path.ancestors().skip(1).take_while(|above| above.starts_with(&top)) {
@@ -67,7 +67,7 @@ impl GitTree {
             }
             entries.insert(path, entry);
         }
-        let has_links = entries.values().any(|entry| matches!(entry, Entry::Link(_)));
+        let has_links = entries.values().any(|entry| matches!(entry, GitTreeEntry::Link(_)));
         Self { objects, entries: Arc::new(entries), folders: Arc::new(folders), has_links }
     }
 
@@ -82,9 +82,9 @@ impl GitTree {
     pub fn differs_on_disk(&self, path: &Path) -> bool {
         let here = self.entries.get(path).and_then(|it| self.objects.blob_once(it.id()).ok());
         match self.entries.get(path) {
-            Some(Entry::Elsewhere(_)) => false,
-            Some(Entry::Link(_)) => {
-                let there = std::fs::read_link(real(path)).ok();
+            Some(GitTreeEntry::Elsewhere(_)) => false,
+            Some(GitTreeEntry::Link(_)) => {
+                let there = std::fs::read_link(to_os_path(path)).ok();
                 let there = there.map(|target| target.into_os_string().into_encoded_bytes());
                 there.as_deref() != here.as_deref()
             }
@@ -113,15 +113,15 @@ impl GitTree {
                 continue;
             }
             match self.entries.get(&next) {
-                Some(Entry::Blob(_)) => (kind, resolved) = (FileKind::File, next),
-                Some(Entry::Link(id)) => {
+                Some(GitTreeEntry::Blob(_)) => (kind, resolved) = (FileKind::File, next),
+                Some(GitTreeEntry::Link(id)) => {
                     links += 1;
                     if links > MOST_LINKS {
                         let reason = "EvalSymlinks: too many links".to_owned();
                         return Err(FileError::Other { reason });
                     }
                     let target = self.bytes(id)?;
-                    let target = PathBuf::from(told_bytes(&target));
+                    let target = PathBuf::from(bytes_to_text(&target));
                     if target.is_absolute() {
                         return Err(FileError::Missing { path: target });
                     }
@@ -152,7 +152,7 @@ impl Files for GitTree {
             return DiskFiles.resolve(&path);
         }
         if !self.has_links {
-            if matches!(self.entries.get(&path), Some(Entry::Blob(_))) {
+            if matches!(self.entries.get(&path), Some(GitTreeEntry::Blob(_))) {
                 return Ok((path, FileKind::File));
             }
             if self.folders.contains(&path) {
@@ -167,12 +167,12 @@ impl Files for GitTree {
         if !path.starts_with(self.objects.top()) {
             return DiskFiles.read(&path);
         }
-        if let Some(Entry::Blob(id)) = self.entries.get(&path) {
+        if let Some(GitTreeEntry::Blob(id)) = self.entries.get(&path) {
             return self.bytes(id);
         }
         let (resolved, _) = self.resolve(&path)?;
         match self.entries.get(&resolved) {
-            Some(Entry::Blob(id)) => self.bytes(id),
+            Some(GitTreeEntry::Blob(id)) => self.bytes(id),
             Some(_) => Err(FileError::Missing { path: resolved }),
             None => {
                 let reason = format!("read {}: is a directory", resolved.display());
@@ -204,7 +204,7 @@ impl Files for GitTree {
 impl Listing for GitTree {
     fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError> {
         let files = self.entries.iter().filter(|(path, entry)| {
-            path.starts_with(folder) && !matches!(entry, Entry::Elsewhere(_))
+            path.starts_with(folder) && !matches!(entry, GitTreeEntry::Elsewhere(_))
         });
         Ok(files.map(|(path, _)| path.clone()).collect())
     }

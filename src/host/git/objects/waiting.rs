@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use super::GitError;
-use crate::host::fs::names::told;
+use crate::host::fs::names::to_text_path;
 
 /// The time limit of a command.
 const TIME_LIMIT: Duration = Duration::from_secs(600);
@@ -16,14 +16,14 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const MOST_ENTRIES: usize = 1_000_000;
 
 /// One command that has begun.
-pub(super) struct Waiting<'f> {
+pub(super) struct RunningGit<'f> {
     folders: &'f [PathBuf],
     top: &'f Path,
     begun: Instant,
     special: OnceLock<Option<PathBuf>>,
 }
 
-impl<'f> Waiting<'f> {
+impl<'f> RunningGit<'f> {
     /// The interval of checks on a command.
     pub(super) const TICK: Duration = Duration::from_millis(20);
 
@@ -39,7 +39,7 @@ impl<'f> Waiting<'f> {
             return None;
         }
         match self.special.get_or_init(|| special_file(self.folders, self.top)) {
-            Some(path) => Some(GitError::Special(told(path).into_owned())),
+            Some(path) => Some(GitError::Special(to_text_path(path).into_owned())),
             None => (time > TIME_LIMIT).then(|| GitError::Overdue(TIME_LIMIT.as_secs())),
         }
     }

@@ -61,12 +61,12 @@ enum Text {
 
 /// The texts that were written so far.
 #[derive(Default)]
-struct Texts<'d> {
+struct DraftTexts<'d> {
     list: Vec<String>,
     numbers: BTreeMap<&'d [u8], usize>,
 }
 
-impl<'d> Texts<'d> {
+impl<'d> DraftTexts<'d> {
     fn add(&mut self, text: Option<&'d Arc<[u8]>>) -> Option<Text> {
         let bytes: &[u8] = text?;
         let number = *self.numbers.entry(bytes).or_insert_with(|| {
@@ -94,7 +94,7 @@ pub(super) fn printed(
     root: &Path,
     at: String,
 ) -> Result<Vec<u8>, serde_json::Error> {
-    let mut texts = Texts::default();
+    let mut texts = DraftTexts::default();
     let mut files = Vec::new();
     for file in &draft.files {
         let (base, drafted) = (texts.add(file.base.as_ref()), texts.add(file.draft.as_ref()));

@@ -37,17 +37,17 @@ pub struct DraftFiles {
 /// The draft of this process.
 #[derive(Debug)]
 struct Own {
-    place: Place,
-    _held: Held,
+    place: DraftPaths,
+    _held: DraftLock,
 }
 
 /// The lock of a draft, held until it is dropped. A starting program has a copy of the open file
 /// for a moment, so that closing the file alone would not release the lock in time.
 #[derive(Debug)]
 #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix has this lock"))]
-struct Held(std::fs::File);
+struct DraftLock(std::fs::File);
 
-impl Drop for Held {
+impl Drop for DraftLock {
     fn drop(&mut self) {
         #[cfg(unix)]
         let _ = rustix::fs::flock(&self.0, rustix::fs::FlockOperation::Unlock);
@@ -56,13 +56,13 @@ impl Drop for Held {
 
 /// The path of a draft, with its lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Place {
+struct DraftPaths {
     path: PathBuf,
     lock: PathBuf,
 }
 
 /// The maximum number of workbenches on one repository that keep an unnamed draft.
-const MOST: usize = 64;
+const MAX_UNNAMED_DRAFTS: usize = 64;
 
 impl DraftFiles {
     /// The drafts of the user for the repository with this root (`~/.local/state/kzui/drafts/…`).
@@ -73,7 +73,7 @@ impl DraftFiles {
 
     /// In a folder of drafts.
     pub fn in_folder(folder: Option<&Path>, root: &Path) -> Self {
-        let name = Digest::of(root.as_os_str().as_encoded_bytes()).hex();
+        let name = Digest::compute(root.as_os_str().as_encoded_bytes()).hex();
         let folder = folder.map(Path::to_owned);
         Self { folder, name, root: root.to_owned(), own: Arc::default() }
     }
@@ -220,7 +220,7 @@ impl DraftFiles {
     fn new_place(
         &self,
         folder: &Path,
-        wanted: Option<Place>,
+        wanted: Option<DraftPaths>,
         name: Option<&str>,
         is_renamed: bool,
     ) -> io::Result<Own> {
@@ -258,22 +258,22 @@ impl DraftFiles {
     }
 
     /// Possible paths of drafts without a name.
-    fn numbered(&self, folder: &Path) -> impl Iterator<Item = Place> {
+    fn numbered(&self, folder: &Path) -> impl Iterator<Item = DraftPaths> {
         let (folder, name) = (folder.to_owned(), self.name.clone());
-        (0..MOST).map(move |number| {
+        (0..MAX_UNNAMED_DRAFTS).map(move |number| {
             let behind = if number == 0 { String::new() } else { format!("-{number}") };
             place(&folder, &format!("{name}{behind}"))
         })
     }
 
     /// The path of the draft with this name.
-    fn named(&self, folder: &Path, name: &str) -> Place {
-        let behind = Digest::of(name.as_bytes()).hex();
+    fn named(&self, folder: &Path, name: &str) -> DraftPaths {
+        let behind = Digest::compute(name.as_bytes()).hex();
         place(folder, &format!("{}.{}", self.name, behind.get(..32).unwrap_or(&behind)))
     }
 
     /// The drafts with their paths: unnamed ones by number, then the others.
-    fn kept_at(&self, own: Option<&Place>) -> Vec<(Place, ListedDraft)> {
+    fn kept_at(&self, own: Option<&DraftPaths>) -> Vec<(DraftPaths, ListedDraft)> {
         let Ok(folder) = self.folder() else { return Vec::new() };
         let kept = self.places(folder).into_iter().filter_map(|place| {
             let (draft, at) = self.read(&place)?;
@@ -288,20 +288,20 @@ impl DraftFiles {
     }
 
     /// The paths of all possible drafts: unnamed ones by number, then the others.
-    fn places(&self, folder: &Path) -> Vec<Place> {
+    fn places(&self, folder: &Path) -> Vec<DraftPaths> {
         let entries = std::fs::read_dir(folder).ok().into_iter().flatten().flatten();
         let named = entries.filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
             let end = name.strip_prefix(&self.name)?.strip_prefix('.')?.strip_suffix(".json")?;
             (end.len() == 32).then(|| place(folder, &format!("{}.{end}", self.name)))
         });
-        let mut named: Vec<Place> = named.collect();
+        let mut named: Vec<DraftPaths> = named.collect();
         named.sort_by(|one, other| one.path.cmp(&other.path));
         self.numbered(folder).chain(named).collect()
     }
 
     /// The draft at a path, if it belongs there.
-    fn read(&self, place: &Place) -> Option<(KeptDraft, String)> {
+    fn read(&self, place: &DraftPaths) -> Option<(KeptDraft, String)> {
         let (draft, at) =
             form::parsed(&ownership::read(&place.path, KEPT_LIMIT).ok()?, &self.root)?;
         let folder = place.path.parent()?;
@@ -313,9 +313,9 @@ impl DraftFiles {
     }
 }
 
-fn place(folder: &Path, name: &str) -> Place {
+fn place(folder: &Path, name: &str) -> DraftPaths {
     let of = |end: &str| folder.join(format!("{name}.{end}"));
-    Place { path: of("json"), lock: of("lock") }
+    DraftPaths { path: of("json"), lock: of("lock") }
 }
 
 fn held_elsewhere(name: &str) -> io::Error {
@@ -327,16 +327,16 @@ fn is_taken(name: &str) -> io::Error {
 }
 
 /// The newest draft that no workbench has locked, locked from now on.
-fn newest(kept: impl Iterator<Item = (Place, ListedDraft)>) -> Option<(Own, KeptDraft)> {
-    let mut kept: Vec<(Place, ListedDraft)> = kept.collect();
+fn newest(kept: impl Iterator<Item = (DraftPaths, ListedDraft)>) -> Option<(Own, KeptDraft)> {
+    let mut kept: Vec<(DraftPaths, ListedDraft)> = kept.collect();
     // Times in drafts have a resolution of one second; ties are broken by the time of the file.
-    let written = |place: &Place| std::fs::metadata(&place.path)?.modified();
+    let written = |place: &DraftPaths| std::fs::metadata(&place.path)?.modified();
     kept.sort_by_cached_key(|(place, _)| std::cmp::Reverse(written(place).ok()));
     kept.into_iter().find_map(|(place, kept)| Some((hold(place)?, kept.draft)))
 }
 
 /// Removes a draft and its lock.
-fn remove(place: &Place, before: Before<'_>) -> io::Result<()> {
+fn remove(place: &DraftPaths, before: Before<'_>) -> io::Result<()> {
     for gone in [&place.path, &place.lock] {
         before("unlink")?;
         match fs_err::remove_file(gone) {
@@ -357,7 +357,7 @@ fn is_held(lock: &Path) -> bool {
     {
         use rustix::fs::{FlockOperation, flock};
         let is_held = flock(&file, FlockOperation::NonBlockingLockExclusive).is_err();
-        drop(Held(file));
+        drop(DraftLock(file));
         is_held
     }
     #[cfg(not(unix))]
@@ -368,7 +368,7 @@ fn is_held(lock: &Path) -> bool {
 }
 
 /// Locks a path, unless another workbench has locked it.
-fn hold(place: Place) -> Option<Own> {
+fn hold(place: DraftPaths) -> Option<Own> {
     let mut options = std::fs::OpenOptions::new();
     options.create(true).truncate(false).write(true);
     #[cfg(unix)]
@@ -381,7 +381,7 @@ fn hold(place: Place) -> Option<Own> {
         use rustix::fs::{FlockOperation, flock};
         flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
     }
-    let held = Held(file);
+    let held = DraftLock(file);
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;

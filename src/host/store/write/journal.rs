@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::load::Digest;
 
 use super::place::{exchange, move_to_nothing};
-use super::{Before, PREFIX, Prepared, current};
+use super::{Before, PREFIX, PreparedWrite, current};
 use crate::host::bounds::SETTINGS_LIMIT;
 use crate::host::fs::folders::state_folder;
 use crate::host::fs::ownership;
@@ -20,12 +20,12 @@ use crate::host::store::private::{path_of, private_folder, sync_folder, text_of}
 /// The record of several changes as one write. Its file is locked as long as the writing process
 /// runs.
 #[derive(Serialize, Deserialize)]
-struct Record {
-    files: Vec<Entry>,
+struct WriteJournal {
+    files: Vec<JournalEntry>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct JournalEntry {
     target: String,
     beside: String,
     base: Option<String>,
@@ -41,20 +41,20 @@ impl Journal {
     /// Records the planned changes.
     pub(super) fn begin(
         folder: Option<&Path>,
-        prepared: &[Prepared<'_>],
+        prepared: &[PreparedWrite<'_>],
         before: Before<'_>,
     ) -> io::Result<Self> {
         let Some(folder) = folder else { return Ok(Self { kept: None }) };
         before("mkdir")?;
         private_folder(folder)?;
-        let digest = |bytes: Option<&[u8]>| bytes.map(|bytes| Digest::of(bytes).hex());
-        let files = prepared.iter().map(|one| Entry {
+        let digest = |bytes: Option<&[u8]>| bytes.map(|bytes| Digest::compute(bytes).hex());
+        let files = prepared.iter().map(|one| JournalEntry {
             target: text_of(&one.target),
             beside: text_of(&one.beside),
             base: digest(one.change.base),
             new: digest(one.change.bytes),
         });
-        let text = serde_json::to_vec(&Record { files: files.collect() })?;
+        let text = serde_json::to_vec(&WriteJournal { files: files.collect() })?;
         let name = prepared.first().and_then(|one| one.beside.file_name()).unwrap_or_default();
         let path =
             folder.join(name.to_string_lossy().trim_start_matches('.')).with_extension("begun");
@@ -121,7 +121,7 @@ pub(super) fn take_back(folder: &Path) -> (Vec<PathBuf>, Vec<NotOwn>) {
             continue;
         }
         let record = read_opened(&mut file, SETTINGS_LIMIT).ok();
-        let record = record.and_then(|text| serde_json::from_slice::<Record>(&text).ok());
+        let record = record.and_then(|text| serde_json::from_slice::<WriteJournal>(&text).ok());
         let is_begun = path.extension().is_some_and(|extension| extension == "begun");
         let mut is_clear = true;
         for entry in record.iter().flat_map(|record| record.files.iter().rev()) {
@@ -140,12 +140,13 @@ pub(super) fn take_back(folder: &Path) -> (Vec<PathBuf>, Vec<NotOwn>) {
     (taken, refused)
 }
 
-impl Entry {
+impl JournalEntry {
     /// True when the target was changed back.
     fn take_back(&self) -> io::Result<bool> {
         let (target, beside) = (path_of(&self.target), path_of(&self.beside));
-        let digest =
-            |path: &Path| current(path).map(|bytes| bytes.map(|bytes| Digest::of(&bytes).hex()));
+        let digest = |path: &Path| {
+            current(path).map(|bytes| bytes.map(|bytes| Digest::compute(&bytes).hex()))
+        };
         let (there, other) = (digest(&target)?, digest(&beside)?);
         let allowed: Before<'_> = &|_| Ok(());
         if other == self.base && there == self.new && self.base != self.new {

@@ -67,15 +67,15 @@ fn attributes(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> 
     use rustix::io::Errno;
 
     /// Names and values are no longer than that on Linux.
-    const LONGEST: usize = 64 << 10;
-    let mut names = vec![0; LONGEST];
+    const MAX_ATTRIBUTE_BYTES: usize = 64 << 10;
+    let mut names = vec![0; MAX_ATTRIBUTE_BYTES];
     let length = match listxattr(old, &mut names[..]) {
         Ok(length) => length,
         Err(Errno::OPNOTSUPP | Errno::NOSYS) => return Ok(()),
         Err(error) => return Err(format!("its attributes cannot be read ({error})")),
     };
     for name in names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
-        let mut value = vec![0; LONGEST];
+        let mut value = vec![0; MAX_ATTRIBUTE_BYTES];
         let shown = String::from_utf8_lossy(name).into_owned();
         let lost =
             |error: Errno| format!("its attribute {shown} cannot be given to a new file ({error})");

@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 
 use journal::Journal;
 pub use journal::take_back_writes;
-use place::{Placed, place};
+use place::{AppliedChange, place};
 
 use super::private::sync_folder;
 use crate::draft::OutOfScope;
 use crate::host::bounds::FILE_LIMIT;
 use crate::host::fs::folders::state_folder;
-use crate::host::fs::names::real;
+use crate::host::fs::names::to_os_path;
 use crate::host::fs::read::{ReadError, read_file};
 
 /// Prefix of the names of new files until the exchange.
@@ -31,7 +31,7 @@ const PREFIX: &str = ".kzui-";
 
 /// The reason why a file was not written; it is unchanged.
 #[derive(Debug, thiserror::Error)]
-pub enum WriteError {
+pub enum FileWriteError {
     /// The path is no file that may be written.
     #[error("{0}: no file was written")]
     Refused(OutOfScope),
@@ -73,7 +73,7 @@ pub enum WriteError {
 
 /// A change of one file.
 #[derive(Clone, Copy, Debug)]
-pub struct Change<'a> {
+pub struct FileWrite<'a> {
     pub path: &'a Path,
     /// The expected bytes; `None`: no file.
     pub base: Option<&'a [u8]>,
@@ -89,7 +89,7 @@ type Before<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
 ///
 /// # Errors
 /// The index of the file that could not be written, and the reason. All files are unchanged.
-pub fn write_files(changes: &[Change<'_>]) -> Result<(), (usize, WriteError)> {
+pub fn write_files(changes: &[FileWrite<'_>]) -> Result<(), (usize, FileWriteError)> {
     let folder = state_folder().map(|folder| folder.join("writes"));
     write_files_with(changes, folder.as_deref(), &|_| Ok(()))
 }
@@ -99,38 +99,38 @@ pub fn write_files(changes: &[Change<'_>]) -> Result<(), (usize, WriteError)> {
 ///
 /// # Errors
 /// The file could not be written, and is unchanged.
-pub fn write_file(path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError> {
-    write_files(&[Change { path, base, bytes: Some(bytes) }]).map_err(|(_, error)| error)
+pub fn write_file(path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), FileWriteError> {
+    write_files(&[FileWrite { path, base, bytes: Some(bytes) }]).map_err(|(_, error)| error)
 }
 
 /// Removes a file that has the bytes of `base`. A symbolic link is removed itself, not its target.
 ///
 /// # Errors
 /// The file could not be removed, and is unchanged.
-pub fn remove_file(path: &Path, base: Option<&[u8]>) -> Result<(), WriteError> {
-    write_files(&[Change { path, base, bytes: None }]).map_err(|(_, error)| error)
+pub fn remove_file(path: &Path, base: Option<&[u8]>) -> Result<(), FileWriteError> {
+    write_files(&[FileWrite { path, base, bytes: None }]).map_err(|(_, error)| error)
 }
 
 /// A change with its places.
 #[derive(Clone, Debug)]
-struct Prepared<'a> {
-    change: Change<'a>,
+struct PreparedWrite<'a> {
+    change: FileWrite<'a>,
     target: PathBuf,
     /// The path of the other text: the new one before the exchange, the old one after it.
     beside: PathBuf,
 }
 
 fn write_files_with(
-    changes: &[Change<'_>],
+    changes: &[FileWrite<'_>],
     journal: Option<&Path>,
     before: Before<'_>,
-) -> Result<(), (usize, WriteError)> {
+) -> Result<(), (usize, FileWriteError)> {
     let mut prepared = Vec::with_capacity(changes.len());
     for (index, change) in changes.iter().enumerate() {
         prepared.push(prepare(*change, index).map_err(|error| (index, error))?);
     }
     let folder = journal.map_or_else(PathBuf::new, Path::to_owned);
-    let not_noted = |source| (0, WriteError::NotNoted { folder: folder.clone(), source });
+    let not_noted = |source| (0, FileWriteError::NotNoted { folder: folder.clone(), source });
     let mut journal = Journal::begin(journal, &prepared, before).map_err(not_noted)?;
     let mut made = Ok(());
     for (index, one) in prepared.iter().enumerate() {
@@ -139,7 +139,7 @@ fn write_files_with(
             break;
         }
     }
-    let mut done: Vec<(usize, Placed<'_>)> = Vec::new();
+    let mut done: Vec<(usize, AppliedChange<'_>)> = Vec::new();
     let placed = made.and_then(|()| {
         for (index, one) in prepared.iter().enumerate() {
             done.push((index, place(one, before).map_err(|error| (index, error))?));
@@ -155,7 +155,7 @@ fn write_files_with(
         }
     }
     // A remaining temporary file is in the journal, and is removed at the next start.
-    let is_stranded = matches!(&result, Err((_, WriteError::Stranded { .. })));
+    let is_stranded = matches!(&result, Err((_, FileWriteError::Stranded { .. })));
     let mut all_gone = true;
     for one in prepared.iter().filter(|_| !is_stranded) {
         all_gone &= remove(&one.beside, before).is_ok();
@@ -168,36 +168,36 @@ fn write_files_with(
 }
 
 /// Checks that a change can be made, and finds its paths.
-fn prepare(change: Change<'_>, index: usize) -> Result<Prepared<'_>, WriteError> {
+fn prepare(change: FileWrite<'_>, index: usize) -> Result<PreparedWrite<'_>, FileWriteError> {
     let path = || change.path.to_owned();
-    let system = |source| WriteError::System { path: path(), source };
-    let place = real(change.path);
+    let system = |source| FileWriteError::System { path: path(), source };
+    let place = to_os_path(change.path);
     let target = match change.bytes {
         Some(_) => target_of(&place).map_err(system)?,
         None => place.into_owned(),
     };
     if current(&target).map_err(system)?.as_deref() != change.base {
-        return Err(WriteError::Changed { path: path() });
+        return Err(FileWriteError::Changed { path: path() });
     }
     if change.base.is_some() && change.bytes.is_some() {
         let found = fs::metadata(&target).map_err(system)?;
         if found.permissions().readonly() {
-            return Err(WriteError::ReadOnly { path: path() });
+            return Err(FileWriteError::ReadOnly { path: path() });
         }
         if let Some(what) = likeness::is_shared(&found) {
-            return Err(WriteError::NotAlike { path: path(), property: what });
+            return Err(FileWriteError::NotAlike { path: path(), property: what });
         }
     }
     let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let time = time.map_or(0, |time| time.as_nanos());
     let name = format!("{PREFIX}{:x}-{time:x}-{index}", std::process::id());
     let beside = target.parent().unwrap_or(Path::new(".")).join(name);
-    Ok(Prepared { change, target, beside })
+    Ok(PreparedWrite { change, target, beside })
 }
 
 /// Creates the new file: readable by its owner only until it is complete and has the attributes of
 /// the old one.
-fn make(one: &Prepared<'_>, before: Before<'_>) -> Result<(), WriteError> {
+fn make(one: &PreparedWrite<'_>, before: Before<'_>) -> Result<(), FileWriteError> {
     let Some(bytes) = one.change.bytes else { return Ok(()) };
     let write = || -> io::Result<()> {
         before("open")?;
@@ -215,11 +215,11 @@ fn make(one: &Prepared<'_>, before: Before<'_>) -> Result<(), WriteError> {
         before("fsync")?;
         file.sync_all()
     };
-    let system = |source| WriteError::System { path: one.change.path.to_owned(), source };
+    let system = |source| FileWriteError::System { path: one.change.path.to_owned(), source };
     write().map_err(system)?;
     if one.change.base.is_some() {
         likeness::make_alike(&one.target, &one.beside, before).map_err(|what| {
-            WriteError::NotAlike { path: one.change.path.to_owned(), property: what }
+            FileWriteError::NotAlike { path: one.change.path.to_owned(), property: what }
         })
     } else {
         likeness::make_new(&one.beside, before).map_err(system)

@@ -4,40 +4,40 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::{Before, Prepared, WriteError, current};
+use super::{Before, FileWriteError, PreparedWrite, current};
 
 /// A change that was made.
-pub(super) struct Placed<'p> {
-    one: &'p Prepared<'p>,
+pub(super) struct AppliedChange<'p> {
+    one: &'p PreparedWrite<'p>,
 }
 
 /// Makes a change, unless the replaced file differs from the base.
 pub(super) fn place<'p>(
-    one: &'p Prepared<'p>,
+    one: &'p PreparedWrite<'p>,
     before: Before<'_>,
-) -> Result<Placed<'p>, WriteError> {
+) -> Result<AppliedChange<'p>, FileWriteError> {
     let path = || one.change.path.to_owned();
-    let system = |source| WriteError::System { path: path(), source };
+    let system = |source| FileWriteError::System { path: path(), source };
     let (target, beside) = (&*one.target, &*one.beside);
     match (one.change.base, one.change.bytes) {
         (None, None) => {}
         (None, Some(_)) => move_to_nothing(beside, target, before).map_err(|error| {
             if error.kind() == io::ErrorKind::AlreadyExists {
-                WriteError::Changed { path: path() }
+                FileWriteError::Changed { path: path() }
             } else {
                 system(error)
             }
         })?,
         (Some(_), Some(_)) => exchange(beside, target, before).map_err(|error| {
             if error.kind() == io::ErrorKind::NotFound {
-                WriteError::Changed { path: path() }
+                FileWriteError::Changed { path: path() }
             } else {
                 system(error)
             }
         })?,
         (Some(_), None) => move_to_nothing(target, beside, before).map_err(system)?,
     }
-    let placed = Placed { one };
+    let placed = AppliedChange { one };
     let came_out = match one.change.base {
         Some(base) => current(beside).map(|bytes| bytes.as_deref() == Some(base)),
         None => Ok(true),
@@ -46,7 +46,7 @@ pub(super) fn place<'p>(
         Ok(true) => Ok(placed),
         Ok(false) => {
             placed.take_back(before)?;
-            Err(WriteError::Changed { path: path() })
+            Err(FileWriteError::Changed { path: path() })
         }
         Err(error) => {
             placed.take_back(before)?;
@@ -55,9 +55,9 @@ pub(super) fn place<'p>(
     }
 }
 
-impl Placed<'_> {
+impl AppliedChange<'_> {
     /// Restores the replaced file.
-    pub(super) fn take_back(self, before: Before<'_>) -> Result<(), WriteError> {
+    pub(super) fn take_back(self, before: Before<'_>) -> Result<(), FileWriteError> {
         let (target, beside) = (&*self.one.target, &*self.one.beside);
         let put_back = || match (self.one.change.base, self.one.change.bytes) {
             (None, None) => Ok(()),
@@ -66,7 +66,7 @@ impl Placed<'_> {
             (Some(_), None) => move_to_nothing(beside, target, before),
         };
         // A refusal may be temporary: try again once.
-        put_back().or_else(|_| put_back()).map_err(|source| WriteError::Stranded {
+        put_back().or_else(|_| put_back()).map_err(|source| FileWriteError::Stranded {
             path: self.one.change.path.to_owned(),
             kept: self.one.beside.clone(),
             source,
@@ -78,7 +78,7 @@ impl Placed<'_> {
             return Ok(());
         }
         // Another program wrote at this very moment: its text is the newest, and stays.
-        let stranded = |source| WriteError::Stranded {
+        let stranded = |source| FileWriteError::Stranded {
             path: self.one.change.path.to_owned(),
             kept: self.one.beside.clone(),
             source,

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::journal::take_back;
 use crate::host::store::write::*;
 
-fn write(path: &Path, base: Option<&[u8]>, bytes: Option<&[u8]>) -> Result<(), WriteError> {
-    let change = Change { path, base, bytes };
+fn write(path: &Path, base: Option<&[u8]>, bytes: Option<&[u8]>) -> Result<(), FileWriteError> {
+    let change = FileWrite { path, base, bytes };
     write_files_with(&[change], None, &|_| Ok(())).map_err(|(_, error)| error)
 }
 
@@ -38,10 +38,10 @@ fn refuses_what_others_changed() {
     fs::write(&file, "theirs").unwrap();
     for base in [Some(&b"mine"[..]), None] {
         let refused = write(&file, base, Some(b"x"));
-        assert!(matches!(refused, Err(WriteError::Changed { .. })));
+        assert!(matches!(refused, Err(FileWriteError::Changed { .. })));
     }
     let refused = write(&file, Some(b"mine"), None);
-    assert!(matches!(refused, Err(WriteError::Changed { .. })));
+    assert!(matches!(refused, Err(FileWriteError::Changed { .. })));
     assert_eq!(fs::read(&file).unwrap(), b"theirs");
     write(&file, Some(b"theirs"), None).unwrap();
     assert!(!file.exists());
@@ -54,7 +54,7 @@ fn a_read_only_file_stays_as_it_is() {
     fs::write(&file, "theirs").unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
     let refused = write(&file, Some(b"theirs"), Some(b"mine"));
-    assert!(matches!(refused, Err(WriteError::ReadOnly { .. })));
+    assert!(matches!(refused, Err(FileWriteError::ReadOnly { .. })));
     assert_eq!(fs::read(&file).unwrap(), b"theirs");
     assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1);
 }
@@ -73,9 +73,9 @@ fn what_is_written_in_the_last_moment_is_not_lost() {
             }
             Ok(())
         };
-        let change = Change { path: &file, base: Some(b"base"), bytes };
+        let change = FileWrite { path: &file, base: Some(b"base"), bytes };
         let refused = write_files_with(&[change], None, &late);
-        assert!(matches!(refused, Err((0, WriteError::Changed { .. }))), "{refused:?}");
+        assert!(matches!(refused, Err((0, FileWriteError::Changed { .. }))), "{refused:?}");
         assert_eq!(fs::read(&file).unwrap(), b"theirs");
         assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1);
     }
@@ -92,7 +92,7 @@ fn a_file_is_told_about_that_would_not_be_what_it_was() {
     assert_eq!(fs::read(&other).unwrap(), b"a");
     assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 2);
     fs::remove_file(&other).unwrap();
-    let change = Change { path: &file, base: Some(b"a"), bytes: Some(b"b") };
+    let change = FileWrite { path: &file, base: Some(b"a"), bytes: Some(b"b") };
     let refuses = |name: &'static str| {
         if name == "chmod" { Err(io::Error::from(io::ErrorKind::PermissionDenied)) } else { Ok(()) }
     };
@@ -137,7 +137,7 @@ fn what_is_not_complete_is_private() {
         }
         Ok(())
     };
-    let change = Change { path: &file, base: Some(b"a"), bytes: Some(b"b") };
+    let change = FileWrite { path: &file, base: Some(b"a"), bytes: Some(b"b") };
     write_files_with(&[change], None, &look).unwrap();
     assert!(looks.load(Ordering::SeqCst) > 8);
 }
@@ -200,10 +200,10 @@ fn try_with(base: &Files, now: &Files, fails: &dyn Fn(usize) -> bool) -> usize {
         }
     }
     let paths: Vec<PathBuf> = base.keys().map(|name| folder.join(name)).collect();
-    let changes: Vec<Change<'_>> = paths
+    let changes: Vec<FileWrite<'_>> = paths
         .iter()
         .zip(base.values().zip(now.values()))
-        .map(|(path, (base, bytes))| Change { path, base: *base, bytes: *bytes })
+        .map(|(path, (base, bytes))| FileWrite { path, base: *base, bytes: *bytes })
         .collect();
     let calls = AtomicUsize::new(0);
     let before = |_: &'static str| {
@@ -214,7 +214,7 @@ fn try_with(base: &Files, now: &Files, fails: &dyn Fn(usize) -> bool) -> usize {
     let (files, _) = found(&folder);
     match &result {
         Ok(()) => assert!(has(&files, now), "written is said, and {files:?}"),
-        Err((_, WriteError::Stranded { .. })) => {}
+        Err((_, FileWriteError::Stranded { .. })) => {}
         Err((_, error)) => assert!(has(&files, base), "{error}, and {files:?}"),
     }
     // The next start of kzui.
@@ -254,7 +254,7 @@ fn a_write_that_cannot_be_noted_names_the_folder_of_the_notes() {
     let refuses = |name: &'static str| {
         if name == "mkdir" { Err(io::Error::from(io::ErrorKind::StorageFull)) } else { Ok(()) }
     };
-    let change = Change { path: &file, base: Some(b"a"), bytes: Some(b"b") };
+    let change = FileWrite { path: &file, base: Some(b"a"), bytes: Some(b"b") };
     let refused = write_files_with(&[change], Some(&notes), &refuses).unwrap_err().1.to_string();
     assert!(refused.contains("/notes: ") && refused.contains("no file was written"), "{refused}");
     assert_eq!(fs::read(&file).unwrap(), b"a");
@@ -274,8 +274,8 @@ fn the_file_that_is_not_put_back_is_the_one_that_is_named() {
         }
         Ok(())
     };
-    let change = |path| Change { path, base: Some(&b"a"[..]), bytes: Some(&b"b"[..]) };
+    let change = |path| FileWrite { path, base: Some(&b"a"[..]), bytes: Some(&b"b"[..]) };
     let refused = write_files_with(&[change(&files[0]), change(&files[1])], None, &refuses);
-    assert!(matches!(refused, Err((0, WriteError::Stranded { .. }))), "{refused:?}");
+    assert!(matches!(refused, Err((0, FileWriteError::Stranded { .. }))), "{refused:?}");
     assert_eq!([0, 1].map(|at: usize| fs::read(&files[at]).unwrap()), [b"b", b"a"]);
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::answers::compare::{Consequence, Report, ReportTarget, TargetState};
+use crate::answers::compare::{CompareReport, Consequence, ReportTarget, TargetState};
 use crate::answers::{TargetStanding, TargetSummary};
 use crate::draft::FileChange;
 use crate::repository::{Manager, Repository, Target, TargetKind};
@@ -198,18 +198,18 @@ impl From<&ReportTarget> for TargetEffect {
 
 /// The effect of the draft, or of the branch, on all targets.
 #[derive(Debug, Default)]
-pub(crate) struct Reach {
+pub(crate) struct DraftImpact {
     /// The request that is under way.
     pub request: Option<u64>,
     /// The draft of the request.
     pub of: Vec<FileChange>,
-    pub report: Option<Arc<Report>>,
+    pub report: Option<Arc<CompareReport>>,
     /// Every difference was tried, as far as that was wanted.
     pub is_final: bool,
     pub error: Option<String>,
 }
 
-impl Reach {
+impl DraftImpact {
     /// True after the first request.
     pub(crate) fn is_asked(&self) -> bool {
         self.request.is_some() || self.report.is_some() || self.error.is_some()

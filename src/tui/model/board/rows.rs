@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
-use super::{BoardSort, BoardState, Reach, TargetEffect};
+use super::{BoardSort, BoardState, DraftImpact, TargetEffect};
 use crate::answers::compare::TargetState;
 use crate::answers::{TargetStanding, TargetSummary};
 
 /// The counts of a folder or of one target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub(crate) struct TargetCounts {
     pub targets: usize,
     /// Of these, the number that are built.
     pub built: usize,
@@ -36,12 +36,12 @@ pub(crate) struct Counts {
     /// Values that the draft changes in other resources.
     pub values: usize,
     /// The same of the branch.
-    pub branch: Branched,
+    pub branch: BranchCounts,
 }
 
 /// The changes of the branch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Branched {
+pub(crate) struct BranchCounts {
     pub targets: usize,
     /// Targets that fail with it and did not fail before.
     pub broken: usize,
@@ -52,7 +52,7 @@ pub(crate) struct Branched {
     pub values: usize,
 }
 
-impl Branched {
+impl BranchCounts {
     fn from_effect(effect: TargetEffect) -> Self {
         Self {
             targets: 1,
@@ -69,8 +69,8 @@ impl Branched {
 /// The effect of the draft and of the branch on a target.
 type Changed = [Option<TargetEffect>; 2];
 
-impl Counts {
-    fn of(summary: Option<&TargetSummary>, [draft, branch]: Changed) -> Self {
+impl TargetCounts {
+    fn from_summary(summary: Option<&TargetSummary>, [draft, branch]: Changed) -> Self {
         let mut counts = Self { targets: 1, ..Self::default() };
         if let Some(summary) = summary {
             counts.built = 1;
@@ -86,7 +86,7 @@ impl Counts {
             counts.broken = usize::from(state == TargetState::FailsNow);
             counts.unknown = usize::from(state == TargetState::NotKnown);
         }
-        counts.branch = branch.map(Branched::from_effect).unwrap_or_default();
+        counts.branch = branch.map(BranchCounts::from_effect).unwrap_or_default();
         counts
     }
 
@@ -127,21 +127,21 @@ pub(crate) struct BoardRow {
     pub is_target: bool,
     /// True if a folder is open; `None` without rows below it.
     pub open: Option<bool>,
-    pub counts: Counts,
+    pub counts: TargetCounts,
 }
 
 /// A folder with its children.
 #[derive(Default)]
-struct Folder {
-    target: Option<Counts>,
+struct BoardFolder {
+    target: Option<TargetCounts>,
     /// The folder of a deployment object.
     deploys: Option<String>,
     /// By name, in their order.
-    below: Vec<(String, Folder)>,
+    below: Vec<(String, BoardFolder)>,
 }
 
-impl Folder {
-    fn counts(&self) -> Counts {
+impl BoardFolder {
+    fn counts(&self) -> TargetCounts {
         let mut counts = self.target.unwrap_or_default();
         for (_, folder) in &self.below {
             counts.add(folder.counts());
@@ -162,12 +162,12 @@ impl Folder {
 /// The rows that match the filter.
 pub(crate) fn board_rows(
     board: &BoardState,
-    changes: [&Reach; 2],
+    changes: [&DraftImpact; 2],
     filter: Option<&str>,
 ) -> Vec<BoardRow> {
-    let mut wanted = filter.map(Wanted::new);
-    let mut targets: Vec<Listed> = Vec::new();
-    let changed = changes.map(Reach::by_target);
+    let mut wanted = filter.map(ParsedFilter::new);
+    let mut targets: Vec<ListedTarget> = Vec::new();
+    let changed = changes.map(DraftImpact::by_target);
     let changes_of = |folder: &Path| -> Changed {
         let name = name_of(board, folder);
         changed.each_ref().map(|by| by.as_ref().and_then(|by| by.get(&name).copied()))
@@ -179,8 +179,9 @@ pub(crate) fn board_rows(
         let changed = if is_any { changes_of(&target.folder) } else { Changed::default() };
         let fits = wanted.as_mut().is_none_or(|it| it.fits(&shown, summary, changed));
         if fits {
-            let (path, counts) = (target.folder.clone(), Counts::of(summary, changed));
-            targets.push(Listed { path, shown, deploys: None, counts });
+            let (path, counts) =
+                (target.folder.clone(), TargetCounts::from_summary(summary, changed));
+            targets.push(ListedTarget { path, shown, deploys: None, counts });
         }
     }
     let targets_alone = targets.len();
@@ -194,8 +195,8 @@ pub(crate) fn board_rows(
         let changed = folder.filter(|_| is_any).map(changes_of).unwrap_or_default();
         let words = format!("{shown} {deploys}");
         if wanted.as_mut().is_none_or(|it| it.fits(&words, summary, changed)) {
-            let counts = Counts::of(summary, changed);
-            targets.push(Listed { path, shown, deploys: Some(deploys), counts });
+            let counts = TargetCounts::from_summary(summary, changed);
+            targets.push(ListedTarget { path, shown, deploys: Some(deploys), counts });
         }
     }
     if targets.len() > targets_alone {
@@ -205,7 +206,7 @@ pub(crate) fn board_rows(
         return tree(board, targets, filter.is_some());
     }
     sort(&mut targets, board.sort);
-    let row = |Listed { path, shown, deploys, counts }| BoardRow {
+    let row = |ListedTarget { path, shown, deploys, counts }| BoardRow {
         path,
         label: labelled(&shown, deploys.as_deref()),
         depth: 0,
@@ -216,7 +217,7 @@ pub(crate) fn board_rows(
     targets.into_iter().map(row).collect()
 }
 
-fn sort(targets: &mut [Listed], by: BoardSort) {
+fn sort(targets: &mut [ListedTarget], by: BoardSort) {
     match by {
         BoardSort::Folder => {}
         BoardSort::State => targets.sort_by_key(|it| {
@@ -230,19 +231,19 @@ fn sort(targets: &mut [Listed], by: BoardSort) {
         BoardSort::Draft => targets
             .sort_by_key(|it| (Reverse((it.counts.drafted, it.counts.values)), it.shown.clone())),
         BoardSort::Branch => targets.sort_by_key(|it| {
-            let Branched { targets, broken, values, .. } = it.counts.branch;
+            let BranchCounts { targets, broken, values, .. } = it.counts.branch;
             (Reverse((broken, targets, values)), it.shown.clone())
         }),
     }
 }
 
 /// The listed rows.
-struct Listed {
+struct ListedTarget {
     path: PathBuf,
     shown: String,
     /// The folder of a deployment object.
     deploys: Option<String>,
-    counts: Counts,
+    counts: TargetCounts,
 }
 
 fn labelled(name: &str, deploys: Option<&str>) -> String {
@@ -254,9 +255,9 @@ fn name_of(board: &BoardState, folder: &Path) -> String {
     board.repository.as_deref().map_or_else(String::new, |repository| repository.shown(folder))
 }
 
-fn tree(board: &BoardState, targets: Vec<Listed>, is_filtered: bool) -> Vec<BoardRow> {
-    let mut top = Folder::default();
-    for Listed { path, deploys, counts, .. } in targets {
+fn tree(board: &BoardState, targets: Vec<ListedTarget>, is_filtered: bool) -> Vec<BoardRow> {
+    let mut top = BoardFolder::default();
+    for ListedTarget { path, deploys, counts, .. } in targets {
         let below = path.strip_prefix(&board.scope).unwrap_or(&path);
         let mut parts = below.components().map(|part| part.as_os_str().to_string_lossy());
         let folder = parts.try_fold(&mut top, |at, part| at.last_called(&part));
@@ -270,19 +271,19 @@ fn tree(board: &BoardState, targets: Vec<Listed>, is_filtered: bool) -> Vec<Boar
         let label = ".".to_owned();
         rows.push(BoardRow { path, label, depth: 0, is_target: true, open: None, counts });
     }
-    let mut writer = Writer { board, is_filtered, rows };
+    let mut writer = BoardRowWriter { board, is_filtered, rows };
     writer.below(&top, &board.scope, 0);
     writer.rows
 }
 
-struct Writer<'a> {
+struct BoardRowWriter<'a> {
     board: &'a BoardState,
     is_filtered: bool,
     rows: Vec<BoardRow>,
 }
 
-impl Writer<'_> {
-    fn below(&mut self, folder: &Folder, path: &Path, depth: usize) {
+impl BoardRowWriter<'_> {
+    fn below(&mut self, folder: &BoardFolder, path: &Path, depth: usize) {
         for (name, folder) in &folder.below {
             let (mut folder, mut label, mut path) = (folder, name.clone(), path.join(name));
             // A folder that contains only one folder shares its row with it.
@@ -310,7 +311,7 @@ impl Writer<'_> {
 }
 
 /// The parsed filter, word by word.
-struct Wanted {
+struct ParsedFilter {
     words: Vec<Word>,
     matcher: Matcher,
 }
@@ -326,10 +327,10 @@ enum Word {
     Near(Pattern, u32),
 }
 
-impl Wanted {
+impl ParsedFilter {
     fn new(text: &str) -> Self {
         let mut matcher = Matcher::new(Config::DEFAULT.match_paths());
-        let words = text.split_whitespace().map(|word| Word::of(word, &mut matcher)).collect();
+        let words = text.split_whitespace().map(|word| Word::parse(word, &mut matcher)).collect();
         Self { words, matcher }
     }
 
@@ -356,7 +357,7 @@ impl Wanted {
 }
 
 impl Word {
-    fn of(text: &str, matcher: &mut Matcher) -> Self {
+    fn parse(text: &str, matcher: &mut Matcher) -> Self {
         match text.to_lowercase().as_str() {
             "state:fails" => return Self::Fails,
             "state:waits" => return Self::Waits,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::repository::{Manager, ManagerKind, Reached, Repository, Use};
+use crate::repository::{Manager, ManagerKind, ReferenceDestination, ReferenceEntry, Repository};
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) struct UserRow {
 }
 
 /// Longer lists are not readable.
-const MOST: usize = 2_000;
+const MAX_ROWS: usize = 2_000;
 
 /// The targets that build with a path, their routes, and below that the dependencies of the path.
 pub(crate) fn user_rows(
@@ -34,7 +34,7 @@ pub(crate) fn user_rows(
         roots += usize::from(route.is_root);
     }
     let mut writer =
-        Writer { repository, rows: Vec::new(), seen: BTreeSet::new(), lasts: Vec::new() };
+        UserRowWriter { repository, rows: Vec::new(), seen: BTreeSet::new(), lasts: Vec::new() };
     writer.heading(match (all, roots) {
         (0, _) => "not used by any target".to_owned(),
         (1, _) => "used by 1 target".to_owned(),
@@ -56,14 +56,14 @@ pub(crate) fn user_rows(
     writer.rows
 }
 
-struct Writer<'a> {
+struct UserRowWriter<'a> {
     repository: &'a Repository,
     rows: Vec<UserRow>,
     seen: BTreeSet<PathBuf>,
     lasts: Vec<bool>,
 }
 
-impl Writer<'_> {
+impl UserRowWriter<'_> {
     fn heading(&mut self, label: String) {
         let (place, path, lasts) = (String::new(), None, Vec::new());
         self.rows.push(UserRow { label, place, path, lasts, is_missing: false });
@@ -96,13 +96,13 @@ impl Writer<'_> {
     }
 
     fn users(&mut self, path: &Path) {
-        if !self.seen.insert(path.to_owned()) || self.rows.len() > MOST {
+        if !self.seen.insert(path.to_owned()) || self.rows.len() > MAX_ROWS {
             return;
         }
         let file = self.repository.target(path).map(|target| target.file.clone());
         let direct = self.repository.users(path);
         let by_file = file.iter().flat_map(|file| self.repository.users(file));
-        let mut users: Vec<(PathBuf, Use)> =
+        let mut users: Vec<(PathBuf, ReferenceEntry)> =
             direct.chain(by_file).map(|(user, it)| (user.folder.clone(), it.clone())).collect();
         // The file of a target belongs to the target; a file inside a chart belongs to the chart.
         if users.is_empty() && self.repository.target(path).is_none() {
@@ -123,7 +123,7 @@ impl Writer<'_> {
     }
 
     fn uses(&mut self, path: &Path) {
-        if !self.seen.insert(path.to_owned()) || self.rows.len() > MOST {
+        if !self.seen.insert(path.to_owned()) || self.rows.len() > MAX_ROWS {
             return;
         }
         let Some(target) = self.repository.target(path) else { return };
@@ -131,9 +131,9 @@ impl Writer<'_> {
         let count = uses.len();
         for (at, it) in uses.iter().enumerate() {
             let to = it.to.path().map(Path::to_owned);
-            let is_missing = matches!(it.to, Reached::Missing(_));
+            let is_missing = matches!(it.to, ReferenceDestination::Missing(_));
             let label = match (&it.to, &to) {
-                (Reached::Remote(place), _) => place.clone(),
+                (ReferenceDestination::Remote(place), _) => place.clone(),
                 (_, Some(path)) => self.repository.shown(path),
                 _ => it.text.clone(),
             };
@@ -149,7 +149,7 @@ impl Writer<'_> {
     fn row(
         &mut self,
         label: String,
-        entry: &Use,
+        entry: &ReferenceEntry,
         path: Option<PathBuf>,
         is_last: bool,
         is_missing: bool,

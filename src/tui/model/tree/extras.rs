@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::engine::evaluate::{Layer, LayerId, Outcome, Step, StepKind};
+use crate::engine::evaluate::{Layer, LayerId, Step, StepKind, StepOutcome};
 use crate::engine::manifest::{Outline, OutlineField};
 use crate::text::sanitize;
 
 use super::super::{ComponentRow, ComponentState};
-use super::rows::{Builder, row};
+use super::rows::{TreeRowBuilder, row};
 use super::words::effect_of;
-use super::{EntryState, Subject, TreeRow};
+use super::{EntryState, TreeRow, TreeSubject};
 
-impl Builder<'_> {
+impl TreeRowBuilder<'_> {
     /// A directory without a kustomization file that gets a generated one from its deployment
     /// object; it exists in no file.
     pub(super) fn made_for(&self, dir: &Path) -> Option<(PathBuf, Arc<Outline>)> {
@@ -54,8 +54,8 @@ impl Builder<'_> {
             let is_open = self.push(TreeRow {
                 label: sanitize(label).into_owned(),
                 detail: layer.map_or_else(|| effect_of(step), |layer| self.layer_words(layer)),
-                state: layer.map_or_else(|| EntryState::of(step), |_| EntryState::Plain),
-                subject: Subject::Step,
+                state: layer.map_or_else(|| EntryState::from_step(step), |_| EntryState::Plain),
+                subject: TreeSubject::Step,
                 steps,
                 ..row(key.clone(), 2, layer.is_some())
             });
@@ -96,7 +96,7 @@ impl Builder<'_> {
         let heading = TreeRow {
             label: sanitize(&title).into_owned(),
             detail: if fields.is_empty() { "adds no resource" } else { "adds" }.to_owned(),
-            subject: Subject::Field { file: file.clone(), line },
+            subject: TreeSubject::Field { file: file.clone(), line },
             ..row(key, 1, !fields.is_empty())
         };
         if self.push(heading) {
@@ -123,7 +123,7 @@ impl Builder<'_> {
         let heading = TreeRow {
             label: "other components in the repository".to_owned(),
             detail: format!("{} (space: add)", unlisted.len()),
-            subject: Subject::Heading,
+            subject: TreeSubject::Heading,
             ..row(key, 1, true)
         };
         if !self.push(heading) {
@@ -134,7 +134,7 @@ impl Builder<'_> {
             self.push(TreeRow {
                 label: sanitize(&component.text).into_owned(),
                 state: EntryState::Unlisted,
-                subject: Subject::Unlisted {
+                subject: TreeSubject::Unlisted {
                     file: component.file,
                     text: component.text,
                     path: component.path,
@@ -163,8 +163,8 @@ impl Builder<'_> {
             let row = TreeRow {
                 label: sanitize(&label).into_owned(),
                 detail: self.effect_words(&steps),
-                state: self.worst(&steps).map_or(EntryState::Plain, EntryState::of),
-                subject: Subject::Step,
+                state: self.worst(&steps).map_or(EntryState::Plain, EntryState::from_step),
+                subject: TreeSubject::Step,
                 steps,
                 ..row(key, at.0, false)
             };
@@ -176,7 +176,7 @@ impl Builder<'_> {
     pub(super) fn worst(&self, steps: &[usize]) -> Option<&Step> {
         let mut all = steps.iter().filter_map(|step| self.recording().step(*step));
         let stopped =
-            |step: &&Step| matches!(step.outcome, Outcome::Failed(_) | Outcome::Waiting(_));
+            |step: &&Step| matches!(step.outcome, StepOutcome::Failed(_) | StepOutcome::Waiting(_));
         all.clone().find(stopped).or_else(|| all.next())
     }
 
@@ -191,7 +191,7 @@ impl Builder<'_> {
         let key = self.key("#root".to_owned());
         let heading = TreeRow {
             label: "final steps".to_owned(),
-            subject: Subject::Heading,
+            subject: TreeSubject::Heading,
             steps: root.clone(),
             ..row(key, 1, true)
         };
@@ -204,8 +204,8 @@ impl Builder<'_> {
             self.push(TreeRow {
                 label: sanitize(&format!("{} {}", step.name, step.argument)).trim_end().to_owned(),
                 detail: effect_of(&step),
-                state: EntryState::of(&step),
-                subject: Subject::Step,
+                state: EntryState::from_step(&step),
+                subject: TreeSubject::Step,
                 steps: vec![index],
                 ..row(key, 2, false)
             });

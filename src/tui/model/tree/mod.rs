@@ -14,14 +14,14 @@ use std::sync::Arc;
 use crate::draft::EntryRef;
 use crate::engine::evaluate::Step;
 
-use super::{Recording, StepState};
+use super::{StepState, WorkbenchRecording};
 
 /// Names a row so that it is found again after a rebuild.
 pub(crate) type RowKey = Arc<str>;
 
 /// The subject of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub(crate) enum TreeSubject {
     /// A kustomization file, by its path.
     Layer {
         file: PathBuf,
@@ -79,10 +79,10 @@ pub(crate) enum EntryState {
 
 impl EntryState {
     /// The state of a step's row.
-    pub(crate) fn of(step: &Step) -> Self {
-        match StepState::of(step) {
+    pub(crate) fn from_step(step: &Step) -> Self {
+        match StepState::from_step(step) {
             StepState::NoChange | StepState::MatchedNothing
-                if !Recording::is_expected_to_act(step) =>
+                if !WorkbenchRecording::is_expected_to_act(step) =>
             {
                 Self::Plain
             }
@@ -112,7 +112,7 @@ impl TreeState {
 
     /// True if the rows below a row are shown.
     fn shows_below(&self, row: &TreeRow) -> bool {
-        let is_inner = row.depth > 0 && matches!(row.subject, Subject::Entry { .. });
+        let is_inner = row.depth > 0 && matches!(row.subject, TreeSubject::Entry { .. });
         let is_closed = self.is_folded && is_inner;
         row.has_children && is_closed == self.toggled.contains(&row.key)
     }

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use crate::draft::EntryRef;
 use crate::engine::evaluate::{Layer, MAX_LAYERS, entry_name};
 use crate::engine::load::clean;
-use crate::engine::manifest::Field;
+use crate::engine::manifest::KustomizationField;
 use crate::engine::manifest::{OutlineEntry, OutlineField};
 
 use super::super::deployed::added;
-use super::super::{Model, Recording, StepState, builtin_order};
+use super::super::{Model, StepState, WorkbenchRecording, builtin_order};
 use super::words::{names_path, no_effects, own_name, source_of, waiting_words};
-use super::{EntryState, RowKey, Subject, TreeState};
+use super::{EntryState, RowKey, TreeState, TreeSubject};
 use crate::text::{sanitize, width};
 
 /// One row of the tree.
@@ -29,7 +29,7 @@ pub(crate) struct TreeRow {
     /// It has rows below it.
     pub has_children: bool,
     pub open: bool,
-    pub subject: Subject,
+    pub subject: TreeSubject,
     pub steps: Vec<usize>,
 }
 
@@ -42,11 +42,12 @@ impl TreeRow {
 }
 
 /// Fields that are no part of a build.
-const SILENT: [Field; 3] = [Field::ApiVersion, Field::Kind, Field::Metadata];
+const SILENT: [KustomizationField; 3] =
+    [KustomizationField::ApiVersion, KustomizationField::Kind, KustomizationField::Metadata];
 
 /// The fields of a kustomization file in the order of their execution.
 fn ordered_fields() -> impl Iterator<Item = &'static str> {
-    Field::in_working_order().map(Field::name)
+    KustomizationField::in_working_order().map(KustomizationField::name)
 }
 
 /// The rows of the tree, without those of closed nodes.
@@ -78,7 +79,7 @@ fn build(model: &Model, state: Option<&TreeState>, layers: usize) -> Vec<TreeRow
             entries.entry(entry).or_default().push(index);
         }
     }
-    let mut builder = Builder {
+    let mut builder = TreeRowBuilder {
         model,
         state,
         layers_left: layers,
@@ -100,7 +101,7 @@ fn build(model: &Model, state: Option<&TreeState>, layers: usize) -> Vec<TreeRow
 pub(super) type StepIndex<'a> =
     BTreeMap<usize, BTreeMap<&'a str, BTreeMap<Option<usize>, Vec<usize>>>>;
 
-pub(super) struct Builder<'a> {
+pub(super) struct TreeRowBuilder<'a> {
     pub(super) model: &'a Model,
     state: Option<&'a TreeState>,
     /// Limit of layers that may still be expanded: a few files can expand without end.
@@ -113,8 +114,8 @@ pub(super) struct Builder<'a> {
     ancestors: Vec<PathBuf>,
 }
 
-impl Builder<'_> {
-    pub(super) fn recording(&self) -> &Recording {
+impl TreeRowBuilder<'_> {
+    pub(super) fn recording(&self) -> &WorkbenchRecording {
         &self.model.builds.recording
     }
 
@@ -157,7 +158,7 @@ impl Builder<'_> {
                 } else {
                     EntryState::Plain
                 },
-                subject: Subject::Layer { file: file.clone() },
+                subject: TreeSubject::Layer { file: file.clone() },
                 steps: (0..self.recording().len()).collect(),
                 ..row(key, 0, true)
             };
@@ -208,7 +209,7 @@ impl Builder<'_> {
             detail: format!("{detail}{}", no_effects(self.recording(), &steps)),
             order,
             state: if field.disabled { EntryState::Off } else { EntryState::Plain },
-            subject: Subject::Field { file: file.to_path_buf(), line: field.line },
+            subject: TreeSubject::Field { file: file.to_path_buf(), line: field.line },
             steps,
             ..row(key, depth, true)
         };
@@ -241,7 +242,7 @@ impl Builder<'_> {
             .unwrap_or_default();
         let state = match steps.first().and_then(|step| self.recording().step(*step)) {
             _ if field.disabled => EntryState::Off,
-            Some(step) => EntryState::of(step),
+            Some(step) => EntryState::from_step(step),
             None => EntryState::Plain,
         };
         let row = TreeRow {
@@ -249,7 +250,7 @@ impl Builder<'_> {
             detail: self.effect_words(&steps),
             order: builtin_order(own_name(field)),
             state,
-            subject: Subject::Scalar {
+            subject: TreeSubject::Scalar {
                 file: file.to_path_buf(),
                 field: field.name.clone(),
                 line: field.line,
@@ -326,7 +327,7 @@ impl Builder<'_> {
             label,
             detail,
             state,
-            subject: Subject::Entry { entry: reference, line: entry.line, names: path },
+            subject: TreeSubject::Entry { entry: reference, line: entry.line, names: path },
             steps: match &inner_layer {
                 Some(layer) => (layer.first_step..layer.end_step).collect(),
                 None => steps,
@@ -356,7 +357,7 @@ impl Builder<'_> {
             let failed = self.recording().trace.steps[..layer.end_step.min(self.recording().len())]
                 .iter()
                 .skip(layer.first_step)
-                .any(|step| StepState::of(step) == StepState::Failed);
+                .any(|step| StepState::from_step(step) == StepState::Failed);
             return match failed {
                 true => EntryState::Broken,
                 false if own_name(field) == "components" => EntryState::On,
@@ -364,7 +365,7 @@ impl Builder<'_> {
             };
         }
         match self.worst(steps) {
-            Some(step) => EntryState::of(step),
+            Some(step) => EntryState::from_step(step),
             None if self.recording().error.is_some() => EntryState::NotReached,
             None if own_name(field) == "components" => EntryState::On,
             None => EntryState::Plain,
@@ -383,7 +384,7 @@ pub(super) fn row(key: RowKey, depth: usize, has_children: bool) -> TreeRow {
         order: None,
         has_children,
         open: false,
-        subject: Subject::Heading,
+        subject: TreeSubject::Heading,
         steps: Vec::new(),
     }
 }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::engine::evaluate::{Consolidated, Layer, StepKind};
+use crate::engine::evaluate::{ConsolidatedComposition, Layer, StepKind};
 use crate::engine::manifest::{OutlineEntry, OutlineField};
 
-use super::super::Recording;
-use super::rows::Builder;
+use super::super::WorkbenchRecording;
+use super::rows::TreeRowBuilder;
 use super::words::{counts_words, effect_of, waiting_words};
 
-impl Builder<'_> {
+impl TreeRowBuilder<'_> {
     /// The steps of a field, or of one of its entries.
     pub(super) fn steps_of(
         &self,
@@ -67,7 +67,7 @@ impl Builder<'_> {
     }
 
     /// The consolidated Composition of a file; `None` for other files.
-    pub(super) fn composed(&self, file: &Path) -> Option<&Consolidated> {
+    pub(super) fn composed(&self, file: &Path) -> Option<&ConsolidatedComposition> {
         let mut composed = self.recording().compositions.iter();
         let composed = composed.find(|composed| Path::new(&composed.file) == file)?;
         composed.result.as_ref().ok()
@@ -111,7 +111,7 @@ impl Builder<'_> {
 }
 
 /// The steps by the file that configures them.
-fn configured(recording: &Recording) -> BTreeMap<&Path, Vec<usize>> {
+fn configured(recording: &WorkbenchRecording) -> BTreeMap<&Path, Vec<usize>> {
     let mut found: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
     for (index, step) in recording.trace.steps.iter().enumerate() {
         if step.kind != StepKind::Load

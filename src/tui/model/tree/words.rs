@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::manifest::OutlineField;
 
-use super::super::{Recording, StepState, waiting_among, waits_words};
+use super::super::{StepState, WorkbenchRecording, waiting_among, waits_words};
 use crate::message::SourceFile;
 use crate::text::sanitize;
 
@@ -44,10 +44,10 @@ pub(super) fn effect_of(step: &Step) -> String {
     if let Some(waits) = waits_words(step) {
         return waits;
     }
-    let state = StepState::of(step);
+    let state = StepState::from_step(step);
     if !matches!(state, StepState::Applied | StepState::Warned) {
         let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)
-            && !Recording::is_expected_to_act(step);
+            && !WorkbenchRecording::is_expected_to_act(step);
         return if silent { "no change" } else { state.words() }.to_owned();
     }
     if step.kind == StepKind::Load || step.kind == StepKind::Generate {
@@ -97,13 +97,16 @@ pub(super) fn counts_words(added: usize, modified: usize, removed: usize, minus:
 }
 
 /// The number of steps without effect, as text.
-pub(super) fn no_effects(recording: &Recording, steps: &[usize]) -> String {
+pub(super) fn no_effects(recording: &WorkbenchRecording, steps: &[usize]) -> String {
     let count = steps
         .iter()
         .filter_map(|step| recording.step(*step))
         .filter(|step| {
-            Recording::is_expected_to_act(step)
-                && matches!(StepState::of(step), StepState::MatchedNothing | StepState::NoChange)
+            WorkbenchRecording::is_expected_to_act(step)
+                && matches!(
+                    StepState::from_step(step),
+                    StepState::MatchedNothing | StepState::NoChange
+                )
         })
         .count();
     let silent = if count == 0 { String::new() } else { format!(", {count} without effect") };
@@ -112,7 +115,7 @@ pub(super) fn no_effects(recording: &Recording, steps: &[usize]) -> String {
 
 /// The number of pending steps among these, in words.
 pub(super) fn waiting_words(
-    recording: &Recording,
+    recording: &WorkbenchRecording,
     steps: impl IntoIterator<Item = usize>,
 ) -> String {
     match waiting_among(recording, steps) {

@@ -9,7 +9,7 @@ use super::composition;
 
 /// Lists the components; the selection is found by identity.
 pub(super) fn components(model: &mut Model) {
-    let key = BuildKey { generation: model.builds.generation, edition: model.edits.edition };
+    let key = BuildKey { generation: model.builds.generation, edition: model.edits.draft_revision };
     if model.derived.components == Some(key) {
         return;
     }

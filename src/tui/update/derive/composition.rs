@@ -1,12 +1,12 @@
 //! Contents of the Composition, Catalogs and Functions screens.
 
 use super::super::super::layout::layout;
-use super::super::super::model::derived::{EntryKey, PipelineKey, TextKey};
+use super::super::super::model::derived::{EntryRowKey, PipelineKey, TextKey};
 use super::super::super::model::{
     CatalogRow, Model, Pane, Preview, catalog_detail, catalog_rows, function_rows, import_lines,
     invocation, net_changes, pipeline_detail, pipeline_rows, result_rows, shown_composition,
 };
-use super::super::kept_rows::{kept, retain};
+use super::super::filtered_rows::{kept, retain};
 
 /// The pipeline, its imports, and the selected entry.
 pub(super) fn pipeline(model: &mut Model) {
@@ -33,7 +33,7 @@ pub(super) fn pipeline(model: &mut Model) {
     }
     let selected =
         model.list(Pane::Pipeline).selected.min(model.composition.rows.len().saturating_sub(1));
-    let key = EntryKey { pipeline, selected };
+    let key = EntryRowKey { pipeline, selected };
     if model.derived.entry != Some(key) {
         model.derived.entry = Some(key);
         let row = model.composition.rows.get(selected);

@@ -8,7 +8,7 @@ use super::super::super::text::Split;
 
 fn changed_key(model: &Model) -> ChangedKey {
     let compare = model.compared();
-    let edition = if compare == Compare::Step { 0 } else { model.edits.edition };
+    let edition = if compare == Compare::Step { 0 } else { model.edits.draft_revision };
     let build = BuildKey { generation: model.builds.generation, edition };
     ChangedKey { build, cursor: model.cursor, compare }
 }

@@ -14,14 +14,14 @@ pub(in crate::update) fn derive(model: &mut Model) {
         return;
     }
     model.derived.found = Some(key);
-    let pattern = &model.found_fields.pattern;
+    let pattern = &model.search.pattern;
     if pattern.is_empty() {
         return;
     }
     match found_in(&model.builds.recording, pattern, &model.look.secrets) {
-        Ok(rows) => (model.found_fields.rows, model.found_fields.error) = (rows, None),
+        Ok(rows) => (model.search.rows, model.search.error) = (rows, None),
         Err(error) => {
-            (model.found_fields.rows, model.found_fields.error) = (Vec::new(), Some(error));
+            (model.search.rows, model.search.error) = (Vec::new(), Some(error));
         }
     }
 }

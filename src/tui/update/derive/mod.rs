@@ -17,7 +17,7 @@ use super::super::model::{
     ListView, Model, Pane, ResourceRow, Screen, field_history, problems, step_label, step_notes,
     tree_rows,
 };
-use super::kept_rows::{kept, retain};
+use super::filtered_rows::{kept, retain};
 pub(super) use board::derive as derive_board;
 pub(super) use compared::derive as derive_compared;
 pub(super) use diff::whole_diff;
@@ -117,7 +117,7 @@ pub(super) fn derive_resources(model: &mut Model) {
 }
 
 fn tree(model: &mut Model) {
-    let key = BuildKey { generation: model.builds.generation, edition: model.edits.edition };
+    let key = BuildKey { generation: model.builds.generation, edition: model.edits.draft_revision };
     if model.derived.tree == Some(key) {
         return;
     }

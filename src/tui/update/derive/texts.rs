@@ -3,16 +3,17 @@
 use super::super::super::layout::layout;
 use super::super::super::model::derived::{BuildKey, PreviewKey, TextKey};
 use super::super::super::model::{
-    EffectOf, ListView, Model, Pane, Preview, Subject, changed_between, narrowing_rows,
+    EffectOf, ListView, Model, Pane, Preview, TreeSubject, changed_between, narrowing_rows,
     net_changes, step_label,
 };
-use super::super::super::text::{Painter, TextLine, is_yaml, sanitize, source_lines, wrap};
+use super::super::super::text::{CodePainter, TextLine, is_yaml, sanitize, source_lines, wrap};
 use crate::engine::yaml::SourceId;
 
 /// The file text of the selected tree row, and the changes of the row.
 pub(super) fn preview(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
-    let build = BuildKey { generation: model.builds.generation, edition: model.edits.edition };
+    let build =
+        BuildKey { generation: model.builds.generation, edition: model.edits.draft_revision };
     let key = PreviewKey { build, row: row.key.clone() };
     if model.derived.preview.as_ref() == Some(&key) {
         return;
@@ -20,7 +21,7 @@ pub(super) fn preview(model: &mut Model) {
     model.derived.preview = Some(key);
     let steps = row.steps.iter().filter_map(|step| model.builds.recording.step(*step));
     model.detail.effect = net_changes(&model.builds.recording, steps);
-    model.detail.whose = EffectOf::Row;
+    model.detail.effect_source = EffectOf::Row;
     // A disabled entry has no steps: its effect is its removal from the output.
     if model.detail.effect.is_empty()
         && model.has_draft()
@@ -28,12 +29,12 @@ pub(super) fn preview(model: &mut Model) {
             model.builds.saved.clone().filter(|_| model.builds.recording.error.is_none())
     {
         model.detail.effect = changed_between(&saved, &model.builds.recording);
-        model.detail.whose = EffectOf::Draft;
+        model.detail.effect_source = EffectOf::Draft;
     }
     let (name, preview) = text_behind(model, &row.subject);
     model.detail.preview = preview;
     let lines = 0..model.detail.preview.lines.len();
-    model.detail.painter = (!is_yaml(&name)).then(|| Painter::new(&name, lines)).flatten();
+    model.detail.painter = (!is_yaml(&name)).then(|| CodePainter::new(&name, lines)).flatten();
     let offset = model.detail.preview.at.unwrap_or(0).saturating_sub(2);
     *model.list_mut(Pane::Preview) = ListView { selected: offset, offset, left: 0 };
 }
@@ -42,12 +43,14 @@ pub(super) fn preview(model: &mut Model) {
 const PREVIEW_BYTES: usize = 1 << 20;
 
 /// The file of a row with its name and line.
-fn text_behind(model: &Model, subject: &Subject) -> (String, Preview) {
+fn text_behind(model: &Model, subject: &TreeSubject) -> (String, Preview) {
     let files = model.edits.draft.files(model.opened.disk.clone());
     let (file, line) = match subject {
-        Subject::Layer { file } => (file.clone(), 1),
-        Subject::Field { file, line } | Subject::Scalar { file, line, .. } => (file.clone(), *line),
-        Subject::Entry { entry, line, names } => match names {
+        TreeSubject::Layer { file } => (file.clone(), 1),
+        TreeSubject::Field { file, line } | TreeSubject::Scalar { file, line, .. } => {
+            (file.clone(), *line)
+        }
+        TreeSubject::Entry { entry, line, names } => match names {
             Some(path)
                 if model.opened.sources.keys().all(|file| file.parent() != Some(path))
                     && files.read(path).is_ok() =>
@@ -57,13 +60,13 @@ fn text_behind(model: &Model, subject: &Subject) -> (String, Preview) {
             // A missing file is explained by its entry.
             _ => (entry.file.clone(), *line),
         },
-        Subject::Unlisted { path, .. } => {
+        TreeSubject::Unlisted { path, .. } => {
             let names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
             let file = names.iter().map(|name| path.join(name));
             let file = file.into_iter().find(|file| model.opened.disk.resolve(file).is_ok());
             (file.unwrap_or_else(|| path.clone()), 1)
         }
-        Subject::Step | Subject::Heading => return <(String, Preview)>::default(),
+        TreeSubject::Step | TreeSubject::Heading => return <(String, Preview)>::default(),
     };
     let title = model.builds.recording.shorten(&file.to_string_lossy());
     match files.read(&file) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::danger;
-use crate::engine::diagnostic::{DangerRemark, Diagnostic, Grant, PlacedObject};
+use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject, RbacGrant};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
@@ -29,25 +29,25 @@ pub(super) fn granted_by(
 }
 
 /// New rights; a right with a star covers all matching ones.
-fn new_rights(before: Option<&Node>, after: &Node) -> Vec<Grant> {
+fn new_rights(before: Option<&Node>, after: &Node) -> Vec<RbacGrant> {
     let old = before.map(rights).unwrap_or_default();
-    let is_granted = |right: &Grant| old.iter().any(|other| covers(other, right));
+    let is_granted = |right: &RbacGrant| old.iter().any(|other| covers(other, right));
     rights(after).into_iter().filter(|right| !is_granted(right)).collect()
 }
 
 /// True if a right includes another.
-fn covers(one: &Grant, other: &Grant) -> bool {
+fn covers(one: &RbacGrant, other: &RbacGrant) -> bool {
     let fits = |have: &str, want: &str| have == "*" || have == want;
     match (one, other) {
         (
-            Grant::Right { verb, group, resource, name },
-            Grant::Right { verb: to, group: of, resource: with, name: called },
+            RbacGrant::Right { verb, group, resource, name },
+            RbacGrant::Right { verb: to, group: of, resource: with, name: called },
         ) => fits(verb, to) && fits(group, of) && fits(resource, with) && fits(name, called),
-        (Grant::Right { .. } | Grant::Subject { .. }, _) => false,
+        (RbacGrant::Right { .. } | RbacGrant::Subject { .. }, _) => false,
     }
 }
 
-fn rights(role: &Node) -> BTreeSet<Grant> {
+fn rights(role: &Node) -> BTreeSet<RbacGrant> {
     let mut rights = BTreeSet::new();
     let texts = |rule: &Node, field: &str| -> Vec<String> {
         let items = rule.get(field).and_then(Node::items).unwrap_or_default();
@@ -65,34 +65,34 @@ fn rights(role: &Node) -> BTreeSet<Grant> {
                     for name in &names {
                         let (verb, group, name) = (verb.clone(), group.clone(), name.clone());
                         let resource = resource.clone();
-                        rights.insert(Grant::Right { verb, group, resource, name });
+                        rights.insert(RbacGrant::Right { verb, group, resource, name });
                     }
                 }
             }
             for url in &urls {
                 let (verb, resource) = (verb.clone(), url.clone());
                 let (group, name) = ("(URL)".to_owned(), "*".to_owned());
-                rights.insert(Grant::Right { verb, group, resource, name });
+                rights.insert(RbacGrant::Right { verb, group, resource, name });
             }
         }
     }
     rights
 }
 
-fn new_subjects(before: Option<&Node>, after: &Node) -> Vec<Grant> {
+fn new_subjects(before: Option<&Node>, after: &Node) -> Vec<RbacGrant> {
     let old = before.map(subjects).unwrap_or_default();
-    let mut new: Vec<Grant> =
+    let mut new: Vec<RbacGrant> =
         subjects(after).into_iter().filter(|subject| !old.contains(subject)).collect();
     new.sort_by_cached_key(ToString::to_string);
     new
 }
 
-fn subjects(binding: &Node) -> BTreeSet<Grant> {
+fn subjects(binding: &Node) -> BTreeSet<RbacGrant> {
     let text = |subject: &Node, key: &str| {
         subject.get(key).and_then(Node::text).unwrap_or_default().to_owned()
     };
     let items = binding.get("subjects").and_then(Node::items).unwrap_or_default();
-    let subject = |subject: &Node| Grant::Subject {
+    let subject = |subject: &Node| RbacGrant::Subject {
         kind: text(subject, "kind"),
         name: text(subject, "name"),
         namespace: text(subject, "namespace"),

@@ -10,7 +10,7 @@ mod versions;
 
 pub use removed::Pruning;
 
-use super::{FieldChange, Pair, Reason};
+use super::{FieldChange, Reason, ResourcePair};
 use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Mark;
@@ -27,7 +27,7 @@ const WORKLOADS: [&str; 4] = ["Deployment", "StatefulSet", "DaemonSet", "Replica
 
 /// The dangers of the difference of one resource.
 pub fn dangers(
-    pair: &Pair,
+    pair: &ResourcePair,
     changes: &[(FieldChange, Reason)],
     pruning: &Pruning,
 ) -> Vec<Diagnostic> {

@@ -6,7 +6,7 @@ use super::danger;
 use crate::engine::diagnostic::{DangerRemark, Diagnostic, Loss, NotPrunedCause, PlacedObject};
 use crate::engine::evaluate::Trace;
 use crate::engine::load::Files;
-use crate::engine::manifest::{ConsumerKind, consumers_in};
+use crate::engine::manifest::{DeploymentObjectKind, consumers_in};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
@@ -32,15 +32,15 @@ impl Pruning {
             return Self::NotKnown;
         };
         let path: &[&str] = match object.kind {
-            ConsumerKind::FluxKustomization => &["spec", "prune"],
-            ConsumerKind::Application => &["spec", "syncPolicy", "automated", "prune"],
-            ConsumerKind::ApplicationSet => {
+            DeploymentObjectKind::FluxKustomization => &["spec", "prune"],
+            DeploymentObjectKind::Application => &["spec", "syncPolicy", "automated", "prune"],
+            DeploymentObjectKind::ApplicationSet => {
                 &["spec", "template", "spec", "syncPolicy", "automated", "prune"]
             }
         };
         match (object.text(path), object.kind) {
             ("true", _) => Self::Deletes,
-            (_, ConsumerKind::FluxKustomization) => Self::Keeps(object.title()),
+            (_, DeploymentObjectKind::FluxKustomization) => Self::Keeps(object.title()),
             _ => Self::NotKnown,
         }
     }

@@ -18,7 +18,7 @@ fn codes(before: &str, after: &str) -> Vec<&'static str> {
 
 fn codes_of(before: &str, after: &str, pruning: &Pruning) -> Vec<&'static str> {
     let read = |text: &str| (!text.is_empty()).then(|| resource(text));
-    let pair = Pair { before: read(before), after: read(after) };
+    let pair = ResourcePair { before: read(before), after: read(after) };
     let changes = match (&pair.before, &pair.after) {
         (Some(one), Some(other)) => differences(&one.node, &other.node),
         _ => Vec::new(),

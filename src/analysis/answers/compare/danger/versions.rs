@@ -1,7 +1,7 @@
 //! Versions of images and charts.
 
 use super::super::image_name::name_and_version;
-use super::super::{ChangeKind, FieldChange, Segment};
+use super::super::{ChangeKind, FieldChange, FieldSegment};
 use super::danger;
 use super::switches::text;
 use crate::engine::diagnostic::{DangerRemark, Diagnostic};
@@ -37,11 +37,11 @@ fn is_major(before: &str, after: &str) -> bool {
 fn image_of(before: &Resource, after: &Resource, change: &FieldChange) -> Option<ImageChange> {
     let value = |node: &Option<Node>| node.as_ref().and_then(Node::text).map(str::to_owned);
     let (old, new) = (value(&change.before)?, value(&change.after)?);
-    let Some(Segment::Key(key)) = change.path.0.last() else { return None };
+    let Some(FieldSegment::Key(key)) = change.path.0.last() else { return None };
     match key.as_str() {
         "image" => Some(ImageChange { before: old, after: new }),
         "tag" => {
-            let of = |resource: &Resource, path: &[Segment], tag: &str| {
+            let of = |resource: &Resource, path: &[FieldSegment], tag: &str| {
                 let (_, parents) = path.split_last()?;
                 let repository = node_at(&resource.node, parents)?.get("repository")?.text()?;
                 Some(format!("{repository}:{tag}"))
@@ -55,11 +55,11 @@ fn image_of(before: &Resource, after: &Resource, change: &FieldChange) -> Option
     }
 }
 
-fn node_at<'n>(node: &'n Node, path: &[Segment]) -> Option<&'n Node> {
+fn node_at<'n>(node: &'n Node, path: &[FieldSegment]) -> Option<&'n Node> {
     path.iter().try_fold(node, |node, segment| match segment {
-        Segment::Key(key) => node.get(key),
-        Segment::Index(index) => node.items()?.get(*index),
-        Segment::Element(key, value) => {
+        FieldSegment::Key(key) => node.get(key),
+        FieldSegment::Index(index) => node.items()?.get(*index),
+        FieldSegment::Element(key, value) => {
             node.items()?.iter().find(|item| item.get(key).and_then(Node::text) == Some(value))
         }
     })

@@ -5,7 +5,7 @@
 use similar::TextDiff;
 
 use crate::engine::resource::QuickSet;
-use crate::engine::yaml::{Entry, Mapping, Node, Style, Value, print_v3};
+use crate::engine::yaml::{Mapping, MappingEntry, Node, Style, Value, print_preserving_style};
 
 use super::layout::both_sides;
 use crate::answers::recording::touches::keep_their_numbers;
@@ -18,15 +18,15 @@ const KEPT: usize = 2 * CONTEXT + 2;
 /// A longer key is not printed on a line with its value.
 const SIMPLE_KEY: usize = 64;
 /// The minimum number of entries or elements to leave out.
-const MANY: usize = 64;
+const MIN_ITEMS_LEFT_OUT: usize = 64;
 
 /// The difference between two states of a resource as a unified diff of their texts.
 pub fn unified(before: Option<&Node>, after: Option<&Node>, (old, new): (&str, &str)) -> String {
     let (Some(before), Some(after)) = (before, after) else {
         return compared(before, after, (old, new));
     };
-    match Shortened::of(before, after) {
-        Some(Shortened { before, after, lines }) => {
+    match ShortenedPair::shorten(before, after) {
+        Some(ShortenedPair { before, after, lines }) => {
             shifted(&unshortened(&before, &after, (old, new)), lines)
         }
         None => unshortened(before, after, (old, new)),
@@ -39,7 +39,7 @@ fn unshortened(before: &Node, after: &Node, names: (&str, &str)) -> String {
 }
 
 fn compared(before: Option<&Node>, after: Option<&Node>, (old, new): (&str, &str)) -> String {
-    let text = |node: Option<&Node>| node.map_or_else(String::new, print_v3);
+    let text = |node: Option<&Node>| node.map_or_else(String::new, print_preserving_style);
     let (before, after) = (text(before), text(after));
     let diff = TextDiff::from_lines(&before, &after);
     diff.unified_diff().context_radius(CONTEXT).header(old, new).to_string()
@@ -75,18 +75,18 @@ fn place(part: &str, lines: usize) -> String {
 }
 
 /// Two states without equal parts that are far from a difference.
-struct Shortened<T> {
+struct ShortenedPair<T> {
     before: T,
     after: T,
     /// The lines that were left out before the first difference.
     lines: usize,
 }
 
-impl Shortened<Node> {
+impl ShortenedPair<Node> {
     /// `None` if little can be left out, or if the left-out part could affect the rest: comments
     /// move to other lines, the first of two equal keys counts, and an element may correspond to
     /// one with another number.
-    fn of(before: &Node, after: &Node) -> Option<Self> {
+    fn shorten(before: &Node, after: &Node) -> Option<Self> {
         if before.has_comments() || after.has_comments() {
             return None;
         }
@@ -96,16 +96,16 @@ impl Shortened<Node> {
     fn of_nodes(before: &Node, after: &Node) -> Option<Self> {
         let (old, new) = (block(before)?, block(after)?);
         let (before, after, lines) = match (old, new) {
-            (Block::Mapping(old), Block::Mapping(new)) => {
-                let short = Shortened::of_lists(&old.entries, &new.entries)?;
+            (MultilineCollection::Mapping(old), MultilineCollection::Mapping(new)) => {
+                let short = ShortenedPair::of_lists(&old.entries, &new.entries)?;
                 if !(are_unique(&old.entries) && are_unique(&new.entries)) {
                     return None;
                 }
                 let of = |node: &Node, entries| with_entries(node, entries);
                 (of(before, short.before), of(after, short.after), short.lines)
             }
-            (Block::List(old), Block::List(new)) => {
-                let short = Shortened::of_lists(old, new)?;
+            (MultilineCollection::List(old), MultilineCollection::List(new)) => {
+                let short = ShortenedPair::of_lists(old, new)?;
                 if !keep_their_numbers(old, new) {
                     return None;
                 }
@@ -117,7 +117,7 @@ impl Shortened<Node> {
     }
 }
 
-impl<T: Part> Shortened<Vec<T>> {
+impl<T: CollectionMember> ShortenedPair<Vec<T>> {
     /// Leaves out equal parts at the beginning and the end of both lists; a single part between
     /// them is shortened as well.
     fn of_lists(old: &[T], new: &[T]) -> Option<Self> {
@@ -136,7 +136,7 @@ impl<T: Part> Shortened<Vec<T>> {
         let mut lines = front.unwrap_or(0);
         let back = lines_of(&new[end..]).map_or(0, |_| new.len() - end);
         let mut same: (Vec<T>, Vec<T>) = (Vec::new(), Vec::new());
-        let mut is_cut = inner.is_some() || begin + back >= MANY;
+        let mut is_cut = inner.is_some() || begin + back >= MIN_ITEMS_LEFT_OUT;
         for part in &new[begin..first] {
             let (part, left_out) = part.same(true)?;
             is_cut |= left_out > 0;
@@ -164,11 +164,11 @@ impl<T: Part> Shortened<Vec<T>> {
 }
 
 /// An entry of a mapping or an element of a list.
-trait Part: Clone + PartialEq {
+trait CollectionMember: Clone + PartialEq {
     /// The number of lines that it is printed on; `None` if that is not simple.
     fn lines(&self) -> Option<usize>;
     /// Shortens the part and its replacement.
-    fn shortened(&self, other: &Self) -> Option<Shortened<Self>>;
+    fn shortened(&self, other: &Self) -> Option<ShortenedPair<Self>>;
     /// The end or the start of a large part, and the number of lines left out.
     fn cut(&self, keeps_end: bool) -> Option<(Self, usize)>;
     /// True if the part is printed alike in both states.
@@ -183,7 +183,7 @@ trait Part: Clone + PartialEq {
     }
 }
 
-impl Part for Entry {
+impl CollectionMember for MappingEntry {
     fn lines(&self) -> Option<usize> {
         let is_plain = |key: &str| key.len() <= SIMPLE_KEY && is_on_one_line(&self.key);
         self.key.text().filter(|key| is_plain(key))?;
@@ -193,13 +193,14 @@ impl Part for Entry {
         }
     }
 
-    fn shortened(&self, other: &Self) -> Option<Shortened<Self>> {
+    fn shortened(&self, other: &Self) -> Option<ShortenedPair<Self>> {
         if self.key != other.key {
             return None;
         }
-        let Shortened { before, after, lines } = Shortened::of_nodes(&self.value, &other.value)?;
+        let ShortenedPair { before, after, lines } =
+            ShortenedPair::of_nodes(&self.value, &other.value)?;
         let of = |value| Self { key: self.key.clone(), value };
-        Some(Shortened { before: of(before), after: of(after), lines })
+        Some(ShortenedPair { before: of(before), after: of(after), lines })
     }
 
     fn cut(&self, keeps_end: bool) -> Option<(Self, usize)> {
@@ -212,22 +213,22 @@ impl Part for Entry {
     }
 }
 
-impl Part for Node {
+impl CollectionMember for Node {
     fn lines(&self) -> Option<usize> {
         match block(self) {
-            Some(block @ Block::Mapping(_)) => block.lines(),
-            Some(Block::List(_)) => None,
+            Some(block @ MultilineCollection::Mapping(_)) => block.lines(),
+            Some(MultilineCollection::List(_)) => None,
             None => is_on_one_line(self).then_some(1),
         }
     }
 
-    fn shortened(&self, other: &Self) -> Option<Shortened<Self>> {
-        Shortened::of_nodes(self, other)
+    fn shortened(&self, other: &Self) -> Option<ShortenedPair<Self>> {
+        ShortenedPair::of_nodes(self, other)
     }
 
     fn cut(&self, keeps_end: bool) -> Option<(Self, usize)> {
-        fn cut<T: Part>(all: &[T], keeps_end: bool) -> Option<(Vec<T>, usize)> {
-            let many = all.len().checked_sub(KEPT).filter(|rest| *rest >= MANY)?;
+        fn cut<T: CollectionMember>(all: &[T], keeps_end: bool) -> Option<(Vec<T>, usize)> {
+            let many = all.len().checked_sub(KEPT).filter(|rest| *rest >= MIN_ITEMS_LEFT_OUT)?;
             let (rest, kept) =
                 if keeps_end { all.split_at(many) } else { (&all[KEPT..], &all[..KEPT]) };
             // The kept part must be printed as in the whole.
@@ -235,11 +236,11 @@ impl Part for Node {
             Some((kept.to_vec(), lines_of(rest)?))
         }
         match block(self)? {
-            Block::Mapping(mapping) => {
+            MultilineCollection::Mapping(mapping) => {
                 let (entries, lines) = cut(&mapping.entries, keeps_end)?;
                 are_unique(&mapping.entries).then(|| (with_entries(self, entries), lines))
             }
-            Block::List(items) => {
+            MultilineCollection::List(items) => {
                 let (items, lines) = cut(items, keeps_end)?;
                 Some((with_items(self, items), lines))
             }
@@ -249,19 +250,19 @@ impl Part for Node {
     fn is_steady(&self) -> bool {
         let entries = self.entries();
         are_unique(entries)
-            && entries.iter().all(Part::is_steady)
-            && self.items().unwrap_or_default().iter().all(Part::is_steady)
+            && entries.iter().all(CollectionMember::is_steady)
+            && self.items().unwrap_or_default().iter().all(CollectionMember::is_steady)
     }
 }
 
 /// A collection that is printed on separate lines.
 #[derive(Clone, Copy)]
-enum Block<'n> {
+enum MultilineCollection<'n> {
     Mapping(&'n Mapping),
     List(&'n [Node]),
 }
 
-impl Block<'_> {
+impl MultilineCollection<'_> {
     fn lines(self) -> Option<usize> {
         match self {
             Self::Mapping(mapping) => {
@@ -272,20 +273,20 @@ impl Block<'_> {
     }
 }
 
-fn block(node: &Node) -> Option<Block<'_>> {
+fn block(node: &Node) -> Option<MultilineCollection<'_>> {
     match &node.value {
         Value::Mapping(mapping) if mapping.style != Style::Flow && !mapping.entries.is_empty() => {
-            Some(Block::Mapping(mapping))
+            Some(MultilineCollection::Mapping(mapping))
         }
         Value::Sequence(items, style) if *style != Style::Flow && !items.is_empty() => {
-            Some(Block::List(items))
+            Some(MultilineCollection::List(items))
         }
         _ => None,
     }
 }
 
-fn lines_of(parts: &[impl Part]) -> Option<usize> {
-    parts.iter().map(Part::lines).sum()
+fn lines_of(parts: &[impl CollectionMember]) -> Option<usize> {
+    parts.iter().map(CollectionMember::lines).sum()
 }
 
 /// True for a value that is printed on the line on which it begins.
@@ -301,19 +302,19 @@ fn is_on_one_line(node: &Node) -> bool {
         Value::Sequence(items, _) => items.iter().all(is_on_one_line),
         Value::Mapping(mapping) => {
             let are_on_it =
-                |entry: &Entry| is_on_one_line(&entry.key) && is_on_one_line(&entry.value);
+                |entry: &MappingEntry| is_on_one_line(&entry.key) && is_on_one_line(&entry.value);
             are_unique(&mapping.entries) && mapping.entries.iter().all(are_on_it)
         }
     }
 }
 
-fn are_unique(entries: &[Entry]) -> bool {
+fn are_unique(entries: &[MappingEntry]) -> bool {
     let mut seen: QuickSet<&str> = QuickSet::default();
     seen.reserve(entries.len());
     entries.iter().all(|entry| entry.key.text().is_some_and(|key| seen.insert(key)))
 }
 
-fn with_entries(node: &Node, entries: Vec<Entry>) -> Node {
+fn with_entries(node: &Node, entries: Vec<MappingEntry>) -> Node {
     let style = node.as_mapping().map(|mapping| mapping.style).unwrap_or_default();
     Node {
         value: Value::Mapping(Mapping { entries: entries.into(), style }.into()),

@@ -70,7 +70,9 @@ fn write(node: &mut Node, (is_map, at, what): (bool, usize, u8)) {
             _ if mapping.entries.is_empty() => {}
             0 => mapping.entries[at].value = Node::plain("new"),
             1 => drop(mapping.entries.remove(at)),
-            2 => mapping.push(Entry { key: Node::plain("added"), value: Node::plain("new") }),
+            2 => {
+                mapping.push(MappingEntry { key: Node::plain("added"), value: Node::plain("new") });
+            }
             _ => mapping.entries[at].value = tree("a: 1\nb: [2]\n"),
         }
         return;
@@ -108,8 +110,11 @@ fn most_of_a_wide_mapping_is_left_out() {
     let mut after = before.clone();
     let data = after.get_mut("data").and_then(Node::as_mapping_mut).unwrap();
     data.entries[500].value = Node::plain("new");
-    let short = Shortened::of(&before, &after).unwrap();
-    assert_eq!((short.lines, print_v3(&short.after).lines().count()), (500 - KEPT, 2 * KEPT + 5));
+    let short = ShortenedPair::shorten(&before, &after).unwrap();
+    assert_eq!(
+        (short.lines, print_preserving_style(&short.after).lines().count()),
+        (500 - KEPT, 2 * KEPT + 5)
+    );
     let diff = unified(Some(&before), Some(&after), ("a/x", "b/x"));
     assert!(diff.contains("@@ -500,7 +500,7 @@\n   k497: v\n"), "{diff}");
     // Siblings are left out as well.
@@ -119,6 +124,6 @@ fn most_of_a_wide_mapping_is_left_out() {
         .and_then(|it| it.get_mut("name"))
         .unwrap()
         .clone_from(&Node::plain("b"));
-    let short = Shortened::of(&before, &after).unwrap();
+    let short = ShortenedPair::shorten(&before, &after).unwrap();
     assert_eq!(short.lines, 1000 - KEPT);
 }

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use super::{because, count, failure};
-use crate::answers::experiments::combinations::{CombinationResult, Combinations, Rule, RuleKind};
+use crate::answers::experiments::combinations::{
+    CombinationResult, CombinationRule, Combinations, RuleKind,
+};
 use crate::answers::report::{
     CombinationWord, MatrixCombination, MatrixComponent, MatrixReport, MatrixRule, RuleWord,
 };
@@ -69,7 +71,12 @@ fn owned(names: Vec<&str>) -> Vec<String> {
     names.into_iter().map(str::to_owned).collect()
 }
 
-fn rule(rule: &Rule, found: &Combinations, folder: &Path, secrets: &Secrets) -> MatrixRule {
+fn rule(
+    rule: &CombinationRule,
+    found: &Combinations,
+    folder: &Path,
+    secrets: &Secrets,
+) -> MatrixRule {
     let name = |at: &usize| found.switches.get(*at).map(|it| it.name.clone()).unwrap_or_default();
     let (kind, component, fails) = match &rule.kind {
         RuleKind::Fails(why) => (RuleWord::Fails, None, Some(failure(why, folder, secrets))),

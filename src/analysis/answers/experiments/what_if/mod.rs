@@ -9,14 +9,14 @@ pub use order::{OrderAnswer, field_words, order_report, order_text, pair_words, 
 
 use std::path::Path;
 
-use super::variants::Failure;
+use super::variants::VariantError;
 use crate::answers::recording::headline::headline;
 use crate::answers::report::VariantFailure;
 use crate::answers::secrets::Secrets;
 
 /// The reason of a failure, with its location relative to the target's folder.
 pub(in crate::answers) fn failure(
-    failure: &Failure,
+    failure: &VariantError,
     folder: &Path,
     secrets: &Secrets,
 ) -> VariantFailure {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{because, count, failure};
-use crate::answers::experiments::order::{Entry, Neighbours, Order, Swapped};
+use crate::answers::experiments::order::{NeighbourOrder, Neighbours, OrderedEntry, SwapResult};
 use crate::answers::provenance::blame::value_text;
 use crate::answers::report::{DifferenceReport, OrderEntry, OrderPair, OrderReport, SwapWord};
 use crate::answers::secrets::Secrets;
@@ -18,8 +18,14 @@ pub struct OrderAnswer {
 }
 
 /// The document of an answer; `target` is the name from the command line, `folder` its directory.
-pub fn order_report(target: &str, folder: &Path, found: Order, secrets: &Secrets) -> OrderAnswer {
-    let pairs = found.pairs.iter().map(|(pair, swapped)| told(pair, swapped, folder, secrets));
+pub fn order_report(
+    target: &str,
+    folder: &Path,
+    found: NeighbourOrder,
+    secrets: &Secrets,
+) -> OrderAnswer {
+    let pairs =
+        found.pairs.iter().map(|(pair, swapped)| describe_pair(pair, swapped, folder, secrets));
     let report = OrderReport {
         schema_version: 1,
         target: target.to_owned(),
@@ -31,21 +37,27 @@ pub fn order_report(target: &str, folder: &Path, found: Order, secrets: &Secrets
     OrderAnswer { report, neighbours }
 }
 
-fn told(pair: &Neighbours, swapped: &Swapped, folder: &Path, secrets: &Secrets) -> OrderPair {
-    let entry = |entry: &Entry| OrderEntry { line: entry.line, text: secrets.yaml(&entry.text) };
+fn describe_pair(
+    pair: &Neighbours,
+    swapped: &SwapResult,
+    folder: &Path,
+    secrets: &Secrets,
+) -> OrderPair {
+    let entry =
+        |entry: &OrderedEntry| OrderEntry { line: entry.line, text: secrets.yaml(&entry.text) };
     let (mut fails, mut unknown, mut fields) = (None, None, Vec::new());
     let word = match swapped {
-        Swapped::Same => SwapWord::Same,
-        Swapped::Mends => SwapWord::Mends,
-        Swapped::Fails(why) => {
+        SwapResult::Same => SwapWord::Same,
+        SwapResult::Mends => SwapWord::Mends,
+        SwapResult::Fails(why) => {
             fails = Some(failure(why, folder, secrets));
             SwapWord::Fails
         }
-        Swapped::Unknown(why) => {
+        SwapResult::Unknown(why) => {
             unknown = Some(secrets.text(why));
             SwapWord::Unknown
         }
-        Swapped::Differs(differences) => {
+        SwapResult::Differs(differences) => {
             fields = differences
                 .iter()
                 .map(|it| DifferenceReport {

@@ -19,7 +19,7 @@ use crate::answers::lint::check::is_removable;
 use crate::answers::lint::findings::VARS;
 use crate::answers::{SharedFinding, fixed};
 pub(in crate::answers) use proof::is_told_by_output;
-use proof::{Held, Outputs, Why, tried};
+use proof::{Refutation, TargetOutputs, VerifiedFix, tried};
 
 /// Builds a target with other files; `None` if the result is no longer needed.
 pub type RebuildTarget<'a> = dyn FnMut(&Path, Arc<dyn Files>) -> Option<Evaluation> + Send + 'a;
@@ -29,7 +29,7 @@ pub type Builders<'a> = [Box<RebuildTarget<'a>>];
 
 /// A fix that was tried in every target that uses its entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proved {
+pub struct ProvedFix {
     /// The index of the finding in the report.
     pub finding: usize,
     pub words: String,
@@ -39,15 +39,14 @@ pub struct Proved {
 
 /// The verified fixes to apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum FixSelection {
     /// Those that leave the output of every target unchanged.
     Safe,
     All,
 }
 
-/// A refuted fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefutedFix {
     /// The index of the finding in the report.
     pub finding: usize,
     pub reason: String,
@@ -67,8 +66,8 @@ fn not_written(found: &SharedFinding) -> String {
 /// The verified fixes, and the draft with all of them.
 #[derive(Debug, Default)]
 pub struct Repairs {
-    pub proved: Vec<Proved>,
-    pub refused: Vec<Refused>,
+    pub proved: Vec<ProvedFix>,
+    pub refused: Vec<RefutedFix>,
     /// Findings with a proposal that changes no line of any output, and is therefore no fix.
     pub idle: Vec<usize>,
     /// The changed files, with all fixes applied.
@@ -81,59 +80,59 @@ pub fn repairs(
     found: &[SharedFinding],
     files: &Arc<dyn Files>,
     builders: &mut Builders<'_>,
-    wanted: Wanted,
+    wanted: FixSelection,
     scope: &WriteScope,
 ) -> Repairs {
     let mut draft = Draft::default().within(scope.clone());
-    let mut outputs = Outputs::of(found, wanted);
+    let mut outputs = TargetOutputs::for_fixes(found, wanted);
     let mut out = Repairs::default();
     for at in in_order(found) {
         let found = &found[at];
         let file = found.fix_file.as_deref();
         if let Some(Err(reason)) = file.map(|file| scope.check(file, &**files)) {
             let reason = format!("not fixable here: {reason}");
-            out.refused.push(Refused { finding: at, reason, target: None });
+            out.refused.push(RefutedFix { finding: at, reason, target: None });
             continue;
         }
         if is_gone(found, &draft, files) {
             let words = "the field goes with the entries that other fixes remove".to_owned();
-            out.proved.push(Proved { finding: at, words, is_done: true });
+            out.proved.push(ProvedFix { finding: at, words, is_done: true });
             continue;
         }
         let next = if found.fix == Some(Fix::Migrate(VARS.to_owned())) {
             with_replacements(found, &draft, files, builders)
         } else {
-            with_fix(found, &draft, files).ok_or_else(|| Why::said(not_written(found)))
+            with_fix(found, &draft, files).ok_or_else(|| Refutation::from_error(not_written(found)))
         };
         let proved = next.and_then(|next| {
             let held = tried(found, &next, files, &mut outputs, builders)?;
             Ok((held, next))
         });
         let proved = match proved {
-            Err(Why::Idle(words)) => {
+            Err(Refutation::Idle(words)) => {
                 out.idle.push(at);
                 without(found, &draft, files, |without, next| {
                     tried(without, next, files, &mut outputs, builders)
                 })
-                .unwrap_or(Err(Why::said(words)))
+                .unwrap_or(Err(Refutation::from_error(words)))
             }
             proved => proved,
         };
         let (held, next) = match proved {
             Ok(proved) => proved,
             // The result is no longer needed.
-            Err(Why::Ended) => continue,
-            Err(Why::Idle(reason)) => {
-                out.refused.push(Refused { finding: at, reason, target: None });
+            Err(Refutation::Ended) => continue,
+            Err(Refutation::Idle(reason)) => {
+                out.refused.push(RefutedFix { finding: at, reason, target: None });
                 continue;
             }
-            Err(Why::Told(reason, target)) => {
-                out.refused.push(Refused { finding: at, reason, target });
+            Err(Refutation::Told(reason, target)) => {
+                out.refused.push(RefutedFix { finding: at, reason, target });
                 continue;
             }
         };
-        let Held { words, is_done } = held;
-        out.proved.push(Proved { finding: at, words, is_done });
+        let VerifiedFix { words, is_done } = held;
+        out.proved.push(ProvedFix { finding: at, words, is_done });
         if is_done {
             draft = next;
         }
@@ -173,8 +172,8 @@ fn without(
     found: &SharedFinding,
     draft: &Draft,
     files: &Arc<dyn Files>,
-    mut tried: impl FnMut(&SharedFinding, &Draft) -> Result<Held, Why>,
-) -> Option<Result<(Held, Draft), Why>> {
+    mut tried: impl FnMut(&SharedFinding, &Draft) -> Result<VerifiedFix, Refutation>,
+) -> Option<Result<(VerifiedFix, Draft), Refutation>> {
     if !is_removable(found.code) {
         return None;
     }
@@ -189,7 +188,7 @@ pub fn repairs_on_all_cores<'r>(
     found: &[SharedFinding],
     files: &Arc<dyn Files>,
     builder: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
-    wanted: Wanted,
+    wanted: FixSelection,
     scope: &WriteScope,
 ) -> Repairs {
     let mut groups = apart(found);
@@ -206,9 +205,9 @@ pub fn repairs_on_all_cores<'r>(
     for (group, part) in groups.iter().zip(parts) {
         let place = |at: usize| group.get(at).copied().unwrap_or_default();
         let proved = part.proved.into_iter();
-        out.proved.extend(proved.map(|it| Proved { finding: place(it.finding), ..it }));
+        out.proved.extend(proved.map(|it| ProvedFix { finding: place(it.finding), ..it }));
         let refused = part.refused.into_iter();
-        out.refused.extend(refused.map(|it| Refused { finding: place(it.finding), ..it }));
+        out.refused.extend(refused.map(|it| RefutedFix { finding: place(it.finding), ..it }));
         out.idle.extend(part.idle.into_iter().map(place));
         out.changes.extend(part.changes);
     }
@@ -314,20 +313,20 @@ fn with_replacements(
     draft: &Draft,
     files: &Arc<dyn Files>,
     builders: &mut Builders<'_>,
-) -> Result<Draft, Why> {
-    let rebuild = builders.first_mut().ok_or(Why::Ended)?;
-    let file = found.fix_file.as_ref().ok_or(Why::Ended)?;
+) -> Result<Draft, Refutation> {
+    let rebuild = builders.first_mut().ok_or(Refutation::Ended)?;
+    let file = found.fix_file.as_ref().ok_or(Refutation::Ended)?;
     let drafted = draft.files(files.clone());
-    let now = drafted.read(file).map_err(Why::said)?;
+    let now = drafted.read(file).map_err(Refutation::from_error)?;
     let mut uses = std::collections::BTreeSet::new();
     for target in &found.affected {
-        let built = rebuild(target, drafted.clone()).ok_or(Why::Ended)?;
+        let built = rebuild(target, drafted.clone()).ok_or(Refutation::Ended)?;
         uses.append(&mut super::vars::uses(&built.trace));
     }
-    let text = super::vars::as_replacements(&now, &uses).map_err(Why::said)?;
+    let text = super::vars::as_replacements(&now, &uses).map_err(Refutation::from_error)?;
     let mut next = draft.clone();
     let edit = Edit::SetText { file: file.clone(), text: text.into() };
-    next.apply(&edit, &**files).map_err(Why::said)?;
+    next.apply(&edit, &**files).map_err(Refutation::from_error)?;
     Ok(next)
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Builders, RebuildTarget, VARS, Wanted};
+use super::{Builders, FixSelection, RebuildTarget, VARS};
 use crate::answers::{SharedFinding, add_faults, headline, printed};
 use crate::draft::Draft;
 use crate::engine::diagnostic::{Code, Fix};
@@ -14,7 +14,7 @@ use crate::engine::load::Files;
 use crate::repository::each_by_itself;
 
 /// Why a fix is refuted.
-pub(super) enum Why {
+pub(super) enum Refutation {
     /// The trial was cancelled.
     Ended,
     /// In words, with the target that shows it.
@@ -23,24 +23,28 @@ pub(super) enum Why {
     Idle(String),
 }
 
-impl Why {
+impl Refutation {
     #[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
-    pub(super) fn said(words: impl ToString) -> Self {
+    pub(super) fn from_error(words: impl ToString) -> Self {
         Self::Told(words.to_string(), None)
     }
 }
 
 /// The result of the build of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Built {
+pub(super) struct TrialOutput {
     text: String,
     /// The number of warnings by code; empty if no fix is judged by warnings.
     codes: BTreeMap<&'static str, usize>,
 }
 
-impl Built {
+impl TrialOutput {
     /// `None` for a build that fails or has pending steps.
-    fn of(evaluation: &mut Evaluation, files: &dyn Files, with_codes: bool) -> Option<Self> {
+    fn from_evaluation(
+        evaluation: &mut Evaluation,
+        files: &dyn Files,
+        with_codes: bool,
+    ) -> Option<Self> {
         let text = printed(evaluation)?;
         let mut codes = BTreeMap::new();
         if with_codes {
@@ -60,30 +64,29 @@ impl Built {
         self.codes.iter().find(is_more).map(|(code, _)| *code)
     }
 
-    fn told(&self, code: Code) -> usize {
+    fn code_count(&self, code: Code) -> usize {
         self.codes.get(code.as_str()).copied().unwrap_or(0)
     }
 }
 
 /// The results of the targets with the fixes applied so far.
-pub(super) struct Outputs {
+pub(super) struct TargetOutputs {
     /// By target; `None` for one that fails or has pending steps.
-    known: BTreeMap<PathBuf, Option<Built>>,
-    wanted: Wanted,
+    known: BTreeMap<PathBuf, Option<TrialOutput>>,
+    wanted: FixSelection,
     /// A fix is judged by the warnings of the build.
     with_codes: bool,
 }
 
-impl Outputs {
+impl TargetOutputs {
     /// Empty, for the fixes of these findings.
-    pub(super) fn of(found: &[SharedFinding], wanted: Wanted) -> Self {
+    pub(super) fn for_fixes(found: &[SharedFinding], wanted: FixSelection) -> Self {
         let with_codes = found.iter().filter_map(|found| found.fix.as_ref()).any(|fix| !keeps(fix));
         Self { known: BTreeMap::new(), wanted, with_codes }
     }
 }
 
-/// A verified fix.
-pub(super) struct Held {
+pub(super) struct VerifiedFix {
     pub(super) words: String,
     /// It is wanted: it is applied before the following trials.
     pub(super) is_done: bool,
@@ -105,11 +108,11 @@ pub(super) fn tried(
     found: &SharedFinding,
     next: &Draft,
     files: &Arc<dyn Files>,
-    outputs: &mut Outputs,
+    outputs: &mut TargetOutputs,
     builders: &mut Builders<'_>,
-) -> Result<Held, Why> {
-    let fix = found.fix.as_ref().ok_or(Why::Ended)?;
-    let trial = Trial {
+) -> Result<VerifiedFix, Refutation> {
+    let fix = found.fix.as_ref().ok_or(Refutation::Ended)?;
+    let trial = FixTrial {
         found,
         fix,
         files,
@@ -137,10 +140,10 @@ pub(super) fn tried(
         return Err(why);
     }
     if is_for_output(fix) && lines == 0 && mended == 0 {
-        return Err(Why::Idle(format!("{} no line of the output changes", with_it(fix))));
+        return Err(Refutation::Idle(format!("{} no line of the output changes", with_it(fix))));
     }
     let builds = after.len();
-    let is_done = lines == 0 || outputs.wanted == Wanted::All;
+    let is_done = lines == 0 || outputs.wanted == FixSelection::All;
     if is_done {
         outputs.known.extend(after);
     }
@@ -154,17 +157,17 @@ pub(super) fn tried(
         (false, lines) => format!("{lines} lines of the output change"),
     };
     let words = format!("{} (tried in {targets}: {outcome})", in_words(fix));
-    Ok(Held { words, is_done })
+    Ok(VerifiedFix { words, is_done })
 }
 
 /// A fix that is tried.
-struct Trial<'a> {
+struct FixTrial<'a> {
     found: &'a SharedFinding,
     fix: &'a Fix,
     files: &'a Arc<dyn Files>,
     /// The files with the fix.
     fixed: Arc<dyn Files>,
-    outputs: &'a Outputs,
+    outputs: &'a TargetOutputs,
     /// The first part of the targets that refutes the fix: later parts decide no more.
     refuted: AtomicUsize,
 }
@@ -173,15 +176,15 @@ struct Trial<'a> {
 #[derive(Default)]
 struct Came {
     /// The results without the fix, if they were not known.
-    before: Vec<(PathBuf, Option<Built>)>,
+    before: Vec<(PathBuf, Option<TrialOutput>)>,
     /// The results with the fix, and the number of changed lines; `None` for a target that failed
     /// before.
-    with: Vec<(PathBuf, Built, Option<usize>)>,
+    with: Vec<(PathBuf, TrialOutput, Option<usize>)>,
     /// Why the fix is refuted: it was not tried in the rest of the targets.
-    refuted: Option<Why>,
+    refuted: Option<Refutation>,
 }
 
-impl Trial<'_> {
+impl FixTrial<'_> {
     /// Tries targets in order, up to one that refutes the fix.
     fn run(&self, part: usize, targets: &[PathBuf], rebuild: &mut RebuildTarget<'_>) -> Came {
         let mut came = Came::default();
@@ -203,28 +206,29 @@ impl Trial<'_> {
         target: &PathBuf,
         came: &mut Came,
         rebuild: &mut RebuildTarget<'_>,
-    ) -> Result<(), Why> {
+    ) -> Result<(), Refutation> {
         let with_codes = self.outputs.with_codes;
         if !self.outputs.known.contains_key(target) {
-            let mut built = rebuild(target, self.files.clone()).ok_or(Why::Ended)?;
-            let built = Built::of(&mut built, &**self.files, with_codes);
+            let mut built = rebuild(target, self.files.clone()).ok_or(Refutation::Ended)?;
+            let built = TrialOutput::from_evaluation(&mut built, &**self.files, with_codes);
             came.before.push((target.clone(), built));
         }
         let known = self.outputs.known.get(target);
         let before = known.or_else(|| came.before.last().map(|(_, built)| built));
         let before = before.and_then(Option::as_ref);
-        let mut built = rebuild(target, self.fixed.clone()).ok_or(Why::Ended)?;
-        let judged = match Built::of(&mut built, &*self.fixed, with_codes) {
+        let mut built = rebuild(target, self.fixed.clone()).ok_or(Refutation::Ended)?;
+        let judged = match TrialOutput::from_evaluation(&mut built, &*self.fixed, with_codes) {
             Some(built) => self.judged(target, before, &built).map(|lines| (built, lines)),
             None => Err(self.no_output(before, &built)),
         };
-        let (built, lines) = judged.map_err(|words| Why::Told(words, Some(target.clone())))?;
+        let (built, lines) =
+            judged.map_err(|words| Refutation::Told(words, Some(target.clone())))?;
         came.with.push((target.clone(), built, lines));
         Ok(())
     }
 
     /// Why a build with the fix has no output.
-    fn no_output(&self, before: Option<&Built>, built: &Evaluation) -> String {
+    fn no_output(&self, before: Option<&TrialOutput>, built: &Evaluation) -> String {
         let with = with_it(self.fix);
         match (before, &built.outcome) {
             (_, Ok(_)) => format!("{with} the output is not known: a step is pending"),
@@ -240,8 +244,8 @@ impl Trial<'_> {
     fn judged(
         &self,
         target: &PathBuf,
-        before: Option<&Built>,
-        built: &Built,
+        before: Option<&TrialOutput>,
+        built: &TrialOutput,
     ) -> Result<Option<usize>, String> {
         let (found, fix) = (self.found, self.fix);
         // The failure is fixed.
@@ -256,7 +260,7 @@ impl Trial<'_> {
             if !is_same {
                 return Err(otherwise(fix, &before.text, &built.text));
             }
-        } else if built.told(found.code) >= before.told(found.code) {
+        } else if built.code_count(found.code) >= before.code_count(found.code) {
             return Err(format!("{} the finding is still reported", with_it(fix)));
         }
         Ok(Some(if is_same { 0 } else { changed_lines(&before.text, &built.text) }))

@@ -4,7 +4,7 @@
 
 mod uses;
 
-pub(in crate::answers) use uses::{Use, uses};
+pub(in crate::answers) use uses::{VarUse, uses};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::engine::manifest::{ListForm, Outline, OutlineEntry, OutlineField};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 /// One entry of `vars`.
-struct Var {
+struct VarEntry {
     name: String,
     /// The lines of the source of its replacement.
     source: Vec<(&'static str, String)>,
@@ -32,7 +32,7 @@ struct Options {
 /// The vars cannot be written as replacements, with the reason.
 pub(in crate::answers) fn as_replacements(
     text: &[u8],
-    uses: &BTreeSet<Use>,
+    uses: &BTreeSet<VarUse>,
 ) -> Result<Vec<u8>, String> {
     let read = std::str::from_utf8(text).map_err(|error| error.to_string())?;
     let outline = Outline::parse(text);
@@ -98,7 +98,7 @@ fn written(
     })
 }
 
-fn vars(text: &str, field: &OutlineField) -> Result<Vec<Var>, String> {
+fn vars(text: &str, field: &OutlineField) -> Result<Vec<VarEntry>, String> {
     let unread = || "its entries cannot be read".to_owned();
     let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
     let file = file.map_err(|_| unread())?;
@@ -113,7 +113,7 @@ fn vars(text: &str, field: &OutlineField) -> Result<Vec<Var>, String> {
     nodes.iter().zip(&field.entries).map(|(node, entry)| var(text, node, entry)).collect()
 }
 
-fn var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<Var, String> {
+fn var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<VarEntry, String> {
     let word = |node: &Node, key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
     let name = word(node, "name").ok_or("a var has no name")?;
     let object = node.get("objref").ok_or_else(|| format!("{name} has no objref"))?;
@@ -144,7 +144,7 @@ fn var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<Var, String> {
         return Err(format!("the comments in {name} would be lost"));
     }
     let source = source.into_iter().filter(|(_, value)| !value.is_empty()).collect();
-    Ok(Var { name, source, comments })
+    Ok(VarEntry { name, source, comments })
 }
 
 /// `spec.ports[0].port` as `spec.ports.0.port`; `metadata.annotations[a.b/c]` as
@@ -172,7 +172,7 @@ type Targets = BTreeMap<(Select, Option<Options>), Vec<String>>;
 type Select = (String, String, String);
 
 /// The uses of a var, by resource and by the replaced part of the text.
-fn targets(var: &str, uses: &BTreeSet<Use>) -> Result<Targets, String> {
+fn targets(var: &str, uses: &BTreeSet<VarUse>) -> Result<Targets, String> {
     let word = format!("$({var})");
     let mut targets = Targets::new();
     for found in uses.iter().filter(|found| found.text.contains(&word)) {
@@ -200,7 +200,7 @@ fn targets(var: &str, uses: &BTreeSet<Use>) -> Result<Targets, String> {
 const SHORT: usize = 80;
 
 /// The limit on characters of a delimiter.
-const LONGEST: usize = 12;
+const MAX_DELIMITER_CHARS: usize = 12;
 
 /// A delimiter that isolates the word, and the indices of the word between delimiters.
 fn parts(text: &str, word: &str) -> Option<Vec<Options>> {
@@ -211,11 +211,12 @@ fn parts(text: &str, word: &str) -> Option<Vec<Options>> {
         let end = after.char_indices().nth(size).map_or(after.len(), |(at, _)| at);
         (after.chars().count() >= size).then(|| &after[..end])
     };
-    let candidates = (1..=LONGEST).filter_map(|size| match (before.is_empty(), after.is_empty()) {
-        (true, _) => begins(size),
-        (_, true) => ends(size),
-        _ => ends(size).filter(|text| begins(size) == Some(text)),
-    });
+    let candidates =
+        (1..=MAX_DELIMITER_CHARS).filter_map(|size| match (before.is_empty(), after.is_empty()) {
+            (true, _) => begins(size),
+            (_, true) => ends(size),
+            _ => ends(size).filter(|text| begins(size) == Some(text)),
+        });
     let count = text.matches(word).count();
     for delimiter in candidates.filter(|delimiter| !delimiter.contains("$(")) {
         let alone = text.split(delimiter).enumerate().filter(|(_, part)| *part == word);
@@ -230,7 +231,7 @@ fn parts(text: &str, word: &str) -> Option<Vec<Options>> {
 }
 
 /// An entry of `replacements`.
-fn replacement(var: &Var, targets: &Targets, column: usize) -> String {
+fn replacement(var: &VarEntry, targets: &Targets, column: usize) -> String {
     let (dash, inside) = (" ".repeat(column), " ".repeat(column + 2));
     let mut out = String::new();
     for line in var.comments.lines() {
@@ -277,9 +278,9 @@ fn quoted(text: &str) -> String {
 mod tests {
     use crate::answers::fix::vars::*;
 
-    fn used(path: &str, text: &str) -> Use {
+    fn used(path: &str, text: &str) -> VarUse {
         let word = str::to_owned;
-        Use {
+        VarUse {
             group: word("apps"),
             kind: word("Deployment"),
             name: word("web"),
@@ -288,7 +289,7 @@ mod tests {
         }
     }
 
-    fn of(text: &str, uses: &[Use]) -> Result<String, String> {
+    fn migrate_vars(text: &str, uses: &[VarUse]) -> Result<String, String> {
         let made = as_replacements(text.as_bytes(), &uses.iter().cloned().collect());
         made.map(|text| String::from_utf8(text).unwrap())
     }
@@ -302,27 +303,27 @@ mod tests {
             used("spec.args.1", "$(SVC).ns.svc"),
             used("spec.env.[name=A].value", "$(SVC)"),
         ];
-        let made = of(VARS, &uses).unwrap();
+        let made = migrate_vars(VARS, &uses).unwrap();
         assert!(made.starts_with("namePrefix: a-\nreplacements:\n# The server.\n- source:\n    version: v1\n    kind: Service\n    name: web\n    fieldPath: metadata.name\n  targets:\n"), "{made}");
         assert!(made.contains("    - spec.env.[name=A].value\n"), "{made}");
         assert!(made.contains("      delimiter: '='\n      index: 1\n"), "{made}");
         assert!(made.contains("      delimiter: '.'\n      index: 0\n"), "{made}");
         assert!(made.ends_with("\nresources:\n- a.yaml\n"), "{made}");
         // An unused var is removed.
-        assert_eq!(of(VARS, &[]).unwrap(), "namePrefix: a-\n\nresources:\n- a.yaml\n");
+        assert_eq!(migrate_vars(VARS, &[]).unwrap(), "namePrefix: a-\n\nresources:\n- a.yaml\n");
     }
 
     #[test]
     fn what_no_delimiter_takes_apart_is_refused_with_the_text() {
-        let refused = of(VARS, &[used("spec.args.0", "http://$(SVC):80/")]).unwrap_err();
+        let refused = migrate_vars(VARS, &[used("spec.args.0", "http://$(SVC):80/")]).unwrap_err();
         assert!(
             refused.contains("$(SVC) is in \"http://$(SVC):80/\" of Deployment/web"),
             "{refused}"
         );
-        let between = of(VARS, &[used("spec.args.0", "/a/$(SVC)/b")]).unwrap();
+        let between = migrate_vars(VARS, &[used("spec.args.0", "/a/$(SVC)/b")]).unwrap();
         assert!(between.contains("delimiter: '/'\n      index: 2\n"), "{between}");
         let comment = VARS.replace("name: web\n", "name: web # it\n");
-        assert!(of(&comment, &[]).unwrap_err().contains("comments"), "{comment}");
+        assert!(migrate_vars(&comment, &[]).unwrap_err().contains("comments"), "{comment}");
     }
 
     #[test]

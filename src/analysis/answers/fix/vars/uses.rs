@@ -9,7 +9,7 @@ use crate::engine::yaml::Node;
 
 /// A text of a build with vars.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::answers) struct Use {
+pub(in crate::answers) struct VarUse {
     pub(super) group: String,
     pub(super) kind: String,
     pub(super) name: String,
@@ -19,7 +19,7 @@ pub(in crate::answers) struct Use {
 }
 
 /// The texts in which a build replaced vars.
-pub(in crate::answers) fn uses(trace: &Trace) -> BTreeSet<Use> {
+pub(in crate::answers) fn uses(trace: &Trace) -> BTreeSet<VarUse> {
     let steps = trace.steps.iter().filter(|step| step.kind == StepKind::ReplaceVars);
     let mut found = BTreeSet::new();
     for change in steps.flat_map(|step| &step.changes) {
@@ -35,7 +35,7 @@ fn gather(
     after: &Resource,
     node: &Node,
     path: &mut Vec<PathStep>,
-    found: &mut BTreeSet<Use>,
+    found: &mut BTreeSet<VarUse>,
 ) {
     for entry in node.entries() {
         let Some(key) = entry.key.text() else { continue };
@@ -56,7 +56,7 @@ fn gather(
     let Some(path) = field_path(&before.node, path) else { return };
     let first = before.names.previous().first().map_or(&before.id.name, |previous| &previous.name);
     let gvk = &before.id.gvk;
-    found.insert(Use {
+    found.insert(VarUse {
         group: gvk.group.to_string(),
         kind: gvk.kind.to_string(),
         name: first.to_string(),

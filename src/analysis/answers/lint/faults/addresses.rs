@@ -9,12 +9,12 @@ use crate::engine::load::Files;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
 
-use super::{Last, ResourceScanCache, StepDiagnostic, dotted, each_pair};
+use super::{LastStates, ResourceScanCache, StepDiagnostic, dotted, each_pair};
 
 /// Texts with NAME.NAMESPACE.svc of a Service that a step moved to another namespace.
 pub(super) fn of_before(
     trace: &Trace,
-    last: &Last<'_>,
+    last: &LastStates<'_>,
     cache: &mut ResourceScanCache,
     files: &dyn Files,
 ) -> Vec<StepDiagnostic> {

@@ -10,7 +10,7 @@ use crate::engine::manifest::Outline;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::{Last, StepDiagnostic};
+use super::{LastStates, StepDiagnostic};
 
 /// Namespaced kinds that are common in charts.
 const IN_NAMESPACE: [&str; 16] = [
@@ -37,7 +37,7 @@ const IN_NAMESPACE: [&str; 16] = [
 /// the chart's templates do.
 pub(super) fn without_namespace(
     trace: &Trace,
-    last: &Last<'_>,
+    last: &LastStates<'_>,
     files: &dyn Files,
 ) -> Vec<StepDiagnostic> {
     let mut bare: BTreeMap<Slot, &Resource> = last
@@ -65,7 +65,7 @@ pub(super) fn without_namespace(
         if made.is_empty() {
             continue;
         }
-        let Some(namespace) = said(trace, step, files) else { continue };
+        let Some(namespace) = entry_namespace(trace, step, files) else { continue };
         let said = NamespaceSource::Chart(namespace);
         told.extend(say(&made, said, step).map(|it| (index, it)));
     }
@@ -81,7 +81,7 @@ fn say(bare: &[&Resource], said: NamespaceSource, step: &Step) -> Option<Diagnos
 }
 
 /// The namespace in the entry of a step.
-fn said(trace: &Trace, step: &Step, files: &dyn Files) -> Option<String> {
+fn entry_namespace(trace: &Trace, step: &Step, files: &dyn Files) -> Option<String> {
     let file = Path::new(&*trace.layer(step.layer)?.file).to_owned();
     let bytes = files.read(&file).ok()?;
     let outline = Outline::parse(&bytes);

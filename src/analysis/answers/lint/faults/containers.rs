@@ -5,12 +5,12 @@ use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::load::nearest_name;
 use crate::engine::yaml::Node;
 
-use super::{Last, StepDiagnostic, at};
+use super::{LastStates, StepDiagnostic, at};
 
 const LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
 /// Containers without an image at the end, with the step that made them.
-pub(super) fn without_image(trace: &Trace, last: &Last<'_>) -> Vec<StepDiagnostic> {
+pub(super) fn without_image(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
     // Few resources have such a container, and many steps write to one resource.
     let mut known: Vec<Option<bool>> = Vec::new();

@@ -7,12 +7,12 @@ use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::load::slips;
 use crate::engine::resource::{Resource, Schema, SchemaNode, Slot};
-use crate::engine::yaml::{Entry, Node, WriterId};
+use crate::engine::yaml::{MappingEntry, Node, WriterId};
 
-use super::{Last, ResourceScanCache, StepDiagnostic};
+use super::{LastStates, ResourceScanCache, StepDiagnostic};
 
 /// Shorter words are similar to too many others.
-const SHORTEST: usize = 4;
+const MIN_WORD_CHARS: usize = 4;
 
 /// `env`, `arg`: shorter forms begin too many words.
 const SHORTEST_FORM: usize = 3;
@@ -21,11 +21,11 @@ const SHORTEST_FORM: usize = 3;
 /// similar one.
 pub(super) fn misspelt(
     trace: &Trace,
-    last: &Last<'_>,
+    last: &LastStates<'_>,
     cache: &mut ResourceScanCache,
 ) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
-    let mut known: BTreeMap<Slot, Vec<Unknown<'_>>> = BTreeMap::new();
+    let mut known: BTreeMap<Slot, Vec<UnknownField<'_>>> = BTreeMap::new();
     for (index, step) in trace.steps.iter().enumerate() {
         let writes = step.field.starts_with("patches") || step.field == "replacements";
         if step.kind != StepKind::Transform || !writes {
@@ -42,7 +42,7 @@ pub(super) fn misspelt(
             }
             // Many steps write to one resource: it is scanned once.
             let unknown = known.entry(change.slot).or_insert_with(|| unknown_fields(now));
-            for Unknown { path, key, schema, entry } in unknown.iter() {
+            for UnknownField { path, key, schema, entry } in unknown.iter() {
                 if !written(&entry.value, step.writer) {
                     continue;
                 }
@@ -65,16 +65,16 @@ pub(super) fn misspelt(
 }
 
 /// A field that its type does not have.
-struct Unknown<'n> {
+struct UnknownField<'n> {
     path: String,
     key: &'n str,
     /// The schema of the parent mapping.
     schema: SchemaNode<'static>,
-    entry: &'n Entry,
+    entry: &'n MappingEntry,
 }
 
 /// The fields of a resource that its built-in type does not have.
-fn unknown_fields(resource: &Resource) -> Vec<Unknown<'_>> {
+fn unknown_fields(resource: &Resource) -> Vec<UnknownField<'_>> {
     let mut found = Vec::new();
     let gvk = &resource.id.gvk;
     if let Some(schema) = Schema::builtin().of_type(&gvk.api_version(), &gvk.kind) {
@@ -84,7 +84,7 @@ fn unknown_fields(resource: &Resource) -> Vec<Unknown<'_>> {
 }
 
 /// A segment of the path of a field.
-enum Part<'n> {
+enum PathSegment<'n> {
     Key(&'n str),
     Item(&'n Node),
 }
@@ -92,13 +92,13 @@ enum Part<'n> {
 fn look<'n>(
     node: &'n Node,
     schema: SchemaNode<'static>,
-    way: &mut Vec<Part<'n>>,
-    found: &mut Vec<Unknown<'n>>,
+    way: &mut Vec<PathSegment<'n>>,
+    found: &mut Vec<UnknownField<'n>>,
 ) {
     if let Some(items) = node.items() {
         let Some(elements) = schema.elements() else { return };
         for item in items {
-            way.push(Part::Item(item));
+            way.push(PathSegment::Item(item));
             look(item, elements, way, found);
             way.pop();
         }
@@ -108,22 +108,22 @@ fn look<'n>(
         let Some(key) = entry.key.text() else { continue };
         match schema.field(key) {
             Some(below) => {
-                way.push(Part::Key(key));
+                way.push(PathSegment::Key(key));
                 look(&entry.value, below, way, found);
                 way.pop();
             }
-            None => found.push(Unknown { path: words(way, key), key, schema, entry }),
+            None => found.push(UnknownField { path: words(way, key), key, schema, entry }),
         }
     }
 }
 
 /// `spec.template.containers.[web].image`
-fn words(way: &[Part<'_>], key: &str) -> String {
+fn words(way: &[PathSegment<'_>], key: &str) -> String {
     let mut path = String::new();
     for part in way {
         match part {
-            Part::Key(key) => path.push_str(key),
-            Part::Item(item) => {
+            PathSegment::Key(key) => path.push_str(key),
+            PathSegment::Item(item) => {
                 let name = item.get("name").and_then(Node::text).unwrap_or_default();
                 path.push_str(&format!("[{name}]"));
             }
@@ -135,7 +135,7 @@ fn words(way: &[Part<'_>], key: &str) -> String {
 
 /// The field of the type with a similar name.
 fn near(key: &str, schema: SchemaNode<'_>) -> Option<String> {
-    if key.len() < SHORTEST {
+    if key.len() < MIN_WORD_CHARS {
         return None;
     }
     let limit = if key.len() < 8 { 1 } else { 2 };

@@ -3,13 +3,13 @@
 use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 
-use super::{Last, PathPart, ResourceScanCache, StepDiagnostic, dotted, each_pair};
+use super::{LastStates, PathPart, ResourceScanCache, StepDiagnostic, dotted, each_pair};
 
 /// `$(NAME)` in names, namespaces and images of the output, which the API server refuses. `${NAME}`
 /// is ignored: Flux, clusterctl and envsubst replace that after a build.
 pub(super) fn placeholders(
     trace: &Trace,
-    last: &Last<'_>,
+    last: &LastStates<'_>,
     cache: &mut ResourceScanCache,
 ) -> Vec<StepDiagnostic> {
     let is_it = |kind: StepKind| matches!(kind, StepKind::NameReferences | StepKind::ReplaceVars);

@@ -6,7 +6,7 @@ use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::{LayerId, Step, StepKind, Trace};
 use crate::engine::yaml::Node;
 
-use super::{Last, StepDiagnostic, at, is_builtin};
+use super::{LastStates, StepDiagnostic, at, is_builtin};
 
 /// Kinds with an immutable selector.
 const IMMUTABLE: [&str; 5] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"];
@@ -78,7 +78,7 @@ const CLUSTER_SCOPED: [(&str, &str); 22] = [
 ];
 
 /// Cluster-scoped custom resources that get a namespace.
-pub(super) fn namespaces(trace: &Trace, last: &Last<'_>) -> Vec<StepDiagnostic> {
+pub(super) fn namespaces(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let defined: BTreeSet<(String, String)> =
         last.iter().filter_map(|(_, resource)| cluster_scoped(&resource.node)).collect();
     let is_cluster = |group: &str, kind: &str| {

@@ -18,7 +18,7 @@ pub use scan_cache::ResourceScanCache;
 use std::sync::Arc;
 
 use crate::engine::diagnostic::Diagnostic;
-use crate::engine::evaluate::{Outcome, Step, StepKind, Trace};
+use crate::engine::evaluate::{Step, StepKind, StepOutcome, Trace};
 use crate::engine::load::Files;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::Node;
@@ -40,12 +40,13 @@ pub fn faults_with_cache(
     files: &dyn Files,
     cache: &mut ResourceScanCache,
 ) -> Faults {
-    let last = Last::of(trace);
+    let last = LastStates::from_trace(trace);
     let mut told: Vec<StepDiagnostic> = Vec::new();
     told.extend(metadata::selectors(trace));
     told.extend(layers::without_generators(trace, files));
     // The other rules need the final resources.
-    let is_open = |step: &Step| matches!(step.outcome, Outcome::Failed(_) | Outcome::Waiting(_));
+    let is_open =
+        |step: &Step| matches!(step.outcome, StepOutcome::Failed(_) | StepOutcome::Waiting(_));
     if !trace.steps.iter().any(is_open) {
         told.extend(references::stale(trace, &last));
         told.extend(containers::without_image(trace, &last));
@@ -73,10 +74,10 @@ impl Faults {
 }
 
 /// Every resource after the last step that changed it, indexed by slot: slots are consecutive.
-struct Last<'t>(Vec<Option<&'t Arc<Resource>>>);
+struct LastStates<'t>(Vec<Option<&'t Arc<Resource>>>);
 
-impl<'t> Last<'t> {
-    fn of(trace: &'t Trace) -> Self {
+impl<'t> LastStates<'t> {
+    fn from_trace(trace: &'t Trace) -> Self {
         let mut last = Vec::new();
         let steps = trace.steps.iter().filter(|step| step.kind != StepKind::Merge);
         for change in steps.flat_map(|step| &step.changes) {

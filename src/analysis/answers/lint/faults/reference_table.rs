@@ -3,7 +3,7 @@
 
 /// A reference field.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Field {
+pub(super) struct ReferenceRow {
     /// The group of the type with the field.
     pub(super) group: &'static str,
     pub(super) kind: &'static str,
@@ -19,8 +19,8 @@ const fn field(
     kind: &'static str,
     path: &'static str,
     target: &'static str,
-) -> Field {
-    Field { group, kind, path, target }
+) -> ReferenceRow {
+    ReferenceRow { group, kind, path, target }
 }
 
 const ARGO: &str = "argoproj.io";
@@ -32,7 +32,7 @@ const SECRETS: &str = "external-secrets.io";
 const TRAEFIK: &str = "traefik.io";
 
 /// The fields, by kind.
-pub(super) const FIELDS: &[Field] = &[
+pub(super) const FIELDS: &[ReferenceRow] = &[
     field(ARGO, "Rollout", "spec/strategy/canary/canaryService", "Service"),
     field(ARGO, "Rollout", "spec/strategy/canary/stableService", "Service"),
     field(ARGO, "Rollout", "spec/strategy/blueGreen/activeService", "Service"),

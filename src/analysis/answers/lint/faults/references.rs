@@ -9,10 +9,10 @@ use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
 use super::reference_table::FIELDS;
-use super::{Last, PathPart, StepDiagnostic, each_pair, is_builtin};
+use super::{LastStates, PathPart, StepDiagnostic, each_pair, is_builtin};
 
 /// Custom resources with a field that has the former name of a resource.
-pub(super) fn stale(trace: &Trace, last: &Last<'_>) -> Vec<StepDiagnostic> {
+pub(super) fn stale(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let is_it = |kind: StepKind| kind == StepKind::NameReferences;
     let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
         return Vec::new();
@@ -36,7 +36,7 @@ fn of_one(
     slot: Slot,
     resource: &Resource,
     renamed: &[&Resource],
-    last: &Last<'_>,
+    last: &LastStates<'_>,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     each_pair(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
@@ -58,14 +58,14 @@ fn of_one(
         for (text, mark) in texts {
             let Some(kind) = meant(resource, &spec, key, &keys, around) else { continue };
             let Some(target) = was_called(text, &kind, resource, renamed, last) else { continue };
-            found.push(told((slot, resource), &spec, (text, mark), target));
+            found.push(old_name_diagnostic((slot, resource), &spec, (text, mark), target));
         }
     });
     found
 }
 
 /// The diagnostic of a field with the former name of `target`.
-fn told(
+fn old_name_diagnostic(
     (slot, resource): (Slot, &Resource),
     spec: &str,
     (text, mark): (&str, Mark),
@@ -102,7 +102,7 @@ pub(in crate::answers) fn left_as_it_was(
 ) -> Vec<StepDiagnostic> {
     let is_it = |step: &Step| step.kind == StepKind::NameReferences;
     let Some(step) = trace.steps.iter().rposition(is_it) else { return Vec::new() };
-    let last = Last::of(trace);
+    let last = LastStates::from_trace(trace);
     let resource = last.get(slot).filter(|resource| !is_builtin(&resource.id.gvk.group));
     let keys: Vec<&str> = path.iter().filter_map(PathStep::key).collect();
     let (Some(resource), Some((key, above))) = (resource, keys.split_last()) else {
@@ -135,7 +135,9 @@ pub(in crate::answers) fn left_as_it_was(
         .into_iter()
         .filter(|kind| meant.as_ref().is_none_or(|meant| meant == kind))
         .filter_map(|kind| was_called(text, kind, resource, &renamed, &last))
-        .map(|target| (step, told((slot, resource), &spec, (text, value.mark), target)))
+        .map(|target| {
+            (step, old_name_diagnostic((slot, resource), &spec, (text, value.mark), target))
+        })
         .collect()
 }
 
@@ -184,7 +186,7 @@ fn was_called<'r>(
     kind: &str,
     referrer: &Resource,
     renamed: &[&'r Resource],
-    last: &Last<'_>,
+    last: &LastStates<'_>,
 ) -> Option<&'r Resource> {
     let in_sight = |other: &Resource| {
         *other.id.gvk.kind == *kind

@@ -27,7 +27,7 @@ struct ResourceScan {
 }
 
 impl ResourceScanCache {
-    fn seen(&mut self, resource: &Arc<Resource>) -> &mut ResourceScan {
+    fn scan(&mut self, resource: &Arc<Resource>) -> &mut ResourceScan {
         let generation = self.generation;
         let seen = self.resources.entry(Arc::as_ptr(resource) as usize).or_insert_with(|| {
             let (mut has_dollar, mut has_address) = (false, false);
@@ -44,12 +44,12 @@ impl ResourceScanCache {
 
     /// True if a text in it has a dollar sign.
     pub(super) fn has_dollar(&mut self, resource: &Arc<Resource>) -> bool {
-        self.seen(resource).has_dollar
+        self.scan(resource).has_dollar
     }
 
     /// True if a text in it may be the address of a Service.
     pub(super) fn has_address(&mut self, resource: &Arc<Resource>) -> bool {
-        self.seen(resource).has_address
+        self.scan(resource).has_address
     }
 
     /// True if it has fields that its type does not have; `look` is called at most once for a
@@ -59,7 +59,7 @@ impl ResourceScanCache {
         resource: &Arc<Resource>,
         look: impl FnOnce(&Resource) -> bool,
     ) -> bool {
-        let seen = self.seen(resource);
+        let seen = self.scan(resource);
         *seen.has_unknown.get_or_insert_with(|| look(&seen.resource))
     }
 

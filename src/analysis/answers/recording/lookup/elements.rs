@@ -10,13 +10,13 @@ use crate::engine::yaml::{Node, SourceId, Value};
 pub(super) type OwnKey<'n> = (&'static str, &'n str);
 
 /// The location of an element: file, line, column.
-pub(in crate::answers) type Standing = (SourceId, u32, u32);
+pub(in crate::answers) type ElementLocation = (SourceId, u32, u32);
 
 /// The only element at a location, of all or of those with a name; `None` if several are there.
-pub(super) type Places<'n> = QuickMap<(Standing, Option<OwnKey<'n>>), Option<usize>>;
+pub(super) type Places<'n> = QuickMap<(ElementLocation, Option<OwnKey<'n>>), Option<usize>>;
 
 #[derive(Debug, Default)]
-pub(super) struct Names<'n> {
+pub(super) struct ElementNames<'n> {
     /// The first element with this text or name.
     pub(super) called: QuickMap<&'n str, usize>,
     /// For each requested key, the first element with each text at the key.
@@ -46,8 +46,8 @@ pub(super) fn places(items: &[Node]) -> Places<'_> {
     places
 }
 
-impl<'n> Names<'n> {
-    pub(super) fn of(items: &'n [Node]) -> Self {
+impl<'n> ElementNames<'n> {
+    pub(super) fn new(items: &'n [Node]) -> Self {
         let mut called = QuickMap::default();
         for (at, item) in items.iter().enumerate() {
             for text in item.text().into_iter().chain(own_key(item).map(|(_, text)| text)) {
@@ -110,7 +110,7 @@ impl<'n> Likes<'n> {
     }
 
     /// The elements of this list that equal one, which may be of another list.
-    pub(super) fn of(
+    pub(super) fn equal_to(
         &self,
         item: &Node,
         items: &[Node],
@@ -128,7 +128,7 @@ pub(super) fn is_like(one: &Node, other: &Node) -> bool {
     }
 }
 
-pub(in crate::answers) fn standing(node: &Node) -> Standing {
+pub(in crate::answers) fn standing(node: &Node) -> ElementLocation {
     (node.mark.source, node.mark.line, node.mark.column)
 }
 

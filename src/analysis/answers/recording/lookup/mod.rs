@@ -13,8 +13,8 @@ mod elements;
 #[cfg(test)]
 mod tests;
 
-use elements::{Likes, Names, OwnKey, Places, is_like, places, text_at};
-pub(in crate::answers) use elements::{Standing, own_key, standing};
+pub(in crate::answers) use elements::{ElementLocation, own_key, standing};
+use elements::{ElementNames, Likes, OwnKey, Places, is_like, places, text_at};
 
 /// Shorter collections are searched linearly.
 const SHORT: usize = 32;
@@ -22,9 +22,9 @@ const SHORT: usize = 32;
 /// The indexes built so far. They borrow the trees, so that none can change meanwhile.
 #[derive(Debug, Default)]
 pub(in crate::answers) struct Lookup<'n> {
-    names: Seen<Node, Names<'n>>,
-    places: Seen<Node, Places<'n>>,
-    likes: Seen<Node, Likes<'n>>,
+    names: CollectionsByAddress<Node, ElementNames<'n>>,
+    places: CollectionsByAddress<Node, Places<'n>>,
+    likes: CollectionsByAddress<Node, Likes<'n>>,
     hasher: RandomState,
 }
 
@@ -33,42 +33,45 @@ pub(in crate::answers) struct Lookup<'n> {
 /// more often.
 const READ_ALONG: u8 = 6;
 
-/// Collections by address.
-type Seen<T, K> = RefCell<QuickMap<*const T, Known<K>>>;
+type CollectionsByAddress<T, K> = RefCell<QuickMap<*const T, IndexState<K>>>;
 
 /// The index of a collection.
 #[derive(Debug)]
-enum Known<K> {
+enum IndexState<K> {
     /// No index yet; the number of searches so far.
     Asked(u8),
     Learned(Rc<K>),
 }
 
 /// The index of a list, built after repeated searches.
-fn known<T, K>(seen: &Seen<T, K>, collection: &[T], learn: impl FnOnce() -> K) -> Option<Rc<K>> {
+fn known<T, K>(
+    seen: &CollectionsByAddress<T, K>,
+    collection: &[T],
+    learn: impl FnOnce() -> K,
+) -> Option<Rc<K>> {
     if collection.len() < SHORT {
         return None;
     }
     let mut seen = seen.borrow_mut();
-    let known = seen.entry(collection.as_ptr()).or_insert(Known::Asked(0));
+    let known = seen.entry(collection.as_ptr()).or_insert(IndexState::Asked(0));
     match known {
-        Known::Asked(times) if *times < READ_ALONG => {
+        IndexState::Asked(times) if *times < READ_ALONG => {
             *times += 1;
             None
         }
-        Known::Asked(_) => {
+        IndexState::Asked(_) => {
             let learned = Rc::new(learn());
-            *known = Known::Learned(Rc::clone(&learned));
+            *known = IndexState::Learned(Rc::clone(&learned));
             Some(learned)
         }
-        Known::Learned(learned) => Some(Rc::clone(learned)),
+        IndexState::Learned(learned) => Some(Rc::clone(learned)),
     }
 }
 
 impl<'n> Lookup<'n> {
     /// The element of a list for a part of a path: `name=web`, its number, its name, or its text.
     pub(in crate::answers) fn element(&self, items: &'n [Node], part: &str) -> Option<usize> {
-        let known = known(&self.names, items, || Names::of(items));
+        let known = known(&self.names, items, || ElementNames::new(items));
         if let Some((key, value)) = part.split_once('=') {
             let found = match &known {
                 Some(names) => names.with(items, key, value),
@@ -124,7 +127,7 @@ impl<'n> Lookup<'n> {
             None => own.iter().take(index).filter(is_same).count(),
         };
         if let Some(likes) = self.likes(others) {
-            return likes.of(item, others, &self.hasher)?.get(number).copied();
+            return likes.equal_to(item, others, &self.hasher)?.get(number).copied();
         }
         let mut alike = others.iter().enumerate().filter(|(_, other)| is_same(other));
         alike.nth(number).map(|(found, _)| found)
@@ -134,7 +137,7 @@ impl<'n> Lookup<'n> {
     fn only_one(
         &self,
         items: &'n [Node],
-        place: Standing,
+        place: ElementLocation,
         called: Option<OwnKey<'_>>,
     ) -> Option<usize> {
         let is_it =

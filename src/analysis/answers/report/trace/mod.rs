@@ -9,10 +9,10 @@ pub use words::{OutcomeWord, StepWord};
 use serde::{Deserialize, Serialize};
 
 use crate::answers::secrets::Secrets;
-use crate::engine::evaluate::{Evaluation, LayerId, Outcome, Step, Trace};
+use crate::engine::evaluate::{Evaluation, LayerId, Step, StepOutcome, Trace};
 use crate::engine::resource::{Change, Resource};
 
-use super::{Place, Places};
+use super::{FilePosition, ReportPaths};
 
 /// A recorded build: its steps in the order in which Kustomize works.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -44,7 +44,7 @@ pub struct FailureReport {
     /// The layers that lead to the failing one, the outermost first; the target itself is left out.
     pub context: Vec<ContextReport>,
     /// Where.
-    pub at: Option<Place>,
+    pub at: Option<FilePosition>,
     /// What was expected, or what to do.
     pub hint: Option<String>,
 }
@@ -56,7 +56,7 @@ pub struct ContextReport {
     /// The entry that names the layer, as it is written.
     pub entry: String,
     /// Where it is written.
-    pub at: Option<Place>,
+    pub at: Option<FilePosition>,
     /// The directory that it leads to.
     pub directory: String,
 }
@@ -85,7 +85,7 @@ pub struct StepReport {
     /// Its entry in that field, from 0, without those that are commented out.
     pub entry: Option<usize>,
     /// The line that configures it.
-    pub at: Option<Place>,
+    pub at: Option<FilePosition>,
     /// How many resources it added.
     pub added: usize,
     /// How many resources it changed.
@@ -120,7 +120,7 @@ pub struct WarningReport {
     /// What to do about it.
     pub hint: Option<String>,
     /// Where.
-    pub at: Option<Place>,
+    pub at: Option<FilePosition>,
 }
 
 /// What a step did to one resource.
@@ -152,7 +152,7 @@ pub struct WriteReport {
     /// It wrote what was there already.
     pub equal: bool,
     /// Where it is written.
-    pub at: Option<Place>,
+    pub at: Option<FilePosition>,
 }
 
 /// A resource by its id at that moment.
@@ -196,9 +196,9 @@ impl TraceReport {
     }
 
     /// The recording of a build with these of its steps.
-    pub fn of(evaluation: &Evaluation, steps: Vec<StepReport>) -> Self {
+    pub fn from_evaluation(evaluation: &Evaluation, steps: Vec<StepReport>) -> Self {
         let trace = &evaluation.trace;
-        let places = Places::of(trace);
+        let places = ReportPaths::relative_to_target(trace);
         let error = evaluation.outcome.as_ref().err().map(|error| FailureReport {
             message: error.message.clone(),
             context: context(trace, &places),
@@ -219,8 +219,8 @@ impl TraceReport {
 }
 
 /// The layers below the root that lead to the step that failed.
-fn context(trace: &Trace, places: &Places<'_>) -> Vec<ContextReport> {
-    let failed = trace.steps.iter().rfind(|step| matches!(step.outcome, Outcome::Failed(_)));
+fn context(trace: &Trace, places: &ReportPaths<'_>) -> Vec<ContextReport> {
+    let failed = trace.steps.iter().rfind(|step| matches!(step.outcome, StepOutcome::Failed(_)));
     let around = |id: &LayerId| trace.layer(*id)?.parent;
     let chain = std::iter::successors(failed.map(|step| step.layer), around);
     let mut lines: Vec<ContextReport> = chain
@@ -238,15 +238,15 @@ fn context(trace: &Trace, places: &Places<'_>) -> Vec<ContextReport> {
 
 impl StepReport {
     /// A step by its number, with these of its changes. `layer` is the displayed name of its layer.
-    pub fn of(
-        places: &Places<'_>,
+    pub fn from_step(
+        places: &ReportPaths<'_>,
         (number, step): (usize, &Step),
         trace: &Trace,
         layer: String,
         changes: Vec<ChangeReport>,
     ) -> Self {
         let (id, directory) = id_and_directory(places, step, trace);
-        let (outcome, detail) = OutcomeWord::of(&step.outcome);
+        let (outcome, detail) = OutcomeWord::from_outcome(&step.outcome);
         let warnings = step.warnings.iter().map(|warning| WarningReport {
             code: warning.code().to_string(),
             message: warning.message(),
@@ -287,7 +287,7 @@ impl StepReport {
 
 /// The id of a step, and the directory of its layer.
 pub(super) fn id_and_directory(
-    places: &Places<'_>,
+    places: &ReportPaths<'_>,
     step: &Step,
     trace: &Trace,
 ) -> (String, String) {
@@ -300,7 +300,7 @@ pub(super) fn id_and_directory(
 
 impl ChangeReport {
     /// A change, without its diff.
-    pub fn of(change: &Change) -> Self {
+    pub fn from_change(change: &Change) -> Self {
         let report = |side: &Option<std::sync::Arc<Resource>>| side.as_deref().map(Into::into);
         let (before, after) = (report(&change.before), report(&change.after));
         Self { before, after, diff: None, write: None }

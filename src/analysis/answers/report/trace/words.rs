@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::engine::evaluate::{Outcome, StepKind};
+use crate::engine::evaluate::{StepKind, StepOutcome};
 
 /// What a step does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -91,14 +91,14 @@ impl From<StepKind> for StepWord {
 
 impl OutcomeWord {
     /// The word for an outcome, and why the step is pending or failed.
-    pub(super) fn of(outcome: &Outcome) -> (Self, Option<String>) {
+    pub(super) fn from_outcome(outcome: &StepOutcome) -> (Self, Option<String>) {
         match outcome {
-            Outcome::Applied => (Self::Applied, None),
-            Outcome::NoChange => (Self::NoChange, None),
-            Outcome::MatchedNothing => (Self::MatchedNothing, None),
-            Outcome::SwitchedOff => (Self::SwitchedOff, None),
-            Outcome::Waiting(why) => (Self::Waiting, Some(why.to_string())),
-            Outcome::Failed(error) => (Self::Failed, Some(error.message.clone())),
+            StepOutcome::Applied => (Self::Applied, None),
+            StepOutcome::NoChange => (Self::NoChange, None),
+            StepOutcome::MatchedNothing => (Self::MatchedNothing, None),
+            StepOutcome::SwitchedOff => (Self::SwitchedOff, None),
+            StepOutcome::Waiting(why) => (Self::Waiting, Some(why.to_string())),
+            StepOutcome::Failed(error) => (Self::Failed, Some(error.message.clone())),
         }
     }
 }

@@ -16,11 +16,11 @@ fn of_several_engines_the_first_that_works_is_taken() {
     let engine = |dead: &'static [&'static str]| {
         let mut scene = Scene::new(&tree, move |program| {
             let is_dead = dead.contains(&&*program.command);
-            Ok(Ended {
+            Ok(ProgramResult {
                 status: Some(i32::from(is_dead)),
                 output: if is_dead { Vec::new() } else { program.input.to_vec() },
                 messages: b"Cannot connect to the Docker daemon at unix:///x".to_vec(),
-                ..Ended::default()
+                ..ProgramResult::default()
             })
         });
         Arc::get_mut(&mut scene.fake).unwrap().in_path = vec!["docker", "podman"];

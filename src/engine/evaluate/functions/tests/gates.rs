@@ -1,7 +1,7 @@
 //! Permissions to run functions, and their arguments.
 
 use super::*;
-use crate::evaluate::Outcome;
+use crate::evaluate::StepOutcome;
 
 pub(super) fn container(spec: &str) -> String {
     format!(
@@ -197,10 +197,10 @@ fn in_the_workbench_a_step_waits_and_the_build_goes_on() {
         (scene.options.enable_alpha_plugins, scene.options.enable_exec) = (plugins, exec);
         let evaluation = scene.evaluate();
         assert_eq!(evaluation.outcome.unwrap().len(), 1, "the rest is built");
-        let waits = |step: &&crate::evaluate::Step| matches!(step.outcome, Outcome::Waiting(_));
+        let waits = |step: &&crate::evaluate::Step| matches!(step.outcome, StepOutcome::Waiting(_));
         let step = evaluation.trace.steps.iter().find(waits).unwrap();
         assert_eq!(&*step.name, "Fn");
-        let Outcome::Waiting(why) = &step.outcome else { unreachable!() };
+        let StepOutcome::Waiting(why) = &step.outcome else { unreachable!() };
         assert!(why.to_string().contains("--enable-"), "{why}");
     }
     let refusing = |program: &Program| {

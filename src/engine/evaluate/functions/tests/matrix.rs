@@ -1,7 +1,7 @@
 //! The output of functions and its handling.
 
 use super::*;
-use crate::evaluate::Outcome;
+use crate::evaluate::StepOutcome;
 use crate::plugin::Severity;
 
 const BUILT: &str = "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: c\n";
@@ -20,7 +20,7 @@ fn row_1_an_echo_changes_nothing_and_leaves_no_trace() {
     assert_eq!(scene.build().as_deref(), Ok(BUILT));
     let evaluation = scene.evaluate();
     let step = evaluation.trace.steps.iter().find(|step| step.run.is_some()).unwrap();
-    assert!(matches!(step.outcome, Outcome::NoChange), "{:?}", step.outcome);
+    assert!(matches!(step.outcome, StepOutcome::NoChange), "{:?}", step.outcome);
     let run = step.run.as_deref().unwrap();
     assert_eq!((run.items_in, run.items_out, run.status), (1, 1, Some(0)));
     assert_eq!(run.command, ["/w/f"]);
@@ -37,7 +37,7 @@ fn another_way_of_writing_is_no_change() {
     };
     let evaluation = Scene::transforming(edited(json)).evaluate();
     let step = evaluation.trace.steps.iter().find(|step| step.run.is_some()).unwrap();
-    assert!(matches!(step.outcome, Outcome::NoChange), "{:?}", step.changes);
+    assert!(matches!(step.outcome, StepOutcome::NoChange), "{:?}", step.changes);
 }
 
 #[test]
@@ -65,7 +65,12 @@ fn rows_3_to_6_messages_results_and_exit_status() {
             let mut text = String::from_utf8(program.input.to_vec()).unwrap();
             text.push_str(results);
             let messages = b"careful\n".to_vec();
-            Ok(Ended { status: Some(status), output: text.into(), messages, ..Ended::default() })
+            Ok(ProgramResult {
+                status: Some(status),
+                output: text.into(),
+                messages,
+                ..ProgramResult::default()
+            })
         }
     };
     let evaluation = Scene::transforming(answer(0, "")).evaluate();

@@ -11,12 +11,14 @@ mod wire;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use super::super::{BuildOptions, Evaluation, Memory, Ports, evaluate};
+use super::super::{BuildCache, BuildOptions, Evaluation, Ports, evaluate};
 use crate::load::MemoryFiles;
-use crate::plugin::{Ended, FunctionPolicy, Program, ProgramError, Programs, STARLARK_PROGRAM};
+use crate::plugin::{
+    FunctionPolicy, Program, ProgramError, ProgramResult, Programs, STARLARK_PROGRAM,
+};
 use crate::yaml::print_documents;
 
-type Answer = dyn Fn(&Program) -> Result<Ended, ProgramError> + Send + Sync;
+type Answer = dyn Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync;
 
 /// A closure as program runner, with a log of the programs run.
 struct Fake {
@@ -27,7 +29,7 @@ struct Fake {
 }
 
 impl Programs for Fake {
-    fn run(&self, program: &Program, _: &dyn Fn() -> bool) -> Result<Ended, ProgramError> {
+    fn run(&self, program: &Program, _: &dyn Fn() -> bool) -> Result<ProgramResult, ProgramError> {
         self.seen.lock().unwrap().push(program.clone());
         (self.answer)(program)
     }
@@ -51,7 +53,7 @@ struct Scene {
     files: MemoryFiles,
     options: BuildOptions,
     fake: Arc<Fake>,
-    memory: Memory,
+    memory: BuildCache,
     target: &'static str,
 }
 
@@ -60,12 +62,14 @@ const TRANSFORMER: &str = "apiVersion: x/v1\nkind: Fn\nmetadata:\n  name: f\n  a
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  a: b\n";
 
 #[expect(clippy::unnecessary_wraps, reason = "what a port answers")]
-fn output(text: impl Into<Vec<u8>>) -> Result<Ended, ProgramError> {
-    Ok(Ended { status: Some(0), output: text.into(), ..Ended::default() })
+fn output(text: impl Into<Vec<u8>>) -> Result<ProgramResult, ProgramError> {
+    Ok(ProgramResult { status: Some(0), output: text.into(), ..ProgramResult::default() })
 }
 
 /// A function that rewrites the text of its input.
-fn edited(edit: impl Fn(&str) -> String) -> impl Fn(&Program) -> Result<Ended, ProgramError> {
+fn edited(
+    edit: impl Fn(&str) -> String,
+) -> impl Fn(&Program) -> Result<ProgramResult, ProgramError> {
     move |program| output(edit(std::str::from_utf8(&program.input).unwrap()))
 }
 
@@ -76,7 +80,7 @@ fn list(items: &str) -> String {
 /// A fake Starlark interpreter: changes the list of its input.
 fn interpreted(
     edit: impl Fn(&mut serde_json::Value),
-) -> impl Fn(&Program) -> Result<Ended, ProgramError> {
+) -> impl Fn(&Program) -> Result<ProgramResult, ProgramError> {
     move |program| {
         assert_eq!(program.command, STARLARK_PROGRAM);
         let question: serde_json::Value = serde_json::from_slice(&program.input).unwrap();
@@ -89,7 +93,7 @@ fn interpreted(
 impl Scene {
     fn new(
         files: &[(&str, &str)],
-        answer: impl Fn(&Program) -> Result<Ended, ProgramError> + Send + Sync + 'static,
+        answer: impl Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync + 'static,
     ) -> Self {
         let mut memory = MemoryFiles::default().file("/w/f", "#!/bin/sh\n");
         for (path, text) in files {
@@ -110,14 +114,14 @@ impl Scene {
             files: memory,
             options,
             fake: Arc::new(fake),
-            memory: Memory::default(),
+            memory: BuildCache::default(),
             target: ".",
         }
     }
 
     /// One `ConfigMap` and one transformer.
     fn transforming(
-        answer: impl Fn(&Program) -> Result<Ended, ProgramError> + Send + Sync + 'static,
+        answer: impl Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync + 'static,
     ) -> Self {
         let kustomization = "resources: [map.yaml]\ntransformers: [fn.yaml]\n";
         Self::new(

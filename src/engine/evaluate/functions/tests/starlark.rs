@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::diagnostic::RefusalCause;
-use crate::evaluate::{Outcome, WaitCause};
-use crate::plugin::Awaited;
+use crate::evaluate::{StepOutcome, WaitCause};
+use crate::plugin::AwaitedAction;
 
 const STARLARK: [(&str, &str); 4] = [
     ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
@@ -47,18 +47,18 @@ fn starlark_is_pending_where_its_interpreter_is_not_installed() {
     let evaluation = scene.evaluate();
     assert!(evaluation.outcome.is_ok(), "{:?}", evaluation.outcome);
     let waits = evaluation.trace.steps.iter().find_map(|step| match &step.outcome {
-        Outcome::Waiting(wait) => Some(wait.clone()),
+        StepOutcome::Waiting(wait) => Some(wait.clone()),
         _ => None,
     });
     let wait = waits.unwrap();
-    assert_eq!(wait.awaited, Awaited::Install);
+    assert_eq!(wait.awaited, AwaitedAction::Install);
     let WaitCause::Refused(cause) = &wait.why else { panic!("{wait:?}") };
     assert_eq!(**cause, RefusalCause::NoInterpreter("Fn/f (x/v1)".to_owned()));
     assert!(wait.way.unwrap().to_string().contains("cargo install --path src/starlark"));
 }
 
 /// How the interpreter ends.
-type Answered = fn(&Program) -> Result<Ended, ProgramError>;
+type Answered = fn(&Program) -> Result<ProgramResult, ProgramError>;
 
 #[test]
 fn starlark_that_fails_names_the_cause() {
@@ -73,19 +73,25 @@ fn starlark_that_fails_names_the_cause() {
             |_| output(r#"{"printed": "", "error": "more than 3", "limit": "steps"}"#),
             "step limit exceeded: more than 3",
         ),
-        (|_| Ok(Ended { signal: Some(11), ..Ended::default() }), "crashed (SIGSEGV)"),
-        (|_| Ok(Ended { status: Some(139), ..Ended::default() }), "crashed (SIGSEGV)"),
+        (
+            |_| Ok(ProgramResult { signal: Some(11), ..ProgramResult::default() }),
+            "crashed (SIGSEGV)",
+        ),
+        (
+            |_| Ok(ProgramResult { status: Some(139), ..ProgramResult::default() }),
+            "crashed (SIGSEGV)",
+        ),
         (
             |_| {
                 let messages = b"memory allocation of 16 bytes failed\n".to_vec();
-                Ok(Ended { signal: Some(6), messages, ..Ended::default() })
+                Ok(ProgramResult { signal: Some(6), messages, ..ProgramResult::default() })
             },
             "memory limit exceeded",
         ),
         (
             |_| {
                 let messages = b"\nthread 'script' has overflowed its stack\n".to_vec();
-                Ok(Ended { status: Some(134), messages, ..Ended::default() })
+                Ok(ProgramResult { status: Some(134), messages, ..ProgramResult::default() })
             },
             "stack limit exceeded",
         ),

@@ -24,7 +24,7 @@ fn the_index_counts_the_objects_of_a_file() {
         ("list.yaml", LIST),
         ("fn.yaml", TRANSFORMER),
     ];
-    for memory in [Memory::default(), Memory::of_one()] {
+    for memory in [BuildCache::default(), BuildCache::disabled()] {
         let mut scene = Scene::new(&tree, edited(str::to_owned));
         scene.memory = memory;
         scene.build().unwrap();

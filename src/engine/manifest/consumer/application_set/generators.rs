@@ -3,20 +3,20 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::load::{Files, Sources};
+use crate::load::{Files, SourceNumbers};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::go_template::{MissingKey, TemplateError, sanitize_name};
 use super::render::{Element, Language, append_values, merge_missing};
 use super::selector;
-use super::value::{Param, Params, Value};
+use super::value::{Param, ParamValue, Params};
 
 /// The files that generators read, and the repositories that they know.
 pub struct GeneratorView<'v> {
     pub files: &'v dyn Files,
     /// The root of the repository.
     pub root: &'v Path,
-    pub sources: &'v mut Sources,
+    pub sources: &'v mut SourceNumbers,
     /// Whether a URL at a revision is the checkout; the reason if it is not.
     pub is_here: &'v dyn Fn(&str, &str) -> Result<(), String>,
 }
@@ -69,7 +69,7 @@ const KINDS: [&str; 9] = [
 ];
 
 /// The elements of one generator, with its own template.
-pub(super) struct Generated {
+pub(super) struct GeneratedElements {
     pub(super) elements: Result<Vec<Element>, GeneratorError>,
     pub(super) template: Node,
     pub(super) mark: Mark,
@@ -82,7 +82,7 @@ pub(super) struct Generators<'a, 'v> {
 
 impl Generators<'_, '_> {
     /// The results of one item of `generators`: one for each of its keys.
-    pub(super) fn transform(&mut self, item: &Node, base: &Node) -> Vec<Generated> {
+    pub(super) fn transform(&mut self, item: &Node, base: &Node) -> Vec<GeneratedElements> {
         let mut all = Vec::new();
         for kind in KINDS {
             let Some(entry) = item.entry(kind).filter(|entry| !entry.value.is_null()) else {
@@ -97,7 +97,7 @@ impl Generators<'_, '_> {
                 }
                 elements
             });
-            all.push(Generated { elements, template, mark: entry.key.mark });
+            all.push(GeneratedElements { elements, template, mark: entry.key.mark });
         }
         all
     }
@@ -192,8 +192,8 @@ impl Generators<'_, '_> {
         for item in generator.get("elements").and_then(Node::items).unwrap_or_default() {
             let place = item.entries().first().map_or(item.mark, |entry| entry.key.mark);
             let params = match Param::from_node(item).value {
-                Value::Map(params) => params,
-                Value::Null => Params::new(),
+                ParamValue::Map(params) => params,
+                ParamValue::Null => Params::new(),
                 _ => {
                     let message = "a list element is no mapping";
                     return Err(GeneratorError::Invalid(message.into()));
@@ -211,7 +211,7 @@ impl Generators<'_, '_> {
             let mut node = node.unwrap_or_default();
             node.mark_all(yaml.mark);
             for item in node.items().unwrap_or_default() {
-                let Value::Map(params) = Param::from_node(item).value else {
+                let ParamValue::Map(params) = Param::from_node(item).value else {
                     let message = "an element of elementsYaml is no mapping";
                     return Err(GeneratorError::Invalid(message.into()));
                 };
@@ -307,7 +307,7 @@ impl Generators<'_, '_> {
                     if any {
                         params.retain(|name, _| !keys.contains(&name.as_str()));
                         params.retain(|name, param| {
-                            !matches!(param.value, Value::Unknown(_))
+                            !matches!(param.value, ParamValue::Unknown(_))
                                 || !base.params.contains_key(name)
                         });
                         if selects {
@@ -341,7 +341,7 @@ fn assume_clusters(keys: &[&str], bases: &mut Vec<Element>, others: &[(Vec<Eleme
         let mut base = Element { place: element.place, ..any.clone() };
         for (key, value) in keys.iter().zip(values) {
             base.params.insert((*key).to_owned(), value.clone());
-            if let ("name", Value::Text(name)) = (*key, &value.value) {
+            if let ("name", ParamValue::Text(name)) = (*key, &value.value) {
                 let normalized = Param::text(sanitize_name(name), value.mark);
                 base.params.insert("nameNormalized".into(), normalized);
             }
@@ -356,10 +356,10 @@ fn texts_of_list_element(params: Params) -> Result<Params, GeneratorError> {
     let no_text = || GeneratorError::Invalid("error parsing value as string".into());
     for (key, param) in params {
         match param.value {
-            Value::Text(_) if key != "values" => drop(texts.insert(key, param)),
-            Value::Map(values) if key == "values" => {
+            ParamValue::Text(_) if key != "values" => drop(texts.insert(key, param)),
+            ParamValue::Map(values) if key == "values" => {
                 for (key, value) in values {
-                    if !matches!(value.value, Value::Text(_)) {
+                    if !matches!(value.value, ParamValue::Text(_)) {
                         return Err(no_text());
                     }
                     texts.insert(format!("values.{key}"), value);
@@ -377,7 +377,7 @@ fn texts_of_list_element(params: Params) -> Result<Params, GeneratorError> {
 /// Argo CD's `CombineStringMaps`.
 fn combined(one: &Params, other: &Params) -> Result<Params, GeneratorError> {
     let as_text = |param: &Param| match &param.value {
-        Value::Unknown(_) | Value::Text(_) => param.clone(),
+        ParamValue::Unknown(_) | ParamValue::Text(_) => param.clone(),
         value => Param::text(value.printed(), param.mark),
     };
     let mut all: Params = one.iter().map(|(key, param)| (key.clone(), as_text(param))).collect();
@@ -397,7 +397,7 @@ fn combined(one: &Params, other: &Params) -> Result<Params, GeneratorError> {
 fn override_params(into: &mut Params, other: Params) {
     for (key, param) in other {
         match (into.get_mut(&key).map(|known| &mut known.value), param.value) {
-            (Some(Value::Map(known)), Value::Map(new)) if !known.is_empty() => {
+            (Some(ParamValue::Map(known)), ParamValue::Map(new)) if !known.is_empty() => {
                 override_params(known, new);
             }
             (_, value) => drop(into.insert(key, Param { value, mark: param.mark })),
@@ -407,12 +407,12 @@ fn override_params(into: &mut Params, other: Params) {
 
 fn is_any(keys: &[&str], element: &Element) -> bool {
     keys.iter().any(|key| {
-        element.params.get(*key).is_some_and(|param| matches!(param.value, Value::Unknown(_)))
+        element.params.get(*key).is_some_and(|param| matches!(param.value, ParamValue::Unknown(_)))
     })
 }
 
 /// The values of the merge keys; a missing one is null.
-fn key_of<'e>(keys: &[&str], element: &'e Element) -> Vec<Option<&'e Value>> {
+fn key_of<'e>(keys: &[&str], element: &'e Element) -> Vec<Option<&'e ParamValue>> {
     keys.iter().map(|key| element.params.get(*key).map(|param| &param.value)).collect()
 }
 
@@ -432,8 +432,8 @@ fn check_unique(keys: &[&str], elements: &[Element]) -> Result<(), GeneratorErro
 fn hide(params: &mut Params) {
     for (name, param) in params {
         match &mut param.value {
-            Value::Map(inner) => hide(inner),
-            value => *value = Value::Unknown(name.as_str().into()),
+            ParamValue::Map(inner) => hide(inner),
+            value => *value = ParamValue::Unknown(name.as_str().into()),
         }
     }
 }

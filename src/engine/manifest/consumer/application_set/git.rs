@@ -11,7 +11,7 @@ use super::super::glob::{git_pathspec, go_path};
 use super::generators::{GeneratorError, Generators};
 use super::go_template::{path_base, path_dir, sanitize_name};
 use super::render::{Element, append_values};
-use super::value::{Param, Params, Value, flattened};
+use super::value::{Param, ParamValue, Params, flattened};
 
 /// Limits for the folders and files that are searched.
 const MAX_FOLDERS: usize = 20_000;
@@ -93,15 +93,15 @@ impl Generators<'_, '_> {
         let node = parse_config(&bytes, source, Limits::default())
             .map_err(|error| unreadable(error.to_string()))?;
         let line = Mark { source, line: 1, column: 1, ..Mark::default() };
-        let empty = || Param { value: Value::Map(Params::new()), mark: line };
+        let empty = || Param { value: ParamValue::Map(Params::new()), mark: line };
         let Some(node) = node.filter(|node| !node.is_null()) else { return Ok(vec![empty()]) };
         let object = |param: Param| match param.value {
-            Value::Map(_) => Ok(param),
-            Value::Null => Ok(empty()),
+            ParamValue::Map(_) => Ok(param),
+            ParamValue::Null => Ok(empty()),
             _ => Err(unreadable("neither an object nor a list of objects".into())),
         };
         match Param::from_node(&node) {
-            Param { value: Value::List(items), .. } => items.into_iter().map(object).collect(),
+            Param { value: ParamValue::List(items), .. } => items.into_iter().map(object).collect(),
             param => Ok(vec![object(param)?]),
         }
     }
@@ -130,13 +130,13 @@ impl Generators<'_, '_> {
                 named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
             of_path.insert("path".into(), text(path));
             let segments = path.split('/').map(text).collect();
-            of_path.insert("segments".into(), Param { value: Value::List(segments), mark });
-            let of_path = Param { value: Value::Map(of_path), mark };
+            of_path.insert("segments".into(), Param { value: ParamValue::List(segments), mark });
+            let of_path = Param { value: ParamValue::Map(of_path), mark };
             if prefix.is_empty() {
                 params.insert("path".into(), of_path);
             } else {
                 let inner = Params::from_iter([("path".to_owned(), of_path)]);
-                params.insert(prefix.to_owned(), Param { value: Value::Map(inner), mark });
+                params.insert(prefix.to_owned(), Param { value: ParamValue::Map(inner), mark });
             }
             return;
         }

@@ -13,9 +13,9 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::yaml::{Entry, Limits, Mark, Node, SourceId, Style, parse_config};
+use crate::yaml::{Limits, MappingEntry, Mark, Node, SourceId, Style, parse_config};
 
-use generators::{Generated, Generators};
+use generators::{GeneratedElements, Generators};
 use go_template::{MissingKey, TemplateError};
 use render::{Element, Language, UnknownUse};
 
@@ -66,7 +66,7 @@ pub(super) fn applications(set: &Node, view: &mut GeneratorView<'_>) -> Applicat
             let text = "ApplicationSet contains unrecognized generators";
             all.not_known.push((GeneratorError::Invalid(text.into()), item.mark));
         }
-        for Generated { elements, template, mark } in generated {
+        for GeneratedElements { elements, template, mark } in generated {
             let elements = match elements {
                 Ok(elements) => elements,
                 Err(error) => {
@@ -200,7 +200,7 @@ fn relocate(node: &mut Node, field: Mark, first: Option<Mark>) {
             relocate(item, field, first);
         }
     } else if let Some(mapping) = node.as_mapping_mut() {
-        for Entry { key, value } in &mut mapping.entries {
+        for MappingEntry { key, value } in &mut mapping.entries {
             relocate(key, field, first);
             relocate(value, field, first);
         }

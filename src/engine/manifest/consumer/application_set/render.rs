@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::yaml::{Entry, Mark, Node, SourceId, Style, Tag};
+use crate::yaml::{MappingEntry, Mark, Node, SourceId, Style, Tag};
 
 use super::super::source_type::is_zero;
-use super::go_template::{self, MissingKey, Rendered, TemplateError};
-use super::value::{Param, Params, Value};
+use super::go_template::{self, MissingKey, RenderedText, TemplateError};
+use super::value::{Param, ParamValue, Params};
 
 /// How the texts of one `ApplicationSet` are rendered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Language {
         self,
         template: &str,
         element: &Element,
-    ) -> Result<Rendered, TemplateError> {
+    ) -> Result<RenderedText, TemplateError> {
         match self {
             Self::Go(missing) => go_template::render(template, &element.params, missing),
             Self::Fast => fast(template, element),
@@ -83,13 +83,13 @@ impl Language {
         }
         if node.as_mapping().is_some() {
             let mut out = Node::mapping().marked(node.mark);
-            for Entry { key, value } in node.entries() {
+            for MappingEntry { key, value } in node.entries() {
                 path.push(key.text().unwrap_or_default().to_owned());
                 let key = self.scalar(key, element, path, unknown)?;
                 let value = self.tree(value, element, path, unknown)?;
                 path.pop();
                 if let Some(mapping) = out.as_mapping_mut() {
-                    mapping.push(Entry { key, value });
+                    mapping.push(MappingEntry { key, value });
                 }
             }
             return Ok(out);
@@ -119,11 +119,11 @@ impl Language {
 }
 
 /// `fasttemplate`, as Argo CD calls it.
-fn fast(template: &str, element: &Element) -> Result<Rendered, TemplateError> {
+fn fast(template: &str, element: &Element) -> Result<RenderedText, TemplateError> {
     let is_template = template.lines().any(|line| {
         line.find("{{").is_some_and(|at| line.get(at + 2..).is_some_and(|it| it.contains("}}")))
     });
-    let mut out = Rendered::default();
+    let mut out = RenderedText::default();
     if !is_template {
         template.clone_into(&mut out.text);
         return Ok(out);
@@ -139,13 +139,13 @@ fn fast(template: &str, element: &Element) -> Result<Rendered, TemplateError> {
         let tag = after.get(..end).unwrap_or_default();
         rest = after.get(end + 2..).unwrap_or_default();
         match element.parameter(tag.trim()) {
-            Some(Param { value: Value::Text(text), mark }) => {
+            Some(Param { value: ParamValue::Text(text), mark }) => {
                 out.text.push_str(&text);
                 let is_known = mark.source != SourceId::NONE;
                 out.mark = out.mark.or_else(|| is_known.then_some(mark));
                 continue;
             }
-            Some(Param { value: Value::Unknown(name), .. }) => {
+            Some(Param { value: ParamValue::Unknown(name), .. }) => {
                 out.unknown = out.unknown.take().or(Some(name));
             }
             _ => {}
@@ -178,7 +178,7 @@ pub(super) fn append_values(
     element: &mut Element,
 ) -> Result<(), TemplateError> {
     let mut added = Params::new();
-    for Entry { key, value } in values.map(Node::entries).unwrap_or_default() {
+    for MappingEntry { key, value } in values.map(Node::entries).unwrap_or_default() {
         let rendered = language.render(value.text().unwrap_or_default(), element)?;
         let mark = rendered.mark.unwrap_or(value.mark);
         let value = match rendered.unknown {
@@ -192,7 +192,7 @@ pub(super) fn append_values(
     }
     if language.is_go() {
         let mark = values.map(|values| values.mark).unwrap_or_default();
-        element.params.insert("values".into(), Param { value: Value::Map(added), mark });
+        element.params.insert("values".into(), Param { value: ParamValue::Map(added), mark });
     } else {
         for (key, value) in added {
             element.params.insert(format!("values.{key}"), value);
@@ -203,7 +203,7 @@ pub(super) fn append_values(
 
 /// `mergo.Merge` of two objects: fields that are absent or zero are taken from the other one.
 pub(super) fn merge_missing(into: &mut Node, other: &Node) {
-    for Entry { key, value } in other.entries() {
+    for MappingEntry { key, value } in other.entries() {
         let Some(name) = key.text() else { continue };
         let Some(mapping) = into.as_mapping_mut() else { return };
         match mapping.get_mut(name) {
@@ -212,7 +212,7 @@ pub(super) fn merge_missing(into: &mut Node, other: &Node) {
             }
             Some(known) if !is_zero(known) => {}
             Some(known) => *known = value.clone(),
-            None => mapping.push(Entry { key: key.clone(), value: value.clone() }),
+            None => mapping.push(MappingEntry { key: key.clone(), value: value.clone() }),
         }
     }
 }
@@ -228,7 +228,7 @@ pub(in super::super) fn merge_patch(into: &mut Node, patch: &Node) {
         *into = new;
         return;
     }
-    for Entry { key, value } in patch.entries() {
+    for MappingEntry { key, value } in patch.entries() {
         let Some(name) = key.text().filter(|name| *name != "$patch") else { continue };
         let Some(mapping) = into.as_mapping_mut() else { return };
         let deletes = value.get("$patch").and_then(Node::text) == Some("delete");
@@ -237,7 +237,10 @@ pub(in super::super) fn merge_patch(into: &mut Node, patch: &Node) {
         } else if value.as_mapping().is_some() {
             if mapping.get(name).is_none_or(|known| known.as_mapping().is_none()) {
                 mapping.remove(name);
-                mapping.push(Entry { key: key.clone(), value: Node::mapping().marked(value.mark) });
+                mapping.push(MappingEntry {
+                    key: key.clone(),
+                    value: Node::mapping().marked(value.mark),
+                });
             }
             if let Some(known) = mapping.get_mut(name) {
                 merge_patch(known, value);

@@ -3,7 +3,7 @@
 use crate::yaml::Node;
 
 use super::render::Element;
-use super::value::{Param, Value, flattened};
+use super::value::{Param, ParamValue, flattened};
 
 /// True if a selector matches the parameters; a parameter that is not known is assumed to match.
 pub(super) fn matches(selector: &Node, element: &Element) -> bool {
@@ -13,7 +13,7 @@ pub(super) fn matches(selector: &Node, element: &Element) -> bool {
         let key = entry.key.text().unwrap_or_default();
         match flat.get(key).map(|param| &param.value) {
             None => is_assumed(element, key),
-            Some(Value::Text(text)) => Some(&**text) == entry.value.text(),
+            Some(ParamValue::Text(text)) => Some(&**text) == entry.value.text(),
             Some(_) => true,
         }
     });
@@ -36,7 +36,7 @@ fn holds(operator: &str, values: &[Node], found: Option<&Param>, is_assumed: boo
     let text = match found.map(|param| &param.value) {
         None if is_assumed => return true,
         None => None,
-        Some(Value::Text(text)) => Some(&**text),
+        Some(ParamValue::Text(text)) => Some(&**text),
         Some(_) => return true,
     };
     let is_listed = text.is_some_and(|text| values.iter().any(|value| value.text() == Some(text)));

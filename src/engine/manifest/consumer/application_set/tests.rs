@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::load::{MemoryFiles, Sources};
+use crate::load::{MemoryFiles, SourceNumbers};
 use crate::yaml::{parse_documents, to_json};
 
 /// The spec of a set with these generators; `head` are further fields of the spec.
@@ -36,7 +36,7 @@ fn repository() -> MemoryFiles {
 
 fn generate(text: &str, is_here: bool) -> Applications {
     let files = repository();
-    let mut sources = Sources::default();
+    let mut sources = SourceNumbers::default();
     let source = sources.intern("/r/set.yaml");
     let file = parse_documents(text.as_bytes(), source, Limits::default()).unwrap();
     let is_here = |_: &str, _: &str| {

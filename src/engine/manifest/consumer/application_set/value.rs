@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::yaml::{Entry, Mark, Node, ScalarType, Style, Tag, go_float_text, resolve_v1_1};
+use crate::yaml::{MappingEntry, Mark, Node, ScalarType, Style, Tag, go_float_text, resolve_v1_1};
 
 /// The parameters of one element, by name.
 pub(super) type Params = IndexMap<String, Param>;
@@ -13,13 +13,12 @@ pub(super) type Params = IndexMap<String, Param>;
 /// A value with its location.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Param {
-    pub(super) value: Value,
+    pub(super) value: ParamValue,
     pub(super) mark: Mark,
 }
 
-/// A value.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) enum Value {
+pub(super) enum ParamValue {
     /// No such entry in a mapping.
     #[default]
     Missing,
@@ -42,35 +41,35 @@ pub(super) fn to_float(number: i128) -> f64 {
 
 impl Param {
     pub(super) fn text(text: impl Into<Arc<str>>, mark: Mark) -> Self {
-        Self { value: Value::Text(text.into()), mark }
+        Self { value: ParamValue::Text(text.into()), mark }
     }
 
     pub(super) fn unknown(name: &str) -> Self {
-        Self { value: Value::Unknown(name.into()), mark: Mark::default() }
+        Self { value: ParamValue::Unknown(name.into()), mark: Mark::default() }
     }
 
     /// A value of a file or of the object, as `sigs.k8s.io/yaml` decodes it.
     pub(super) fn from_node(node: &Node) -> Self {
         let value = match node.as_scalar() {
-            None if node.items().is_some() => {
-                Value::List(node.items().unwrap_or_default().iter().map(Self::from_node).collect())
-            }
+            None if node.items().is_some() => ParamValue::List(
+                node.items().unwrap_or_default().iter().map(Self::from_node).collect(),
+            ),
             None => {
-                let pairs = node.entries().iter().map(|Entry { key, value }| {
+                let pairs = node.entries().iter().map(|MappingEntry { key, value }| {
                     (key.text().unwrap_or_default().to_owned(), Self::from_node(value))
                 });
-                Value::Map(pairs.collect())
+                ParamValue::Map(pairs.collect())
             }
             Some(scalar) if scalar.tagged && scalar.tag == Tag::Str => {
-                Value::Text(scalar.text.clone())
+                ParamValue::Text(scalar.text.clone())
             }
-            Some(scalar) if scalar.style != Style::Plain => Value::Text(scalar.text.clone()),
+            Some(scalar) if scalar.style != Style::Plain => ParamValue::Text(scalar.text.clone()),
             Some(scalar) => match resolve_v1_1(&scalar.text) {
-                ScalarType::Null => Value::Null,
-                ScalarType::Bool(value) => Value::Bool(value),
-                ScalarType::Int(number) => Value::Float(to_float(number)),
-                ScalarType::Float(number) => Value::Float(number),
-                _ => Value::Text(scalar.text.clone()),
+                ScalarType::Null => ParamValue::Null,
+                ScalarType::Bool(value) => ParamValue::Bool(value),
+                ScalarType::Int(number) => ParamValue::Float(to_float(number)),
+                ScalarType::Float(number) => ParamValue::Float(number),
+                _ => ParamValue::Text(scalar.text.clone()),
             },
         };
         Self { value, mark: node.mark }
@@ -78,7 +77,7 @@ impl Param {
 
     pub(super) fn map(&self) -> Option<&Params> {
         match &self.value {
-            Value::Map(map) => Some(map),
+            ParamValue::Map(map) => Some(map),
             _ => None,
         }
     }
@@ -86,15 +85,15 @@ impl Param {
     /// The name of an unknown parameter in the value.
     pub(super) fn unknown_in(&self) -> Option<&Arc<str>> {
         match &self.value {
-            Value::Unknown(name) => Some(name),
-            Value::List(items) => items.iter().find_map(Self::unknown_in),
-            Value::Map(map) => map.values().find_map(Self::unknown_in),
+            ParamValue::Unknown(name) => Some(name),
+            ParamValue::List(items) => items.iter().find_map(Self::unknown_in),
+            ParamValue::Map(map) => map.values().find_map(Self::unknown_in),
             _ => None,
         }
     }
 }
 
-impl Value {
+impl ParamValue {
     /// As Go's `%v` prints it.
     pub(super) fn printed(&self) -> String {
         match self {
@@ -158,17 +157,17 @@ pub(super) fn flattened(params: &Params) -> Params {
 
 fn flatten(path: &str, param: &Param, flat: &mut Params) {
     match &param.value {
-        Value::Map(map) => {
+        ParamValue::Map(map) => {
             for (key, item) in map {
                 flatten(&format!("{path}.{key}"), item, flat);
             }
         }
-        Value::List(items) => {
+        ParamValue::List(items) => {
             for (index, item) in items.iter().enumerate() {
                 flatten(&format!("{path}.{index}"), item, flat);
             }
         }
-        Value::Unknown(_) => drop(flat.insert(path.to_owned(), param.clone())),
+        ParamValue::Unknown(_) => drop(flat.insert(path.to_owned(), param.clone())),
         value => drop(flat.insert(path.to_owned(), Param::text(value.printed(), param.mark))),
     }
 }

@@ -5,11 +5,11 @@
 use std::ops::Range;
 
 use crate::yaml::{
-    Entry, Limits, MarkOffsets, Node, NodeKind, SourceId, Style, Value, parse_documents,
-    print_flow, print_v3, quoted_length, to_json,
+    Limits, MappingEntry, MarkOffsets, Node, NodeKind, SourceId, Style, Value, parse_documents,
+    print_flow, print_preserving_style, quoted_length, to_json,
 };
 
-use super::lines::{Lines, indent, line_end};
+use super::lines::{TextLines, indent, line_end};
 use super::toggle::{splice, unsupported};
 use super::{Obstacle, Outline, OutlineError};
 
@@ -55,8 +55,8 @@ fn set_value(
     let item = document.get(field).and_then(Node::items).and_then(|items| items.get(index));
     let item = item.filter(|item| item.kind() == NodeKind::Mapping).ok_or_else(absent)?;
     let path: Vec<&str> = change.path.iter().map(String::as_str).collect();
-    let (lines, offsets) = (Lines::new(text), MarkOffsets::new(text));
-    let written = Written { text, lines, offsets };
+    let (lines, offsets) = (TextLines::new(text), MarkOffsets::new(text));
+    let written = ValueText { text, lines, offsets };
     let (edited, wanted) = match &change.value {
         Some(value) => (written.set(item, &path, value), with(item, &path, value)),
         None if item.at(&path).is_none() => return Ok(text.to_owned()),
@@ -124,13 +124,13 @@ fn emptied<'p, 'k>(item: &Node, path: &'p [&'k str]) -> &'p [&'k str] {
     path
 }
 
-struct Written<'t> {
+struct ValueText<'t> {
     text: &'t str,
-    lines: Lines<'t>,
+    lines: TextLines<'t>,
     offsets: MarkOffsets<'t>,
 }
 
-impl Written<'_> {
+impl ValueText<'_> {
     fn set(&self, item: &Node, path: &[&str], value: &Node) -> Option<String> {
         let mut node = item;
         let mut in_flow = is_flow(node);
@@ -158,7 +158,7 @@ impl Written<'_> {
     }
 
     /// Another value for a key.
-    fn replace(&self, entry: &Entry, value: &Node, in_flow: bool) -> Option<String> {
+    fn replace(&self, entry: &MappingEntry, value: &Node, in_flow: bool) -> Option<String> {
         let colon = self.behind_colon(&entry.key)?;
         let line_end = self.text.get(colon..)?.find(['\n', '\r']);
         let line_end = line_end.map_or(self.text.len(), |at| colon + at);
@@ -196,7 +196,7 @@ impl Written<'_> {
         let (key, rest) = path.split_first()?;
         let mut mapping = Node::mapping();
         mapping.as_mapping_mut()?.set(key, nested(rest, value));
-        let printed = print_v3(&mapping);
+        let printed = print_preserving_style(&mapping);
         let lines = printed.trim_end_matches('\n').split('\n');
         let lines: Vec<String> =
             lines.map(|line| format!("{}{line}", " ".repeat(column))).collect();
@@ -260,7 +260,7 @@ impl Written<'_> {
 
     /// The byte after the last line of an entry of a block mapping, blank lines and comments below
     /// it excluded.
-    fn block_end(&self, entry: &Entry) -> Option<usize> {
+    fn block_end(&self, entry: &MappingEntry) -> Option<usize> {
         let first = self.lines.at(self.offset(&entry.key)?);
         let column = usize::try_from(entry.key.mark.column).ok()?.checked_sub(1)?;
         let has_dashes = matches!(&entry.value.value, Value::Sequence(_, Style::Plain));
@@ -282,7 +282,7 @@ impl Written<'_> {
     }
 
     /// The lines of a value below its key.
-    fn block_below(&self, entry: &Entry) -> Option<Range<usize>> {
+    fn block_below(&self, entry: &MappingEntry) -> Option<Range<usize>> {
         let first = self.lines.at(self.offset(&entry.key)?);
         let start = self.lines.bytes(first..first + 1).end;
         let end = self.block_end(entry)?;
@@ -290,7 +290,7 @@ impl Written<'_> {
     }
 }
 
-fn entry<'n>(node: &'n Node, key: &str) -> Option<&'n Entry> {
+fn entry<'n>(node: &'n Node, key: &str) -> Option<&'n MappingEntry> {
     node.entries().iter().find(|entry| entry.key.text() == Some(key))
 }
 

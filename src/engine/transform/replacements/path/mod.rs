@@ -2,7 +2,7 @@
 
 mod visit;
 
-pub(super) use self::visit::Walk;
+pub(super) use self::visit::PathRules;
 
 use regex::Regex;
 
@@ -13,12 +13,12 @@ use crate::yaml::{Node, NodeKind};
 
 /// A parsed path.
 #[derive(Clone, Debug)]
-pub(super) struct FieldPath {
-    parts: Vec<Part>,
+pub(super) struct ReplacementPath {
+    parts: Vec<ReplacementSegment>,
 }
 
 #[derive(Clone, Debug)]
-enum Part {
+enum ReplacementSegment {
     Key(String),
     Empty,
     /// Brackets without a condition: matches no field.
@@ -35,7 +35,7 @@ enum Part {
 
 /// Why a visit failed: on the way, or at its end.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(super) enum PathFailure {
     Path(FieldFault),
     Set(Fault),
 }
@@ -43,22 +43,24 @@ pub(super) enum Failure {
 /// Writes a leaf; the flag is true if the leaf was created for it.
 type Write<'w> = dyn FnMut(&mut Node, bool) -> Result<(), Fault> + 'w;
 
-impl FieldPath {
+impl ReplacementPath {
     /// Splits at dots; `\.` is a dot, and dots in brackets are kept.
     pub(super) fn parse(text: &str) -> Self {
-        Self { parts: split(text).into_iter().map(Part::parse).collect() }
+        Self { parts: split(text).into_iter().map(ReplacementSegment::parse).collect() }
     }
 
-    /// As [`FieldPath::parse`] for a source: blanks around a part and parts without a text are
+    /// As [`ReplacementPath::parse`] for a source: blanks around a part and parts without a text are
     /// ignored.
     pub(super) fn of_source(text: &str) -> Self {
         let parts = split(text).into_iter().map(|part| part.trim().to_owned());
-        Self { parts: parts.filter(|part| !part.is_empty()).map(Part::parse).collect() }
+        Self {
+            parts: parts.filter(|part| !part.is_empty()).map(ReplacementSegment::parse).collect(),
+        }
     }
 
     /// True for a path to every element of a list.
     pub(super) fn has_wildcard(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::Every))
+        self.parts.iter().any(|part| matches!(part, ReplacementSegment::Every))
     }
 
     /// The paths of all proper prefixes, shortest first, with the rest.
@@ -72,7 +74,7 @@ impl FieldPath {
     /// True for a path to Kustomize's internal annotations, or to a node that contains them.
     pub(super) fn reaches_bookkeeping(&self) -> bool {
         let key = |at: usize| match self.parts.get(at) {
-            Some(Part::Key(key)) => Some(key.as_str()),
+            Some(ReplacementSegment::Key(key)) => Some(key.as_str()),
             _ => None,
         };
         key(0) == Some("metadata")
@@ -86,29 +88,32 @@ impl FieldPath {
     /// The path without empty parts at its end, if it has such parts and the field is missing: for
     /// them the scalar itself is created.
     pub(super) fn to_be_made(&self, node: &Node) -> Option<Self> {
-        let kept = self.parts.iter().rposition(|part| !matches!(part, Part::Empty))? + 1;
+        let kept =
+            self.parts.iter().rposition(|part| !matches!(part, ReplacementSegment::Empty))? + 1;
         let path = Self { parts: self.parts.get(..kept)?.to_vec() };
         (kept < self.parts.len() && matches!(path.get(node), Ok(None))).then_some(path)
     }
 
     /// The one field to which the path leads, if it does so through keys and indices alone, without
-    /// parsing or creating nodes on the way: the field is the same as with [`FieldPath::get`] and
-    /// [`FieldPath::visit`].
+    /// parsing or creating nodes on the way: the field is the same as with [`ReplacementPath::get`] and
+    /// [`ReplacementPath::visit`].
     pub(super) fn straight<'n>(&self, node: &'n Node) -> Option<&'n Node> {
         self.parts.iter().try_fold(node, |node, part| match part {
             _ if node.is_alias() => None,
-            Part::Key(key) if key.parse::<i64>().is_err() => node.get(key),
-            Part::Index(index) => node.items()?.get(*index),
+            ReplacementSegment::Key(key) if key.parse::<i64>().is_err() => node.get(key),
+            ReplacementSegment::Index(index) => node.items()?.get(*index),
             _ => None,
         })
     }
 
-    /// Replaces the field at the end of a path that is [`FieldPath::straight`].
+    /// Replaces the field at the end of a path that is [`ReplacementPath::straight`].
     pub(super) fn put(&self, mut node: &mut Node, field: Node) {
         for part in &self.parts {
             let next = match part {
-                Part::Key(key) => node.get_mut(key),
-                Part::Index(index) => node.items_mut().and_then(|items| items.get_mut(*index)),
+                ReplacementSegment::Key(key) => node.get_mut(key),
+                ReplacementSegment::Index(index) => {
+                    node.items_mut().and_then(|items| items.get_mut(*index))
+                }
                 _ => None,
             };
             let Some(next) = next else { return };
@@ -127,24 +132,30 @@ impl FieldPath {
         let mut node = node;
         for part in &self.parts {
             let expected = match part {
-                Part::Key(key) if key.parse::<i64>().is_ok() => {
+                ReplacementSegment::Key(key) if key.parse::<i64>().is_ok() => {
                     return Err(FieldFault::NegativeIndex(key.clone()));
                 }
-                Part::Key(_) => NodeKind::Mapping,
-                Part::Index(_) | Part::Last | Part::Match { .. } => NodeKind::Sequence,
-                Part::Nothing => return Err(FieldFault::NoCondition),
-                Part::Every => return Err(FieldFault::Wildcard),
-                Part::Empty => continue,
+                ReplacementSegment::Key(_) => NodeKind::Mapping,
+                ReplacementSegment::Index(_)
+                | ReplacementSegment::Last
+                | ReplacementSegment::Match { .. } => NodeKind::Sequence,
+                ReplacementSegment::Nothing => return Err(FieldFault::NoCondition),
+                ReplacementSegment::Every => return Err(FieldFault::Wildcard),
+                ReplacementSegment::Empty => continue,
             };
             if node.is_alias() || node.kind() != expected && !node.is_null() {
                 return Err(FieldFault::wrong_kind(expected, node));
             }
             let next = match part {
-                Part::Key(key) => node.get(key),
-                Part::Empty | Part::Nothing | Part::Every => None,
-                Part::Index(index) => node.items().and_then(|items| items.get(*index)),
-                Part::Last => node.items().and_then(<[Node]>::last),
-                Part::Match { key, value, .. } => node.items().and_then(|items| {
+                ReplacementSegment::Key(key) => node.get(key),
+                ReplacementSegment::Empty
+                | ReplacementSegment::Nothing
+                | ReplacementSegment::Every => None,
+                ReplacementSegment::Index(index) => {
+                    node.items().and_then(|items| items.get(*index))
+                }
+                ReplacementSegment::Last => node.items().and_then(<[Node]>::last),
+                ReplacementSegment::Match { key, value, .. } => node.items().and_then(|items| {
                     items.iter().find(|item| {
                         let field = if key.is_empty() { Some(*item) } else { own_field(item, key) };
                         field.and_then(Node::text) == Some(value)
@@ -161,9 +172,9 @@ impl FieldPath {
     pub(super) fn visit(
         &self,
         node: &mut Node,
-        walk: Walk,
+        walk: PathRules,
         write: &mut Write<'_>,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, PathFailure> {
         visit::visit(node, &self.parts, walk, false, write)
     }
 
@@ -173,7 +184,7 @@ impl FieldPath {
         for (at, part) in self.parts.iter().enumerate() {
             let single = Self { parts: vec![part.clone()] };
             let Ok(Some(next)) = single.get(node) else {
-                return Some(PartMissed { part: at + 1, there: NodeShape::of(node) });
+                return Some(PartMissed { part: at + 1, there: NodeShape::from_node(node) });
             };
             node = next;
         }
@@ -186,7 +197,7 @@ fn own_field<'n>(item: &'n Node, key: &str) -> Option<&'n Node> {
     if item.is_alias() { None } else { item.get(key) }
 }
 
-impl Part {
+impl ReplacementSegment {
     /// The kind of collection that a part leads into: at another kind the path ends.
     fn goes_through(&self) -> NodeKind {
         match self {

@@ -2,21 +2,23 @@
 
 use std::sync::Arc;
 
-use crate::yaml::{Entry, Limits, Node, NodeKind, Style, Tag, Value, parse_embedded, print_v3};
+use crate::yaml::{
+    Limits, MappingEntry, Node, NodeKind, Style, Tag, Value, parse_embedded, print_preserving_style,
+};
 
 use crate::diagnostic::FieldFault;
 use crate::manifest::ReplacementOptions;
 use crate::profile::{Profile, Switch};
 
-use super::{Failure, Part, Write, own_field};
+use super::{PathFailure, ReplacementSegment, Write, own_field};
 
-fn wrong_kind(expected: NodeKind, node: &Node) -> Failure {
-    Failure::Path(FieldFault::wrong_kind(expected, node))
+fn wrong_kind(expected: NodeKind, node: &Node) -> PathFailure {
+    PathFailure::Path(FieldFault::wrong_kind(expected, node))
 }
 
 /// The rules for following a path.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Walk {
+pub(in super::super) struct PathRules {
     /// Missing fields are created on the way.
     pub(in super::super) create: bool,
     /// The path continues in the data inside a text field. Kustomize parses that text and drops the
@@ -24,9 +26,9 @@ pub(in super::super) struct Walk {
     pub(in super::super) enters_texts: bool,
 }
 
-impl Walk {
+impl PathRules {
     /// The rules for the options of a target and the version profile.
-    pub(in super::super) fn of(options: Option<&ReplacementOptions>, profile: Profile) -> Self {
+    pub(in super::super) fn new(options: Option<&ReplacementOptions>, profile: Profile) -> Self {
         let create = options.is_some_and(|options| options.create);
         Self { create, enters_texts: !profile.has(Switch::NoStructuredData) }
     }
@@ -34,21 +36,21 @@ impl Walk {
 
 pub(super) fn visit(
     node: &mut Node,
-    parts: &[Part],
-    walk: Walk,
+    parts: &[ReplacementSegment],
+    walk: PathRules,
     is_new: bool,
     write: &mut Write<'_>,
-) -> Result<bool, Failure> {
+) -> Result<bool, PathFailure> {
     let Some((part, rest)) = parts.split_first() else {
-        return write(node, is_new).map(|()| true).map_err(Failure::Set);
+        return write(node, is_new).map(|()| true).map_err(PathFailure::Set);
     };
     if node.is_alias() {
         return Err(wrong_kind(part.goes_through(), node));
     }
-    if matches!(part, Part::Nothing) {
-        return Err(Failure::Path(FieldFault::NoCondition));
+    if matches!(part, ReplacementSegment::Nothing) {
+        return Err(PathFailure::Path(FieldFault::NoCondition));
     }
-    if matches!(part, Part::Empty) {
+    if matches!(part, ReplacementSegment::Empty) {
         return itself(node, rest, walk, write);
     }
     if node.is_null() {
@@ -66,18 +68,19 @@ pub(super) fn visit(
         return Err(wrong_kind(expected, node));
     }
     match part {
-        Part::Nothing | Part::Empty => Ok(false),
-        Part::Key(key) => field(node, key, rest, walk, write),
-        Part::Last => field(node, "-", rest, walk, write),
-        Part::Every => elements(node, rest, walk, write, |_| true),
-        Part::Index(index) => element(node, *index, rest, walk, write),
-        Part::Match { key, value, pattern } => {
+        ReplacementSegment::Nothing | ReplacementSegment::Empty => Ok(false),
+        ReplacementSegment::Key(key) => field(node, key, rest, walk, write),
+        ReplacementSegment::Last => field(node, "-", rest, walk, write),
+        ReplacementSegment::Every => elements(node, rest, walk, write, |_| true),
+        ReplacementSegment::Index(index) => element(node, *index, rest, walk, write),
+        ReplacementSegment::Match { key, value, pattern } => {
             let pattern = pattern
                 .as_ref()
-                .map_err(|reason| Failure::Path(FieldFault::NoExpression(reason.clone())))?;
+                .map_err(|reason| PathFailure::Path(FieldFault::NoExpression(reason.clone())))?;
             let fits = |item: &Node| {
                 let field = if key.is_empty() { Some(item) } else { own_field(item, key) };
-                field.is_some_and(|field| pattern.is_match(print_v3(field).trim_end()))
+                field
+                    .is_some_and(|field| pattern.is_match(print_preserving_style(field).trim_end()))
             };
             // Kustomize: the rest of a path after a condition on the element itself does not count.
             let below = if key.is_empty() { &[] } else { rest };
@@ -105,10 +108,10 @@ pub(super) fn visit(
 /// if it may be created, and the written value is lost.
 fn itself(
     node: &mut Node,
-    rest: &[Part],
-    walk: Walk,
+    rest: &[ReplacementSegment],
+    walk: PathRules,
     write: &mut Write<'_>,
-) -> Result<bool, Failure> {
+) -> Result<bool, PathFailure> {
     let Some(scalar) = node.as_scalar() else {
         return Err(wrong_kind(NodeKind::Scalar, node));
     };
@@ -132,10 +135,10 @@ fn itself(
 fn field(
     node: &mut Node,
     key: &str,
-    rest: &[Part],
-    walk: Walk,
+    rest: &[ReplacementSegment],
+    walk: PathRules,
     write: &mut Write<'_>,
-) -> Result<bool, Failure> {
+) -> Result<bool, PathFailure> {
     if let Some(value) = node.get_mut(key) {
         return match value.text() {
             Some(text) if walk.enters_texts && !rest.is_empty() => {
@@ -151,28 +154,28 @@ fn field(
     let found = visit(&mut value, rest, walk, true, write)?;
     let key = Node::plain(key).marked(value.mark);
     if let Some(mapping) = node.as_mapping_mut() {
-        mapping.push(Entry { key, value });
+        mapping.push(MappingEntry { key, value });
     }
     Ok(found)
 }
 
 /// The data inside a text through which the path continues.
-fn read(text: &str, rest: &[Part]) -> Result<Node, Failure> {
+fn read(text: &str, rest: &[ReplacementSegment]) -> Result<Node, PathFailure> {
     let read = parse_embedded(text, Limits::default()).map_err(FieldFault::UnreadableText);
     let nothing = || {
-        let expected = rest.first().map_or(NodeKind::Mapping, Part::goes_through);
+        let expected = rest.first().map_or(NodeKind::Mapping, ReplacementSegment::goes_through);
         FieldFault::NothingInText { expected }
     };
-    read.and_then(|node| node.ok_or_else(nothing)).map_err(Failure::Path)
+    read.and_then(|node| node.ok_or_else(nothing)).map_err(PathFailure::Path)
 }
 
 fn element(
     node: &mut Node,
     index: usize,
-    rest: &[Part],
-    walk: Walk,
+    rest: &[ReplacementSegment],
+    walk: PathRules,
     write: &mut Write<'_>,
-) -> Result<bool, Failure> {
+) -> Result<bool, PathFailure> {
     let length = node.items().map_or(0, <[Node]>::len);
     if index < length {
         let item = node.items_mut().and_then(|items| items.get_mut(index));
@@ -181,17 +184,17 @@ fn element(
     if walk.create && index == length {
         return append(node, fresh(rest), rest, walk, write, true);
     }
-    Err(Failure::Path(FieldFault::BehindTheEnd { index, length }))
+    Err(PathFailure::Path(FieldFault::BehindTheEnd { index, length }))
 }
 
 fn append(
     node: &mut Node,
     mut element: Node,
-    rest: &[Part],
-    walk: Walk,
+    rest: &[ReplacementSegment],
+    walk: PathRules,
     write: &mut Write<'_>,
     is_new: bool,
-) -> Result<bool, Failure> {
+) -> Result<bool, PathFailure> {
     let found = visit(&mut element, rest, walk, is_new, write)?;
     if let Some(items) = node.items_mut() {
         items.push(element);
@@ -201,11 +204,11 @@ fn append(
 
 fn elements(
     node: &mut Node,
-    rest: &[Part],
-    walk: Walk,
+    rest: &[ReplacementSegment],
+    walk: PathRules,
     write: &mut Write<'_>,
     fits: impl Fn(&Node) -> bool,
-) -> Result<bool, Failure> {
+) -> Result<bool, PathFailure> {
     let wanted: Vec<usize> = node
         .items()
         .unwrap_or_default()
@@ -224,12 +227,17 @@ fn elements(
 }
 
 /// The node created for a missing field, so that the rest of the path can be followed.
-fn fresh(rest: &[Part]) -> Node {
+fn fresh(rest: &[ReplacementSegment]) -> Node {
     match rest.first() {
-        Some(Part::Key(_) | Part::Last | Part::Every) => Node::mapping(),
-        Some(Part::Index(_) | Part::Match { .. } | Part::Nothing | Part::Empty) => {
-            Value::Sequence(Arc::default(), Style::Plain).into()
+        Some(ReplacementSegment::Key(_) | ReplacementSegment::Last | ReplacementSegment::Every) => {
+            Node::mapping()
         }
+        Some(
+            ReplacementSegment::Index(_)
+            | ReplacementSegment::Match { .. }
+            | ReplacementSegment::Nothing
+            | ReplacementSegment::Empty,
+        ) => Value::Sequence(Arc::default(), Style::Plain).into(),
         None => Node::default(),
     }
 }

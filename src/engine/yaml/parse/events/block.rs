@@ -1,20 +1,20 @@
 //! Block collections.
 
-use super::super::scan::{Refusal, TokenKind};
-use super::{Allowed, Event, EventKind, Events, State, Step};
+use super::super::scan::{ScanError, ScanTokenKind};
+use super::{AllowedNodes, Event, EventKind, Events, GrammarState, Step};
 
 impl<'t> Events<'t> {
     pub(super) fn block_entry(&mut self) -> Step<'t> {
-        use TokenKind as T;
+        use ScanTokenKind as T;
         let (kind, start, end) = self.peek()?;
         match kind {
             T::BlockEntry => {
                 self.take_entry()?;
                 if matches!(self.peek()?.0, T::BlockEntry | T::BlockEnd) {
-                    return Ok(self.empty(State::BlockEntry, end));
+                    return Ok(self.empty(GrammarState::BlockEntry, end));
                 }
-                self.states.push(State::BlockEntry);
-                self.node(Allowed::Block)
+                self.states.push(GrammarState::BlockEntry);
+                self.node(AllowedNodes::Block)
             }
             T::BlockEnd => {
                 self.pop_state();
@@ -28,7 +28,7 @@ impl<'t> Events<'t> {
     }
 
     pub(super) fn indentless_entry(&mut self) -> Step<'t> {
-        use TokenKind as T;
+        use ScanTokenKind as T;
         let (kind, start, end) = self.peek()?;
         if !matches!(kind, T::BlockEntry) {
             self.pop_state();
@@ -37,21 +37,21 @@ impl<'t> Events<'t> {
         }
         self.take_entry()?;
         if matches!(self.peek()?.0, T::BlockEntry | T::Key | T::Value | T::BlockEnd) {
-            return Ok(self.empty(State::IndentlessEntry, end));
+            return Ok(self.empty(GrammarState::IndentlessEntry, end));
         }
-        self.states.push(State::IndentlessEntry);
-        self.node(Allowed::Block)
+        self.states.push(GrammarState::IndentlessEntry);
+        self.node(AllowedNodes::Block)
     }
 
     /// Takes a dash. A collection after it gets the comment above the dash, not its first node.
-    pub(super) fn take_entry(&mut self) -> Result<(), Refusal> {
+    pub(super) fn take_entry(&mut self) -> Result<(), ScanError> {
         let stem = self.texts.head.len();
         self.take();
         if stem == 0 {
             return Ok(());
         }
-        let opens = |kind: &TokenKind<'_>| {
-            matches!(kind, TokenKind::BlockSequenceStart | TokenKind::BlockMappingStart)
+        let opens = |kind: &ScanTokenKind<'_>| {
+            matches!(kind, ScanTokenKind::BlockSequenceStart | ScanTokenKind::BlockMappingStart)
         };
         if opens(self.peek()?.0) {
             let rest = self.texts.head.split_off(stem);
@@ -65,16 +65,16 @@ impl<'t> Events<'t> {
     }
 
     pub(super) fn block_key(&mut self) -> Step<'t> {
-        use TokenKind as T;
+        use ScanTokenKind as T;
         let (kind, start, end) = self.peek()?;
         match kind {
             T::Key => {
                 self.take();
                 if matches!(self.peek()?.0, T::Key | T::Value | T::BlockEnd) {
-                    return Ok(self.empty(State::BlockValue, end));
+                    return Ok(self.empty(GrammarState::BlockValue, end));
                 }
-                self.states.push(State::BlockValue);
-                self.node(Allowed::BlockOrIndentless)
+                self.states.push(GrammarState::BlockValue);
+                self.node(AllowedNodes::BlockOrIndentless)
             }
             T::BlockEnd => {
                 self.pop_state();
@@ -89,16 +89,16 @@ impl<'t> Events<'t> {
     }
 
     pub(super) fn block_value(&mut self) -> Step<'t> {
-        use TokenKind as T;
+        use ScanTokenKind as T;
         let (kind, start, end) = self.peek()?;
         if !matches!(kind, T::Value) {
-            return Ok(self.empty(State::BlockKey, start));
+            return Ok(self.empty(GrammarState::BlockKey, start));
         }
         self.take();
         if matches!(self.peek()?.0, T::Key | T::Value | T::BlockEnd) {
-            return Ok(self.empty(State::BlockKey, end));
+            return Ok(self.empty(GrammarState::BlockKey, end));
         }
-        self.states.push(State::BlockKey);
-        self.node(Allowed::BlockOrIndentless)
+        self.states.push(GrammarState::BlockKey);
+        self.node(AllowedNodes::BlockOrIndentless)
     }
 }

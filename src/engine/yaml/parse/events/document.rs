@@ -1,11 +1,11 @@
 //! Where documents begin and end, and their directives.
 
-use super::super::scan::{Point, Refusal, Texts, TokenKind};
-use super::{Allowed, Event, EventKind, Events, State, Step, TagHandle, refuse};
+use super::super::scan::{CommentTexts, ScanError, ScanTokenKind, TextPosition};
+use super::{AllowedNodes, Event, EventKind, Events, GrammarState, Step, TagHandle, refuse};
 
 impl<'t> Events<'t> {
     pub(super) fn document_start(&mut self, implicit: bool) -> Step<'t> {
-        use TokenKind as T;
+        use ScanTokenKind as T;
         if !implicit {
             while matches!(self.peek()?.0, T::DocumentEnd) {
                 self.take();
@@ -15,7 +15,7 @@ impl<'t> Events<'t> {
         let is_bare =
             !matches!(kind, T::Version(..) | T::TagDirective(..) | T::DocumentStart | T::StreamEnd);
         if matches!(kind, T::StreamEnd) {
-            self.state = State::End;
+            self.state = GrammarState::End;
             self.take();
             self.bytes = start.at..start.at;
             return Ok(Event::new(EventKind::StreamEnd, start));
@@ -23,22 +23,22 @@ impl<'t> Events<'t> {
         self.directives()?;
         let mut event = Event::new(EventKind::DocumentStart, start);
         if implicit && is_bare {
-            self.states.push(State::DocumentEnd);
-            self.state = State::BlockNode;
+            self.states.push(GrammarState::DocumentEnd);
+            self.state = GrammarState::BlockNode;
             self.bytes = 0..0;
             let head = self.split_head();
             if !head.is_empty() {
-                event.comments = Some(Box::new(Texts { head, ..Texts::default() }));
+                event.comments = Some(Box::new(CommentTexts { head, ..CommentTexts::default() }));
             }
             return Ok(event);
         }
         let (kind, problem, end) = self.peek()?;
         if !matches!(kind, T::DocumentStart) {
             let words = "did not find expected <document start>";
-            return Err(refuse(Point::default(), problem, words));
+            return Err(refuse(TextPosition::default(), problem, words));
         }
-        self.states.push(State::DocumentEnd);
-        self.state = State::DocumentContent;
+        self.states.push(GrammarState::DocumentEnd);
+        self.state = GrammarState::DocumentContent;
         self.bytes = problem.at..end.at;
         self.take();
         Ok(event)
@@ -62,27 +62,27 @@ impl<'t> Events<'t> {
     }
 
     pub(super) fn document_content(&mut self) -> Step<'t> {
-        use TokenKind as T;
+        use ScanTokenKind as T;
         let (kind, start, _) = self.peek()?;
         let is_empty = matches!(
             kind,
             T::Version(..) | T::TagDirective(..) | T::DocumentStart | T::DocumentEnd | T::StreamEnd
         );
         if is_empty {
-            let next = self.states.pop().unwrap_or(State::End);
+            let next = self.states.pop().unwrap_or(GrammarState::End);
             return Ok(self.empty(next, start));
         }
-        self.node(Allowed::Block)
+        self.node(AllowedNodes::Block)
     }
 
     pub(super) fn document_end(&mut self) -> Step<'t> {
         let (kind, start, _) = self.peek()?;
-        if matches!(kind, TokenKind::DocumentEnd) {
+        if matches!(kind, ScanTokenKind::DocumentEnd) {
             self.take();
         }
         self.handles.clear();
         self.bytes = start.at..start.at;
-        self.state = State::Document;
+        self.state = GrammarState::Document;
         let event = Event::new(EventKind::DocumentEnd, start);
         let mut event = self.with_comments(event);
         if let Some(texts) = event.comments.as_deref_mut().filter(|texts| texts.foot.is_empty()) {
@@ -91,24 +91,24 @@ impl<'t> Events<'t> {
         Ok(event)
     }
 
-    pub(super) fn directives(&mut self) -> Result<(), Refusal> {
+    pub(super) fn directives(&mut self) -> Result<(), ScanError> {
         let mut has_version = false;
         loop {
             let (kind, start, _) = self.peek()?;
             let words = match kind {
-                TokenKind::Version(..) if has_version => "found duplicate %YAML directive",
-                TokenKind::Version(1, 1) => {
+                ScanTokenKind::Version(..) if has_version => "found duplicate %YAML directive",
+                ScanTokenKind::Version(1, 1) => {
                     has_version = true;
                     self.take();
                     continue;
                 }
-                TokenKind::Version(..) => "found incompatible YAML document",
-                TokenKind::TagDirective(handle, _) => {
+                ScanTokenKind::Version(..) => "found incompatible YAML document",
+                ScanTokenKind::TagDirective(handle, _) => {
                     let handle = handle.clone();
                     if self.handles.iter().any(|known| known.handle == handle) {
                         "found duplicate %TAG directive"
                     } else {
-                        if let TokenKind::TagDirective(handle, prefix) = self.take().kind {
+                        if let ScanTokenKind::TagDirective(handle, prefix) = self.take().kind {
                             self.handles.push(TagHandle { handle, prefix });
                         }
                         continue;
@@ -116,7 +116,7 @@ impl<'t> Events<'t> {
                 }
                 _ => break,
             };
-            return Err(refuse(Point::default(), start, words));
+            return Err(refuse(TextPosition::default(), start, words));
         }
         for (handle, prefix) in [("!", "!"), ("!!", "tag:yaml.org,2002:")] {
             if !self.handles.iter().any(|known| known.handle == handle) {

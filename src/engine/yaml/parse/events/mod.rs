@@ -11,8 +11,10 @@ use std::ops::Range;
 
 use crate::yaml::Style;
 
-use super::Dialect;
-use super::scan::{Half, Point, Refusal, Scanner, Texts, Token, TokenKind};
+use super::YamlDialect;
+use super::scan::{
+    CommentTexts, GoYamlHalf, ScanError, ScanToken, ScanTokenKind, Scanner, TextPosition,
+};
 
 /// The kinds of events in a document.
 #[derive(Debug)]
@@ -33,21 +35,21 @@ pub(super) enum EventKind<'t> {
 #[derive(Debug)]
 pub(super) struct Event<'t> {
     pub(super) kind: EventKind<'t>,
-    pub(super) start: Point,
+    pub(super) start: TextPosition,
     pub(super) anchor: Option<&'t str>,
     pub(super) tag: Option<String>,
-    pub(super) comments: Option<Box<Texts>>,
+    pub(super) comments: Option<Box<CommentTexts>>,
 }
 
 impl<'t> Event<'t> {
-    pub(super) fn new(kind: EventKind<'t>, start: Point) -> Self {
+    pub(super) fn new(kind: EventKind<'t>, start: TextPosition) -> Self {
         Self { kind, start, anchor: None, tag: None, comments: None }
     }
 }
 
 /// The grammar state: the expected next event.
 #[derive(Clone, Copy)]
-enum State {
+enum GrammarState {
     /// The first document, which needs no `---`.
     ImplicitDocument,
     Document,
@@ -76,7 +78,7 @@ enum State {
 
 /// The kinds of nodes allowed at a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Allowed {
+enum AllowedNodes {
     Flow,
     Block,
     BlockOrIndentless,
@@ -90,12 +92,12 @@ struct TagHandle {
 
 pub(super) struct Events<'t> {
     scanner: Scanner<'t>,
-    state: State,
-    states: Vec<State>,
+    state: GrammarState,
+    states: Vec<GrammarState>,
     /// Where the open collections begin.
-    marks: Vec<Point>,
+    marks: Vec<TextPosition>,
     handles: Vec<TagHandle>,
-    texts: Texts,
+    texts: CommentTexts,
     /// The comment above an item that is a collection.
     stem: Option<String>,
     /// The bytes of the last event, anchor and tag left out; for an event without text, its start.
@@ -104,19 +106,19 @@ pub(super) struct Events<'t> {
     taken: usize,
 }
 
-type Step<'t> = Result<Event<'t>, Refusal>;
+type Step<'t> = Result<Event<'t>, ScanError>;
 
 impl<'t> Events<'t> {
-    pub(super) fn new(text: &'t str, dialect: Dialect) -> Self {
+    pub(super) fn new(text: &'t str, dialect: YamlDialect) -> Self {
         let mut scanner = Scanner::new(text, dialect);
         scanner.take();
         Self {
             scanner,
-            state: State::ImplicitDocument,
+            state: GrammarState::ImplicitDocument,
             states: Vec::new(),
             marks: Vec::new(),
             handles: Vec::new(),
-            texts: Texts::default(),
+            texts: CommentTexts::default(),
             stem: None,
             bytes: 0..0,
             taken: 0,
@@ -131,66 +133,66 @@ impl<'t> Events<'t> {
 
     pub(super) fn next(&mut self) -> Step<'t> {
         match self.state {
-            State::ImplicitDocument => self.document_start(true),
-            State::Document => self.document_start(false),
-            State::DocumentContent => self.document_content(),
-            State::DocumentEnd => self.document_end(),
-            State::BlockNode => self.node(Allowed::Block),
-            State::BlockFirstEntry => {
+            GrammarState::ImplicitDocument => self.document_start(true),
+            GrammarState::Document => self.document_start(false),
+            GrammarState::DocumentContent => self.document_content(),
+            GrammarState::DocumentEnd => self.document_end(),
+            GrammarState::BlockNode => self.node(AllowedNodes::Block),
+            GrammarState::BlockFirstEntry => {
                 self.open()?;
                 self.block_entry()
             }
-            State::BlockEntry => self.block_entry(),
-            State::IndentlessEntry => self.indentless_entry(),
-            State::BlockFirstKey => {
+            GrammarState::BlockEntry => self.block_entry(),
+            GrammarState::IndentlessEntry => self.indentless_entry(),
+            GrammarState::BlockFirstKey => {
                 self.open()?;
                 self.block_key()
             }
-            State::BlockKey => self.block_key(),
-            State::BlockValue => self.block_value(),
-            State::FlowFirstEntry => {
+            GrammarState::BlockKey => self.block_key(),
+            GrammarState::BlockValue => self.block_value(),
+            GrammarState::FlowFirstEntry => {
                 self.open()?;
                 self.flow_entry(true)
             }
-            State::FlowEntry => self.flow_entry(false),
-            State::PairKey => self.pair_key(),
-            State::PairValue => self.pair_value(),
-            State::PairEnd => {
+            GrammarState::FlowEntry => self.flow_entry(false),
+            GrammarState::PairKey => self.pair_key(),
+            GrammarState::PairValue => self.pair_value(),
+            GrammarState::PairEnd => {
                 let (_, start, _) = self.peek()?;
-                self.state = State::FlowEntry;
+                self.state = GrammarState::FlowEntry;
                 self.bytes = self.taken..self.taken;
                 Ok(Event::new(EventKind::MappingEnd, start))
             }
-            State::FlowFirstKey => {
+            GrammarState::FlowFirstKey => {
                 self.open()?;
                 self.flow_key(true)
             }
-            State::FlowKey => self.flow_key(false),
-            State::FlowValue => self.flow_value(),
-            State::FlowEmptyValue => {
+            GrammarState::FlowKey => self.flow_key(false),
+            GrammarState::FlowValue => self.flow_value(),
+            GrammarState::FlowEmptyValue => {
                 let (_, start, _) = self.peek()?;
-                Ok(self.empty(State::FlowKey, start))
+                Ok(self.empty(GrammarState::FlowKey, start))
             }
-            State::End => Ok(Event::new(EventKind::StreamEnd, Point::default())),
+            GrammarState::End => Ok(Event::new(EventKind::StreamEnd, TextPosition::default())),
         }
     }
 
     /// The next token and its places, with the comments before it gathered.
-    fn peek(&mut self) -> Result<(&TokenKind<'t>, Point, Point), Refusal> {
+    fn peek(&mut self) -> Result<(&ScanTokenKind<'t>, TextPosition, TextPosition), ScanError> {
         self.scanner.peek()?;
         self.scanner.unfold_comments(&mut self.texts);
         let token = self.scanner.peek()?;
         Ok((&token.kind, token.start, token.end))
     }
 
-    fn take(&mut self) -> Token<'t> {
+    fn take(&mut self) -> ScanToken<'t> {
         let token = self.scanner.take();
         self.taken = token.end.at;
         token
     }
 
     /// The first token of a collection.
-    fn open(&mut self) -> Result<(), Refusal> {
+    fn open(&mut self) -> Result<(), ScanError> {
         let (_, start, _) = self.peek()?;
         self.marks.push(start);
         self.take();
@@ -198,11 +200,15 @@ impl<'t> Events<'t> {
     }
 
     fn pop_state(&mut self) {
-        self.state = self.states.pop().unwrap_or(State::End);
+        self.state = self.states.pop().unwrap_or(GrammarState::End);
     }
 
     /// A refusal within the innermost collection.
-    fn refuse_inside<T>(&mut self, problem: Point, words: &'static str) -> Result<T, Refusal> {
+    fn refuse_inside<T>(
+        &mut self,
+        problem: TextPosition,
+        words: &'static str,
+    ) -> Result<T, ScanError> {
         let context = self.marks.pop().unwrap_or_default();
         Err(refuse(context, problem, words))
     }
@@ -215,13 +221,13 @@ impl<'t> Events<'t> {
         event
     }
 
-    fn empty(&mut self, next: State, mark: Point) -> Event<'t> {
+    fn empty(&mut self, next: GrammarState, mark: TextPosition) -> Event<'t> {
         self.state = next;
         self.bytes = self.taken..self.taken;
         Event::new(EventKind::Scalar(Cow::Borrowed(""), Style::Plain), mark)
     }
 }
 
-fn refuse(context: Point, problem: Point, words: &'static str) -> Refusal {
-    Refusal { half: Half::Parser, context, problem, words }
+fn refuse(context: TextPosition, problem: TextPosition, words: &'static str) -> ScanError {
+    ScanError { half: GoYamlHalf::Parser, context, problem, words }
 }

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use crate::yaml::Style;
 
-use super::super::scan::{Point, Refusal, Texts, TokenKind};
-use super::{Allowed, Event, EventKind, Events, State, Step, refuse};
+use super::super::scan::{CommentTexts, ScanError, ScanTokenKind, TextPosition};
+use super::{AllowedNodes, Event, EventKind, Events, GrammarState, Step, refuse};
 
 impl<'t> Events<'t> {
-    pub(super) fn node(&mut self, allowed: Allowed) -> Step<'t> {
-        use TokenKind as T;
+    pub(super) fn node(&mut self, allowed: AllowedNodes) -> Step<'t> {
+        use ScanTokenKind as T;
         let (kind, start, end) = self.peek()?;
         if let T::Alias(name) = kind {
             let event = Event::new(EventKind::Alias(name), start);
@@ -20,7 +20,7 @@ impl<'t> Events<'t> {
             return Ok(event);
         }
         let (anchor, tag) = self.properties(start)?;
-        let is_block = allowed != Allowed::Flow;
+        let is_block = allowed != AllowedNodes::Flow;
         let behind = self.taken;
         let (kind, here, end) = self.peek()?;
         let event = |kind| Event { anchor, tag: tag.clone(), ..Event::new(kind, start) };
@@ -30,8 +30,8 @@ impl<'t> Events<'t> {
             _ => behind..behind,
         };
         let step = match kind {
-            T::BlockEntry if allowed == Allowed::BlockOrIndentless => {
-                self.state = State::IndentlessEntry;
+            T::BlockEntry if allowed == AllowedNodes::BlockOrIndentless => {
+                self.state = GrammarState::IndentlessEntry;
                 Ok(event(EventKind::SequenceStart(false)))
             }
             T::Scalar(..) => {
@@ -43,19 +43,19 @@ impl<'t> Events<'t> {
                 Ok(self.with_comments(event(kind)))
             }
             T::FlowSequenceStart => {
-                self.state = State::FlowFirstEntry;
+                self.state = GrammarState::FlowFirstEntry;
                 Ok(self.with_comments(event(EventKind::SequenceStart(true))))
             }
             T::FlowMappingStart => {
-                self.state = State::FlowFirstKey;
+                self.state = GrammarState::FlowFirstKey;
                 Ok(self.with_comments(event(EventKind::MappingStart(true))))
             }
             T::BlockSequenceStart if is_block => {
-                self.state = State::BlockFirstEntry;
+                self.state = GrammarState::BlockFirstEntry;
                 Ok(self.with_stem(event(EventKind::SequenceStart(false))))
             }
             T::BlockMappingStart if is_block => {
-                self.state = State::BlockFirstKey;
+                self.state = GrammarState::BlockFirstKey;
                 Ok(self.with_stem(event(EventKind::MappingStart(false))))
             }
             _ if anchor.is_some() || tag.is_some() => {
@@ -70,7 +70,7 @@ impl<'t> Events<'t> {
 
     pub(super) fn with_stem(&mut self, mut event: Event<'t>) -> Event<'t> {
         if let Some(head) = self.stem.take() {
-            event.comments = Some(Box::new(Texts { head, ..Texts::default() }));
+            event.comments = Some(Box::new(CommentTexts { head, ..CommentTexts::default() }));
         }
         event
     }
@@ -78,17 +78,17 @@ impl<'t> Events<'t> {
     /// The anchor and the tag of a node that begins with them.
     pub(super) fn properties(
         &mut self,
-        start: Point,
-    ) -> Result<(Option<&'t str>, Option<String>), Refusal> {
+        start: TextPosition,
+    ) -> Result<(Option<&'t str>, Option<String>), ScanError> {
         let (mut anchor, mut tag) = (None, None);
         loop {
             match self.peek()?.0 {
-                TokenKind::Anchor(name) if anchor.is_none() => anchor = Some(*name),
-                TokenKind::Tag(..) if tag.is_none() => {}
+                ScanTokenKind::Anchor(name) if anchor.is_none() => anchor = Some(*name),
+                ScanTokenKind::Tag(..) if tag.is_none() => {}
                 _ => break,
             }
             let token = self.take();
-            if let TokenKind::Tag(handle, suffix) = token.kind {
+            if let ScanTokenKind::Tag(handle, suffix) = token.kind {
                 tag = Some((handle, suffix, token.start));
             }
         }

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use crate::yaml::Style;
 
 use super::Scanner;
-use super::cursor::Point;
-use super::token::{Refusal, Token, TokenKind};
+use super::cursor::TextPosition;
+use super::token::{ScanError, ScanToken, ScanTokenKind};
 
 /// The handling of the line breaks at the end.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ enum Chomping {
 }
 
 impl Scanner<'_> {
-    pub(super) fn scan_block_scalar(&mut self, style: Style) -> Result<(), Refusal> {
+    pub(super) fn scan_block_scalar(&mut self, style: Style) -> Result<(), ScanError> {
         let start = self.cursor.point;
         self.cursor.skip();
         let (chomping, more) = self.block_header(start)?;
@@ -52,13 +52,13 @@ impl Scanner<'_> {
         if chomping == Chomping::Keep {
             text.push_str(&breaks);
         }
-        let kind = TokenKind::Scalar(Cow::Owned(text), style);
-        self.tokens.push(Token { kind, start, end });
+        let kind = ScanTokenKind::Scalar(Cow::Owned(text), style);
+        self.tokens.push(ScanToken { kind, start, end });
         Ok(())
     }
 
     /// Chomping and indentation, in either order, and the rest of the line.
-    fn block_header(&mut self, start: Point) -> Result<(Chomping, usize), Refusal> {
+    fn block_header(&mut self, start: TextPosition) -> Result<(Chomping, usize), ScanError> {
         let mut chomping = self.chomping();
         let mut more = 0;
         if let digit @ b'0'..=b'9' = self.cursor.byte(0) {
@@ -98,9 +98,9 @@ impl Scanner<'_> {
         &mut self,
         indent: &mut usize,
         breaks: &mut String,
-        start: Point,
-        end: &mut Point,
-    ) -> Result<(), Refusal> {
+        start: TextPosition,
+        end: &mut TextPosition,
+    ) -> Result<(), ScanError> {
         *end = self.cursor.point;
         let mut deepest = 0;
         loop {

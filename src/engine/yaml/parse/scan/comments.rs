@@ -1,48 +1,48 @@
 //! The assignment of comments to tokens, as in go-yaml v3.
 
 use super::Scanner;
-use super::cursor::Point;
-use super::token::{Token, TokenKind};
+use super::cursor::TextPosition;
+use super::token::{ScanToken, ScanTokenKind};
 
 /// The distance within which go-yaml searches for a comment.
 const REACH: usize = 512;
 
 /// A comment that waits for its token.
 #[derive(Default)]
-pub(super) struct Waiting {
+pub(super) struct PendingComment {
     /// The start of the search for it.
-    scan: Point,
+    scan: TextPosition,
     /// It belongs to the first token at or after this position.
-    owner: Point,
-    start: Point,
+    owner: TextPosition,
+    start: TextPosition,
     end: usize,
-    texts: Texts,
+    texts: CommentTexts,
 }
 
 /// The comments gathered for the next node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in super::super) struct Texts {
+pub(in super::super) struct CommentTexts {
     pub(in super::super) head: String,
     pub(in super::super) line: String,
     pub(in super::super) foot: String,
 }
 
-impl Texts {
+impl CommentTexts {
     pub(in super::super) fn is_empty(&self) -> bool {
         self.head.is_empty() && self.line.is_empty() && self.foot.is_empty()
     }
 }
 
 /// Columns are compared with indentations, of which the outermost is -1.
-fn column_of(point: Point) -> isize {
+fn column_of(point: TextPosition) -> isize {
     isize::try_from(point.column).unwrap_or(isize::MAX)
 }
 
 /// A look over the lines of comments below a token.
-struct Look {
-    scan: Point,
-    owner: Point,
-    start: Point,
+struct CommentScan {
+    scan: TextPosition,
+    owner: TextPosition,
+    start: TextPosition,
     text: String,
     /// The line in which a foot comment of the previous token must begin.
     foot_line: Option<usize>,
@@ -56,7 +56,7 @@ struct Look {
 
 impl Scanner<'_> {
     /// A comment at the end of the line of the last token.
-    pub(super) fn scan_line_comment(&mut self, owner: Point) {
+    pub(super) fn scan_line_comment(&mut self, owner: TextPosition) {
         if self.cursor.newlines > 0 {
             return;
         }
@@ -67,15 +67,15 @@ impl Scanner<'_> {
         self.cursor.skip_to(self.cursor.point.at + peek);
         let start = self.cursor.point;
         let line = self.cursor.take_rest_of_line().to_owned();
-        let texts = Texts { line, ..Texts::default() };
-        self.comments.push(Waiting { owner, start, texts, ..Waiting::default() });
+        let texts = CommentTexts { line, ..CommentTexts::default() };
+        self.comments.push(PendingComment { owner, start, texts, ..PendingComment::default() });
     }
 
     /// A comment after the first dash of a sequence becomes the head comment of the next node.
     pub(super) fn lift_line_comment(&mut self) {
         let [.., first, last] = &self.tokens[..] else { return };
-        let is_first_entry =
-            first.kind == TokenKind::BlockSequenceStart && last.kind == TokenKind::BlockEntry;
+        let is_first_entry = first.kind == ScanTokenKind::BlockSequenceStart
+            && last.kind == ScanTokenKind::BlockEntry;
         if !is_first_entry || self.cursor.is_break(0) {
             return;
         }
@@ -91,7 +91,7 @@ impl Scanner<'_> {
     }
 
     /// The comments from here on that no content interrupts.
-    pub(super) fn scan_comments(&mut self, scan: Point) {
+    pub(super) fn scan_comments(&mut self, scan: TextPosition) {
         let mut look = self.look(scan);
         let (mut line, mut column) = (self.cursor.point.line, self.cursor.point.column);
         let mut peek = 0;
@@ -105,7 +105,7 @@ impl Scanner<'_> {
             let closes_flow = self.flow_level > 0 && matches!(byte, b']' | b'}');
             let index = self.cursor.point.index + peek;
             let row = self.cursor.point.row + line - self.cursor.point.line;
-            let here = Point { index, line, column, row, ..Point::default() };
+            let here = TextPosition { index, line, column, row, ..TextPosition::default() };
             if closes_flow || self.cursor.is_break_or_end(peek) {
                 self.empty_line(&mut look, closes_flow, byte == 0, here);
                 if !self.cursor.is_break(peek) {
@@ -137,28 +137,28 @@ impl Scanner<'_> {
             look.next_indent = self.indent.max(0);
         }
         if !look.text.is_empty() {
-            let texts = Texts { head: look.text, ..Texts::default() };
+            let texts = CommentTexts { head: look.text, ..CommentTexts::default() };
             let end = (self.cursor.point.index + peek).saturating_sub(1);
             let (scan, start) = (look.scan, look.start);
-            self.comments.push(Waiting { scan, owner: start, start, end, texts });
+            self.comments.push(PendingComment { scan, owner: start, start, end, texts });
         }
     }
 
-    fn look(&self, scan: Point) -> Look {
+    fn look(&self, scan: TextPosition) -> CommentScan {
         let here = self.cursor.point;
         let last = match &self.tokens[..] {
-            [.., before, Token { kind: TokenKind::FlowEntry, .. }] => Some(before),
+            [.., before, ScanToken { kind: ScanTokenKind::FlowEntry, .. }] => Some(before),
             tokens => tokens.last(),
         };
         let newlines = self.cursor.newlines;
         let below = usize::from(newlines == 0 && here.column > 1);
-        Look {
+        CommentScan {
             scan,
             owner: last.map_or(here, |token| token.start),
-            start: Point::default(),
+            start: TextPosition::default(),
             text: String::new(),
             foot_line: (scan.line > 0).then(|| (here.line + 1 + below).saturating_sub(newlines)),
-            behind_colon: last.is_some_and(|token| token.kind == TokenKind::Value),
+            behind_colon: last.is_some_and(|token| token.kind == ScanTokenKind::Value),
             next_indent: self.indent.max(0),
             recent_empty: false,
             first_empty: newlines <= 1,
@@ -166,7 +166,13 @@ impl Scanner<'_> {
     }
 
     /// Ends the comment above at an empty line, at the end of the text or of a flow collection.
-    fn empty_line(&mut self, look: &mut Look, closes_flow: bool, is_end: bool, here: Point) {
+    fn empty_line(
+        &mut self,
+        look: &mut CommentScan,
+        closes_flow: bool,
+        is_end: bool,
+        here: TextPosition,
+    ) {
         if !closes_flow && look.recent_empty {
             return;
         }
@@ -184,10 +190,11 @@ impl Scanner<'_> {
         }
     }
 
-    fn keep_foot(&mut self, look: &mut Look, here: Point) {
-        let texts = Texts { foot: std::mem::take(&mut look.text), ..Texts::default() };
+    fn keep_foot(&mut self, look: &mut CommentScan, here: TextPosition) {
+        let texts =
+            CommentTexts { foot: std::mem::take(&mut look.text), ..CommentTexts::default() };
         let (scan, owner, start) = (look.scan, look.owner, look.start);
-        self.comments.push(Waiting { scan, owner, start, end: here.index, texts });
+        self.comments.push(PendingComment { scan, owner, start, end: here.index, texts });
         look.scan = here;
         look.owner = here;
     }
@@ -206,7 +213,7 @@ impl Scanner<'_> {
 
     /// The end of a block at this indentation: before the comments that belong to the enclosing
     /// block.
-    pub(super) fn end_of_block(&self, mut end: Point, indent: isize) -> Point {
+    pub(super) fn end_of_block(&self, mut end: TextPosition, indent: isize) -> TextPosition {
         let mut stop = end.index;
         for comment in self.comments.iter().rev() {
             if comment.end < stop {
@@ -221,19 +228,19 @@ impl Scanner<'_> {
     }
 
     /// Adds the comments that belong to the next token, or precede it.
-    pub(in super::super) fn unfold_comments(&mut self, texts: &mut Texts) {
+    pub(in super::super) fn unfold_comments(&mut self, texts: &mut CommentTexts) {
         let Some(token) = self.tokens.get(self.head) else { return };
         while let Some(comment) = self.comments.get_mut(self.comments_head) {
             if token.start.index < comment.owner.index {
                 break;
             }
             // A block end has no head comment: keep it for the next token.
-            if !comment.texts.head.is_empty() && token.kind == TokenKind::BlockEnd {
+            if !comment.texts.head.is_empty() && token.kind == ScanTokenKind::BlockEnd {
                 break;
             }
             let comment = std::mem::take(comment);
             self.comments_head += 1;
-            let Texts { head, line, foot } = comment.texts;
+            let CommentTexts { head, line, foot } = comment.texts;
             for (to, from) in
                 [(&mut texts.head, head), (&mut texts.line, line), (&mut texts.foot, foot)]
             {

@@ -2,7 +2,7 @@
 
 /// A place in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in super::super) struct Point {
+pub(in super::super) struct TextPosition {
     /// In bytes.
     pub(in super::super) at: usize,
     pub(in super::super) index: usize,
@@ -15,16 +15,16 @@ pub(in super::super) struct Point {
 }
 
 /// The position of the scanner.
-pub(super) struct Cursor<'t> {
+pub(super) struct ScanCursor<'t> {
     pub(super) text: &'t str,
-    pub(super) point: Point,
+    pub(super) point: TextPosition,
     /// How many line breaks were passed since the last character that is no blank.
     pub(super) newlines: usize,
 }
 
-impl<'t> Cursor<'t> {
+impl<'t> ScanCursor<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Self { text, point: Point::default(), newlines: 0 }
+        Self { text, point: TextPosition::default(), newlines: 0 }
     }
 
     /// The byte at this distance, 0 after the end. Texts contain no zero bytes.

@@ -1,7 +1,7 @@
 //! The positions of keys, and the indentation of blocks.
 
-use super::token::{Refusal, Token, TokenKind};
-use super::{Point, Scanner};
+use super::token::{ScanError, ScanToken, ScanTokenKind};
+use super::{Scanner, TextPosition};
 
 /// The maximum length of a key without `?`, in characters.
 const LONGEST_KEY: usize = 1024;
@@ -14,12 +14,12 @@ pub(super) struct SimpleKey {
     pub(super) required: bool,
     /// The number of its first token.
     pub(super) token: usize,
-    pub(super) point: Point,
+    pub(super) point: TextPosition,
 }
 
 impl<'t> Scanner<'t> {
     /// Whether the next token may be the start of a key.
-    pub(super) fn may_be_key(&mut self) -> Result<bool, Refusal> {
+    pub(super) fn may_be_key(&mut self) -> Result<bool, ScanError> {
         let is_next = |key: &SimpleKey| key.possible && key.token == self.taken;
         match self.keys.iter().position(is_next) {
             Some(index) => self.is_valid(index),
@@ -27,7 +27,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    pub(super) fn is_valid(&mut self, index: usize) -> Result<bool, Refusal> {
+    pub(super) fn is_valid(&mut self, index: usize) -> Result<bool, ScanError> {
         let here = self.cursor.point;
         let key = self.keys[index];
         if !key.possible {
@@ -44,7 +44,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Remembers that a key may begin here.
-    pub(super) fn save_key(&mut self) -> Result<(), Refusal> {
+    pub(super) fn save_key(&mut self) -> Result<(), ScanError> {
         if !self.key_allowed {
             return Ok(());
         }
@@ -58,7 +58,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    pub(super) fn remove_key(&mut self) -> Result<(), Refusal> {
+    pub(super) fn remove_key(&mut self) -> Result<(), ScanError> {
         match self.keys.last_mut() {
             Some(SimpleKey { possible: true, required: true, point, .. }) => {
                 let point = *point;
@@ -74,7 +74,12 @@ impl<'t> Scanner<'t> {
 
     /// Opens a block collection at this column, unless one is open there. Its token is inserted
     /// before the token with this number.
-    pub(super) fn roll_indent(&mut self, point: Point, before: Option<usize>, kind: TokenKind<'t>) {
+    pub(super) fn roll_indent(
+        &mut self,
+        point: TextPosition,
+        before: Option<usize>,
+        kind: ScanTokenKind<'t>,
+    ) {
         let column = isize::try_from(point.column).unwrap_or(isize::MAX);
         if self.flow_level > 0 || self.indent >= column {
             return;
@@ -84,14 +89,19 @@ impl<'t> Scanner<'t> {
         self.insert(before, kind, point);
     }
 
-    pub(super) fn insert(&mut self, before: Option<usize>, kind: TokenKind<'t>, point: Point) {
-        let token = Token { kind, start: point, end: point };
+    pub(super) fn insert(
+        &mut self,
+        before: Option<usize>,
+        kind: ScanTokenKind<'t>,
+        point: TextPosition,
+    ) {
+        let token = ScanToken { kind, start: point, end: point };
         let place = before.map(|number| self.head + number.saturating_sub(self.taken));
         self.tokens.insert(place.unwrap_or(self.tokens.len()).min(self.tokens.len()), token);
     }
 
     /// Closes the block collections that are further in than this column.
-    pub(super) fn unroll_indent(&mut self, column: isize, scan: Point) {
+    pub(super) fn unroll_indent(&mut self, column: isize, scan: TextPosition) {
         if self.flow_level > 0 {
             return;
         }
@@ -105,7 +115,7 @@ impl<'t> Scanner<'t> {
             } else {
                 end = self.cursor.point;
             }
-            self.insert(None, TokenKind::BlockEnd, end);
+            self.insert(None, ScanTokenKind::BlockEnd, end);
             self.indent = self.indents.pop().unwrap_or(-1);
         }
     }

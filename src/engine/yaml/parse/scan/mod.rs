@@ -14,23 +14,23 @@ mod token;
 
 use crate::yaml::Style;
 
-use super::Dialect;
-pub(super) use comments::Texts;
-use comments::Waiting;
-use cursor::Cursor;
-pub(super) use cursor::Point;
+use super::YamlDialect;
+pub(super) use comments::CommentTexts;
+use comments::PendingComment;
+use cursor::ScanCursor;
+pub(super) use cursor::TextPosition;
 use keys::SimpleKey;
-pub(super) use token::{Half, Refusal, Token, TokenKind};
+pub(super) use token::{GoYamlHalf, ScanError, ScanToken, ScanTokenKind};
 
 /// The length up to which a text with a second byte-order mark is kept in one piece.
 const FIRST_PIECE: usize = 512 - '\u{feff}'.len_utf8();
 const BOM: char = '\u{feff}';
 
 pub(super) struct Scanner<'t> {
-    cursor: Cursor<'t>,
+    cursor: ScanCursor<'t>,
     keeps_comments: bool,
     /// From `head` on they are still to be read.
-    tokens: Vec<Token<'t>>,
+    tokens: Vec<ScanToken<'t>>,
     head: usize,
     /// How many tokens were read.
     taken: usize,
@@ -40,18 +40,18 @@ pub(super) struct Scanner<'t> {
     indent: isize,
     indents: Vec<isize>,
     flow_level: usize,
-    comments: Vec<Waiting>,
+    comments: Vec<PendingComment>,
     comments_head: usize,
     /// Kustomize: a text with a second byte-order mark loses the first character of its lines.
     loses_first: bool,
 }
 
 impl<'t> Scanner<'t> {
-    pub(super) fn new(text: &'t str, dialect: Dialect) -> Self {
+    pub(super) fn new(text: &'t str, dialect: YamlDialect) -> Self {
         Self {
-            cursor: Cursor::new(text),
-            keeps_comments: dialect == Dialect::V3,
-            tokens: vec![Token { kind: TokenKind::StreamStart, ..Token::default() }],
+            cursor: ScanCursor::new(text),
+            keeps_comments: dialect == YamlDialect::V3,
+            tokens: vec![ScanToken { kind: ScanTokenKind::StreamStart, ..ScanToken::default() }],
             head: 0,
             taken: 0,
             keys: vec![SimpleKey::default()],
@@ -66,13 +66,13 @@ impl<'t> Scanner<'t> {
     }
 
     /// The next token, without taking it.
-    pub(super) fn peek(&mut self) -> Result<&Token<'t>, Refusal> {
+    pub(super) fn peek(&mut self) -> Result<&ScanToken<'t>, ScanError> {
         let ahead = if self.keeps_comments { 2 } else { 0 };
         loop {
             if self.tokens.len() > self.head + ahead && !self.may_be_key()? {
                 return Ok(&self.tokens[self.head]);
             }
-            if matches!(self.tokens.last(), Some(Token { kind: TokenKind::StreamEnd, .. }))
+            if matches!(self.tokens.last(), Some(ScanToken { kind: ScanTokenKind::StreamEnd, .. }))
                 && self.tokens.len() > self.head
             {
                 self.may_be_key()?;
@@ -83,35 +83,35 @@ impl<'t> Scanner<'t> {
     }
 
     /// Takes the token of the last `peek`.
-    pub(super) fn take(&mut self) -> Token<'t> {
+    pub(super) fn take(&mut self) -> ScanToken<'t> {
         const MOST: usize = 64;
         if self.head > MOST {
             // Keep the last two, which decide on the owner of a comment.
             self.tokens.drain(..self.head - 2);
             self.head = 2;
         }
-        let Some(token) = self.tokens.get_mut(self.head) else { return Token::default() };
+        let Some(token) = self.tokens.get_mut(self.head) else { return ScanToken::default() };
         let kind = match &token.kind {
-            TokenKind::Scalar(..) | TokenKind::Tag(..) | TokenKind::TagDirective(..) => {
-                std::mem::take(&mut token.kind)
-            }
+            ScanTokenKind::Scalar(..)
+            | ScanTokenKind::Tag(..)
+            | ScanTokenKind::TagDirective(..) => std::mem::take(&mut token.kind),
             kind => kind.clone(),
         };
-        let taken = Token { kind, ..*token };
+        let taken = ScanToken { kind, ..*token };
         self.head += 1;
         self.taken += 1;
         taken
     }
 
-    fn refuse(&self, context: Point, words: &'static str) -> Refusal {
-        Refusal { half: Half::Scanner, context, problem: self.cursor.point, words }
+    fn refuse(&self, context: TextPosition, words: &'static str) -> ScanError {
+        ScanError { half: GoYamlHalf::Scanner, context, problem: self.cursor.point, words }
     }
 
-    fn push(&mut self, kind: TokenKind<'t>, start: Point) {
-        self.tokens.push(Token { kind, start, end: self.cursor.point });
+    fn push(&mut self, kind: ScanTokenKind<'t>, start: TextPosition) {
+        self.tokens.push(ScanToken { kind, start, end: self.cursor.point });
     }
 
-    fn fetch(&mut self) -> Result<(), Refusal> {
+    fn fetch(&mut self) -> Result<(), ScanError> {
         let scan = self.cursor.point;
         self.scan_to_next_token();
         let column = isize::try_from(self.cursor.point.column).unwrap_or(isize::MAX);
@@ -136,25 +136,26 @@ impl<'t> Scanner<'t> {
             _ => self.cursor.point,
         };
         self.fetch_content(byte)?;
-        let is_entry = self.tokens.last().is_some_and(|last| last.kind == TokenKind::BlockEntry);
+        let is_entry =
+            self.tokens.last().is_some_and(|last| last.kind == ScanTokenKind::BlockEntry);
         if self.keeps_comments && !is_entry {
             self.scan_line_comment(owner);
         }
         Ok(())
     }
 
-    fn fetch_content(&mut self, byte: u8) -> Result<(), Refusal> {
+    fn fetch_content(&mut self, byte: u8) -> Result<(), ScanError> {
         let is_alone = self.cursor.is_gap(1);
         let is_sign = self.flow_level > 0 || is_alone;
         match byte {
-            b'[' => self.fetch_flow_start(TokenKind::FlowSequenceStart),
-            b'{' => self.fetch_flow_start(TokenKind::FlowMappingStart),
-            b']' => self.fetch_flow_end(TokenKind::FlowSequenceEnd),
-            b'}' => self.fetch_flow_end(TokenKind::FlowMappingEnd),
+            b'[' => self.fetch_flow_start(ScanTokenKind::FlowSequenceStart),
+            b'{' => self.fetch_flow_start(ScanTokenKind::FlowMappingStart),
+            b']' => self.fetch_flow_end(ScanTokenKind::FlowSequenceEnd),
+            b'}' => self.fetch_flow_end(ScanTokenKind::FlowMappingEnd),
             b',' => {
                 self.remove_key()?;
                 self.key_allowed = true;
-                self.fetch_sign(TokenKind::FlowEntry);
+                self.fetch_sign(ScanTokenKind::FlowEntry);
                 Ok(())
             }
             b'-' if is_alone => self.fetch_block_entry(),
@@ -190,7 +191,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    fn no_token(&self) -> Refusal {
+    fn no_token(&self) -> ScanError {
         self.refuse(self.cursor.point, "found character that cannot start any token")
     }
 
@@ -229,40 +230,40 @@ impl<'t> Scanner<'t> {
     }
 
     /// Closes every block: a document ends.
-    fn leave_block(&mut self) -> Result<(), Refusal> {
+    fn leave_block(&mut self) -> Result<(), ScanError> {
         self.unroll_indent(-1, self.cursor.point);
         self.remove_key()?;
         self.key_allowed = false;
         Ok(())
     }
 
-    fn fetch_stream_end(&mut self) -> Result<(), Refusal> {
+    fn fetch_stream_end(&mut self) -> Result<(), ScanError> {
         if self.cursor.point.column != 0 {
             self.cursor.point.column = 0;
             self.cursor.point.line += 1;
         }
         self.leave_block()?;
-        self.push(TokenKind::StreamEnd, self.cursor.point);
+        self.push(ScanTokenKind::StreamEnd, self.cursor.point);
         Ok(())
     }
 
-    fn fetch_document_indicator(&mut self) -> Result<(), Refusal> {
+    fn fetch_document_indicator(&mut self) -> Result<(), ScanError> {
         let is_start = self.cursor.byte(0) == b'-';
         self.leave_block()?;
         let start = self.cursor.point;
         self.cursor.skip_to(start.at + 3);
-        let kind = if is_start { TokenKind::DocumentStart } else { TokenKind::DocumentEnd };
+        let kind = if is_start { ScanTokenKind::DocumentStart } else { ScanTokenKind::DocumentEnd };
         self.push(kind, start);
         Ok(())
     }
 
-    fn fetch_sign(&mut self, kind: TokenKind<'t>) {
+    fn fetch_sign(&mut self, kind: ScanTokenKind<'t>) {
         let start = self.cursor.point;
         self.cursor.skip();
         self.push(kind, start);
     }
 
-    fn fetch_flow_start(&mut self, kind: TokenKind<'t>) -> Result<(), Refusal> {
+    fn fetch_flow_start(&mut self, kind: ScanTokenKind<'t>) -> Result<(), ScanError> {
         self.save_key()?;
         self.keys.push(SimpleKey::default());
         self.flow_level += 1;
@@ -271,7 +272,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn fetch_flow_end(&mut self, kind: TokenKind<'t>) -> Result<(), Refusal> {
+    fn fetch_flow_end(&mut self, kind: ScanTokenKind<'t>) -> Result<(), ScanError> {
         self.remove_key()?;
         if self.flow_level > 0 {
             self.flow_level -= 1;
@@ -282,42 +283,42 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn fetch_block_entry(&mut self) -> Result<(), Refusal> {
+    fn fetch_block_entry(&mut self) -> Result<(), ScanError> {
         let here = self.cursor.point;
         if self.flow_level == 0 {
             if !self.key_allowed {
                 let words = "block sequence entries are not allowed in this context";
                 return Err(self.refuse(here, words));
             }
-            self.roll_indent(here, None, TokenKind::BlockSequenceStart);
+            self.roll_indent(here, None, ScanTokenKind::BlockSequenceStart);
         }
         self.remove_key()?;
         self.key_allowed = true;
-        self.fetch_sign(TokenKind::BlockEntry);
+        self.fetch_sign(ScanTokenKind::BlockEntry);
         Ok(())
     }
 
-    fn fetch_key(&mut self) -> Result<(), Refusal> {
+    fn fetch_key(&mut self) -> Result<(), ScanError> {
         let here = self.cursor.point;
         if self.flow_level == 0 {
             if !self.key_allowed {
                 return Err(self.refuse(here, "mapping keys are not allowed in this context"));
             }
-            self.roll_indent(here, None, TokenKind::BlockMappingStart);
+            self.roll_indent(here, None, ScanTokenKind::BlockMappingStart);
         }
         self.remove_key()?;
         self.key_allowed = self.flow_level == 0;
-        self.fetch_sign(TokenKind::Key);
+        self.fetch_sign(ScanTokenKind::Key);
         Ok(())
     }
 
-    fn fetch_value(&mut self) -> Result<(), Refusal> {
+    fn fetch_value(&mut self) -> Result<(), ScanError> {
         let here = self.cursor.point;
         let last = self.keys.len() - 1;
         if self.is_valid(last)? {
             let SimpleKey { token, point, .. } = self.keys[last];
-            self.insert(Some(token), TokenKind::Key, point);
-            self.roll_indent(point, Some(token), TokenKind::BlockMappingStart);
+            self.insert(Some(token), ScanTokenKind::Key, point);
+            self.roll_indent(point, Some(token), ScanTokenKind::BlockMappingStart);
             self.keys[last].possible = false;
             self.key_allowed = false;
         } else {
@@ -325,11 +326,11 @@ impl<'t> Scanner<'t> {
                 if !self.key_allowed {
                     return Err(self.refuse(here, "mapping values are not allowed in this context"));
                 }
-                self.roll_indent(here, None, TokenKind::BlockMappingStart);
+                self.roll_indent(here, None, ScanTokenKind::BlockMappingStart);
             }
             self.key_allowed = self.flow_level == 0;
         }
-        self.fetch_sign(TokenKind::Value);
+        self.fetch_sign(ScanTokenKind::Value);
         Ok(())
     }
 }

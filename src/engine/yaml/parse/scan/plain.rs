@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::yaml::Style;
 
 use super::Scanner;
-use super::token::{Refusal, TokenKind};
+use super::token::{ScanError, ScanTokenKind};
 
 /// The line breaks between two lines of a scalar.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl Breaks {
 }
 
 impl Scanner<'_> {
-    pub(super) fn scan_plain(&mut self) -> Result<(), Refusal> {
+    pub(super) fn scan_plain(&mut self) -> Result<(), ScanError> {
         let source = self.cursor.text;
         let start = self.cursor.point;
         let (mut end, mut line_start) = (start, start.at);
@@ -94,7 +94,11 @@ impl Scanner<'_> {
             None => Cow::Borrowed(last),
             Some(text) => Cow::Owned(text + last),
         };
-        self.tokens.push(super::Token { kind: TokenKind::Scalar(text, Style::Plain), start, end });
+        self.tokens.push(super::ScanToken {
+            kind: ScanTokenKind::Scalar(text, Style::Plain),
+            start,
+            end,
+        });
         if leading_blanks {
             self.key_allowed = true;
         }

@@ -1,13 +1,13 @@
 //! Anchors, aliases, tags and directives.
 
 use super::Scanner;
-use super::cursor::Point;
-use super::token::{Refusal, TokenKind};
+use super::cursor::TextPosition;
+use super::token::{ScanError, ScanTokenKind};
 
 const NO_BANG: &str = "did not find expected '!'";
 
 impl Scanner<'_> {
-    pub(super) fn scan_anchor(&mut self, is_alias: bool) -> Result<(), Refusal> {
+    pub(super) fn scan_anchor(&mut self, is_alias: bool) -> Result<(), ScanError> {
         let start = self.cursor.point;
         self.cursor.skip();
         let name = self.cursor.take_word();
@@ -17,11 +17,14 @@ impl Scanner<'_> {
             let words = "did not find expected alphabetic or numeric character";
             return Err(self.refuse(start, words));
         }
-        self.push(if is_alias { TokenKind::Alias(name) } else { TokenKind::Anchor(name) }, start);
+        self.push(
+            if is_alias { ScanTokenKind::Alias(name) } else { ScanTokenKind::Anchor(name) },
+            start,
+        );
         Ok(())
     }
 
-    pub(super) fn scan_tag(&mut self) -> Result<(), Refusal> {
+    pub(super) fn scan_tag(&mut self) -> Result<(), ScanError> {
         let start = self.cursor.point;
         let (handle, suffix) = if self.cursor.byte(1) == b'<' {
             self.cursor.skip();
@@ -46,12 +49,12 @@ impl Scanner<'_> {
         if !self.cursor.is_gap(0) {
             return Err(self.refuse(start, "did not find expected whitespace or line break"));
         }
-        self.push(TokenKind::Tag(handle, suffix), start);
+        self.push(ScanTokenKind::Tag(handle, suffix), start);
         Ok(())
     }
 
     /// `!`, `!!`, `!name!`, or the start of a tag, `!name`.
-    fn tag_handle(&mut self, start: Point) -> Result<String, Refusal> {
+    fn tag_handle(&mut self, start: TextPosition) -> Result<String, ScanError> {
         if self.cursor.byte(0) != b'!' {
             return Err(self.refuse(start, NO_BANG));
         }
@@ -65,7 +68,7 @@ impl Scanner<'_> {
     }
 
     /// The rest of a tag, of which `head` was read, without the first `!`.
-    fn tag_uri(&mut self, head: &str, start: Point) -> Result<String, Refusal> {
+    fn tag_uri(&mut self, head: &str, start: TextPosition) -> Result<String, ScanError> {
         let mut found = !head.is_empty();
         let mut uri = head.get(1..).unwrap_or_default().to_owned();
         loop {
@@ -83,7 +86,7 @@ impl Scanner<'_> {
     }
 
     /// One character, written as the bytes of its UTF-8.
-    fn uri_escape(&mut self, uri: &mut String, start: Point) -> Result<(), Refusal> {
+    fn uri_escape(&mut self, uri: &mut String, start: TextPosition) -> Result<(), ScanError> {
         let mut bytes = Vec::new();
         let mut width = 1;
         while bytes.len() < width {
@@ -110,7 +113,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    pub(super) fn scan_directive(&mut self) -> Result<(), Refusal> {
+    pub(super) fn scan_directive(&mut self) -> Result<(), ScanError> {
         let start = self.cursor.point;
         self.cursor.skip();
         let name = self.cursor.take_word();
@@ -137,17 +140,17 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    fn version<'t>(&mut self, start: Point) -> Result<TokenKind<'t>, Refusal> {
+    fn version<'t>(&mut self, start: TextPosition) -> Result<ScanTokenKind<'t>, ScanError> {
         self.cursor.skip_blanks();
         let major = self.version_number(start)?;
         if self.cursor.byte(0) != b'.' {
             return Err(self.refuse(start, "did not find expected digit or '.' character"));
         }
         self.cursor.skip();
-        Ok(TokenKind::Version(major, self.version_number(start)?))
+        Ok(ScanTokenKind::Version(major, self.version_number(start)?))
     }
 
-    fn version_number(&mut self, start: Point) -> Result<u8, Refusal> {
+    fn version_number(&mut self, start: TextPosition) -> Result<u8, ScanError> {
         let (mut number, mut length) = (0, 0);
         while let digit @ b'0'..=b'9' = self.cursor.byte(0) {
             length += 1;
@@ -163,7 +166,7 @@ impl Scanner<'_> {
         Ok(number)
     }
 
-    fn tag_directive<'t>(&mut self, start: Point) -> Result<TokenKind<'t>, Refusal> {
+    fn tag_directive<'t>(&mut self, start: TextPosition) -> Result<ScanTokenKind<'t>, ScanError> {
         self.cursor.skip_blanks();
         let handle = self.tag_handle(start)?;
         if handle.len() > 1 && !handle.ends_with('!') {
@@ -177,7 +180,7 @@ impl Scanner<'_> {
         if !self.cursor.is_gap(0) {
             return Err(self.refuse(start, "did not find expected whitespace or line break"));
         }
-        Ok(TokenKind::TagDirective(handle, prefix))
+        Ok(ScanTokenKind::TagDirective(handle, prefix))
     }
 }
 

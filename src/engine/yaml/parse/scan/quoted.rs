@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use crate::yaml::Style;
 
 use super::Scanner;
-use super::cursor::Point;
+use super::cursor::TextPosition;
 use super::plain::Breaks;
-use super::token::{Refusal, TokenKind};
+use super::token::{ScanError, ScanTokenKind};
 
 impl<'t> Scanner<'t> {
-    pub(super) fn scan_quoted(&mut self, quote: u8) -> Result<(), Refusal> {
+    pub(super) fn scan_quoted(&mut self, quote: u8) -> Result<(), ScanError> {
         let start = self.cursor.point;
         self.cursor.skip();
         let text = match self.simple_quoted(quote) {
@@ -19,7 +19,7 @@ impl<'t> Scanner<'t> {
         };
         self.cursor.skip();
         let style = if quote == b'"' { Style::DoubleQuoted } else { Style::SingleQuoted };
-        self.push(TokenKind::Scalar(text, style), start);
+        self.push(ScanTokenKind::Scalar(text, style), start);
         Ok(())
     }
 
@@ -38,7 +38,7 @@ impl<'t> Scanner<'t> {
         Some(&rest[..length])
     }
 
-    fn quoted_text(&mut self, quote: u8, start: Point) -> Result<String, Refusal> {
+    fn quoted_text(&mut self, quote: u8, start: TextPosition) -> Result<String, ScanError> {
         let source = self.cursor.text;
         let mut text = String::new();
         loop {
@@ -107,7 +107,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    fn escape(&mut self, text: &mut String, start: Point) -> Result<(), Refusal> {
+    fn escape(&mut self, text: &mut String, start: TextPosition) -> Result<(), ScanError> {
         let digits = match self.cursor.byte(1) {
             b'x' => 2,
             b'u' => 4,

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use crate::yaml::Style;
 
-use super::cursor::Point;
+use super::cursor::TextPosition;
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in super::super) enum TokenKind<'t> {
+pub(in super::super) enum ScanTokenKind<'t> {
     /// A token that was taken.
     #[default]
     Gone,
@@ -41,24 +41,24 @@ pub(in super::super) enum TokenKind<'t> {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(in super::super) struct Token<'t> {
-    pub(in super::super) kind: TokenKind<'t>,
-    pub(in super::super) start: Point,
-    pub(in super::super) end: Point,
+pub(in super::super) struct ScanToken<'t> {
+    pub(in super::super) kind: ScanTokenKind<'t>,
+    pub(in super::super) start: TextPosition,
+    pub(in super::super) end: TextPosition,
 }
 
 /// Which half of go-yaml refuses: they count lines in different ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Half {
+pub(in super::super) enum GoYamlHalf {
     Scanner,
     Parser,
 }
 
 /// go-yaml's error for a text that it refuses.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Refusal {
-    pub(in super::super) half: Half,
-    pub(in super::super) context: Point,
-    pub(in super::super) problem: Point,
+pub(in super::super) struct ScanError {
+    pub(in super::super) half: GoYamlHalf,
+    pub(in super::super) context: TextPosition,
+    pub(in super::super) problem: TextPosition,
     pub(in super::super) words: &'static str,
 }

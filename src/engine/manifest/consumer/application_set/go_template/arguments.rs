@@ -1,19 +1,19 @@
 //! The arguments of a function of a template, and its result.
 
-use super::super::value::{Param, Params, Value};
+use super::super::value::{Param, ParamValue, Params};
 use super::TemplateError;
 use crate::yaml::Mark;
 
 /// The arguments of a function, with its name for messages.
-pub(super) struct Arguments<'a> {
+pub(super) struct FunctionArguments<'a> {
     pub(super) name: &'a str,
     pub(super) values: Vec<Param>,
 }
 
 /// The result of a function; `None` for one that this group does not have.
-pub(super) type Called = Option<Result<Param, TemplateError>>;
+pub(super) type CallResult = Option<Result<Param, TemplateError>>;
 
-impl Arguments<'_> {
+impl FunctionArguments<'_> {
     pub(super) fn name(&self) -> &str {
         self.name
     }
@@ -33,8 +33,10 @@ impl Arguments<'_> {
     /// A parameter of type `string`.
     pub(super) fn text<'p>(&self, param: &'p Param) -> Result<&'p str, TemplateError> {
         match &param.value {
-            Value::Text(text) => Ok(text),
-            Value::Missing | Value::Null => Err(self.error("invalid value; expected string")),
+            ParamValue::Text(text) => Ok(text),
+            ParamValue::Missing | ParamValue::Null => {
+                Err(self.error("invalid value; expected string"))
+            }
             other => {
                 let found = other.go_type();
                 Err(self.error(&format!("wrong type for value; expected string; got {found}")))
@@ -45,7 +47,7 @@ impl Arguments<'_> {
     /// A parameter of type `int`.
     pub(super) fn int(&self, param: &Param) -> Result<i64, TemplateError> {
         match param.value {
-            Value::Int(value) => Ok(value),
+            ParamValue::Int(value) => Ok(value),
             ref other => {
                 let found = other.go_type();
                 Err(self.error(&format!("wrong type for value; expected int; got {found}")))
@@ -64,31 +66,31 @@ impl Arguments<'_> {
     /// A list; `nil` is none.
     pub(super) fn list<'p>(&self, param: &'p Param) -> Result<&'p [Param], TemplateError> {
         match &param.value {
-            Value::List(items) => Ok(items),
+            ParamValue::List(items) => Ok(items),
             other => Err(self.error(&format!("cannot use type {}", other.go_type()))),
         }
     }
 }
 
 /// A result without a location: it takes that of the arguments.
-pub(super) fn made(value: Value) -> Param {
+pub(super) fn made(value: ParamValue) -> Param {
     Param { value, mark: Mark::default() }
 }
 
 pub(super) fn text(text: impl Into<std::sync::Arc<str>>) -> Param {
-    made(Value::Text(text.into()))
+    made(ParamValue::Text(text.into()))
 }
 
 /// A mapping of the arguments of `dict`.
-pub(super) fn dict(arguments: &Arguments<'_>) -> Param {
+pub(super) fn dict(arguments: &FunctionArguments<'_>) -> Param {
     let mut pairs = Params::new();
     for pair in arguments.values.chunks(2) {
         let [key, rest @ ..] = pair else { continue };
         let key = match &key.value {
-            Value::Text(text) => text.to_string(),
+            ParamValue::Text(text) => text.to_string(),
             other => other.printed(),
         };
         pairs.insert(key, rest.first().cloned().unwrap_or_else(|| text("")));
     }
-    made(Value::Map(pairs))
+    made(ParamValue::Map(pairs))
 }

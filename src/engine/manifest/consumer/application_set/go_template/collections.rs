@@ -1,16 +1,16 @@
 //! Functions of lists and mappings, and conversions to and from JSON and YAML.
 
 use crate::yaml::{
-    Entry, Limits, Node, SourceId, Style, Tag, from_json, go_float_text, json_number,
-    new_string_style, parse_config, print_v3, to_json,
+    Limits, MappingEntry, Node, SourceId, Style, Tag, from_json, go_float_text, json_number,
+    new_string_style, parse_config, print_preserving_style, to_json,
 };
 
-use super::super::value::{Param, Params, Value};
+use super::super::value::{Param, ParamValue, Params};
 use super::TemplateError;
-use super::arguments::{Arguments, Called, dict, made, text};
+use super::arguments::{CallResult, FunctionArguments, dict, made, text};
 use super::texts::strval;
 
-pub(super) fn call(arguments: &Arguments<'_>) -> Called {
+pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
     lists(arguments)
         .or_else(|| sets(arguments))
         .or_else(|| maps(arguments))
@@ -18,20 +18,21 @@ pub(super) fn call(arguments: &Arguments<'_>) -> Called {
 }
 
 /// Parts and orders of a list.
-fn lists(arguments: &Arguments<'_>) -> Called {
-    let list = |items| Ok(made(Value::List(items)));
+fn lists(arguments: &FunctionArguments<'_>) -> CallResult {
+    let list = |items| Ok(made(ParamValue::List(items)));
     let items = || arguments.exactly().and_then(|[it]| arguments.list(it));
     Some(match arguments.name() {
         "list" => list(arguments.values.clone()),
         "dict" => Ok(dict(arguments)),
         "join" => arguments.exactly().and_then(|[separator, it]| {
             let parts: Vec<String> = match &it.value {
-                Value::List(items) => {
-                    let present =
-                        items.iter().filter(|it| !matches!(it.value, Value::Missing | Value::Null));
+                ParamValue::List(items) => {
+                    let present = items
+                        .iter()
+                        .filter(|it| !matches!(it.value, ParamValue::Missing | ParamValue::Null));
                     present.map(strval).collect()
                 }
-                Value::Missing | Value::Null => Vec::new(),
+                ParamValue::Missing | ParamValue::Null => Vec::new(),
                 _ => vec![strval(it)],
             };
             Ok(text(parts.join(arguments.text(separator)?)))
@@ -56,9 +57,9 @@ fn lists(arguments: &Arguments<'_>) -> Called {
 }
 
 /// Members of a list, and longer lists.
-fn sets(arguments: &Arguments<'_>) -> Called {
-    let list = |items| Ok(made(Value::List(items)));
-    let is = |value| Ok(made(Value::Bool(value)));
+fn sets(arguments: &FunctionArguments<'_>) -> CallResult {
+    let list = |items| Ok(made(ParamValue::List(items)));
+    let is = |value| Ok(made(ParamValue::Bool(value)));
     let items = || arguments.exactly().and_then(|[it]| arguments.list(it));
     Some(match arguments.name() {
         "uniq" => items().and_then(|it| {
@@ -71,7 +72,7 @@ fn sets(arguments: &Arguments<'_>) -> Called {
             list(unique)
         }),
         "has" => arguments.exactly().and_then(|[it, all]| match &all.value {
-            Value::Missing | Value::Null => is(false),
+            ParamValue::Missing | ParamValue::Null => is(false),
             _ => is(arguments.list(all)?.iter().any(|item| same(item, it))),
         }),
         "without" => match arguments.values.split_first() {
@@ -100,9 +101,9 @@ fn sets(arguments: &Arguments<'_>) -> Called {
 }
 
 /// Entries of a mapping.
-fn maps(arguments: &Arguments<'_>) -> Called {
-    let list = |items| Ok(made(Value::List(items)));
-    let is = |value| Ok(made(Value::Bool(value)));
+fn maps(arguments: &FunctionArguments<'_>) -> CallResult {
+    let list = |items| Ok(made(ParamValue::List(items)));
+    let is = |value| Ok(made(ParamValue::Bool(value)));
     Some(match arguments.name() {
         "get" => arguments.exactly().and_then(|[map, key]| {
             let found = arguments.map(map)?.get(arguments.text(key)?);
@@ -115,12 +116,12 @@ fn maps(arguments: &Arguments<'_>) -> Called {
         "set" => arguments.exactly().and_then(|[map, key, value]| {
             let mut new = arguments.map(map)?.clone();
             new.insert(arguments.text(key)?.to_owned(), value.clone());
-            Ok(made(Value::Map(new)))
+            Ok(made(ParamValue::Map(new)))
         }),
         "unset" => arguments.exactly().and_then(|[map, key]| {
             let mut new = arguments.map(map)?.clone();
             new.shift_remove(arguments.text(key)?);
-            Ok(made(Value::Map(new)))
+            Ok(made(ParamValue::Map(new)))
         }),
         "pick" => chosen(arguments, true),
         "omit" => chosen(arguments, false),
@@ -140,25 +141,25 @@ fn maps(arguments: &Arguments<'_>) -> Called {
 }
 
 /// JSON and YAML.
-fn conversions(arguments: &Arguments<'_>) -> Called {
+fn conversions(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "toJson" => arguments.exactly().map(|[it]| text(to_json(&node(it)).unwrap_or_default())),
         "fromJson" => arguments.exactly().and_then(|[it]| {
-            Ok(from_json(arguments.text(it)?).map_or(made(Value::Null), |it| read(&it)))
+            Ok(from_json(arguments.text(it)?).map_or(made(ParamValue::Null), |it| read(&it)))
         }),
         "toYaml" => arguments.exactly().map(|[it]| {
-            let printed = print_v3(&node(it));
+            let printed = print_preserving_style(&node(it));
             text(printed.strip_suffix('\n').unwrap_or(&printed))
         }),
         "fromYaml" => arguments.exactly().and_then(|[it]| match &from_yaml(arguments, it)?.value {
-            Value::Map(map) => Ok(made(Value::Map(map.clone()))),
-            Value::Missing | Value::Null => Ok(made(Value::Map(Params::new()))),
+            ParamValue::Map(map) => Ok(made(ParamValue::Map(map.clone()))),
+            ParamValue::Missing | ParamValue::Null => Ok(made(ParamValue::Map(Params::new()))),
             _ => Err(arguments.error("no mapping")),
         }),
         "fromYamlArray" => {
             arguments.exactly().and_then(|[it]| match &from_yaml(arguments, it)?.value {
-                Value::List(items) => Ok(made(Value::List(items.clone()))),
-                Value::Missing | Value::Null => Ok(made(Value::List(Vec::new()))),
+                ParamValue::List(items) => Ok(made(ParamValue::List(items.clone()))),
+                ParamValue::Missing | ParamValue::Null => Ok(made(ParamValue::List(Vec::new()))),
                 _ => Err(arguments.error("no list")),
             })
         }
@@ -169,28 +170,28 @@ fn conversions(arguments: &Arguments<'_>) -> Called {
 /// `reflect.DeepEqual`
 fn same(one: &Param, other: &Param) -> bool {
     match (&one.value, &other.value) {
-        (Value::List(a), Value::List(b)) => {
+        (ParamValue::List(a), ParamValue::List(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
         }
-        (Value::Map(a), Value::Map(b)) => {
+        (ParamValue::Map(a), ParamValue::Map(b)) => {
             a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
         }
-        (Value::Missing | Value::Null, Value::Missing | Value::Null) => true,
+        (ParamValue::Missing | ParamValue::Null, ParamValue::Missing | ParamValue::Null) => true,
         (a, b) => a == b,
     }
 }
 
-fn chosen(arguments: &Arguments<'_>, picks: bool) -> Result<Param, TemplateError> {
+fn chosen(arguments: &FunctionArguments<'_>, picks: bool) -> Result<Param, TemplateError> {
     let Some((map, keys)) = arguments.values.split_first() else {
         return Err(arguments.error("wrong number of args: want at least 1 got 0"));
     };
     let keys = keys.iter().map(|key| arguments.text(key)).collect::<Result<Vec<_>, _>>()?;
     let mut map = arguments.map(map)?.clone();
     map.retain(|key, _| keys.contains(&key.as_str()) == picks);
-    Ok(made(Value::Map(map)))
+    Ok(made(ParamValue::Map(map)))
 }
 
-fn dig(arguments: &Arguments<'_>) -> Result<Param, TemplateError> {
+fn dig(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     let [keys @ .., default, map] = arguments.values.as_slice() else {
         return Err(arguments.error("needs at least three arguments"));
     };
@@ -204,7 +205,7 @@ fn dig(arguments: &Arguments<'_>) -> Result<Param, TemplateError> {
     Ok(value.clone())
 }
 
-fn from_yaml(arguments: &Arguments<'_>, it: &Param) -> Result<Param, TemplateError> {
+fn from_yaml(arguments: &FunctionArguments<'_>, it: &Param) -> Result<Param, TemplateError> {
     let it = arguments.text(it)?;
     match parse_config(it.as_bytes(), SourceId::NONE, Limits::default()) {
         Ok(node) => Ok(node.map_or_else(Param::default, |node| read(&node))),
@@ -222,26 +223,27 @@ fn read(node: &Node) -> Param {
 /// A tree of a value, with sorted keys.
 fn node(param: &Param) -> Node {
     let node = match &param.value {
-        Value::Missing | Value::Null => Node::null(),
-        Value::Bool(value) => Node::plain(value.to_string()),
-        Value::Int(value) => Node::plain(value.to_string()),
-        Value::Float(value) if value.abs() < 1e21 && value.fract() == 0.0 => {
+        ParamValue::Missing | ParamValue::Null => Node::null(),
+        ParamValue::Bool(value) => Node::plain(value.to_string()),
+        ParamValue::Int(value) => Node::plain(value.to_string()),
+        ParamValue::Float(value) if value.abs() < 1e21 && value.fract() == 0.0 => {
             Node::plain(json_number(*value))
         }
-        Value::Float(value) => Node::plain(go_float_text(*value)),
-        Value::Text(text) => Node::scalar(text.clone(), Tag::Str, new_string_style(text)),
-        Value::Unknown(name) => Node::string(name.clone()),
-        Value::List(items) if items.is_empty() => {
+        ParamValue::Float(value) => Node::plain(go_float_text(*value)),
+        ParamValue::Text(text) => Node::scalar(text.clone(), Tag::Str, new_string_style(text)),
+        ParamValue::Unknown(name) => Node::string(name.clone()),
+        ParamValue::List(items) if items.is_empty() => {
             crate::yaml::Value::Sequence(std::sync::Arc::default(), Style::Flow).into()
         }
-        Value::List(items) => Node::sequence(items.iter().map(node).collect()),
-        Value::Map(map) => {
+        ParamValue::List(items) => Node::sequence(items.iter().map(node).collect()),
+        ParamValue::Map(map) => {
             let mut pairs: Vec<_> = map.iter().collect();
             pairs.sort_by_key(|(key, _)| *key);
             let mut out = Node::mapping();
             if let Some(mapping) = out.as_mapping_mut() {
                 for (key, value) in pairs {
-                    mapping.push(Entry { key: Node::string(key.as_str()), value: node(value) });
+                    mapping
+                        .push(MappingEntry { key: Node::string(key.as_str()), value: node(value) });
                 }
             }
             out

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::super::value::{Param, Value};
+use super::super::value::{Param, ParamValue};
 use super::parse::{Operand, Part, Pipe};
-use super::{MissingKey, Rendered, TemplateError, functions};
+use super::{MissingKey, RenderedText, TemplateError, functions};
 
 /// Limits of one template.
 const MAX_STEPS: usize = 100_000;
@@ -14,9 +14,9 @@ pub(super) fn execute(
     parts: &[Part],
     root: &Param,
     missing: MissingKey,
-) -> Result<Rendered, TemplateError> {
+) -> Result<RenderedText, TemplateError> {
     let variables = vec![(String::new(), root.clone())];
-    let mut state = State { variables, missing, out: Rendered::default(), steps: 0 };
+    let mut state = State { variables, missing, out: RenderedText::default(), steps: 0 };
     state.parts(parts, root)?;
     Ok(state.out)
 }
@@ -33,7 +33,7 @@ struct State {
     /// The variables in scope; that without a name is `$`.
     variables: Vec<(String, Param)>,
     missing: MissingKey,
-    out: Rendered,
+    out: RenderedText,
     steps: usize,
 }
 
@@ -93,7 +93,7 @@ impl State {
             return Ok(());
         }
         match &value.value {
-            Value::Missing | Value::Null => self.out.text.push_str("<no value>"),
+            ParamValue::Missing | ParamValue::Null => self.out.text.push_str("<no value>"),
             value => self.out.text.push_str(&value.printed()),
         }
         if value.mark.source != crate::yaml::SourceId::NONE {
@@ -106,7 +106,7 @@ impl State {
     fn known(&mut self, pipe: &Pipe, dot: &Param) -> Result<Param, TemplateError> {
         let value = self.pipe(pipe, dot)?;
         match value.value {
-            Value::Unknown(name) => Err(TemplateError::Unknown(name)),
+            ParamValue::Unknown(name) => Err(TemplateError::Unknown(name)),
             _ => Ok(value),
         }
     }
@@ -122,21 +122,24 @@ impl State {
         let over = self.known(&bare, dot)?;
         let mark = over.mark;
         let mut pairs: Vec<(Param, Param)> = match over.value {
-            Value::List(items) => {
+            ParamValue::List(items) => {
                 let numbered = items.into_iter().zip(0..);
-                numbered.map(|(item, at)| (Param { value: Value::Int(at), mark }, item)).collect()
+                numbered
+                    .map(|(item, at)| (Param { value: ParamValue::Int(at), mark }, item))
+                    .collect()
             }
-            Value::Map(map) => {
+            ParamValue::Map(map) => {
                 let mut pairs: Vec<_> = map.into_iter().collect();
                 pairs.sort_by(|(one, _), (other, _)| one.cmp(other));
                 pairs.into_iter().map(|(key, item)| (Param::text(key, item.mark), item)).collect()
             }
-            Value::Int(count) => {
+            ParamValue::Int(count) => {
                 let limit = i64::try_from(MAX_STEPS).unwrap_or(i64::MAX);
-                let counted = (0..count.min(limit)).map(|at| Param { value: Value::Int(at), mark });
+                let counted =
+                    (0..count.min(limit)).map(|at| Param { value: ParamValue::Int(at), mark });
                 counted.map(|at| (at.clone(), at)).collect()
             }
-            Value::Missing | Value::Null => Vec::new(),
+            ParamValue::Missing | ParamValue::Null => Vec::new(),
             other => {
                 let message = format!("range can't iterate over {}", other.printed());
                 return Err(TemplateError::Value(message));
@@ -226,7 +229,7 @@ impl State {
         let mut value = None;
         for operand in operands {
             let found = self.operand(operand, dot)?;
-            if let Value::Unknown(name) = found.value {
+            if let ParamValue::Unknown(name) = found.value {
                 return Err(TemplateError::Unknown(name));
             }
             if found.value.is_true() != is_and {
@@ -243,11 +246,11 @@ impl State {
         Ok(match operand {
             Operand::Function(name) => functions::call(name, Vec::new())?,
             Operand::Dot => dot.clone(),
-            Operand::Nil => made(Value::Null),
-            Operand::Bool(value) => made(Value::Bool(*value)),
-            Operand::Text(text) => made(Value::Text(text.as_str().into())),
-            Operand::Int(value) => made(Value::Int(*value)),
-            Operand::Float(value) => made(Value::Float(*value)),
+            Operand::Nil => made(ParamValue::Null),
+            Operand::Bool(value) => made(ParamValue::Bool(*value)),
+            Operand::Text(text) => made(ParamValue::Text(text.as_str().into())),
+            Operand::Int(value) => made(ParamValue::Int(*value)),
+            Operand::Float(value) => made(ParamValue::Float(*value)),
             Operand::Variable(name) => {
                 let known = self.variables.iter().rev().find(|(known, _)| known == name);
                 known.map(|(_, value)| value.clone()).ok_or_else(|| undefined(name))?
@@ -268,22 +271,22 @@ impl State {
 
     fn field(&self, value: &Param, field: &str) -> Result<Param, TemplateError> {
         match &value.value {
-            Value::Map(map) => match (map.get(field), self.missing) {
+            ParamValue::Map(map) => match (map.get(field), self.missing) {
                 (Some(found), _) => Ok(found.clone()),
                 (None, MissingKey::NoValue) => Ok(Param::default()),
                 (None, MissingKey::Error) => {
                     Err(TemplateError::Value(format!("map has no entry for key {field:?}")))
                 }
             },
-            Value::Unknown(name) => Ok(Param {
-                value: Value::Unknown(Arc::from(format!("{name}.{field}"))),
+            ParamValue::Unknown(name) => Ok(Param {
+                value: ParamValue::Unknown(Arc::from(format!("{name}.{field}"))),
                 mark: value.mark,
             }),
-            Value::Missing if self.missing == MissingKey::NoValue => Ok(Param::default()),
-            Value::Missing => {
+            ParamValue::Missing if self.missing == MissingKey::NoValue => Ok(Param::default()),
+            ParamValue::Missing => {
                 Err(TemplateError::Value(format!("nil data; no entry for key {field:?}")))
             }
-            Value::Null => {
+            ParamValue::Null => {
                 Err(TemplateError::Value(format!("nil pointer evaluating interface {{}}.{field}")))
             }
             other => {

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::super::value::{Param, Value};
-use super::arguments::{Arguments, Called, made, text};
+use super::super::value::{Param, ParamValue};
+use super::arguments::{CallResult, FunctionArguments, made, text};
 use super::{TemplateError, collections, numbers, texts};
 
 /// Functions of Argo CD that are not evaluated here: those that depend on time, chance or keys, and
@@ -31,7 +31,7 @@ pub(super) fn call(name: &str, values: Vec<Param>) -> Result<Param, TemplateErro
         return Ok(Param::unknown(unknown));
     }
     let mark = values.iter().map(|value| value.mark).find(|mark| mark.source != NO_SOURCE);
-    let arguments = Arguments { name, values };
+    let arguments = FunctionArguments { name, values };
     let found = own(&arguments)
         .or_else(|| texts::call(&arguments))
         .or_else(|| numbers::call(&arguments))
@@ -54,14 +54,14 @@ pub(super) fn call(name: &str, values: Vec<Param>) -> Result<Param, TemplateErro
 const NO_SOURCE: crate::yaml::SourceId = crate::yaml::SourceId::NONE;
 
 /// Go's own functions, and those that take any value.
-fn own(arguments: &Arguments<'_>) -> Called {
+fn own(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
-        "not" => arguments.exactly().map(|[value]| made(Value::Bool(!value.value.is_true()))),
+        "not" => arguments.exactly().map(|[value]| made(ParamValue::Bool(!value.value.is_true()))),
         "len" => arguments.exactly().and_then(|[value]| len(arguments, value)),
         "eq" => equal(arguments),
         "ne" => arguments
             .exactly()
-            .and_then(|[one, other]| Ok(made(Value::Bool(!is_equal(arguments, one, other)?)))),
+            .and_then(|[one, other]| Ok(made(ParamValue::Bool(!is_equal(arguments, one, other)?)))),
         "lt" => ordered(arguments, Ordering::is_lt),
         "le" => ordered(arguments, Ordering::is_le),
         "gt" => ordered(arguments, Ordering::is_gt),
@@ -77,14 +77,16 @@ fn own(arguments: &Arguments<'_>) -> Called {
         "default" => arguments.exactly().map(|[default, value]| {
             if value.value.is_true() { value.clone() } else { default.clone() }
         }),
-        "empty" => arguments.exactly().map(|[value]| made(Value::Bool(!value.value.is_true()))),
+        "empty" => {
+            arguments.exactly().map(|[value]| made(ParamValue::Bool(!value.value.is_true())))
+        }
         "coalesce" => {
             let first = arguments.values.iter().find(|value| value.value.is_true());
             Ok(first.cloned().unwrap_or_default())
         }
         "ternary" => arguments.exactly().and_then(|[yes, no, which]| match which.value {
-            Value::Bool(true) => Ok(yes.clone()),
-            Value::Bool(false) => Ok(no.clone()),
+            ParamValue::Bool(true) => Ok(yes.clone()),
+            ParamValue::Bool(false) => Ok(no.clone()),
             _ => Err(arguments.error("wrong type for value; expected bool")),
         }),
         "fail" => arguments.exactly().and_then(|[message]| {
@@ -95,77 +97,87 @@ fn own(arguments: &Arguments<'_>) -> Called {
     })
 }
 
-fn len(arguments: &Arguments<'_>, value: &Param) -> Result<Param, TemplateError> {
+fn len(arguments: &FunctionArguments<'_>, value: &Param) -> Result<Param, TemplateError> {
     let len = match &value.value {
-        Value::Text(text) => text.len(),
-        Value::List(items) => items.len(),
-        Value::Map(map) => map.len(),
+        ParamValue::Text(text) => text.len(),
+        ParamValue::List(items) => items.len(),
+        ParamValue::Map(map) => map.len(),
         other => return Err(arguments.error(&format!("len of type {}", other.go_type()))),
     };
-    Ok(made(Value::Int(i64::try_from(len).unwrap_or(i64::MAX))))
+    Ok(made(ParamValue::Int(i64::try_from(len).unwrap_or(i64::MAX))))
 }
 
-fn equal(arguments: &Arguments<'_>) -> Result<Param, TemplateError> {
+fn equal(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     let Some((first, others)) = arguments.values.split_first().filter(|(_, it)| !it.is_empty())
     else {
         return Err(arguments.error("missing argument for comparison"));
     };
     for other in others {
         if is_equal(arguments, first, other)? {
-            return Ok(made(Value::Bool(true)));
+            return Ok(made(ParamValue::Bool(true)));
         }
     }
-    Ok(made(Value::Bool(false)))
+    Ok(made(ParamValue::Bool(false)))
 }
 
-fn is_equal(arguments: &Arguments<'_>, one: &Param, other: &Param) -> Result<bool, TemplateError> {
+fn is_equal(
+    arguments: &FunctionArguments<'_>,
+    one: &Param,
+    other: &Param,
+) -> Result<bool, TemplateError> {
     match (&one.value, &other.value) {
-        (Value::Text(one), Value::Text(other)) => Ok(one == other),
-        (Value::Bool(one), Value::Bool(other)) => Ok(one == other),
-        (Value::Int(one), Value::Int(other)) => Ok(one == other),
-        (Value::Float(one), Value::Float(other)) => Ok(one.total_cmp(other).is_eq()),
-        (Value::Missing | Value::Null, Value::Missing | Value::Null) => Ok(true),
-        (Value::Missing | Value::Null, _) | (_, Value::Missing | Value::Null) => Ok(false),
-        (Value::List(_) | Value::Map(_), Value::List(_) | Value::Map(_)) => {
+        (ParamValue::Text(one), ParamValue::Text(other)) => Ok(one == other),
+        (ParamValue::Bool(one), ParamValue::Bool(other)) => Ok(one == other),
+        (ParamValue::Int(one), ParamValue::Int(other)) => Ok(one == other),
+        (ParamValue::Float(one), ParamValue::Float(other)) => Ok(one.total_cmp(other).is_eq()),
+        (ParamValue::Missing | ParamValue::Null, ParamValue::Missing | ParamValue::Null) => {
+            Ok(true)
+        }
+        (ParamValue::Missing | ParamValue::Null, _)
+        | (_, ParamValue::Missing | ParamValue::Null) => Ok(false),
+        (ParamValue::List(_) | ParamValue::Map(_), ParamValue::List(_) | ParamValue::Map(_)) => {
             Err(arguments.error("non-comparable types"))
         }
         _ => Err(arguments.error("incompatible types for comparison")),
     }
 }
 
-fn ordered(arguments: &Arguments<'_>, holds: fn(Ordering) -> bool) -> Result<Param, TemplateError> {
+fn ordered(
+    arguments: &FunctionArguments<'_>,
+    holds: fn(Ordering) -> bool,
+) -> Result<Param, TemplateError> {
     let [one, other] = arguments.exactly()?;
     let order = match (&one.value, &other.value) {
-        (Value::Text(one), Value::Text(other)) => one.cmp(other),
-        (Value::Int(one), Value::Int(other)) => one.cmp(other),
-        (Value::Float(one), Value::Float(other)) => one.total_cmp(other),
+        (ParamValue::Text(one), ParamValue::Text(other)) => one.cmp(other),
+        (ParamValue::Int(one), ParamValue::Int(other)) => one.cmp(other),
+        (ParamValue::Float(one), ParamValue::Float(other)) => one.total_cmp(other),
         _ => return Err(arguments.error("incompatible types for comparison")),
     };
-    Ok(made(Value::Bool(holds(order))))
+    Ok(made(ParamValue::Bool(holds(order))))
 }
 
-fn index(arguments: &Arguments<'_>) -> Result<Param, TemplateError> {
+fn index(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     let Some((first, keys)) = arguments.values.split_first() else {
         return Err(arguments.error("wrong number of args: want at least 1 got 0"));
     };
     let mut value = first.clone();
     for key in keys {
         value = match (&value.value, &key.value) {
-            (Value::Map(map), Value::Text(key)) => {
-                map.get(&**key).cloned().unwrap_or_else(|| made(Value::Null))
+            (ParamValue::Map(map), ParamValue::Text(key)) => {
+                map.get(&**key).cloned().unwrap_or_else(|| made(ParamValue::Null))
             }
-            (Value::List(items), Value::Int(at)) => {
+            (ParamValue::List(items), ParamValue::Int(at)) => {
                 let found = usize::try_from(*at).ok().and_then(|at| items.get(at));
                 found
                     .cloned()
                     .ok_or_else(|| arguments.error(&format!("index out of range: {at}")))?
             }
-            (Value::Text(text), Value::Int(at)) => {
+            (ParamValue::Text(text), ParamValue::Int(at)) => {
                 let found = usize::try_from(*at).ok().and_then(|at| text.as_bytes().get(at));
                 let byte = found.ok_or_else(|| arguments.error("index out of range"))?;
-                made(Value::Int(i64::from(*byte)))
+                made(ParamValue::Int(i64::from(*byte)))
             }
-            (Value::Missing | Value::Null, _) => {
+            (ParamValue::Missing | ParamValue::Null, _) => {
                 return Err(arguments.error("index of untyped nil"));
             }
             (value, key) => {
@@ -182,7 +194,7 @@ fn printed(values: &[Param]) -> String {
     let mut out = String::new();
     let mut last_was_text = true;
     for (at, value) in values.iter().enumerate() {
-        let is_text = matches!(value.value, Value::Text(_));
+        let is_text = matches!(value.value, ParamValue::Text(_));
         if at > 0 && !is_text && !last_was_text {
             out.push(' ');
         }
@@ -192,7 +204,7 @@ fn printed(values: &[Param]) -> String {
     out
 }
 
-fn printf(arguments: &Arguments<'_>) -> Result<Param, TemplateError> {
+fn printf(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     let Some((format, values)) = arguments.values.split_first() else {
         return Err(arguments.error("wrong number of args: want at least 1 got 0"));
     };
@@ -216,12 +228,12 @@ fn printf(arguments: &Arguments<'_>) -> Result<Param, TemplateError> {
         }
         let value = values.next().ok_or_else(unsupported)?;
         let shown = match (verb, &value.value) {
-            ('s' | 'v', Value::Text(text)) => text.to_string(),
+            ('s' | 'v', ParamValue::Text(text)) => text.to_string(),
             ('v', other) => other.printed(),
-            ('d', Value::Int(value)) => value.to_string(),
-            ('t', Value::Bool(value)) => value.to_string(),
-            ('q', Value::Text(text)) => texts::go_quoted(text),
-            ('f', Value::Float(value)) => {
+            ('d', ParamValue::Int(value)) => value.to_string(),
+            ('t', ParamValue::Bool(value)) => value.to_string(),
+            ('q', ParamValue::Text(text)) => texts::go_quoted(text),
+            ('f', ParamValue::Float(value)) => {
                 let (_, precision) = flags.split_once('.').unwrap_or(("", "6"));
                 let precision: usize = precision.parse().map_err(|_| unsupported())?;
                 format!("{value:.precision$}")

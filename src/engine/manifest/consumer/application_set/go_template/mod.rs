@@ -47,7 +47,7 @@ impl TemplateError {
 
 /// A text made of a template.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Rendered {
+pub(super) struct RenderedText {
     pub(super) text: String,
     /// The location of the first parameter in it.
     pub(super) mark: Option<Mark>,
@@ -88,16 +88,17 @@ pub(super) fn render(
     template: &str,
     params: &Params,
     missing: MissingKey,
-) -> Result<Rendered, TemplateError> {
+) -> Result<RenderedText, TemplateError> {
     if !template.contains("{{") {
-        return Ok(Rendered { text: template.to_owned(), ..Rendered::default() });
+        return Ok(RenderedText { text: template.to_owned(), ..RenderedText::default() });
     }
     let parts = parse::parse(template)?;
-    let root = Param { value: super::value::Value::Map(params.clone()), mark: Mark::default() };
+    let root =
+        Param { value: super::value::ParamValue::Map(params.clone()), mark: Mark::default() };
     match evaluate::execute(&parts, &root, missing) {
         Err(TemplateError::Unknown(name)) => {
             let text = template.to_owned();
-            Ok(Rendered { text, mark: None, unknown: Some(name) })
+            Ok(RenderedText { text, mark: None, unknown: Some(name) })
         }
         other => other,
     }

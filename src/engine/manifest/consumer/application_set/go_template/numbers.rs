@@ -1,12 +1,12 @@
 //! Functions of numbers, with the casts of `github.com/spf13/cast`.
 
-use super::super::value::{Param, Value, to_float};
+use super::super::value::{Param, ParamValue, to_float};
 use super::TemplateError;
-use super::arguments::{Arguments, Called, made};
+use super::arguments::{CallResult, FunctionArguments, made};
 
-pub(super) fn call(arguments: &Arguments<'_>) -> Called {
-    let int = |value| Ok(made(Value::Int(value)));
-    let float = |value| Ok(made(Value::Float(value)));
+pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
+    let int = |value| Ok(made(ParamValue::Int(value)));
+    let float = |value| Ok(made(ParamValue::Float(value)));
     let ints =
         || arguments.values.iter().map(|it| whole(arguments, it)).collect::<Result<Vec<_>, _>>();
     let pair =
@@ -42,29 +42,29 @@ pub(super) fn call(arguments: &Arguments<'_>) -> Called {
 }
 
 /// A number as `cast.ToInt64` converts it: 0 for other values.
-fn whole(arguments: &Arguments<'_>, param: &Param) -> Result<i64, TemplateError> {
+fn whole(arguments: &FunctionArguments<'_>, param: &Param) -> Result<i64, TemplateError> {
     match &param.value {
-        Value::Int(value) => Ok(*value),
-        Value::Float(value) => {
+        ParamValue::Int(value) => Ok(*value),
+        ParamValue::Float(value) => {
             format!("{:.0}", value.trunc()).parse().map_err(|_| arguments.error("too large"))
         }
-        Value::Text(text) => Ok(text.parse().unwrap_or(0)),
-        Value::Bool(value) => Ok(i64::from(*value)),
-        Value::Missing | Value::Null => Ok(0),
+        ParamValue::Text(text) => Ok(text.parse().unwrap_or(0)),
+        ParamValue::Bool(value) => Ok(i64::from(*value)),
+        ParamValue::Missing | ParamValue::Null => Ok(0),
         _ => Err(arguments.error("no number")),
     }
 }
 
-fn double(arguments: &Arguments<'_>, param: &Param) -> Result<f64, TemplateError> {
+fn double(arguments: &FunctionArguments<'_>, param: &Param) -> Result<f64, TemplateError> {
     match &param.value {
-        Value::Float(value) => Ok(*value),
-        Value::Text(text) => Ok(text.parse().unwrap_or(0.0)),
+        ParamValue::Float(value) => Ok(*value),
+        ParamValue::Text(text) => Ok(text.parse().unwrap_or(0.0)),
         _ => Ok(to_float(i128::from(whole(arguments, param)?))),
     }
 }
 
 fn range(
-    arguments: &Arguments<'_>,
+    arguments: &FunctionArguments<'_>,
     start: i64,
     end: i64,
     step: i64,
@@ -75,8 +75,8 @@ fn range(
         if numbers.len() > 10_000 {
             return Err(TemplateError::Unsupported(format!("{} of this size", arguments.name())));
         }
-        numbers.push(made(Value::Int(at)));
+        numbers.push(made(ParamValue::Int(at)));
         at = at.saturating_add(step);
     }
-    Ok(made(Value::List(numbers)))
+    Ok(made(ParamValue::List(numbers)))
 }

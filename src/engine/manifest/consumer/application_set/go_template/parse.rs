@@ -1,7 +1,7 @@
 //! The tree of a template, as Go's `text/template/parse` reads it.
 
 use super::TemplateError;
-use super::lexer::{Spaced, Token, words};
+use super::lexer::{SpacedWord, Token, words};
 
 /// Nesting limit for control structures and parentheses.
 const MAX_DEPTH: usize = 100;
@@ -45,7 +45,7 @@ pub(super) enum Operand {
 }
 
 /// A literal text, or an action without its delimiters and trim marks.
-enum Piece<'t> {
+enum TemplatePiece<'t> {
     Text(&'t str),
     /// The action, and its text with delimiters.
     Action(&'t str, &'t str),
@@ -54,7 +54,7 @@ enum Piece<'t> {
 /// Reads a template.
 pub(super) fn parse(text: &str) -> Result<Vec<Part>, TemplateError> {
     let pieces = pieces(text)?;
-    let mut parser = Parser { pieces: &pieces, at: 0, depth: 0, loops: 0 };
+    let mut parser = TemplateParser { pieces: &pieces, at: 0, depth: 0, loops: 0 };
     let (parts, end) = parser.list()?;
     match end {
         ListEnd::Text => Ok(parts),
@@ -64,7 +64,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Part>, TemplateError> {
 }
 
 /// Splits the text into literal texts and actions; drops comments.
-fn pieces(text: &str) -> Result<Vec<Piece<'_>>, TemplateError> {
+fn pieces(text: &str) -> Result<Vec<TemplatePiece<'_>>, TemplateError> {
     const SPACES: [char; 4] = [' ', '\t', '\r', '\n'];
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -74,7 +74,7 @@ fn pieces(text: &str) -> Result<Vec<Piece<'_>>, TemplateError> {
         let literal = rest.get(..start.unwrap_or(rest.len())).unwrap_or_default();
         let literal = if trims { literal.trim_start_matches(SPACES) } else { literal };
         let Some(start) = start else {
-            pieces.push(Piece::Text(literal));
+            pieces.push(TemplatePiece::Text(literal));
             return Ok(pieces);
         };
         let whole = rest.get(start..).unwrap_or_default();
@@ -82,7 +82,7 @@ fn pieces(text: &str) -> Result<Vec<Piece<'_>>, TemplateError> {
         let trims_before = inner.strip_prefix('-').filter(|inner| inner.starts_with(SPACES));
         let literal =
             if trims_before.is_some() { literal.trim_end_matches(SPACES) } else { literal };
-        pieces.push(Piece::Text(literal));
+        pieces.push(TemplatePiece::Text(literal));
         let inner = trims_before.unwrap_or(inner);
         let skipped = whole.len() - inner.len();
         let comment = inner.trim_start_matches(SPACES).starts_with("/*");
@@ -104,7 +104,7 @@ fn pieces(text: &str) -> Result<Vec<Piece<'_>>, TemplateError> {
         let length = skipped + end + 2;
         if !comment {
             let raw = whole.get(..length).unwrap_or_default();
-            pieces.push(Piece::Action(trimmed.unwrap_or(action), raw));
+            pieces.push(TemplatePiece::Action(trimmed.unwrap_or(action), raw));
         }
         rest = whole.get(length..).unwrap_or_default();
     }
@@ -136,28 +136,28 @@ enum ListEnd {
     Text,
     Branch,
     /// With the words after `else`: `if`, `with` and their pipelines.
-    Else(Vec<Spaced>),
+    Else(Vec<SpacedWord>),
 }
 
-struct Parser<'p, 't> {
-    pieces: &'p [Piece<'t>],
+struct TemplateParser<'p, 't> {
+    pieces: &'p [TemplatePiece<'t>],
     at: usize,
     depth: usize,
     loops: usize,
 }
 
-impl Parser<'_, '_> {
+impl TemplateParser<'_, '_> {
     fn list(&mut self) -> Result<(Vec<Part>, ListEnd), TemplateError> {
         let mut parts = Vec::new();
         while let Some(piece) = self.pieces.get(self.at) {
             self.at += 1;
             let (action, raw) = match piece {
-                Piece::Text("") => continue,
-                Piece::Text(text) => {
+                TemplatePiece::Text("") => continue,
+                TemplatePiece::Text(text) => {
                     parts.push(Part::Text((*text).to_owned()));
                     continue;
                 }
-                Piece::Action(action, raw) => (*action, *raw),
+                TemplatePiece::Action(action, raw) => (*action, *raw),
             };
             let words = words(action)?;
             let keyword = match words.first() {
@@ -193,7 +193,7 @@ impl Parser<'_, '_> {
 
     fn branch(
         &mut self,
-        words: &[Spaced],
+        words: &[SpacedWord],
         part: fn(Pipe, Vec<Part>, Vec<Part>) -> Part,
     ) -> Result<Part, TemplateError> {
         self.depth += 1;
@@ -224,7 +224,7 @@ impl Parser<'_, '_> {
         Ok(part(pipe, then, otherwise))
     }
 
-    fn pipe(&mut self, words: &[Spaced]) -> Result<Pipe, TemplateError> {
+    fn pipe(&mut self, words: &[SpacedWord]) -> Result<Pipe, TemplateError> {
         let mut words = Words { all: words, at: 0, depth: self.depth };
         let pipe = words.pipe()?;
         match words.next() {
@@ -235,13 +235,13 @@ impl Parser<'_, '_> {
 }
 
 struct Words<'w> {
-    all: &'w [Spaced],
+    all: &'w [SpacedWord],
     at: usize,
     depth: usize,
 }
 
 impl Words<'_> {
-    fn next(&mut self) -> Option<Spaced> {
+    fn next(&mut self) -> Option<SpacedWord> {
         let word = self.all.get(self.at).cloned();
         self.at += 1;
         word

@@ -1,10 +1,10 @@
 use super::*;
-use crate::manifest::consumer::application_set::value::Value;
+use crate::manifest::consumer::application_set::value::ParamValue;
 use crate::yaml::{Limits, SourceId, parse_config};
 
 fn params(text: &str) -> Params {
     let node = parse_config(text.as_bytes(), SourceId(1), Limits::default()).unwrap().unwrap();
-    let Value::Map(params) = Param::from_node(&node).value else { panic!("a mapping") };
+    let ParamValue::Map(params) = Param::from_node(&node).value else { panic!("a mapping") };
     params
 }
 

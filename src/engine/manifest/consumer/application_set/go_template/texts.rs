@@ -7,11 +7,11 @@ use base64::engine::general_purpose::STANDARD;
 use regex::Regex;
 use sha2::{Digest as _, Sha256};
 
-use super::super::value::{Param, Value};
+use super::super::value::{Param, ParamValue};
 use super::TemplateError;
-use super::arguments::{Arguments, Called, made, text};
+use super::arguments::{CallResult, FunctionArguments, made, text};
 
-pub(super) fn call(arguments: &Arguments<'_>) -> Called {
+pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
     of_one(arguments)
         .or_else(|| of_two(arguments))
         .or_else(|| parts(arguments))
@@ -19,7 +19,7 @@ pub(super) fn call(arguments: &Arguments<'_>) -> Called {
 }
 
 /// Functions of one text.
-fn of_one(arguments: &Arguments<'_>) -> Called {
+fn of_one(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "lower" => map(arguments, str::to_lowercase),
         "upper" => map(arguments, str::to_uppercase),
@@ -45,13 +45,13 @@ fn of_one(arguments: &Arguments<'_>) -> Called {
             name.rfind('.').and_then(|at| name.get(at..)).unwrap_or_default().to_owned()
         }),
         "clean" => map(arguments, path_clean),
-        "isAbs" => one(arguments).map(|it| made(Value::Bool(it.starts_with('/')))),
+        "isAbs" => one(arguments).map(|it| made(ParamValue::Bool(it.starts_with('/')))),
         _ => return None,
     })
 }
 
 /// Functions of a text and another one, or a number.
-fn of_two(arguments: &Arguments<'_>) -> Called {
+fn of_two(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "trimAll" => {
             two(arguments).map(|[set, it]| text(it.trim_matches(|c| set.contains(c)).to_owned()))
@@ -62,9 +62,11 @@ fn of_two(arguments: &Arguments<'_>) -> Called {
         "trimSuffix" => {
             two(arguments).map(|[suffix, it]| text(it.strip_suffix(suffix).unwrap_or(it)))
         }
-        "contains" => two(arguments).map(|[part, it]| made(Value::Bool(it.contains(part)))),
-        "hasPrefix" => two(arguments).map(|[part, it]| made(Value::Bool(it.starts_with(part)))),
-        "hasSuffix" => two(arguments).map(|[part, it]| made(Value::Bool(it.ends_with(part)))),
+        "contains" => two(arguments).map(|[part, it]| made(ParamValue::Bool(it.contains(part)))),
+        "hasPrefix" => {
+            two(arguments).map(|[part, it]| made(ParamValue::Bool(it.starts_with(part))))
+        }
+        "hasSuffix" => two(arguments).map(|[part, it]| made(ParamValue::Bool(it.ends_with(part)))),
         "replace" => arguments.exactly().and_then(|[old, new, it]| {
             let (old, new) = (arguments.text(old)?, arguments.text(new)?);
             Ok(text(arguments.text(it)?.replace(old, new)))
@@ -93,7 +95,7 @@ fn of_two(arguments: &Arguments<'_>) -> Called {
 }
 
 /// Parts and representations of values.
-fn parts(arguments: &Arguments<'_>) -> Called {
+fn parts(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "substr" => arguments.exactly().and_then(|[start, end, it]| {
             let (start, end) = (arguments.int(start)?, arguments.int(end)?);
@@ -119,7 +121,7 @@ fn parts(arguments: &Arguments<'_>) -> Called {
         "toString" => arguments.exactly().map(|[it]| text(strval(it))),
         "splitList" => two(arguments).map(|[separator, it]| {
             let parts = split(it, separator);
-            made(Value::List(parts.into_iter().map(text).collect()))
+            made(ParamValue::List(parts.into_iter().map(text).collect()))
         }),
         "split" => two(arguments).map(|[separator, it]| numbered(split(it, separator))),
         "splitn" => arguments.exactly().and_then(|[separator, count, it]| {
@@ -132,9 +134,9 @@ fn parts(arguments: &Arguments<'_>) -> Called {
 }
 
 /// Regular expressions, and rare functions.
-fn patterns(arguments: &Arguments<'_>) -> Called {
+fn patterns(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
-        "regexMatch" => regex(arguments, |regex, it| made(Value::Bool(regex.is_match(it)))),
+        "regexMatch" => regex(arguments, |regex, it| made(ParamValue::Bool(regex.is_match(it)))),
         "regexFind" => {
             regex(arguments, |regex, it| text(regex.find(it).map_or("", |found| found.as_str())))
         }
@@ -148,7 +150,7 @@ fn patterns(arguments: &Arguments<'_>) -> Called {
                 Ok(count) => regex.splitn(it, count).map(text).collect(),
                 Err(_) => regex.split(it).map(text).collect(),
             };
-            Ok(made(Value::List(parts)))
+            Ok(made(ParamValue::List(parts)))
         }),
         "slugify" => slugify(arguments),
         "urlquery" => Ok(text(url_query(
@@ -158,17 +160,20 @@ fn patterns(arguments: &Arguments<'_>) -> Called {
     })
 }
 
-fn one<'a>(arguments: &'a Arguments<'_>) -> Result<&'a str, TemplateError> {
+fn one<'a>(arguments: &'a FunctionArguments<'_>) -> Result<&'a str, TemplateError> {
     let [it] = arguments.exactly()?;
     arguments.text(it)
 }
 
-fn two<'a>(arguments: &'a Arguments<'_>) -> Result<[&'a str; 2], TemplateError> {
+fn two<'a>(arguments: &'a FunctionArguments<'_>) -> Result<[&'a str; 2], TemplateError> {
     let [first, second] = arguments.exactly()?;
     Ok([arguments.text(first)?, arguments.text(second)?])
 }
 
-fn map(arguments: &Arguments<'_>, work: impl Fn(&str) -> String) -> Result<Param, TemplateError> {
+fn map(
+    arguments: &FunctionArguments<'_>,
+    work: impl Fn(&str) -> String,
+) -> Result<Param, TemplateError> {
     Ok(text(work(one(arguments)?)))
 }
 
@@ -182,7 +187,7 @@ fn split(it: &str, separator: &str) -> Vec<String> {
 /// The parts under `_0`, `_1` and so on.
 fn numbered(parts: Vec<String>) -> Param {
     let pairs = parts.into_iter().enumerate().map(|(at, part)| (format!("_{at}"), text(part)));
-    made(Value::Map(pairs.collect()))
+    made(ParamValue::Map(pairs.collect()))
 }
 
 /// Sprig's `strval`.
@@ -191,7 +196,8 @@ pub(super) fn strval(param: &Param) -> String {
 }
 
 fn joined(values: &[Param], shown: impl Fn(&Param) -> String) -> String {
-    let present = values.iter().filter(|it| !matches!(it.value, Value::Missing | Value::Null));
+    let present =
+        values.iter().filter(|it| !matches!(it.value, ParamValue::Missing | ParamValue::Null));
     present.map(shown).collect::<Vec<_>>().join(" ")
 }
 
@@ -250,14 +256,14 @@ pub(in super::super) fn sanitize_name(name: &str) -> String {
     name.trim_matches(['-', '.']).to_owned()
 }
 
-fn slugify(arguments: &Arguments<'_>) -> Result<Param, TemplateError> {
+fn slugify(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     let Some((name, options)) = arguments.values.split_last() else {
         return Ok(text(""));
     };
     let name = sanitize_name(arguments.text(name)?);
     let max = options.first().map_or(Ok(50), |max| arguments.int(max))?;
     let smart = match options.get(1).map(|smart| &smart.value) {
-        None | Some(Value::Bool(true)) => true,
+        None | Some(ParamValue::Bool(true)) => true,
         Some(_) => false,
     };
     let dashes = name.replace('.', "-");
@@ -279,14 +285,14 @@ fn compiled(pattern: &str) -> Result<Regex, TemplateError> {
 }
 
 fn regex(
-    arguments: &Arguments<'_>,
+    arguments: &FunctionArguments<'_>,
     work: impl Fn(&Regex, &str) -> Param,
 ) -> Result<Param, TemplateError> {
     let [pattern, it] = two(arguments)?;
     Ok(work(&compiled(pattern)?, it))
 }
 
-fn replaced(arguments: &Arguments<'_>, is_literal: bool) -> Result<Param, TemplateError> {
+fn replaced(arguments: &FunctionArguments<'_>, is_literal: bool) -> Result<Param, TemplateError> {
     let [pattern, it, new] = arguments.exactly()?;
     let regex = compiled(arguments.text(pattern)?)?;
     let (it, new) = (arguments.text(it)?, arguments.text(new)?);
