@@ -154,7 +154,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// The numbers of changed, added and removed resources; a merge has none of its own.
+/// The numbers of changed, added and removed resources, which a merge does not repeat.
 fn put_counts(line: &mut LineBuilder<'_>, step: &Step, columns: usize) {
     let counts = if step.kind == StepKind::Merge {
         [0, 0, 0]
