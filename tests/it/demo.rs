@@ -68,5 +68,5 @@ fn a_read_only_workbench_tries_out_and_writes_nothing() {
         bench.keys("y esc");
     }
     assert_eq!(bench.disk.text(file), before);
-    assert!(bench.kept.is_nothing(), "a draft was kept");
+    assert!(bench.kept.is_empty(), "a draft was kept");
 }

@@ -85,11 +85,11 @@ fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
         next.text()
     );
     next.keys("z");
-    assert!(next.kept.is_nothing() && !next.text().contains('●'), "{}", next.text());
+    assert!(next.kept.is_empty() && !next.text().contains('●'), "{}", next.text());
     let mut next = offered(&bench);
     next.kept.clone_from(&bench.kept);
     next.keys("n");
-    assert!(next.kept.is_nothing(), "it is thrown away");
+    assert!(next.kept.is_empty(), "it is thrown away");
     let mut next = offered(&bench);
     next.kept.clone_from(&bench.kept);
     next.keys("ctrl-z ctrl-c 5 j j space");
@@ -97,7 +97,7 @@ fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
     assert_eq!(next.others, [bench.kept.clone()], "nobody decided: it stays as it was");
     assert_ne!(next.kept, bench.kept, "and what is drafted now is kept as well");
     bench.keys(":q! enter");
-    assert!(bench.kept.is_nothing(), "thrown away");
+    assert!(bench.kept.is_empty(), "thrown away");
 }
 
 #[test]

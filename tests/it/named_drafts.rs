@@ -45,7 +45,7 @@ fn edits_are_taken_back_one_by_one_in_the_next_session_too() {
     );
     assert!(title(&next).ends_with("●1"), "{}", next.text());
     next.keys("z");
-    assert!(!next.text().contains('●') && next.kept.is_nothing(), "{}", next.text());
+    assert!(!next.text().contains('●') && next.kept.is_empty(), "{}", next.text());
     next.keys("z");
     assert!(next.text().contains(messages::NOTHING_TO_UNDO), "{}", next.text());
 }

@@ -65,10 +65,10 @@ impl BisectSearch {
         asked: &Wrong,
         report: &mut BisectReport,
     ) -> Result<(), String> {
-        let after = self.look_at(id)?;
+        let after = self.test_commit(id)?;
         report.after = self.state(after);
         let Some(parent) = self.parents(id)?.into_iter().next() else { return Ok(()) };
-        let before = self.look_at(&parent)?;
+        let before = self.test_commit(&parent)?;
         report.before = self.state(before);
         let (old, new) = (self.files(&parent)?, self.files(id)?);
         let changed = self.commits.changed(&parent, id).map_err(|error| error.to_string())?;

@@ -147,14 +147,14 @@ impl BisectSearch {
     /// # Errors
     /// The value is not known.
     fn is_in(&mut self, name: &str, id: &str) -> Result<Option<String>, String> {
-        match self.look_at(id)? {
+        match self.test_commit(id)? {
             PropertyState::Is { value, .. } => Ok(value),
             PropertyState::Untold(why) => Err(format!("{name}: {why}")),
         }
     }
 
     fn must_be(&mut self, asked: &Wrong, commit: (&str, &str), bad: bool) -> Result<(), String> {
-        let (name, seen) = (commit.0, self.look_at(commit.1)?);
+        let (name, seen) = (commit.0, self.test_commit(commit.1)?);
         let is_bad = match &seen {
             PropertyState::Untold(why) => return Err(format!("{name}: {why}")),
             PropertyState::Is { value, .. } => asked.has(value.as_deref()),
@@ -172,7 +172,7 @@ impl BisectSearch {
     }
 
     fn judge(&mut self, asked: &Wrong, id: &str) -> CommitVerdict {
-        match self.look_at(id) {
+        match self.test_commit(id) {
             Err(why) | Ok(PropertyState::Untold(why)) => CommitVerdict::Untold(why),
             Ok(PropertyState::Is { value, .. }) if asked.has(value.as_deref()) => {
                 CommitVerdict::Bad
@@ -194,7 +194,7 @@ impl BisectSearch {
         Ok(files_of(self.commits.tree(id).map_err(|error| error.to_string())?))
     }
 
-    pub(super) fn look_at(&mut self, id: &str) -> Result<PropertyState, String> {
+    pub(super) fn test_commit(&mut self, id: &str) -> Result<PropertyState, String> {
         let files = self.files(id)?;
         self.built += 1;
         Ok(match self.build(files) {

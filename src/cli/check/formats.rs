@@ -74,7 +74,7 @@ struct FindingFields<'a> {
     fingerprint: &'a str,
 }
 
-fn one<'a>(
+fn finding_fields<'a>(
     checked: &'a CheckResult,
     index: usize,
     found: &'a SharedFinding,
@@ -106,7 +106,7 @@ fn path(checked: &CheckResult, found: &SharedFinding) -> Option<String> {
 /// A finding with its help text: the hint, unless the fix contains it, the verified fix, and the
 /// reason for no fix.
 struct FindingRow<'a> {
-    one: FindingFields<'a>,
+    finding: FindingFields<'a>,
     found: &'a SharedFinding,
     to_do: String,
 }
@@ -114,11 +114,11 @@ struct FindingRow<'a> {
 fn all(checked: &CheckResult) -> impl Iterator<Item = FindingRow<'_>> {
     let found = checked.found.iter().zip(&checked.fingerprints).enumerate();
     found.map(|(index, (found, print))| {
-        let one = one(checked, index, found, print);
+        let one = finding_fields(checked, index, found, print);
         let none = one.no_fix.as_ref().map(|reason| format!("no fix: {reason}"));
         let hint = checked.hint_of(index, found).map(str::to_owned);
         let to_do: Vec<String> = hint.into_iter().chain(one.fix.clone()).chain(none).collect();
-        FindingRow { one, found, to_do: to_do.join("; ") }
+        FindingRow { finding: one, found, to_do: to_do.join("; ") }
     })
 }
 
@@ -133,7 +133,7 @@ pub(super) fn json(checked: &CheckResult) -> io::Result<String> {
         targets: checked.targets,
         paths_from: "working directory",
         unknown: unknown(checked),
-        findings: all(checked).map(|told| told.one).collect(),
+        findings: all(checked).map(|told| told.finding).collect(),
     })
 }
 
@@ -153,14 +153,14 @@ fn unknown(checked: &CheckResult) -> Vec<UnjudgedTarget<'_>> {
 
 /// SARIF 2.1.0.
 pub(super) fn sarif(checked: &CheckResult) -> io::Result<String> {
-    let result = |FindingRow { one, to_do, .. }: FindingRow<'_>| {
+    let result = |FindingRow { finding: one, to_do, .. }: FindingRow<'_>| {
         let location = one.file.as_ref().map(|file| location(file, one.line.zip(one.column)));
         let suppressions: Vec<_> = one
             .waived
             .iter()
             .map(|reason| json!({"kind": "inSource", "justification": reason}))
             .collect();
-        let text = with_what_to_do(one.message, &to_do);
+        let text = with_remedy(one.message, &to_do);
         json!({
             "ruleId": one.code,
             "level": one.severity,
@@ -177,13 +177,13 @@ pub(super) fn sarif(checked: &CheckResult) -> io::Result<String> {
     document(&all(checked).map(result).collect::<Vec<_>>())
 }
 
-fn with_what_to_do(message: &str, to_do: &str) -> String {
+fn with_remedy(message: &str, to_do: &str) -> String {
     if to_do.is_empty() { message.to_owned() } else { format!("{message} ({to_do})") }
 }
 
 /// The Code Quality report of GitLab.
 pub(super) fn gitlab(checked: &CheckResult) -> io::Result<String> {
-    let issue = |FindingRow { one, found, .. }: FindingRow<'_>| {
+    let issue = |FindingRow { finding: one, found, .. }: FindingRow<'_>| {
         let severity = match found.severity {
             Severity::Error => "major",
             Severity::Warning => "minor",
@@ -211,7 +211,7 @@ pub(super) fn junit(checked: &CheckResult) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"kzui check\" tests=\"{}\" failures=\"{failures}\">\n",
         cases.len()
     );
-    for FindingRow { one, found, to_do } in cases {
+    for FindingRow { finding: one, found, to_do } in cases {
         let file = one.file.clone().unwrap_or_default();
         let place = format!("{file}:{}", one.line.unwrap_or(0));
         out.push_str(&format!(
@@ -237,7 +237,7 @@ pub(super) fn junit(checked: &CheckResult) -> String {
 /// Annotations of GitHub workflows, one a line.
 pub(super) fn github(checked: &CheckResult) -> String {
     let mut out = String::new();
-    for FindingRow { one, found, to_do } in open(checked) {
+    for FindingRow { finding: one, found, to_do } in open(checked) {
         let word = match found.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -247,7 +247,7 @@ pub(super) fn github(checked: &CheckResult) -> String {
             let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
             text.replace(':', "%3A").replace(',', "%2C")
         };
-        let message = with_what_to_do(one.message, &to_do);
+        let message = with_remedy(one.message, &to_do);
         let message = message.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
         let mut place = String::new();
         if let Some(file) = &one.file {
@@ -265,7 +265,7 @@ pub(super) fn github(checked: &CheckResult) -> String {
 pub(super) fn markdown(checked: &CheckResult) -> String {
     let mut out = String::from(" | location | problem | fix |\n|---|---|---|---|\n");
     let mut rows = 0;
-    for FindingRow { one, to_do, .. } in open(checked) {
+    for FindingRow { finding: one, to_do, .. } in open(checked) {
         rows += 1;
         let line = one.line.map(|line| format!(":{line}")).unwrap_or_default();
         let place = one.file.as_deref().map(|file| markdown_code(&format!("{file}{line}")));

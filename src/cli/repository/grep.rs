@@ -86,7 +86,7 @@ fn answer(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, String
     let pattern =
         if arguments.fixed { regex::escape(&arguments.pattern) } else { arguments.pattern.clone() };
     let pattern = Regex::new(&pattern).map_err(|error| error.to_string())?;
-    let options = options::headless(&arguments.build, options::EACH, outside)
+    let options = options::headless(&arguments.build, options::PER_TARGET, outside)
         .map_err(|error| error.to_string())?;
     let (repository, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
     let targets = targets_of(&arguments.targets, &repository, &*ports.files, outside)?;
@@ -98,7 +98,7 @@ fn answer(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, String
         let hits = hits.into_iter().filter(|hit| !arguments.results || hit.last.is_none());
         let target = repository.shown(folder);
         let found = hits.map(|hit| describe_hit(&target, &hit, &evaluation, &repository, &secrets));
-        let is_partial = evaluation.outcome.is_err() || evaluation.trace.waits().is_some();
+        let is_partial = evaluation.outcome.is_err() || evaluation.trace.first_wait().is_some();
         (found.collect::<Vec<GrepHit>>(), is_partial)
     });
     let failing = found.iter().filter(|(_, fails)| *fails).count();

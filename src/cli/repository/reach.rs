@@ -123,7 +123,7 @@ fn answer(
         let (kind, name) = word.split_once('/').ok_or_else(|| {
             format!("no file {word}; name a resource as KIND/NAME, as in Deployment/web")
         })?;
-        let options = options::headless(&arguments.build, options::EACH, outside)
+        let options = options::headless(&arguments.build, options::PER_TARGET, outside)
             .map_err(|error| error.to_string())?;
         of_resource(&repository, &managers, (&ports, &options), (kind, name))?
     };
@@ -211,7 +211,7 @@ fn of_resource(
     };
     let built = build_each(&roots, options, ports, |folder, evaluation| {
         let Evaluation { trace, outcome, .. } = evaluation;
-        let is_partial = outcome.is_err() || trace.waits().is_some();
+        let is_partial = outcome.is_err() || trace.first_wait().is_some();
         let resources = outcome.unwrap_or_default();
         let Some(first) = resources.iter().find(|resource| is_it(resource)) else {
             return (None, is_partial);

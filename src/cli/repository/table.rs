@@ -99,8 +99,8 @@ fn collect(
     outside: &CliPorts<'_>,
     find: &(dyn Fn(&[std::sync::Arc<Resource>]) -> Vec<(usize, OutputValue)> + Sync),
 ) -> Result<Collected, String> {
-    let options =
-        options::headless(build, options::EACH, outside).map_err(|error| error.to_string())?;
+    let options = options::headless(build, options::PER_TARGET, outside)
+        .map_err(|error| error.to_string())?;
     let (repository, ports) = open(None, folders.first().map(String::as_str), outside)?;
     let targets: Vec<PathBuf> = targets_of(folders, &repository, &*ports.files, outside)?;
     let secrets = diff::secrets(show_secrets, outside);
@@ -109,7 +109,7 @@ fn collect(
         secrets.learn(&evaluation.trace);
         let target = repository.shown(folder);
         let places = ReportPaths::seen_from(&evaluation.trace, repository.root.clone());
-        let is_open = evaluation.outcome.is_err() || evaluation.trace.waits().is_some();
+        let is_open = evaluation.outcome.is_err() || evaluation.trace.first_wait().is_some();
         let resources = evaluation.outcome.as_deref().unwrap_or_default();
         let value = |(column, found): (usize, OutputValue)| TableValue {
             column,
@@ -168,7 +168,7 @@ pub(in crate::cli) fn table(
         outside.out.json(&report)?;
     } else {
         outside.out.text(&table_text(&report))?;
-        tell_open(&report.not_known, outside)?;
+        print_not_known(&report.not_known, outside)?;
     }
     Ok(if is_empty { Exit::FAILED } else { Exit::OK })
 }
@@ -221,7 +221,7 @@ fn aligned(rows: &[Vec<String>]) -> String {
     rows.iter().map(row).collect()
 }
 
-fn tell_open(not_known: &[String], outside: &mut CliPorts<'_>) -> std::io::Result<()> {
+fn print_not_known(not_known: &[String], outside: &mut CliPorts<'_>) -> std::io::Result<()> {
     if not_known.is_empty() {
         return Ok(());
     }
@@ -264,7 +264,7 @@ pub(in crate::cli) fn images(
         outside.out.json(&report)?;
     } else {
         outside.out.text(&images_text(&report))?;
-        tell_open(&report.not_known, outside)?;
+        print_not_known(&report.not_known, outside)?;
     }
     Ok(if is_empty { Exit::FAILED } else { Exit::OK })
 }

@@ -2,12 +2,12 @@
 
 use clap::Args;
 
-use super::{Bench, FOUND, TROUBLE};
+use super::{Bench, FINDING, TROUBLE};
 use crate::answers::experiments::order::order;
 use crate::answers::experiments::what_if::{order_report, order_text};
 use crate::answers::report::{OrderReport, SwapWord};
 use crate::cli::diff::secrets;
-use crate::cli::place::{asked, told_from};
+use crate::cli::place::{asked, relative_to};
 use crate::cli::{BuildFlags, CliPorts, Exit};
 
 /// `kzui order`
@@ -48,7 +48,7 @@ pub(in crate::cli) fn run(
     let report = match report(arguments, outside) {
         Ok(report) => report,
         Err(Untold::Unknown(why)) => {
-            let why = told_from(&why, &outside.current);
+            let why = relative_to(&why, &outside.current);
             writeln!(outside.err, "not known whether an order matters: {why}")?;
             writeln!(outside.err, "  help: run `kzui trace {}` for the reason", arguments.dir)?;
             return Ok(TROUBLE);
@@ -66,7 +66,7 @@ pub(in crate::cli) fn run(
     let told = |word: SwapWord| report.pairs.iter().any(|pair| pair.swapped == word);
     Ok(match &report.failure {
         Some(_) => TROUBLE,
-        None if told(SwapWord::Differs) || told(SwapWord::Fails) => FOUND,
+        None if told(SwapWord::Differs) || told(SwapWord::Fails) => FINDING,
         None if told(SwapWord::Unknown) => TROUBLE,
         None => Exit::OK,
     })

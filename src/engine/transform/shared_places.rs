@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::resource::PathStep;
 use crate::yaml::Node;
 
-use super::field_walk::{FieldSpecPath, WayStep};
+use super::field_walk::{BorrowedStep, FieldSpecPath};
 
 /// The number of layouts that are kept; the oldest is dropped.
 const MAX_LAYOUTS: usize = 16;
@@ -20,7 +20,7 @@ struct PathList {
 }
 
 impl PathList {
-    fn are(&self, steps: &[WayStep<'_>], ends: &[usize]) -> bool {
+    fn are(&self, steps: &[BorrowedStep<'_>], ends: &[usize]) -> bool {
         *self.ends == *ends && steps.iter().zip(&self.steps).all(|(one, other)| one == other)
     }
 
@@ -74,7 +74,7 @@ impl Layouts {
         let (mut steps, mut way) = (Vec::with_capacity(16), Vec::with_capacity(8));
         let (mut ends, mut reached) = (Vec::new(), Vec::new());
         for path in paths {
-            path.each_place(node, &mut way, &mut |way, mapping| {
+            path.visit_places(node, &mut way, &mut |way, mapping| {
                 steps.extend_from_slice(way);
                 ends.push(steps.len());
                 reached.push(mapping);

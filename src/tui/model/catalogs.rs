@@ -138,9 +138,9 @@ fn absent(
         return page.text(reason);
     };
     page.field("from", &fetch.from());
-    page.field("how", fetch.how());
+    page.field("how", fetch.protocol());
     page.gap();
-    if let Some(reason) = fetching.failed.get(&fetch.what()) {
+    if let Some(reason) = fetching.failed.get(&fetch.request()) {
         page.text("fetch failed:");
         page.text(&format!("  {reason}"));
         page.gap();
@@ -218,7 +218,7 @@ fn review(
     view: &CatalogView,
     review: &TrustReview,
 ) {
-    page.field("trust", standing_words(view));
+    page.field("trust", trust_words(view));
     page.field("from", &view.reference);
     page.exact("digest", &view.digest.to_string());
     let moves = if view.is_mutable { "content can change" } else { "pinned" };
@@ -273,7 +273,7 @@ fn review(
     }
 }
 
-fn standing_words(view: &CatalogView) -> &'static str {
+fn trust_words(view: &CatalogView) -> &'static str {
     match view.trust {
         TrustState::Trusted => "trusted",
         TrustState::Changed { .. } => "not trusted: content changed since it was trusted",
@@ -362,7 +362,7 @@ fn pinned(page: &mut CatalogPage, what: &str, location: &str, pin: Pin) {
 }
 
 /// The state of trust of a Composition's catalog; empty for one that was not read.
-pub(crate) fn catalog_standing(recording: &WorkbenchRecording, resolved: &str) -> &'static str {
+pub(crate) fn catalog_trust_word(recording: &WorkbenchRecording, resolved: &str) -> &'static str {
     let reviewed = recording.catalogs.iter().position(|reviewed| {
         let leads_to = reviewed.result.as_ref().ok().map(|found| found.0.normalised.as_str());
         reviewed.reference == resolved || leads_to == Some(resolved)

@@ -223,7 +223,7 @@ pub(super) fn keep(model: &mut Model) -> Option<Effect> {
             let draft = model.edits.draft.kept(model.edits.name.as_deref());
             model.edits.keeping = KeptDraftState::Kept(draft.files.clone(), revision);
             // Two empty drafts need no update.
-            (!(was_nothing && draft.is_nothing())).then_some(Effect::Keep(draft))
+            (!(was_nothing && draft.is_empty())).then_some(Effect::Keep(draft))
         }
         _ => None,
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::answers::Recording;
-use crate::answers::provenance::output_lines::{OutputLine, OutputValue};
+use crate::answers::provenance::output_lines::{LineValue, OutputLine};
 use crate::answers::recording::field::{path_text, pointer};
 use crate::answers::secrets::Secrets;
 use crate::engine::yaml::Mark;
@@ -103,7 +103,7 @@ impl BlameReport {
     ) -> Self {
         let writers = Writers::new(recording, secrets);
         let places = ReportPaths::relative_to_target(&recording.trace);
-        let value = |value: &OutputValue| BlameValue {
+        let value = |value: &LineValue| BlameValue {
             column: value.column,
             path: path_text(&value.path),
             pointer: pointer(&value.path),

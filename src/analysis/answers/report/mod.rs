@@ -31,6 +31,6 @@ pub use variants::{
     MatrixRule, OrderEntry, OrderPair, OrderReport, RuleWord, SwapWord, VariantFailure,
 };
 pub use why::{
-    MissedReport, RemovedReport, SourceReport, StandingWord, StepRef, WhyFieldReport, WhyReport,
-    WriterReport, Writers,
+    MissedReport, RemovedReport, SourceReport, StepRef, WhyFieldReport, WhyReport, WriterReport,
+    WriterStatusWord, Writers,
 };

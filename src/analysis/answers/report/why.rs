@@ -91,7 +91,7 @@ pub struct StepRef {
 #[serde(rename_all = "camelCase")]
 pub struct WriterReport {
     /// What became of it.
-    pub standing: StandingWord,
+    pub standing: WriterStatusWord,
     /// It wrote what was there already.
     pub equal: bool,
     /// What it wrote; null when it removed the field. Values of Secrets are masked unless they are asked for.
@@ -115,7 +115,7 @@ pub struct WriterReport {
 /// What became of what a step wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum StandingWord {
+pub enum WriterStatusWord {
     /// It is what comes out.
     Wins,
     /// It is a part of what comes out: a name before its prefix, a list that another step added to.
@@ -183,9 +183,9 @@ impl<'r> Writers<'r> {
         });
         WriterReport {
             standing: match writer.standing {
-                WriterStatus::Wins => StandingWord::Wins,
-                WriterStatus::Part => StandingWord::Part,
-                WriterStatus::Overruled => StandingWord::Overruled,
+                WriterStatus::Wins => WriterStatusWord::Wins,
+                WriterStatus::Part => WriterStatusWord::Part,
+                WriterStatus::Overruled => WriterStatusWord::Overruled,
             },
             equal: writer.equal,
             value: self.value(slot, writer),

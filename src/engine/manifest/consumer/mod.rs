@@ -298,7 +298,7 @@ impl DeploymentObject {
         names: &[String],
     ) -> Result<SourceType, ManifestError> {
         match self.kind {
-            DeploymentObjectKind::Application => argo::settle(self, overrides, names),
+            DeploymentObjectKind::Application => argo::resolve_source(self, overrides, names),
             DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
                 Ok(SourceType::Kustomize)
             }

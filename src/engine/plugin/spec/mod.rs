@@ -115,7 +115,7 @@ pub fn stated_runtime(config: &Node, field: RuntimeField) -> Result<DeclaredRunt
     let annotated = annotated(config)?;
     let runtime = config.get("runtime").filter(|runtime| match field {
         RuntimeField::Reserved => true,
-        RuntimeField::IfItLooksLikeOne => annotated.is_none() && looks_like_one(runtime),
+        RuntimeField::IfItLooksLikeOne => annotated.is_none() && looks_like_runtime(runtime),
     });
     let Some(runtime) = runtime else {
         return Ok(DeclaredRuntime { spec: annotated, ..DeclaredRuntime::default() });
@@ -137,7 +137,7 @@ pub fn states_runtime(config: &Node, field: RuntimeField) -> bool {
     stated_runtime(config, field).map_or(true, |stated| stated.spec.is_some())
 }
 
-fn looks_like_one(runtime: &Node) -> bool {
+fn looks_like_runtime(runtime: &Node) -> bool {
     let keys: Vec<&str> = runtime.entries().iter().filter_map(|entry| entry.key.text()).collect();
     keys.iter().any(|key| RUNTIMES.contains(key))
         && keys.iter().all(|key| RUNTIMES.contains(key) || *key == "deferFailure")

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::answers::compare::{CompareReport, Consequence, ReportTarget, TargetState};
-use crate::answers::{TargetStanding, TargetSummary};
+use crate::answers::{TargetBuildState, TargetSummary};
 use crate::draft::FileChange;
 use crate::repository::{Manager, Repository, Target, TargetKind};
 
@@ -142,9 +142,9 @@ impl BoardState {
         let kustomizations = self.repository.as_ref().map_or(0, |it| it.targets().count());
         let mut totals = Totals { kustomizations, ..Totals::default() };
         let mut count = |row: &Path| match self.summaries.get(row).map(|it| it.standing) {
-            Some(TargetStanding::Builds) => totals.build += 1,
-            Some(TargetStanding::Fails) => totals.fail += 1,
-            Some(TargetStanding::Waits) => totals.wait += 1,
+            Some(TargetBuildState::Builds) => totals.build += 1,
+            Some(TargetBuildState::Fails) => totals.fail += 1,
+            Some(TargetBuildState::Waits) => totals.wait += 1,
             None => {}
         };
         let listed = self.targets().map(|target| count(&target.folder)).count();
