@@ -21,7 +21,6 @@ pub struct Arguments {
     /// The command; without one the workbench opens.
     #[command(subcommand)]
     pub command: Option<CliCommand>,
-    /// The workbench.
     #[command(flatten)]
     pub workbench: Workbench,
 }
@@ -91,7 +90,7 @@ pub enum CliCommand {
     Version,
     /// Print a completion script for a shell
     Completions {
-        /// The shell
+        /// The shell to print the script for
         shell: clap_complete::Shell,
     },
     /// Write a manual page for each command into a directory, for packages
@@ -146,7 +145,7 @@ pub struct Consolidate {
 /// `-o` of `kzui consolidate`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// YAML
+    /// YAML, with comments
     #[default]
     Yaml,
     /// JSON, without comments
@@ -159,7 +158,7 @@ pub enum Provenance {
     /// A comment above each entry
     #[default]
     Comments,
-    /// None
+    /// No comments
     None,
 }
 

@@ -28,7 +28,7 @@ pub struct BuildFlags {
     /// Enable the helm chart inflation generator
     #[arg(long)]
     pub enable_helm: bool,
-    /// The helm command
+    /// The name or path of the helm program
     #[arg(long, value_name = "PATH", default_value = "helm")]
     pub helm_command: String,
     /// Kubernetes API versions for helm

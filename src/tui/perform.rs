@@ -43,7 +43,6 @@ pub(crate) trait Face {
 
     /// Files, processes, stores.
     fn outside(&self) -> &dyn WorkbenchPorts;
-    /// Handles a message.
     fn handle_message(&mut self, message: Message);
     /// The files that a build reads.
     fn files(&self, from: BuiltFrom) -> Arc<dyn Files>;
@@ -68,7 +67,6 @@ pub(crate) trait Face {
     fn watch(&mut self, paths: Vec<PathBuf>) {
         self.outside().set_watched(&paths);
     }
-    /// Leaves.
     fn leave(&mut self) -> LeaveMode;
 
     /// Opens the user's editor.

@@ -34,7 +34,7 @@ enum BisectProperty {
 /// The property in one build.
 pub(super) enum PropertyState {
     /// Not known, with the reason.
-    Untold(String),
+    NotKnown(String),
     /// The value, failure or existence; `is_hidden` masks the value.
     Is { value: Option<String>, words: String, at: Option<String>, is_hidden: bool },
 }
@@ -149,14 +149,14 @@ impl BisectSearch {
     fn is_in(&mut self, name: &str, id: &str) -> Result<Option<String>, String> {
         match self.test_commit(id)? {
             PropertyState::Is { value, .. } => Ok(value),
-            PropertyState::Untold(why) => Err(format!("{name}: {why}")),
+            PropertyState::NotKnown(why) => Err(format!("{name}: {why}")),
         }
     }
 
     fn must_be(&mut self, asked: &Wrong, commit: (&str, &str), bad: bool) -> Result<(), String> {
         let (name, seen) = (commit.0, self.test_commit(commit.1)?);
         let is_bad = match &seen {
-            PropertyState::Untold(why) => return Err(format!("{name}: {why}")),
+            PropertyState::NotKnown(why) => return Err(format!("{name}: {why}")),
             PropertyState::Is { value, .. } => asked.has(value.as_deref()),
         };
         if is_bad == bad {
@@ -173,7 +173,7 @@ impl BisectSearch {
 
     fn judge(&mut self, asked: &Wrong, id: &str) -> CommitVerdict {
         match self.test_commit(id) {
-            Err(why) | Ok(PropertyState::Untold(why)) => CommitVerdict::Untold(why),
+            Err(why) | Ok(PropertyState::NotKnown(why)) => CommitVerdict::NotKnown(why),
             Ok(PropertyState::Is { value, .. }) if asked.has(value.as_deref()) => {
                 CommitVerdict::Bad
             }
@@ -199,7 +199,7 @@ impl BisectSearch {
         self.built += 1;
         Ok(match self.build(files) {
             Ok(evaluation) => self.seen(evaluation),
-            Err(why) => PropertyState::Untold(why),
+            Err(why) => PropertyState::NotKnown(why),
         })
     }
 
@@ -258,7 +258,7 @@ impl BisectSearch {
                 };
             }
             (_, Some(error)) => {
-                return PropertyState::Untold(format!("build failed: {}", error.message));
+                return PropertyState::NotKnown(format!("build failed: {}", error.message));
             }
             (BisectProperty::Resource(resource), None) => (resource, ""),
             (BisectProperty::Field { resource, path }, None) => (resource, &**path),
@@ -266,7 +266,7 @@ impl BisectSearch {
         let found = match recording.find(resource) {
             Ok(slot) => recording.output_of(slot),
             Err(NotNamed::Unknown { .. }) => None,
-            Err(why) => return PropertyState::Untold(why.to_string()),
+            Err(why) => return PropertyState::NotKnown(why.to_string()),
         };
         let Some(found) = found else {
             let words = "is absent".to_owned();

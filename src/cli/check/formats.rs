@@ -16,26 +16,26 @@ use super::CheckResult;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CheckReport<'a> {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
-    /// raises it.
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
+    /// it.
     schema_version: u32,
-    /// How many targets were built.
+    /// The number of targets that were built.
     targets: usize,
-    /// Paths are told from the working directory.
+    /// The base of all paths: `workingDirectory`.
     paths_from: &'static str,
-    /// The targets of which not all is known, with what they wait for.
+    /// The targets that are not known, or only in part, with their pending items.
     unknown: Vec<UnjudgedTarget<'a>>,
-    /// The findings, by place.
+    /// The findings, by location.
     findings: Vec<FindingFields<'a>>,
 }
 
-/// A target that could not be judged to the end.
+/// A target that is known only in part.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct UnjudgedTarget<'a> {
-    /// Its folder, from the working directory.
+    /// The folder of the target, relative to the working directory.
     target: String,
-    /// What has to be decided, fetched or installed first.
+    /// The item to decide, fetch or install first.
     waits_for: &'a str,
 }
 
@@ -43,34 +43,35 @@ struct UnjudgedTarget<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FindingFields<'a> {
-    /// The code of the rule, which `kzui explain` knows.
+    /// The code of the rule (`kzui explain CODE`).
     code: &'static str,
     /// `error`, `warning` or `note`.
     severity: &'static str,
-    /// What is the case.
+    /// The fact.
     message: &'a str,
-    /// What to do about it.
+    /// The suggestion.
     hint: Option<&'a str>,
-    /// The file, from the working directory; null for what has no place.
+    /// The file, relative to the working directory; null for a finding without a location.
     file: Option<String>,
     /// The line, from 1.
     line: Option<u32>,
     /// The column, from 1, in characters.
     column: Option<u32>,
-    /// The targets that it is so in.
+    /// The targets with the finding.
     targets: Vec<String>,
-    /// The target that the message is taken from, where it is not the same in all of them: numbers of steps or resources differ, or
-    /// names do.
+    /// The target of the message, if messages differ between targets: numbers of steps or
+    /// resources, or names.
     message_of: Option<String>,
-    /// How many targets use the entry.
+    /// The number of targets that use the entry.
     used_by: usize,
-    /// A fix that was tried, in words: what it does, what came of it, and what writes it.
+    /// A verified fix, in words: the change, its effect, and the command that writes it.
     fix: Option<String>,
-    /// Why there is none, where one was looked for: what came of trying it, or why it was not tried.
+    /// The reason why no fix is offered, if one was searched: the result of trying it, or why it
+    /// was not tried.
     no_fix: Option<String>,
     /// The reason for which a comment waives it.
     waived: Option<&'a str>,
-    /// The same from one run to the next.
+    /// The key of the finding, equal in all runs.
     fingerprint: &'a str,
 }
 

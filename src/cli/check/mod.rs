@@ -84,17 +84,17 @@ pub struct FixFlags {
     pub diff: bool,
 }
 
-/// `--fail-on`
+/// The least severity that makes the exit status 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
-    /// Errors
+    /// Errors only
     #[default]
     Error,
     /// Errors and warnings
     Warning,
-    /// Anything
+    /// Any finding
     Note,
-    /// Nothing that is found
+    /// No finding
     Never,
 }
 

@@ -18,8 +18,8 @@ use crate::repository::build_each;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TableReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
-    /// raises it.
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
+    /// it.
     schema_version: u32,
     /// The fields: the columns of the table.
     fields: Vec<String>,
@@ -47,9 +47,9 @@ struct TableValue {
     namespace: String,
     /// The field.
     path: String,
-    /// The value. That of a Secret is a mark unless it is asked for; marks are others in each run.
+    /// The value. That of a Secret is masked unless requested; masks differ in each run.
     value: String,
-    /// The place that it is written at, as `FILE:LINE` from the root of the repository.
+    /// The location of the value, as `FILE:LINE` relative to the root of the repository.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<String>,
 }
@@ -58,8 +58,8 @@ struct TableValue {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ImagesReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
-    /// raises it.
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
+    /// it.
     schema_version: u32,
     /// The targets that were built, from the root of the repository.
     targets: Vec<String>,

@@ -47,13 +47,13 @@ pub(in crate::cli) fn run(
 ) -> std::io::Result<Exit> {
     let report = match report(arguments, outside) {
         Ok(report) => report,
-        Err(Untold::Unknown(why)) => {
+        Err(OrderFailure::Unknown(why)) => {
             let why = relative_to(&why, &outside.current);
             writeln!(outside.err, "not known whether an order matters: {why}")?;
             writeln!(outside.err, "  help: run `kzui trace {}` for the reason", arguments.dir)?;
             return Ok(TROUBLE);
         }
-        Err(Untold::Refused(error)) => {
+        Err(OrderFailure::Refused(error)) => {
             writeln!(outside.err, "error: {error}")?;
             return Ok(TROUBLE);
         }
@@ -73,17 +73,17 @@ pub(in crate::cli) fn run(
 }
 
 /// The reason why no report is printed.
-enum Untold {
+enum OrderFailure {
     /// The target has a pending step.
     Unknown(String),
     /// The request cannot be answered, with the reason.
     Refused(String),
 }
 
-fn report(arguments: &OrderArgs, outside: &CliPorts<'_>) -> Result<OrderReport, Untold> {
-    let bench = Bench::open(&arguments.dir, &arguments.build, outside).map_err(Untold::Refused)?;
+fn report(arguments: &OrderArgs, outside: &CliPorts<'_>) -> Result<OrderReport, OrderFailure> {
+    let bench = Bench::open(&arguments.dir, &arguments.build, outside).map_err(OrderFailure::Refused)?;
     let mut secrets = secrets(arguments.show_secrets, outside);
     let found =
-        order(&bench.variants, &mut secrets, arguments.most_trials).map_err(Untold::Unknown)?;
+        order(&bench.variants, &mut secrets, arguments.most_trials).map_err(OrderFailure::Unknown)?;
     Ok(order_report(&asked(&arguments.dir, outside), &bench.folder, found, &secrets).report)
 }

@@ -26,7 +26,7 @@ pub(super) const COUNTED_FROM: usize = 1 << 9;
 #[derive(Default)]
 pub(super) struct UncountedRoot(pub(super) Option<(Root, Arc<Kustomization>)>);
 
-/// Counts layers.
+/// Counts the layers of a build before it runs, to enforce the limit.
 pub(super) struct LayerCount<'k> {
     profile: Profile,
     known: &'k KnownTargets,

@@ -76,7 +76,6 @@ pub(super) struct Notebook {
 }
 
 impl Notebook {
-    /// A part begins.
     pub(super) fn begin_part(&mut self) {
         self.around.push(std::mem::take(&mut self.own));
     }

@@ -24,7 +24,7 @@ pub struct StepId(pub Arc<str>);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LayerId(pub usize);
 
-/// The kind of a layer.
+/// How a layer is included by its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayerKind {
     /// The target of the build.

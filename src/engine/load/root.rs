@@ -31,7 +31,6 @@ pub struct LoadedFile {
     /// The repository in an origin, because Kustomize takes every URL that could be a repository
     /// for one.
     pub taken_for: Option<Arc<GitTarget>>,
-    /// Its bytes.
     pub bytes: Arc<[u8]>,
 }
 

@@ -15,11 +15,8 @@ pub enum Behavior {
     /// Not set, or a word that Kustomize does not know.
     #[default]
     Unspecified,
-    /// `create`
     Create,
-    /// `replace`
     Replace,
-    /// `merge`
     Merge,
 }
 

@@ -30,7 +30,6 @@ impl PathList {
     }
 }
 
-/// The places of a node.
 pub(super) type NodePlaces = Arc<Vec<Vec<PathStep>>>;
 
 /// Some mappings that were reached, and for each requested key its places in all of them, sorted.

@@ -13,7 +13,7 @@ use super::super::update::{command, draft_text};
 use super::LinearSession;
 use crate::engine::load::clean;
 
-/// The edit of a line.
+/// The change that a command makes to one line of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineEdit {
     Change,

@@ -61,7 +61,6 @@ pub(super) struct LineTour {
 }
 
 impl<W: Write> LinearSession<'_, W> {
-    /// Begins the tour, or leaves it.
     pub(super) fn begin_or_leave_tour(&mut self) -> io::Result<()> {
         if self.tour.take().is_some() {
             return self.say(["Tour ended. Type tour to start it again.".to_owned()]);

@@ -181,7 +181,6 @@ impl Model {
         self.builds.recording.compositions.get(self.composition.shown?)?.result.as_ref().ok()
     }
 
-    /// Its file.
     pub(crate) fn composition_file(&self) -> Option<&Path> {
         Some(Path::new(&self.builds.recording.compositions.get(self.composition.shown?)?.file))
     }

@@ -42,7 +42,6 @@ pub(crate) enum TrustStatus {
 }
 
 impl TrustStatus {
-    /// In a word.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Trusted => "trusted",

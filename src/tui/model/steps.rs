@@ -66,7 +66,6 @@ impl StepState {
         }
     }
 
-    /// In words.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Applied => "applied",

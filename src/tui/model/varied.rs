@@ -62,7 +62,6 @@ impl<T> Default for VariedAnswer<T> {
 }
 
 impl<T> VariedAnswer<T> {
-    /// The answer.
     pub(crate) fn answer(&self) -> Option<&Arc<T>> {
         self.result.as_ref()?.as_ref().ok()
     }

@@ -31,7 +31,6 @@ pub(super) fn title(model: &Model) -> String {
     }
 }
 
-/// The title of the history.
 pub(super) fn history_title(model: &Model) -> String {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected);
     match line {

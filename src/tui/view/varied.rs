@@ -10,7 +10,6 @@ use super::line::LineBuilder;
 use crate::answers::experiments::what_if::built_words;
 use crate::answers::report::{CombinationWord, OrderPair, RuleWord, SwapWord};
 
-/// The title of the pairs.
 pub(super) fn pairs_title(model: &Model) -> String {
     match model.varied.order.answer() {
         Some(answer) => {

@@ -91,7 +91,7 @@ fn json(text: &str) -> Value {
 /// Every document with its version, its struct, and the path of the struct below `src`.
 const DOCUMENTS: [(&str, u32, &str, &str); 20] = [
     ("baseline", 1, "Baseline", "cli/check/baseline.rs"),
-    ("bisect", 1, "BisectReport", "analysis/answers/report"),
+    ("bisect", 2, "BisectReport", "analysis/answers/report"),
     ("blame", 1, "BlameReport", "analysis/answers/report"),
     ("catalog", 1, "CatalogReport", "analysis/answers/report"),
     ("check", 1, "CheckReport", "cli/check/formats.rs"),

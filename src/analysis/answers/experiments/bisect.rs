@@ -11,7 +11,7 @@ pub enum CommitVerdict {
     Good,
     Bad,
     /// The result is not known, and why.
-    Untold(String),
+    NotKnown(String),
 }
 
 /// The result of a search.
@@ -113,7 +113,7 @@ impl<'r> CommitGraph<'r> {
                     let below = self.ancestors(next);
                     left.retain(|at| !below.contains(at));
                 }
-                CommitVerdict::Untold(_) => {}
+                CommitVerdict::NotKnown(_) => {}
             }
         }
         left.into_iter().collect()
@@ -126,11 +126,11 @@ impl<'r> CommitGraph<'r> {
         bad: usize,
         verdicts: &BTreeMap<String, CommitVerdict>,
     ) -> Option<usize> {
-        let untold = |at: &usize| {
-            matches!(verdicts.get(&self.range[*at].id), Some(CommitVerdict::Untold(_)))
+        let not_known = |at: &usize| {
+            matches!(verdicts.get(&self.range[*at].id), Some(CommitVerdict::NotKnown(_)))
         };
         let open: Vec<usize> =
-            left.iter().filter(|at| **at != bad && !untold(at)).copied().collect();
+            left.iter().filter(|at| **at != bad && !not_known(at)).copied().collect();
         if left.len() > MOST_RECKONED {
             return open.get(open.len() / 2).copied();
         }
@@ -179,12 +179,12 @@ mod tests {
         text.split(',').map(commit).collect()
     }
 
-    fn find(history: &str, bad: &[&str], untold: &[&str]) -> (Vec<String>, usize) {
+    fn find(history: &str, bad: &[&str], not_known: &[&str]) -> (Vec<String>, usize) {
         let mut asked = 0;
         let found = bisect(&range(history), &mut |id| {
             asked += 1;
             match id {
-                _ if untold.contains(&id) => CommitVerdict::Untold("no".to_owned()),
+                _ if not_known.contains(&id) => CommitVerdict::NotKnown("no".to_owned()),
                 _ if bad.contains(&id) => CommitVerdict::Bad,
                 _ => CommitVerdict::Good,
             }

@@ -9,7 +9,7 @@ use crate::answers::Recording;
 use crate::answers::recording::field::value_at;
 use crate::answers::secrets::Secrets;
 
-/// A line of the output.
+/// A printed line with the values that begin on it.
 #[derive(Clone, Debug)]
 pub struct OutputLine {
     /// Its text, with values of Secrets masked.

@@ -11,7 +11,7 @@ mod trace;
 mod variants;
 mod why;
 
-pub use bisect::{BisectCommit, BisectEdit, BisectReport, BisectState, UntoldCommit};
+pub use bisect::{BisectCommit, BisectEdit, BisectReport, BisectState, UnknownCommit};
 pub use blame::{BlameCommit, BlameLine, BlameReport, BlameValue};
 pub use catalog::{
     CatalogContents, CatalogFunctionReport, CatalogName, CatalogNames, CatalogNote, CatalogProgram,

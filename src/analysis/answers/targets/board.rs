@@ -13,7 +13,7 @@ use crate::repository::{
     KeptFiles, Listing, Manager, Repository, managers_in, resolve_managers, side_by_side,
 };
 
-/// The state of the build of a target.
+/// Whether a target builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetBuildState {
     Fails,

@@ -55,7 +55,6 @@ pub(in crate::evaluate) struct DeploymentIndex {
     pub(in crate::evaluate) sources: Vec<IndexedSource>,
     /// Kind and name of the sources that the bootstrap of Flux makes from this repository.
     pub(in crate::evaluate) bootstrap: BTreeSet<(String, String)>,
-    /// URLs of the bootstrap.
     pub(in crate::evaluate) bootstrap_urls: BTreeSet<String>,
     pub(in crate::evaluate) controllers: Vec<Controller>,
     pub(in crate::evaluate) git: GitFacts,

@@ -88,9 +88,7 @@ pub enum AfterBuild {
     },
     /// Flux `commonMetadata`
     Metadata {
-        /// `labels`
         labels: Vec<PlacedPair>,
-        /// `annotations`
         annotations: Vec<PlacedPair>,
         /// The location of `commonMetadata`.
         mark: Mark,

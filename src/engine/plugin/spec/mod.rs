@@ -23,7 +23,7 @@ pub enum FunctionSpec {
     Starlark(StarlarkSpec),
 }
 
-/// `container:`
+/// A function as a container image (`container:`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContainerSpec {
     pub image: String,
@@ -35,7 +35,7 @@ pub struct ContainerSpec {
     pub sha256: Option<String>,
 }
 
-/// `exec:`
+/// A function as a program (`exec:`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExecSpec {
     pub path: String,
@@ -46,7 +46,7 @@ pub struct ExecSpec {
     pub sha256: Option<String>,
 }
 
-/// `starlark:`
+/// A function as a script (`starlark:`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StarlarkSpec {
     /// A file below the layer's directory.

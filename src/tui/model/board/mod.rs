@@ -69,7 +69,7 @@ pub(crate) struct Totals {
     pub wait: usize,
 }
 
-/// The Board.
+/// The targets of the repository with their summaries, filter and selection.
 #[derive(Debug, Default)]
 pub(crate) struct BoardState {
     /// The folder with the listed targets; the graph covers the repository around it.
