@@ -19,7 +19,7 @@ fn the_demo_is_written_into_a_new_folder_and_nowhere_else() {
     assert_eq!(tree.read("new/demo/shop/base/limits.yaml"), b"# tried out\n");
 
     let said = kzui_in(&tree.root(), &["demo", "mine"]).refused();
-    assert!(said.contains("mine is not empty"), "{said}");
+    assert!(said.contains(&format!("mine {}", messages::NOT_EMPTY)), "{said}");
     let said = kzui_in(&tree.root(), &["demo", "mine/notes.txt"]).refused();
     assert!(said.contains("notes.txt"), "{said}");
     assert_eq!(tree.read("mine/notes.txt"), b"mine\n");

@@ -2,6 +2,7 @@
 
 mod baseline;
 mod formats;
+mod moved;
 mod targets;
 mod text;
 mod unlisted;
@@ -192,13 +193,16 @@ pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> std::io:
             writeln!(outside.err, "error: {words}")?;
             Ok(Exit::USAGE)
         }
-        Ok(checked) => {
+        Ok(mut checked) => {
             if let Some(file) = &arguments.write_baseline {
                 let text = baseline::text(&checked)?;
                 (outside.write)(&outside.current.join(file), text.as_bytes())?;
             }
             if arguments.mending.fix || arguments.mending.diff {
                 repair(arguments, &checked, outside)?;
+            }
+            if checked.is_written {
+                moved::move_to_new_lines(&mut checked.found, &checked.repairs.changes);
             }
             if !arguments.mending.diff {
                 print_report(arguments, &checked, outside)?;

@@ -131,7 +131,7 @@ impl CheckContext<'_> {
     }
 }
 
-/// Replaces the build failure of a target whose base cannot be fetched now: its own problems are
+/// Replaces the build failure of a target with a base that cannot be fetched now: its problems are
 /// not known.
 fn report_as_not_fetched(finding: &mut Finding, why: &str) {
     if finding.diagnostic.code() == Code::KZ000 {

@@ -114,7 +114,7 @@ fn answer(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, String
     })
 }
 
-/// The targets of the arguments. A folder that is a target itself is that target, as it is named.
+/// The targets of the arguments. A folder that is a target itself is that target, by the given name.
 pub(super) fn targets_of(
     named: &[String],
     repository: &Repository,

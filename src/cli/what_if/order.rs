@@ -1,4 +1,4 @@
-//! `kzui order`: neighbours that do not commute.
+//! `kzui order`: neighbours whose order matters.
 
 use clap::Args;
 
@@ -81,9 +81,10 @@ enum OrderFailure {
 }
 
 fn report(arguments: &OrderArgs, outside: &CliPorts<'_>) -> Result<OrderReport, OrderFailure> {
-    let bench = Bench::open(&arguments.dir, &arguments.build, outside).map_err(OrderFailure::Refused)?;
+    let bench =
+        Bench::open(&arguments.dir, &arguments.build, outside).map_err(OrderFailure::Refused)?;
     let mut secrets = secrets(arguments.show_secrets, outside);
-    let found =
-        order(&bench.variants, &mut secrets, arguments.most_trials).map_err(OrderFailure::Unknown)?;
+    let found = order(&bench.variants, &mut secrets, arguments.most_trials)
+        .map_err(OrderFailure::Unknown)?;
     Ok(order_report(&asked(&arguments.dir, outside), &bench.folder, found, &secrets).report)
 }

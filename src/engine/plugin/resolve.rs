@@ -98,7 +98,7 @@ pub enum RunRefusal {
     NotAllowed {
         cause: Box<RefusalCause>,
         hint: Box<Hint>,
-        /// The same as a value.
+        /// The decision or action that `hint` describes.
         awaited: RequiredAction,
     },
     #[error("{cause}")]

@@ -48,7 +48,7 @@ pub struct FunctionRun {
     /// Processes that it started outlived it, and were stopped.
     pub left_processes: bool,
     pub time: Duration,
-    /// It was not run: this is the result of the last run on the same input.
+    /// Not run: this is the result of the last run on the same input.
     pub cached: bool,
 }
 

@@ -1,4 +1,4 @@
-//! From ids and names to the resources that have them.
+//! The index from ids and names to the resources that have them.
 
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};

@@ -11,11 +11,11 @@ use super::field_walk::{BorrowedStep, FieldSpecPath};
 /// The number of layouts that are kept; the oldest is dropped.
 const MAX_LAYOUTS: usize = 16;
 
-/// The ways to some mappings, one after the other.
+/// The paths to some mappings, stored one after the other.
 #[derive(Debug)]
 struct PathList {
     steps: Vec<PathStep>,
-    /// The end of each way in `steps`.
+    /// For each path, the index in `steps` after its last step.
     ends: Vec<usize>,
 }
 

@@ -15,7 +15,7 @@ use crate::host::store::cache::{BadClone, Cache, is_commit};
 pub trait FetchObserver: Send + Sync {
     /// Fetching of a URL or repository begins.
     fn fetching(&self, _what: &str) {}
-    /// It is there, or failed.
+    /// The fetch has ended, with content or an error.
     fn fetched(&self, _what: &str) {}
     /// Something in the cache is not used, and why.
     fn noted(&self, _note: &str) {}

@@ -34,7 +34,7 @@ pub struct Cache {
 /// Why a clone is not used.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::host) enum BadClone {
-    /// It is in a folder that others can write.
+    /// In a folder that others can write.
     #[error("{0}")]
     NotOwn(#[from] OwnershipError),
     /// It differs from the fetched content.

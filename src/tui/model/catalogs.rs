@@ -25,7 +25,7 @@ pub(crate) struct CatalogRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TrustStatus {
     Trusted,
-    /// It was trusted with another content.
+    /// Trusted with another content.
     Changed,
     /// A function that is new in a changed catalog.
     New,
@@ -33,7 +33,7 @@ pub(crate) enum TrustStatus {
     Same,
     /// It may not run.
     Untrusted,
-    /// It is elsewhere and was not fetched.
+    /// Elsewhere and was not fetched.
     Away,
     /// It could not be read.
     Unread,
@@ -137,7 +137,7 @@ fn absent(
         return page.text(reason);
     };
     page.field("from", &fetch.from());
-    page.field("how", fetch.protocol());
+    page.field("type", fetch.protocol());
     page.gap();
     if let Some(reason) = fetching.failed.get(&fetch.request()) {
         page.text("fetch failed:");
@@ -150,7 +150,7 @@ fn absent(
 
 fn listed(recording: &WorkbenchRecording, reviewed: &ReviewedCatalog) -> String {
     let place = |(file, line): &(String, u32)| format!("{}:{line}", recording.shorten(file));
-    let given = (!reviewed.given_as.is_empty()).then(|| "given by hand".to_owned());
+    let given = (!reviewed.given_as.is_empty()).then(|| "entered in the workbench".to_owned());
     let places = reviewed.listed_at.iter().map(place).chain(given);
     places.collect::<Vec<_>>().join(", ")
 }

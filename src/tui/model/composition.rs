@@ -33,7 +33,7 @@ pub(crate) struct PipelineRow {
     pub object: String,
     /// The file of the entry; `this file`.
     pub from: String,
-    /// It was changed by overrides.
+    /// Changed by overrides.
     pub overridden: bool,
     /// An explicit order placed it.
     pub ordered: bool,

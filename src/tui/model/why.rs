@@ -32,7 +32,7 @@ pub(crate) enum WhyKind {
     Part,
     /// A later step wrote over it.
     Overruled,
-    /// It was meant for the resource, and missed it.
+    /// Meant for the resource, and missed it.
     Missed,
     /// A field from which the value was copied, and the number of hops to it.
     From(usize),

@@ -83,7 +83,7 @@ pub fn gather(
         let ComparedSide::Tree(tree) = place else { continue };
         root.clone_from(&tree.root);
         if side.target.is_none() {
-            let why = "is no target: there is no kustomization file in it";
+            let why = "is no target: no kustomization file in it";
             return Err(format!("{} {why}", tree.label));
         }
     }

@@ -19,7 +19,7 @@ pub enum CommitVerdict {
 pub struct Bisection {
     /// The first bad commit; several if commits between could not be judged.
     pub suspects: Vec<String>,
-    /// Bad parents of the only suspect: they brought the change from before the good commit.
+    /// Bad parents of the only suspect: the change is in a branch from before the good commit.
     pub bad_parents: Vec<String>,
     /// The verdict on each commit that was judged.
     pub verdicts: BTreeMap<String, CommitVerdict>,

@@ -62,7 +62,7 @@ pub enum Hint {
     LastPart(usize, Option<String>),
     #[error("{0}; `kzui compat --to {1}` lists every difference")]
     Release(&'static str, &'static str),
-    #[error("it comes from {0}:{1}")]
+    #[error("set at {0}:{1}")]
     ComesFrom(String, u32),
     #[error("{}", .0.words(None))]
     WrittenOver(WrittenOver),
@@ -103,7 +103,7 @@ impl Hint {
     /// The text with the location that it refers to.
     pub fn at(&self, place: &str) -> String {
         match self {
-            Self::ComesFrom(..) => format!("it comes from {place}"),
+            Self::ComesFrom(..) => format!("set at {place}"),
             Self::WrittenOver(what) => what.words(Some(place)),
             Self::Tried(hint) => tried(&hint.at(place)),
             _ => self.to_string(),

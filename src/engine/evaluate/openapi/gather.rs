@@ -94,7 +94,7 @@ impl Build<'_> {
 struct LayerEnd {
     shares: bool,
     is_root: bool,
-    /// It is an entry of a Composition.
+    /// An entry of a Composition.
     is_step: bool,
 }
 

@@ -28,7 +28,7 @@ pub struct AppliedReply {
 pub struct ReplyingFunction<'a> {
     pub configured_by: &'a str,
     pub mark: Mark,
-    /// It is an entry of a Composition: its new objects may be marked as generated (D-A30).
+    /// An entry of a Composition: its new objects may be marked as generated (D-A30).
     pub composed: bool,
 }
 

@@ -204,7 +204,7 @@ pub(crate) struct DraftImpact {
     /// The draft of the request.
     pub of: Vec<FileChange>,
     pub report: Option<Arc<CompareReport>>,
-    /// Every difference was tried, as far as that was wanted.
+    /// False while causes of differences are still being verified.
     pub is_final: bool,
     pub error: Option<String>,
 }

@@ -123,7 +123,7 @@ pub(crate) struct BoardRow {
     /// The shown text: the path below the row above it.
     pub label: String,
     pub depth: usize,
-    /// It is a target, and not only a folder with targets.
+    /// A target, and not only a folder with targets.
     pub is_target: bool,
     /// True if a folder is open; `None` without rows below it.
     pub open: Option<bool>,

@@ -67,7 +67,7 @@ pub(crate) enum EntryState {
     Ended(StepState),
     /// A component that is switched on.
     On,
-    /// It is switched off in the file.
+    /// Switched off in the file.
     Off,
     /// Found, but not listed.
     Unlisted,

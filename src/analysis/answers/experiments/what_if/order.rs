@@ -91,12 +91,12 @@ const MAX_VALUE_CHARS: usize = 60;
 /// The result of a swap in words.
 pub fn pair_words(pair: &OrderPair) -> &'static str {
     match pair.swapped {
-        SwapWord::Same => "commute",
+        SwapWord::Same => "independent",
         SwapWord::Differs if pair.fields.iter().all(|field| field.reordered) => {
-            "do not commute: elements of lists are in another order"
+            "order matters: list elements change places"
         }
-        SwapWord::Differs => "do not commute",
-        SwapWord::Fails => "do not commute: swapped, the build fails",
+        SwapWord::Differs => "order matters",
+        SwapWord::Fails => "order matters: swapped, the build fails",
         SwapWord::Mends => "swapped, the build succeeds",
         SwapWord::Unknown => "unknown",
     }
@@ -161,11 +161,14 @@ pub fn field_words(field: &DifferenceReport) -> String {
 pub fn sum_words(report: &OrderReport) -> String {
     let of = |word| report.pairs.iter().filter(|pair| pair.swapped == word).count();
     let (differ, fail) = (of(SwapWord::Differs), of(SwapWord::Fails));
-    let mut parts = vec![format!("{} commute", of(SwapWord::Same)), format!("{differ} do not")];
+    let mut parts = vec![
+        format!("{} independent", of(SwapWord::Same)),
+        format!("{differ} with another output when swapped"),
+    ];
     for (number, words) in [
-        (fail, "make the build fail when they are swapped"),
-        (of(SwapWord::Mends), "make it succeed"),
-        (of(SwapWord::Unknown), "unknown"),
+        (fail, "failing when swapped"),
+        (of(SwapWord::Mends), "succeeding when swapped"),
+        (of(SwapWord::Unknown), "not known"),
     ] {
         if number > 0 {
             parts.push(format!("{number} {words}"));

@@ -88,7 +88,7 @@ impl TargetOutputs {
 
 pub(super) struct VerifiedFix {
     pub(super) words: String,
-    /// It is wanted: it is applied before the following trials.
+    /// Selected: it is applied before the following trials.
     pub(super) is_done: bool,
 }
 

@@ -58,7 +58,7 @@ pub enum OutcomeWord {
     MatchedNothing,
     /// Its entry is commented out.
     SwitchedOff,
-    /// It is pending: a fetch or run was not requested, or a function is not trusted.
+    /// Pending: a fetch or run was not requested, or a function is not trusted.
     Waiting,
     /// It failed, and the build with it.
     Failed,
