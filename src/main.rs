@@ -30,9 +30,9 @@ fn main() -> ExitCode {
     }
     let code = match cli::parse_arguments(host::words()) {
         Err(unparsed) if unparsed.is_error() => {
-            unparsed.tell(&mut start::standard_error(), start::palette(&std::io::stderr()))
+            unparsed.print(&mut start::standard_error(), start::palette(&std::io::stderr()))
         }
-        Err(help) => help.tell(&mut start::standard_output(), start::palette(&std::io::stdout())),
+        Err(help) => help.print(&mut start::standard_output(), start::palette(&std::io::stdout())),
         Ok(Arguments { command: Some(CliCommand::Diff(diff)), .. }) if diff.screen => {
             start::screen(&diff)
         }

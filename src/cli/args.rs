@@ -15,13 +15,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     version,
     long_version = super::version::LONG,
     args_conflicts_with_subcommands = true,
-    after_help = super::build_flags::BEHIND_THE_HELP
+    after_help = super::build_flags::AFTER_HELP
 )]
 pub struct Arguments {
     /// The command; without one the workbench opens.
     #[command(subcommand)]
     pub command: Option<CliCommand>,
-    /// The workbench.
     #[command(flatten)]
     pub workbench: Workbench,
 }
@@ -91,7 +90,7 @@ pub enum CliCommand {
     Version,
     /// Print a completion script for a shell
     Completions {
-        /// The shell
+        /// The shell to print the script for
         shell: clap_complete::Shell,
     },
     /// Write a manual page for each command into a directory, for packages
@@ -146,7 +145,7 @@ pub struct Consolidate {
 /// `-o` of `kzui consolidate`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// YAML
+    /// YAML, with comments
     #[default]
     Yaml,
     /// JSON, without comments
@@ -159,7 +158,7 @@ pub enum Provenance {
     /// A comment above each entry
     #[default]
     Comments,
-    /// None
+    /// No comments
     None,
 }
 
@@ -377,25 +376,25 @@ impl CliCommand {
             Self::Trust(TrustCommand::Add { offline, .. } | TrustCommand::Diff { offline, .. }) => {
                 DownloadPolicy::unless(*offline)
             }
-            Self::Trace(it) => DownloadPolicy::told_by(&it.build),
-            Self::Why(it) => DownloadPolicy::told_by(&it.build),
-            Self::Blame(it) => DownloadPolicy::told_by(&it.build),
-            Self::Remap(it) => DownloadPolicy::told_by(&it.build),
-            Self::Check(it) => DownloadPolicy::told_by(&it.build),
-            Self::Diff(it) => DownloadPolicy::told_by(&it.build),
-            Self::WhyDiffer(it) => DownloadPolicy::told_by(&it.build),
-            Self::Bisect(it) => DownloadPolicy::told_by(&it.build),
-            Self::Order(it) => DownloadPolicy::told_by(&it.build),
-            Self::Matrix(it) => DownloadPolicy::told_by(&it.build),
-            Self::Where(it) => DownloadPolicy::told_by(&it.build),
-            Self::Graph(it) => DownloadPolicy::told_by(&it.build),
-            Self::Grep(it) => DownloadPolicy::told_by(&it.build),
-            Self::Table(it) => DownloadPolicy::told_by(&it.build),
-            Self::Images(it) => DownloadPolicy::told_by(&it.build),
-            Self::Consolidate(it) => DownloadPolicy::told_by(&it.build),
-            Self::Components(it) => DownloadPolicy::told_by(&it.build),
-            Self::Compat(it) => DownloadPolicy::told_by(&it.build),
-            Self::OpenApi(super::OpenApi::Info(it)) => DownloadPolicy::told_by(&it.build),
+            Self::Trace(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Why(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Blame(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Remap(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Check(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Diff(it) => DownloadPolicy::from_flags(&it.build),
+            Self::WhyDiffer(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Bisect(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Order(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Matrix(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Where(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Graph(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Grep(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Table(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Images(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Consolidate(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Components(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Compat(it) => DownloadPolicy::from_flags(&it.build),
+            Self::OpenApi(super::OpenApi::Info(it)) => DownloadPolicy::from_flags(&it.build),
             // kubectl asks the cluster for its schema.
             Self::OpenApi(super::OpenApi::Fetch(_))
             | Self::Trust(TrustCommand::List | TrustCommand::Remove { .. })

@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::Args;
 
 use crate::answers::Recording;
-use crate::answers::provenance::output_lines::{OutputLine, OutputValue};
+use crate::answers::provenance::output_lines::{LineValue, OutputLine};
 use crate::answers::recording::field::path_text;
 use crate::answers::report::{BlameCommit, BlameReport};
 use crate::display::{line, to_json_lines};
@@ -14,13 +14,13 @@ use crate::engine::yaml::Mark;
 use crate::repository::{LineCommits, NoCommits, WrittenBy};
 
 use super::place::LocationFormatter;
-use super::report::{tell_failure, tell_waiting};
+use super::report::{print_failure, print_pending};
 use super::{BuildFlags, CliPorts, Exit, evaluate_once, options};
 
 /// `kzui blame`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "The columns beside each value: its file and line, and the number of the step that wrote it last, as in `kzui trace`. `kzui why` lists every writer of a field.\n\n\
+    after_help = "The columns beside_lines each value: its file and line, and the number of the step that wrote it last, as in `kzui trace`. `kzui why` lists every writer of a field.\n\n\
                   --commits reads git's objects itself: no hook, filter or configuration of the repository takes part. A line that differs from the last commit is \"not committed\".\n\n\
                   --porcelain prints for every line of the output: `line NUMBER`; for each value that begins on it `value COLUMN PATH`, `at FILE LINE \
                   COLUMN`, `also FILE LINE COLUMN` for further locations, `step NUMBER NAME`, and with --commits `commit ID`, `author NAME`, `date TIME`, \
@@ -59,9 +59,9 @@ pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> std::io:
     let (evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
     let recording = Recording::new(evaluation, &outside.current.join(&arguments.dir));
     if let Some(error) = &recording.error {
-        return tell_failure(error, &recording.trace, outside);
+        return print_failure(error, &recording.trace, outside);
     }
-    if let Some(exit) = tell_waiting(&recording.trace, outside)? {
+    if let Some(exit) = print_pending(&recording.trace, outside)? {
         return Ok(exit);
     }
     let mut secrets = super::diff::secrets(arguments.show_secrets, outside);
@@ -85,7 +85,7 @@ pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> std::io:
         let text = if arguments.porcelain {
             porcelain(&lines, &places, &commit)
         } else {
-            beside(&lines, &places, arguments.commits.then_some(&commit))
+            beside_lines(&lines, &places, arguments.commits.then_some(&commit))
         };
         outside.out.text(&text)?;
     }
@@ -139,7 +139,7 @@ struct BlameRow<'l> {
 /// Most characters of an author and of a subject.
 const MAX_COLUMN_CHARS: [usize; 2] = [18, 40];
 
-fn beside(
+fn beside_lines(
     lines: &[OutputLine],
     places: &LocationFormatter<'_>,
     commit: Option<&dyn Fn(Mark) -> Option<WrittenBy>>,
@@ -202,7 +202,7 @@ fn porcelain(
 }
 
 fn of_value(
-    value: &OutputValue,
+    value: &LineValue,
     places: &LocationFormatter<'_>,
     commit: &dyn Fn(Mark) -> Option<WrittenBy>,
     out: &mut String,

@@ -12,7 +12,7 @@ use crate::engine::plugin::results_file;
 use crate::engine::resource::{Resource, Scope};
 use crate::engine::yaml::{YamlError, print_documents, print_output};
 
-use super::report::tell_exact_failure;
+use super::report::print_exact_failure;
 use super::{BuildArgs, BuildFlags, CliPorts, Exit, evaluate_in, options};
 
 /// Builds and prints. A failed build deletes the map of an earlier one, which would describe
@@ -48,7 +48,7 @@ fn build(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> std::io::Result<E
             return Ok(Exit::FAILED);
         }
     };
-    tell_deprecated(&arguments.build, outside)?;
+    warn_of_deprecated_flags(&arguments.build, outside)?;
     let options = match options::as_kustomize(&arguments.build, dir, outside) {
         Ok(options) => options,
         Err(error) => {
@@ -77,15 +77,17 @@ fn build(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> std::io::Result<E
     if let Some(directory) = &arguments.build.results_dir {
         write_results(directory, evaluation, outside)?;
     }
-    let waiting = waiting(evaluation);
+    let waiting = first_pending(evaluation);
     match (&evaluation.outcome, &waiting) {
-        (Err(error), _) | (_, Some(error)) => tell_exact_failure(error, &evaluation.trace, outside),
+        (Err(error), _) | (_, Some(error)) => {
+            print_exact_failure(error, &evaluation.trace, outside)
+        }
         (Ok(resources), None) => write_output(arguments, (resources, text), evaluation, outside),
     }
 }
 
 /// Prints Kustomize's warnings about deprecated flags.
-fn tell_deprecated(flags: &BuildFlags, outside: &mut CliPorts<'_>) -> std::io::Result<()> {
+fn warn_of_deprecated_flags(flags: &BuildFlags, outside: &mut CliPorts<'_>) -> std::io::Result<()> {
     if flags.reorder.is_some() {
         writeln!(
             outside.err,
@@ -103,7 +105,7 @@ fn tell_deprecated(flags: &BuildFlags, outside: &mut CliPorts<'_>) -> std::io::R
 }
 
 /// The first pending step: the output would be incomplete.
-fn waiting(evaluation: &Evaluation) -> Option<Arc<StepError>> {
+fn first_pending(evaluation: &Evaluation) -> Option<Arc<StepError>> {
     evaluation.trace.steps.iter().find_map(|step| match &step.outcome {
         StepOutcome::Waiting(wait) => Some(Arc::new(StepError {
             context: Vec::new(),

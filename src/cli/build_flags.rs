@@ -28,7 +28,7 @@ pub struct BuildFlags {
     /// Enable the helm chart inflation generator
     #[arg(long)]
     pub enable_helm: bool,
-    /// The helm command
+    /// The name or path of the helm program
     #[arg(long, value_name = "PATH", default_value = "helm")]
     pub helm_command: String,
     /// Kubernetes API versions for helm
@@ -128,7 +128,7 @@ pub(super) fn formerly(value: &str) -> Result<String, String> {
 }
 
 /// The text after the help of the workbench.
-pub(super) const BEHIND_THE_HELP: &str = "The build flags of `kzui build` work in the workbench too: `kzui help build`.\n\
+pub(super) const AFTER_HELP: &str = "The build flags of `kzui build` work in the workbench too: `kzui help build`.\n\
 Only `kzui build` fetches remotes; every other command uses cached content, and fetches with --fetch. In the workbench F fetches (asks first).\n\n\
 Examples:\n  \
   kzui overlays/production              open the workbench on a target\n  \

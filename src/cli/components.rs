@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &Components, outside: &mut CliPorts<'_>) -> std::io
         return Ok(Exit::FAILED);
     };
     let mut found = ComponentListing::default();
-    look(&root, &*files, 0, &mut found);
+    collect_components(&root, &*files, 0, &mut found);
     let mut memory = BuildCache::default();
     let mut secrets = super::diff::secrets(false, outside);
     let mut overlays = Vec::with_capacity(found.overlays.len());
@@ -90,7 +90,12 @@ struct ComponentListing {
 }
 
 /// Hidden directories and `node_modules` are skipped, links are not followed.
-fn look(directory: &Path, files: &dyn Files, depth: usize, found: &mut ComponentListing) {
+fn collect_components(
+    directory: &Path,
+    files: &dyn Files,
+    depth: usize,
+    found: &mut ComponentListing,
+) {
     let file = FILE_NAMES.iter().map(|name| directory.join(name)).find_map(|path| {
         let bytes = files.read(&path).ok()?;
         Some((path, bytes.to_vec()))
@@ -114,7 +119,7 @@ fn look(directory: &Path, files: &dyn Files, depth: usize, found: &mut Component
         if !hidden
             && matches!(files.resolve(&path), Ok((real, FileKind::Directory)) if real == path)
         {
-            look(&path, files, depth + 1, found);
+            collect_components(&path, files, depth + 1, found);
         }
     }
 }

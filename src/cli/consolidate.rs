@@ -6,7 +6,7 @@ use crate::engine::evaluate::{BuildCache, Trace, consolidate, deployed_directory
 use crate::engine::yaml::{print_preserving_style, to_json_pretty};
 
 use super::place::seen_from;
-use super::report::tell_failure;
+use super::report::print_failure;
 use super::{CliPorts, Consolidate, Exit, Format, Provenance};
 
 /// Consolidates and prints.
@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Consolidate, outside: &mut CliPorts<'_>) -> std::i
         Ok(consolidated) => consolidated,
         Err(error) => {
             let read = Trace { sources: memory.sources.clone(), ..Trace::default() };
-            return tell_failure(&error, &read, outside);
+            return print_failure(&error, &read, outside);
         }
     };
     for warning in &consolidated.warnings {

@@ -23,30 +23,30 @@ pub struct Drafts {
     pub json: bool,
 }
 
-/// What `kzui drafts --json` prints.
+/// The document of `kzui drafts --json`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct DraftsReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
-    /// raises it.
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
+    /// it.
     schema_version: u32,
-    /// The target, as it was asked for. All paths below are relative to this directory.
+    /// The target as it was given. All paths below are relative to this directory.
     target: String,
-    /// The drafts that are kept for it, those with names first, by name.
+    /// The stored drafts of the target: named ones first, by name.
     drafts: Vec<DraftEntry>,
 }
 
-/// A draft that is kept.
+/// A stored draft.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct DraftEntry {
-    /// What it is called; nothing for one without a name. `kzui diff draft:NAME` takes it.
+    /// The name; null for the draft without one. `kzui diff draft:NAME` takes it.
     name: Option<String>,
     /// The files that it changes.
     files: Vec<String>,
-    /// The edits that made it, in words, the first one first.
+    /// The edits in words, first one first.
     edits: Vec<String>,
-    /// A workbench is open that works on it.
+    /// True if it is open in a workbench.
     is_open: bool,
 }
 

@@ -20,7 +20,7 @@ impl DownloadPolicy {
     }
 
     /// For a command that fetches on request.
-    pub(super) fn told_by(flags: &BuildFlags) -> Self {
+    pub(super) fn from_flags(flags: &BuildFlags) -> Self {
         match (flags.offline, flags.fetch) {
             (true, _) => Self::Forbidden,
             (false, true) => Self::Asked,

@@ -98,7 +98,7 @@ pub(super) fn as_kustomize(
 
 /// Takes the place of the target in a command with many: each target sets its own profile, and the
 /// current folder sets none.
-pub(super) const EACH: &str = "/";
+pub(super) const PER_TARGET: &str = "/";
 
 /// The version profile of a build of this target.
 pub(super) fn profile(

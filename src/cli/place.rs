@@ -29,7 +29,7 @@ pub(super) fn seen_in(trace: &Trace, path: &str, directory: &Path) -> String {
 }
 
 /// A message with the near paths in it made relative to a directory.
-pub(super) fn told_from(text: &str, directory: &Path) -> String {
+pub(super) fn relative_to(text: &str, directory: &Path) -> String {
     let mut out = text.to_owned();
     let mut up = String::new();
     // Upwards, as far as two paths can be near. The root is left out: it is a prefix of every path.
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn paths_in_a_text_are_told_from_where_one_stands() {
-        let from = |text: &str| told_from(text, Path::new("/home/me/shop"));
+        let from = |text: &str| relative_to(text, Path::new("/home/me/shop"));
         assert_eq!(from("in '../b' (/home/me/shop/b)"), "in '../b' (b)");
         assert_eq!(from("below /home/me/shop, or"), "below ., or");
         assert_eq!(from("/home/me/shop-2/k /home/me"), "../shop-2/k ..");

@@ -10,7 +10,7 @@ use crate::answers::report::MapReport;
 use crate::display::to_json;
 use crate::engine::yaml::print_documents;
 
-use super::report::{tell_failure, tell_waiting};
+use super::report::{print_failure, print_pending};
 use super::{BuildFlags, CliPorts, Exit, evaluate_once, options};
 
 /// `kzui remap`
@@ -205,9 +205,9 @@ fn built(
     let (evaluation, _memory) = evaluate_once(target, &options, outside);
     let recording = Recording::new(evaluation, &outside.current.join(target));
     if let Some(error) = &recording.error {
-        return Ok(Err(RemapRefusal::Told(tell_failure(error, &recording.trace, outside)?)));
+        return Ok(Err(RemapRefusal::Told(print_failure(error, &recording.trace, outside)?)));
     }
-    if let Some(exit) = tell_waiting(&recording.trace, outside)? {
+    if let Some(exit) = print_pending(&recording.trace, outside)? {
         return Ok(Err(RemapRefusal::Told(exit)));
     }
     let printed = print_documents(recording.output.iter().map(|(_, resource)| &resource.node));

@@ -12,7 +12,7 @@ use crate::engine::load::Files;
 use crate::engine::yaml::Mark;
 
 use super::Palette;
-use super::place::{seen_in, told_from};
+use super::place::{relative_to, seen_in};
 use super::span::span_at;
 use super::{CliPorts, Exit};
 
@@ -32,11 +32,12 @@ pub fn describe_error(error: &MaskedError, seen: &NameableFiles<'_>, palette: Pa
     let mut group = Group::with_title(Level::ERROR.primary_title(message(&error.message)));
     group = with_place(group, error.mark, seen);
     for context in &error.context {
-        group = group
-            .element(Level::NOTE.message(name(&told_from(&format!("in {context}"), seen.current))));
+        group = group.element(
+            Level::NOTE.message(name(&relative_to(&format!("in {context}"), seen.current))),
+        );
     }
     if let Some(hint) = &error.hint {
-        group = group.element(Level::HELP.message(message(&told_from(hint, seen.current))));
+        group = group.element(Level::HELP.message(message(&relative_to(hint, seen.current))));
     }
     let renderer = match palette {
         Palette::Plain => Renderer::plain(),
@@ -46,24 +47,24 @@ pub fn describe_error(error: &MaskedError, seen: &NameableFiles<'_>, palette: Pa
 }
 
 /// Prints why a build failed, in Kustomize's exact phrase.
-pub(super) fn tell_exact_failure(
+pub(super) fn print_exact_failure(
     error: &StepError,
     trace: &Trace,
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
-    print_failure(error, Some(error.exact_message()), trace, outside)
+    print_failure_text(error, Some(error.exact_message()), trace, outside)
 }
 
 /// Prints why a build or the like failed, without values of Secrets.
-pub(super) fn tell_failure(
+pub(super) fn print_failure(
     error: &StepError,
     trace: &Trace,
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
-    print_failure(error, None, trace, outside)
+    print_failure_text(error, None, trace, outside)
 }
 
-fn print_failure(
+fn print_failure_text(
     error: &StepError,
     exact: Option<String>,
     trace: &Trace,
@@ -82,7 +83,7 @@ fn print_failure(
 
 /// Prints the first pending step and how to resolve it. Such a build is neither good nor bad, so
 /// the exit status is failure. Returns `None` if no step is pending.
-pub(super) fn tell_waiting(
+pub(super) fn print_pending(
     trace: &Trace,
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Option<Exit>> {
@@ -91,12 +92,12 @@ pub(super) fn tell_waiting(
         _ => None,
     });
     let Some(wait) = waits.into_iter().next() else { return Ok(None) };
-    let need = told_from(&wait.need(), &outside.current);
+    let need = relative_to(&wait.need(), &outside.current);
     writeln!(outside.err, "pending: output not known: {need}")?;
     // Some messages already contain the help.
     if let Some(way) = wait.way.as_ref().map(ToString::to_string).filter(|way| !need.contains(way))
     {
-        writeln!(outside.err, "  help: {}", told_from(&way, &outside.current))?;
+        writeln!(outside.err, "  help: {}", relative_to(&way, &outside.current))?;
     }
     Ok(Some(Exit::FAILED))
 }

@@ -15,8 +15,8 @@ use crate::engine::evaluate::{Evaluation, Step, StepOutcome, Trace as Recording}
 use crate::engine::resource::{Change, PathStep, ResId, Slot};
 use crate::engine::yaml::Node;
 
-use super::place::told_from;
-use super::report::{tell_failure, tell_waiting};
+use super::place::relative_to;
+use super::report::{print_failure, print_pending};
 use super::{CliPorts, Exit, Format, TraceArgs, document, evaluate_once, options, tried};
 
 /// The steps to print.
@@ -124,8 +124,8 @@ pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> std::io:
         return Ok(Exit::FAILED);
     }
     match &evaluation.outcome {
-        Ok(_) => Ok(tell_waiting(&evaluation.trace, outside)?.unwrap_or(Exit::OK)),
-        Err(error) => tell_failure(error, &evaluation.trace, outside),
+        Ok(_) => Ok(print_pending(&evaluation.trace, outside)?.unwrap_or(Exit::OK)),
+        Err(error) => print_failure(error, &evaluation.trace, outside),
     }
 }
 
@@ -179,8 +179,8 @@ fn no_such_resource(
         return Ok(Exit::USAGE);
     }
     match &evaluation.outcome {
-        Ok(_) => Ok(tell_waiting(&evaluation.trace, outside)?.unwrap_or(Exit::FAILED)),
-        Err(error) => tell_failure(error, &evaluation.trace, outside),
+        Ok(_) => Ok(print_pending(&evaluation.trace, outside)?.unwrap_or(Exit::FAILED)),
+        Err(error) => print_failure(error, &evaluation.trace, outside),
     }
 }
 
@@ -217,7 +217,7 @@ fn report(
     let target = trace.layers.first().map_or("", |layer| &*layer.path);
     let steps = report.steps.iter_mut().filter(|step| step.outcome == OutcomeWord::Waiting);
     for text in report.waiting.iter_mut().chain(steps.filter_map(|step| step.detail.as_mut())) {
-        *text = told_from(text, Path::new(target));
+        *text = relative_to(text, Path::new(target));
     }
     report.mask(secrets);
     report
@@ -244,7 +244,7 @@ fn render(
             number_of(counts.modified),
             number_of(counts.removed),
             sanitize(&secrets.label(&headline(step))),
-            sanitize(&told_from(&ending(step), current))
+            sanitize(&relative_to(&ending(step), current))
         ));
         let write = filter.write_of(*number);
         let change = step.changes.iter().find(|change| filter.shows_change(change));

@@ -7,14 +7,14 @@ use crate::display::to_json;
 use super::{CliPorts, Exit, Versions};
 use crate::engine::profile::{EMBEDDERS, LATEST, MASTER, RELEASES, Release};
 
-/// What `--like` takes.
+/// The values of `--like`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct VersionsReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
-    /// raises it.
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
+    /// it.
     schema_version: u32,
-    /// What builds are like by default.
+    /// The default version profile.
     default: &'static str,
     /// The newest release.
     latest: &'static str,
@@ -26,11 +26,12 @@ struct VersionsReport {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Version {
-    /// Its version, as `--like` takes it.
+    /// The version, as `--like` takes it.
     name: &'static str,
     /// The version of the module `sigs.k8s.io/kustomize/api` in it.
     api: &'static str,
-    /// Builds of it were compared with a program that embeds it; else its rules come from its source.
+    /// True if builds were compared with a program that embeds it; otherwise its rules come from
+    /// its source.
     was_run: bool,
     /// The programs that embed it, as `--like` takes them.
     embedded_by: Vec<&'static str>,

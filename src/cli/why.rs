@@ -13,7 +13,7 @@ use crate::engine::evaluate::StepKind;
 use crate::engine::resource::{PathStep, Slot};
 
 use super::place::LocationFormatter;
-use super::report::{tell_failure, tell_waiting};
+use super::report::{print_failure, print_pending};
 use super::{BuildFlags, CliPorts, Exit, evaluate_once, options, tried};
 
 /// `kzui why`
@@ -72,13 +72,13 @@ pub(super) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> std::io::R
     tried::complete(&mut evaluation, dir, &options, outside);
     let recording = Recording::new(evaluation, &outside.current.join(dir));
     if let Some(error) = &recording.error {
-        tell_failure(error, &recording.trace, outside)?;
+        print_failure(error, &recording.trace, outside)?;
         if recording.trace.steps.iter().all(|step| step.changes.is_empty()) {
             return Ok(Exit::FAILED);
         }
         writeln!(outside.err, "The build fails: the answer covers the steps before the failure.")?;
     }
-    let waits = tell_waiting(&recording.trace, outside)?.is_some();
+    let waits = print_pending(&recording.trace, outside)?.is_some();
     let slot = match recording.find(resource) {
         Ok(slot) => slot,
         Err(NotNamed::Unknown { .. }) if waits => {
@@ -124,7 +124,7 @@ fn lines(answer: &Answer, places: &LocationFormatter<'_>, secrets: &Secrets) -> 
     for field in &answer.fields {
         for (number, writer) in field.writers.iter().enumerate() {
             let above = number.checked_sub(1).and_then(|above| field.writers.get(above));
-            tell(places, answer.slot, writer, above, 0, &mut lines);
+            print_writer(places, answer.slot, writer, above, 0, &mut lines);
         }
     }
     for missed in &answer.missed {
@@ -145,7 +145,7 @@ fn lines(answer: &Answer, places: &LocationFormatter<'_>, secrets: &Secrets) -> 
 }
 
 /// A writer, and below it the fields that it took its value from.
-fn tell(
+fn print_writer(
     places: &LocationFormatter<'_>,
     slot: Slot,
     writer: &FieldWriter,
@@ -182,7 +182,7 @@ fn tell(
         for (number, writer) in from.writers.iter().enumerate() {
             let above = number.checked_sub(1).and_then(|above| from.writers.get(above));
             if number == 0 || writer.standing != WriterStatus::Overruled {
-                tell(places, from.slot, writer, above, depth + 1, lines);
+                print_writer(places, from.slot, writer, above, depth + 1, lines);
             }
         }
     }

@@ -21,7 +21,7 @@ impl UnparsedCommandLine {
     ///
     /// # Errors
     /// The stream could not be written.
-    pub fn tell(&self, stream: &mut Printer<'_>, palette: Palette) -> std::io::Result<Exit> {
+    pub fn print(&self, stream: &mut Printer<'_>, palette: Palette) -> std::io::Result<Exit> {
         let text = self.0.render();
         let plain = text.to_string();
         // A word of the command line may contain colours: a file's name, expanded from a shell's

@@ -37,7 +37,7 @@ pub struct Workbench {
 
 impl Workbench {
     /// The workbench on the working directory, without flags.
-    pub fn here() -> Self {
+    pub fn in_working_directory() -> Self {
         Self {
             dir: ".".to_owned(),
             theme: None,

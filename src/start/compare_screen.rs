@@ -15,6 +15,7 @@ pub(crate) fn screen(diff: &cli::Diff) -> std::io::Result<Exit> {
     };
     let build = diff.build.clone();
     let show_secrets = diff.show_secrets;
-    let arguments = cli::Workbench { build, show_secrets, ..cli::Workbench::here() };
+    let arguments =
+        cli::Workbench { build, show_secrets, ..cli::Workbench::in_working_directory() };
     open(&arguments, WorkbenchStart::On(sides))
 }

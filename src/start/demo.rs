@@ -35,7 +35,7 @@ pub(crate) fn demo(arguments: &Demo) -> std::io::Result<Exit> {
     let words = ["kzui".into(), "--".into(), target.into_os_string()];
     match cli::parse_arguments(words) {
         Ok(opened) => open(&opened.workbench, WorkbenchStart::WithTour),
-        Err(unparsed) => unparsed.tell(&mut super::standard_error(), cli::Palette::Plain),
+        Err(unparsed) => unparsed.print(&mut super::standard_error(), cli::Palette::Plain),
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn like() -> (Like, Option<String>) {
 /// The settings, and notes about the config file. An invalid file is reported and not used.
 pub(super) fn settings(theme: Option<&str>) -> (WorkbenchConfig, Vec<String>) {
     let (file, note) = file();
-    let unicode = if speaks_unicode() { Icons::Unicode } else { Icons::Ascii };
+    let unicode = if supports_unicode() { Icons::Unicode } else { Icons::Ascii };
     let chosen = theme.is_some() || file.theme.is_some() || is_set("COLORFGBG");
     let colors = color_depth();
     // The console of Linux would show the question.
@@ -92,7 +92,7 @@ pub(super) fn is_set(name: &str) -> bool {
 
 /// True if the environment requests the line-by-line workbench, or the terminal cannot show
 /// screens.
-pub(super) fn wants_lines(is_terminal: bool) -> bool {
+pub(super) fn requests_line_mode(is_terminal: bool) -> bool {
     let asked = is_set("KZUI_LINEAR") && variable("KZUI_LINEAR") != "0";
     asked || is_terminal && variable("TERM") == "dumb"
 }
@@ -121,7 +121,7 @@ fn color_depth() -> ColorDepth {
 }
 
 /// The locale is UTF-8 and the terminal can show more than ASCII.
-fn speaks_unicode() -> bool {
+fn supports_unicode() -> bool {
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().map(variable).find(|value| !value.is_empty());
     let is_utf8 =

@@ -60,7 +60,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::
     }
     let is_terminal = super::is_terminal();
     // The line-by-line workbench needs no terminal.
-    let linear = arguments.linear || super::settings::wants_lines(is_terminal);
+    let linear = arguments.linear || super::settings::requests_line_mode(is_terminal);
     if !linear && !is_terminal {
         err.text(NEEDS_A_TERMINAL)?;
         return Ok(Exit::USAGE);
@@ -111,12 +111,16 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::
         answers: Arc::default(),
         is_offline: arguments.build.offline,
     };
-    let ended = if linear { talk(opened, &outside)? } else { tui::run(opened, Box::new(outside)) };
+    let ended =
+        if linear { run_line_mode(opened, &outside)? } else { tui::run(opened, Box::new(outside)) };
     left(ended, &arguments.dir, &drafts)
 }
 
 /// The workbench line by line; a signal ends it.
-fn talk(opened: WorkbenchOptions, outside: &Desk) -> std::io::Result<Result<usize, tui::RunError>> {
+fn run_line_mode(
+    opened: WorkbenchOptions,
+    outside: &Desk,
+) -> std::io::Result<Result<usize, tui::RunError>> {
     #[cfg(unix)]
     host::end_on_signals(Arc::default())?;
     Ok(tui::run_linear(opened, outside, std::io::stdin(), std::io::stdout().lock()))
@@ -219,12 +223,12 @@ impl tui::WorkbenchPorts for Desk {
                 (memory, last) = (BuildCache::default(), target.clone());
             }
             for run in &again {
-                memory.forget_run(run);
+                memory.drop_run(run);
             }
             if fetched.swap(false, Ordering::Relaxed) {
                 // Cached content may have been fetched again.
                 at_hand = Arc::new(AtHand::of_user());
-                memory.forget_bases();
+                memory.drop_bases();
             }
             // The leftovers of a trial would displace the cache of the next build.
             let mut scratch = trial.map(|asked| match asked {

@@ -40,7 +40,7 @@ pub(crate) struct Glyphs {
     pub spinner: [&'static str; 4],
     pub line: &'static str,
     /// Before the equivalent command line.
-    pub twin: &'static str,
+    pub command_line: &'static str,
     /// Two that do not commute.
     pub swap: &'static str,
     pub enter: &'static str,
@@ -79,7 +79,7 @@ static UNICODE: Glyphs = Glyphs {
     kinds: ["↓", "↑", "→", "←", "◇", "≈", "=", "ƒ", "#"],
     spinner: ["|", "/", "-", "\\"],
     line: "─",
-    twin: "≙",
+    command_line: "≙",
     swap: "⇄",
     enter: "↵",
     space: "␣",
@@ -107,7 +107,7 @@ static ASCII: Glyphs = Glyphs {
     kinds: ["l", "m", ">", "<", "g", "p", "=", "f", "#"],
     spinner: ["|", "/", "-", "\\"],
     line: "-",
-    twin: "=",
+    command_line: "=",
     swap: "<>",
     enter: "enter",
     space: "space",

@@ -100,7 +100,7 @@ pub(crate) fn title_in(model: &Model, room: usize) -> String {
     }
     let target = opened(model);
     let others = width(&text) - width(&target);
-    let short = super::text::fit_place(&target, room.saturating_sub(others + 1));
+    let short = super::text::fit_location(&target, room.saturating_sub(others + 1));
     super::text::fit(&title_with(model, &short), room)
 }
 

@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 
-use super::model::{Model, Pane, Screen, steps_wanted};
+use super::model::{Model, Pane, Screen, steps_width};
 use super::size_class::{Class, class};
 use super::text::wrap;
 
@@ -150,7 +150,7 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
             // The list gets the width of its longest row, and the changes get the rest, which is
             // never empty.
             let half = body.width * 54 / 100;
-            let wanted = u16::try_from(steps_wanted(model) + 3).unwrap_or(u16::MAX);
+            let wanted = u16::try_from(steps_width(model) + 3).unwrap_or(u16::MAX);
             let left = wanted.clamp(half, body.width.saturating_sub(30).max(half));
             let [left, right] =
                 Split::horizontal([Constraint::Length(left), Constraint::Fill(1)]).areas(body);

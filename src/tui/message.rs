@@ -23,7 +23,6 @@ use super::variation::{Variation, WhatIfAnswer};
 /// A kustomization file of the draft.
 #[derive(Clone, Debug, Default)]
 pub struct SourceFile {
-    /// Its bytes.
     pub bytes: Arc<[u8]>,
     /// The fields and entries; for a deployment object, those that it adds.
     pub outline: Arc<Outline>,

@@ -43,8 +43,7 @@ pub(crate) trait Face {
 
     /// Files, processes, stores.
     fn outside(&self) -> &dyn WorkbenchPorts;
-    /// Handles a message.
-    fn tell(&mut self, message: Message);
+    fn handle_message(&mut self, message: Message);
     /// The files that a build reads.
     fn files(&self, from: BuiltFrom) -> Arc<dyn Files>;
 
@@ -68,7 +67,6 @@ pub(crate) trait Face {
     fn watch(&mut self, paths: Vec<PathBuf>) {
         self.outside().set_watched(&paths);
     }
-    /// Leaves.
     fn leave(&mut self) -> LeaveMode;
 
     /// Opens the user's editor.
@@ -123,29 +121,29 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
                 let done = results.iter().all(Result::is_ok);
                 let kept = done.then(|| face.outside().keep_operation(&words, &changes));
                 for (change, result) in failures_last(changes, results) {
-                    face.tell(Message::Written(change.path, result));
+                    face.handle_message(Message::Written(change.path, result));
                 }
                 if let Some(Err(reason)) = kept {
-                    face.tell(Message::NotLogged(reason));
+                    face.handle_message(Message::NotLogged(reason));
                 }
             }
             Effect::Recall => {
                 let operations = face.outside().operations();
-                face.tell(Message::Recalled(operations));
+                face.handle_message(Message::Recalled(operations));
             }
             Effect::Keep(changes) => {
                 if let Err(reason) = face.outside().keep_draft(&changes) {
-                    face.tell(Message::NotKept(reason));
+                    face.handle_message(Message::NotKept(reason));
                 }
             }
             Effect::Drafts(order) => {
                 if let Some(news) = of_drafts(face.outside(), order) {
-                    face.tell(Message::Drafts(news));
+                    face.handle_message(Message::Drafts(news));
                 }
             }
             Effect::Decide(record) => {
                 let result = face.outside().decide(*record);
-                face.tell(Message::Decided(result));
+                face.handle_message(Message::Decided(result));
             }
             Effect::Watch(paths) => face.watch(paths),
             Effect::OpenEditor(path, line) => face.edit(&path, line)?,

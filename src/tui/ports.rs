@@ -343,7 +343,7 @@ pub enum Access {
     ReadOnly,
 }
 
-/// The options of the workbench.
+/// The arguments and settings with which the workbench starts.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 pub struct WorkbenchOptions {

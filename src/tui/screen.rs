@@ -150,7 +150,6 @@ impl Screen {
         })
     }
 
-    /// Its name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Tree => "Tree",

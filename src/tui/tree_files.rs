@@ -42,7 +42,7 @@ pub fn answer(
 ) -> BuildAnswer {
     let WorkbenchBuild { mut evaluation, compositions, catalogs, missed } = built;
     let TreeCache { sources: known, looked } = known;
-    evaluation.trace.add_hindsight_knowing(&mut looked.leaves);
+    evaluation.trace.add_hindsight_with(&mut looked.leaves);
     let trace = &evaluation.trace;
     let (faults, beside) = thread::scope(|scope| {
         // This work does not recurse deeply: the default stack is enough.
@@ -107,7 +107,7 @@ pub fn claims(
         });
     }
     if let Some(elsewhere) = suspicions.elsewhere.filter(|_| !order.cancel.is_cancelled()) {
-        let told = elsewhere.tell(&order.target.directory, &mut |profile| {
+        let told = elsewhere.confirm_suspicions(&order.target.directory, &mut |profile| {
             let order = trial_of(order, order.files.clone(), AskedFor::Output);
             evaluator(BuildRequest { like: Some(profile), ..order }).evaluation
         });

@@ -1,5 +1,6 @@
 //! The writers of a field, as the binary reports them.
 
+use crate::support::messages;
 use kzui::answers::secrets::Secrets;
 use std::path::Path;
 use std::process::Command;
@@ -465,7 +466,7 @@ fn outside_of_a_repository_commits_are_not_to_be_had() {
     let (status, out, err) = kzui(dir.path(), "blame", &["--commits"]);
     assert_eq!((status, out.as_str()), (2, ""));
     assert!(
-        err.starts_with("error: --commits: ") && err.contains("is in no git repository"),
+        err.starts_with("error: --commits: ") && err.contains(messages::IN_NO_GIT_REPOSITORY),
         "{err}"
     );
 }

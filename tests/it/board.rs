@@ -50,7 +50,10 @@ fn targets_are_listed_with_what_came_of_them_and_nothing_is_asked_of_the_outside
     let text = bench.text();
     assert!(text.contains("Targets  3 of 5 kustomizations · 2 build · 1 fail"), "{text}");
     assert!(row_with(&text, "✓ alone ").contains('✓'), "{text}");
-    assert!(row_with(&text, "prod-eu").contains("gone.yaml is not there"), "{text}");
+    assert!(
+        row_with(&text, "prod-eu").contains(&format!("gone.yaml {}", messages::IS_NOT_THERE)),
+        "{text}"
+    );
     assert!(!text.contains("✓ base"), "a base is used by others: {text}");
     assert!(bench.asked.is_empty(), "{:?}", bench.asked);
     let mut bench = bench;
@@ -189,7 +192,11 @@ fn two_sides_are_compared_by_cause_by_target_and_by_resource() {
     bench.keys("X");
     assert!(bench.text().contains(messages::NO_DANGERS), "{}", bench.text());
     bench.keys(":").type_text("compare dev nowhere").keys("enter");
-    assert!(bench.text().contains("there is no folder or file nowhere"), "{}", bench.text());
+    assert!(
+        bench.text().contains(&format!("{} nowhere", messages::NO_FOLDER_OR_FILE)),
+        "{}",
+        bench.text()
+    );
 }
 
 #[test]
@@ -206,11 +213,14 @@ fn a_target_of_one_side_and_one_that_fails_say_what_they_are() {
     let mut bench = Workbench::of_files(&files, "", (160, 36));
     bench.keys(":").type_text("compare one two").keys("enter");
     let text = bench.text();
-    assert!(text.contains("It builds in one and fails in two:"), "{text}");
+    assert!(text.contains(&format!("It {} and fails in two:", messages::BUILDS_IN_ONE)), "{text}");
     assert!(text.contains("map.yaml"), "{text}");
     bench.keys("j");
     let text = bench.text();
-    assert!(text.contains("It is new in two: in one there is no such target."), "{text}");
+    assert!(
+        text.contains(&format!("It is new in two: in one {}.", messages::NO_SUCH_TARGET)),
+        "{text}"
+    );
 }
 
 #[test]
@@ -263,7 +273,11 @@ fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
     assert!(row_with(&text, "▾ argocd").contains('✓'), "{text}");
     check_screen("board-deployed-120x36", &bench.screen());
     bench.keys("/").type_text("#gone").keys("enter enter");
-    assert!(bench.text().contains("deploys gone: no such folder here"), "{}", bench.text());
+    assert!(
+        bench.text().contains(&format!("deploys gone: {}", messages::NO_SUCH_FOLDER_HERE)),
+        "{}",
+        bench.text()
+    );
     bench.keys("esc /").type_text("apps.yaml#web").keys("enter enter 4");
     let text = bench.text();
     assert!(text.contains("live-map"), "{text}");

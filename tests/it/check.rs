@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Answer, Tree, kzui_in};
+use crate::support::{Answer, Tree, kzui_in, messages};
 
 const WEB: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
@@ -57,9 +57,10 @@ fn the_text_has_the_lines_and_the_sum() {
     assert!(answer.out.contains(" --> production/kustomization.yaml:5:"), "{}", answer.out);
     assert!(answer.out.contains("warning[KZ001]: "), "{}", answer.out);
     assert!(
-        answer
-            .out
-            .ends_with("Found 1 error and 1 warning in 2 targets. 1 can be fixed with --fix. 1 more with --fix --unsafe-fixes.\n"),
+        answer.out.ends_with(&format!(
+            "Found 1 error and 1 warning in 2 targets. 1 can be fixed with --fix. 1 more {}.\n",
+            messages::WITH_FIX_UNSAFE_FIXES
+        )),
         "{}",
         answer.out
     );
@@ -189,7 +190,11 @@ fn what_the_baseline_knows_is_silent_and_what_is_new_is_not() {
     assert_eq!(check(&tree, &["--write-baseline", "known.json"]).status, Some(1));
     let answer = check(&tree, &["--baseline", "known.json", "--fail-on", "note"]);
     assert_eq!(answer.status, Some(0), "{}", answer.out);
-    assert!(answer.out.contains(" 2 findings known from the baseline."), "{}", answer.out);
+    assert!(
+        answer.out.contains(&format!(" 2 findings {}.", messages::KNOWN_FROM_BASELINE)),
+        "{}",
+        answer.out
+    );
     tree.write("production/kustomization.yaml", &format!("\n\n{PRODUCTION}"));
     let answer = check(&tree, &["--baseline", "known.json", "--fail-on", "note"]);
     assert_eq!(answer.status, Some(0), "it only moved: {}", answer.out);
@@ -221,6 +226,30 @@ fn diff_shows_what_fix_writes_and_fix_writes_only_that() {
     assert_eq!(codes(&check(&tree, &["--format", "json"])), ["KZ001"]);
 }
 
+/// A fix above a finding moves its line: every report has the line of the file as it is now.
+#[test]
+fn findings_that_remain_after_a_fix_have_the_lines_of_the_written_file() {
+    let files = "commonLabels:\n  a: b\nresources: [../base]\nnamePrefix: prod-\npatches:\n- target: {kind: Deployment, name: prod-web}\n  \
+                 patch: '[{\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 5}]'\n";
+    for format in ["text", "json", "github"] {
+        let tree = tree();
+        tree.write("production/kustomization.yaml", files);
+        let answer = check(&tree, &["--fix", "--format", format, "production"]);
+        assert_eq!(answer.err, "fixed: production/kustomization.yaml\n", "{}", answer.out);
+        let written = String::from_utf8(tree.read("production/kustomization.yaml")).unwrap();
+        let line = 1 + written.lines().position(|line| line.contains("name: prod-web")).unwrap();
+        assert_ne!(line, 6, "the fix moves the entry:\n{written}");
+        let expected = match format {
+            "text" => format!(" --> production/kustomization.yaml:{line}:"),
+            "json" => format!("\"line\": {line},"),
+            _ => format!("file=production/kustomization.yaml,line={line},"),
+        };
+        assert!(answer.out.contains(&expected), "{expected}\n{}", answer.out);
+        let frame = format!("{line} | - target: {{kind: Deployment, name: prod-web}}");
+        assert!(format != "text" || answer.out.contains(&frame), "{frame}\n{}", answer.out);
+    }
+}
+
 /// A suggestion changes the output: `--fix` alone does not apply it.
 #[test]
 fn fix_alone_leaves_every_output_as_it_is() {
@@ -232,7 +261,7 @@ fn fix_alone_leaves_every_output_as_it_is() {
     assert_eq!(fixed.status, Some(1), "{}", fixed.err);
     assert_eq!(fixed.err, "fixed: old style/kustomization.yaml\n");
     assert!(
-        fixed.out.contains(" changes); `kzui check --fix --unsafe-fixes` writes it"),
+        fixed.out.contains(&format!(" changes); `{}", messages::KZUI_CHECK_FIX_UNSAFE_FIXES)),
         "{}",
         fixed.out
     );
@@ -256,8 +285,12 @@ fn what_writes_a_fix_is_said_alike_by_every_face() {
         }
     }
     let after = check(&tree, &["--fix", "--format", "json"]);
-    assert!(after.out.contains("the output stays the same); written"), "{}", after.out);
-    assert!(!after.out.contains("`kzui check --fix` writes it"), "{}", after.out);
+    assert!(
+        after.out.contains(&format!("{}); written", messages::OUTPUT_STAYS_SAME)),
+        "{}",
+        after.out
+    );
+    assert!(!after.out.contains(messages::KZUI_CHECK_FIX_WRITES_IT), "{}", after.out);
 }
 
 #[test]
@@ -548,7 +581,7 @@ fn an_object_of_somebody_else_in_a_file_of_that_name_is_no_target() {
     ]);
     let told = check(&tree, &["db", "--notes"]);
     assert_eq!(told.status, Some(2), "{}", told.out);
-    assert!(told.err.contains("no kustomization file there or below"), "{}", told.err);
+    assert!(told.err.contains(messages::NO_KUSTOMIZATION_FILE_THERE_OR), "{}", told.err);
     let where_to = kzui_in(&tree.root(), &["where", "db/composition.yaml"]);
     assert!(
         where_to.out.starts_with("db/composition.yaml affects 1 of 2 top-level targets"),

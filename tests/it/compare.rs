@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Answer, Tree, kzui_in};
+use crate::support::{Answer, Tree, kzui_in, messages};
 
 pub(crate) const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n  \
      selector:\n    matchLabels:\n      app: web\n  template:\n    metadata:\n      labels:\n        app: web\n    spec:\n      \
@@ -132,7 +132,11 @@ fn two_overlays_differ_for_reasons_that_are_tried() {
         ],
     );
     assert_eq!(why.status, Some(1));
-    assert!(why.out.contains("the same without this edit (tried)"), "{}", why.out);
+    assert!(
+        why.out.contains(&format!("the same {} (tried)", messages::WITHOUT_THIS_EDIT)),
+        "{}",
+        why.out
+    );
     assert!(why.out.contains("prod/kustomization.yaml:3"), "{}", why.out);
 }
 
@@ -148,7 +152,7 @@ fn a_rendered_file_is_a_side_too() {
     assert!(short.out.contains("Deployment/prod-web\tspec.replicas  2 → 1"), "{}", short.out);
     let wrong = kzui_in(&tree.root(), &["diff", "none", "prod"]);
     assert_eq!(wrong.status, Some(2));
-    assert!(wrong.err.contains("there is no folder or file none"), "{}", wrong.err);
+    assert!(wrong.err.contains(&format!("{} none", messages::NO_FOLDER_OR_FILE)), "{}", wrong.err);
 }
 
 #[test]
@@ -302,9 +306,9 @@ fn where_trials_name_no_edit_every_face_says_so() {
     both("2");
     commit(&tree, "Both");
     let words = [
-        ("0", "it is unknown which edit makes it: not all of them were tried"),
-        ("1", "it is unknown which edit makes it: not all of them were tried"),
-        ("2", "no edit makes it alone: each was taken back by itself, and it was still there"),
+        ("0", "cause not known: not all edits were tried"),
+        ("1", "cause not known: not all edits were tried"),
+        ("2", "not caused by a single edit (verified: each was reverted alone)"),
     ];
     for (most, words) in words {
         for format in ["text", "markdown"] {
@@ -324,7 +328,11 @@ fn where_trials_name_no_edit_every_face_says_so() {
     assert!(tried.out.contains("2 edits together:"), "{}", tried.out);
     assert!(!tried.out.contains("not tried"), "{}", tried.out);
     let untried = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--most-trials", "0"]);
-    assert!(untried.out.contains("probably, and not tried:\nother/a.txt:1"), "{}", untried.out);
+    assert!(
+        untried.out.contains(&format!("{} tried:\nother/a.txt:1", messages::PROBABLY_AND_NOT)),
+        "{}",
+        untried.out
+    );
 }
 
 /// Two versions of Kustomize build the same files differently: neither an edit nor a location is
@@ -421,7 +429,7 @@ fn a_release_fits_on_a_screen_and_every_omitted_part_is_counted() {
     let text = diff(&[]);
     assert!(text.lines().count() <= 60, "{text}");
     assert!(text.contains("106 × labels: {app.kubernetes.io/version: v2.8.1} → "), "{text}");
-    assert!(text.contains("restarts   the pods of 6 workloads\n"), "{text}");
+    assert!(text.contains(&format!("{} 6 workloads\n", messages::RESTARTS_PODS)), "{text}");
     assert!(text.contains("example.com/d0 v2.8.1 → v2.8.2"), "{text}");
     assert_eq!(text.matches("Update the release").count(), 1, "{text}");
     assert!(text.find("KZ330") < text.find("106 ×"), "dangers are first: {text}");

@@ -264,7 +264,13 @@ fn a_composition_is_forecast_as_well() {
 fn unknown_names_and_empty_places_are_refused() {
     let tree = image_volume();
     let words = compat(&tree, &["--to", "argocd-9.9"]).refused();
-    assert!(words.contains("--to: no version of Kustomize is called \"argocd-9.9\""), "{words}");
+    assert!(
+        words.contains(&format!("--to: {} \"argocd-9.9\"", messages::NO_SUCH_VERSION)),
+        "{words}"
+    );
     let words = compat(&tree, &["nowhere"]).refused();
-    assert!(words.contains("nowhere: no kustomization file there or below"), "{words}");
+    assert!(
+        words.contains(&format!("nowhere: {}", messages::NO_KUSTOMIZATION_FILE_THERE_OR)),
+        "{words}"
+    );
 }

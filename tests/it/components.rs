@@ -57,7 +57,7 @@ fn the_table_has_a_row_for_each_overlay_and_a_column_for_each_component() {
     assert_eq!(row("dev"), ["dev", "absent", "off", "on no change"], "{}", told.out);
     assert_eq!(row("prod"), ["prod", "on +1", "on ~1", "absent"], "{}", told.out);
     assert_eq!(row("broken "), ["broken", "absent", "on", "absent"], "{}", told.out);
-    assert!(told.out.contains("broken does not build: "), "{}", told.out);
+    assert!(told.out.contains(&format!("broken {}: ", messages::DOES_NOT_BUILD)), "{}", told.out);
     assert!(!told.out.contains("node_modules") && !told.out.contains(".hidden"), "{}", told.out);
 }
 

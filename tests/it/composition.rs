@@ -5,7 +5,7 @@ use kzui::engine::evaluate::{
 };
 use kzui::engine::manifest::{LineRange, RuntimeKind};
 
-use crate::support::{Tree, kzui_in};
+use crate::support::{Tree, kzui_in, messages};
 
 const APP: &str = "\
 kind: Composition
@@ -183,7 +183,7 @@ fn consolidate_as_json() {
 fn a_kustomization_is_not_consolidated() {
     let tree = Tree::new(&[("kustomization.yaml", "namePrefix: x-\n")]);
     let told = kzui_in(&tree.root(), &["consolidate"]).refused();
-    assert!(told.contains("only a Composition is consolidated"), "{told}");
+    assert!(told.contains(messages::ONLY_COMPOSITION_CONSOLIDATED), "{told}");
 }
 
 fn consolidated(tree: &Tree, target: &str) -> ConsolidatedComposition {
@@ -345,7 +345,7 @@ fn a_remote_import_is_waited_for() {
         "transformersFrom: [{path: 'https://example.com/org/repo//app?ref=v1'}]\n",
     )]);
     let told = kzui_in(&tree.root(), &["consolidate", "--offline"]).refused();
-    assert!(told.contains("is not fetched"), "{told}");
+    assert!(told.contains(messages::NOT_FETCHED), "{told}");
 }
 
 /// F 36: the catalog's schema contains the merge keys of lists.

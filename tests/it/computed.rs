@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use ratatui::style::Modifier;
 
-use crate::support::{Tree, Workbench, check_screen, kzui_in};
+use crate::support::{Tree, Workbench, check_screen, kzui_in, messages};
 
 const FILES: [(&str, &str); 3] = [
     (
@@ -46,13 +46,16 @@ fn the_winner_stands_above_those_who_were_overruled_and_those_who_missed() {
         bench.text()
     );
     assert!(
-        row(&bench, "in step 5").contains("2 overridden in step 5 step 2 patches two.yaml"),
+        row(&bench, "in step 5")
+            .contains(&format!("2 {} 5 step 2 patches two.yaml", messages::OVERRIDDEN_IN_STEP)),
         "{}",
         bench.text()
     );
     assert!(
-        row(&bench, "in step 2")
-            .ends_with("1 overridden in step 2 step 1 load web.yaml demo/web.yaml:6"),
+        row(&bench, "in step 2").ends_with(&format!(
+            "1 {} 2 step 1 load web.yaml demo/web.yaml:6",
+            messages::OVERRIDDEN_IN_STEP
+        )),
         "{}",
         bench.text()
     );

@@ -4,6 +4,7 @@ use kzui::engine::plugin::{Confinement, Program, ProgramResult, Programs};
 use kzui::host::{Processes, confinement_support};
 
 use crate::support::Tree;
+use crate::support::messages;
 
 fn run(script: &str, confinement: Confinement) -> ProgramResult {
     let program = Program {
@@ -98,7 +99,7 @@ fn what_cannot_be_limited_as_a_whole_does_not_run_where_that_is_required() {
         assert!(ended.status != Some(0) || counted < 4, "all of them had room");
     } else {
         let refusal = ended.unwrap_err().to_string();
-        assert!(refusal.contains("--require-limits forbids it: memory and processes"), "{refusal}");
+        assert!(refusal.contains(messages::REQUIRE_LIMITS_FORBIDS_IT_MEMORY), "{refusal}");
         eprintln!("skipped: this system has no control group to be had");
     }
 }
@@ -117,7 +118,10 @@ fn a_confined_program_reaches_nothing_of_the_users() {
     let processes = Processes::with_confiner(env!("CARGO_BIN_EXE_kzui"));
     if let Err(refusal) = processes.run(&program, &|| false) {
         let refusal = refusal.to_string();
-        assert!(refusal.contains("--require-confinement forbids it: not"), "{refusal}");
+        assert!(
+            refusal.contains(&format!("{}: not", messages::REQUIRE_CONFINEMENT_FORBIDS_IT)),
+            "{refusal}"
+        );
         return eprintln!("skipped: {refusal}");
     }
     let tree = Tree::new(&[

@@ -9,6 +9,7 @@ use kzui::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use kzui::engine::load::MemoryFiles;
 
 use crate::support::kzui;
+use crate::support::messages;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -61,7 +62,8 @@ fn explain_prints_a_page_and_the_list() {
     let page = kzui(&["explain", "kz113"]);
     assert_eq!(page.status, Some(0));
     assert!(
-        page.out.starts_with("KZ113 (warning): a reference still has an old name\n"),
+        page.out
+            .starts_with(&format!("KZ113 (warning): {}\n", messages::REFERENCE_STILL_HAS_OLD_NAME)),
         "{}",
         page.out
     );
@@ -69,7 +71,11 @@ fn explain_prints_a_page_and_the_list() {
     assert_eq!(list.out.lines().count(), all_codes().count());
     let wrong = kzui(&["explain", "KZ1133"]);
     assert_eq!(wrong.status, Some(2));
-    assert!(wrong.err.contains("no diagnostic has the code KZ1133"), "{}", wrong.err);
+    assert!(
+        wrong.err.contains(&format!("{} KZ1133", messages::NO_DIAGNOSTIC_HAS_CODE)),
+        "{}",
+        wrong.err
+    );
 }
 
 /// A recording may be checked more than once: steps from memory keep their diagnostics.

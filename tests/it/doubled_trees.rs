@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Answer, Key, Terminal, Tree, program};
+use crate::support::{Answer, Key, Terminal, Tree, messages, program};
 
 /// The time limit of a command on a loaded machine, after which it counts as endless.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -109,6 +109,9 @@ fn a_conversation_on_a_doubled_tree_says_where_it_stops() {
         child.stdin.take().unwrap().write_all(b"tree\nproblems\nquit!\n").unwrap();
         answer(child, "--linear");
         let text = reader.join().unwrap();
-        assert!(text.contains("not shown: more than 16384 kustomizations"), "{field}");
+        assert!(
+            text.contains(&format!("{} 16384 kustomizations", messages::NOT_SHOWN_MORE_THAN)),
+            "{field}"
+        );
     }
 }

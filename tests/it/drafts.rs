@@ -73,7 +73,10 @@ fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
     let mut next = offered(&bench);
     let text = next.text();
     assert!(
-        text.contains("restore the draft from last time (overlays/dev/kustomization.yaml)"),
+        text.contains(&format!(
+            "{} from last time (overlays/dev/kustomization.yaml)",
+            messages::RESTORE_DRAFT
+        )),
         "{text}"
     );
     assert!(text.contains("− #- ../../components/ldap"), "what it changes is shown: {text}");
@@ -85,11 +88,11 @@ fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
         next.text()
     );
     next.keys("z");
-    assert!(next.kept.is_nothing() && !next.text().contains('●'), "{}", next.text());
+    assert!(next.kept.is_empty() && !next.text().contains('●'), "{}", next.text());
     let mut next = offered(&bench);
     next.kept.clone_from(&bench.kept);
     next.keys("n");
-    assert!(next.kept.is_nothing(), "it is thrown away");
+    assert!(next.kept.is_empty(), "it is thrown away");
     let mut next = offered(&bench);
     next.kept.clone_from(&bench.kept);
     next.keys("ctrl-z ctrl-c 5 j j space");
@@ -97,7 +100,7 @@ fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
     assert_eq!(next.others, [bench.kept.clone()], "nobody decided: it stays as it was");
     assert_ne!(next.kept, bench.kept, "and what is drafted now is kept as well");
     bench.keys(":q! enter");
-    assert!(bench.kept.is_nothing(), "thrown away");
+    assert!(bench.kept.is_empty(), "thrown away");
 }
 
 #[test]
@@ -226,7 +229,7 @@ fn a_conversation_keeps_the_draft_and_tells_of_changes_on_disk() {
     terminal.press(Key::Enter);
     assert!(terminal.wait_for_end().success());
     assert!(
-        terminal.last_bytes().contains("it is kept, and offered when"),
+        terminal.last_bytes().contains(messages::IT_KEPT_AND_OFFERED_WHEN),
         "{}",
         terminal.last_bytes()
     );
@@ -356,7 +359,11 @@ fn a_write_of_an_earlier_session_is_taken_back_from_the_log() {
     bench.keys(":log enter enter y :w enter y");
     assert_eq!(bench.disk.text(FILE), after);
     bench.keys(":log enter j j enter");
-    assert!(bench.text().contains("this write and the 2 later ones"), "{}", bench.text());
+    assert!(
+        bench.text().contains(&format!("{} 2 later ones", messages::THIS_WRITE_AND)),
+        "{}",
+        bench.text()
+    );
 }
 
 /// The same through the files of a real user: two processes, one log.

@@ -14,13 +14,19 @@ fn a_catalog_given_by_hand_stands_beside_those_of_the_tree() {
     let mut bench = Workbench::of_files(&files, "app", (120, 36));
     bench.keys(":").type_text("catalog other").keys("enter");
     let text = bench.text();
-    assert!(text.contains("▐7 Catalogs▌") && text.contains(messages::GIVEN_BY_HAND), "{text}");
+    assert!(
+        text.contains("▐7 Catalogs▌") && text.contains(messages::ENTERED_IN_WORKBENCH),
+        "{text}"
+    );
     check_screen("catalogs-by-hand-120x36", &bench.screen());
     bench.keys(":").type_text("catalog nowhere").keys("enter");
     assert!(bench.text().contains("unreadable"), "{}", bench.text());
     bench.keys(":").type_text("catalog ../demo/shelf").keys("enter");
     let text = bench.text();
-    assert!(text.contains("kustomization.yaml:1, given by hand"), "one and the same: {text}");
+    assert!(
+        text.contains(&format!("kustomization.yaml:1, {}", messages::ENTERED_IN_WORKBENCH)),
+        "one and the same: {text}"
+    );
     bench.keys(":").type_text("catalog").keys("enter").type_text("other").keys("enter");
     assert!(bench.text().contains("Review  other"), "it is asked which: {}", bench.text());
 }

@@ -184,7 +184,7 @@ fn what_is_asked_about_and_stands_nowhere_is_said_to_be_nowhere() {
     let differ = |resource: &str, field: &str, status| {
         said(&["why-differ", "a", "b", resource, field], status)
     };
-    assert!(differ("Deployment/a-web", "metadata.name", 0).contains("the same on both sides"));
+    assert!(differ("Deployment/a-web", "metadata.name", 0).contains(messages::SAME_ON_BOTH_SIDES));
     let none = "neither side has a resource Deployment/a-wed";
     assert!(differ("Deployment/a-wed", "metadata.name", 2).contains(none));
     let none = "Deployment/a-web has no field spec.replicas on either side";
@@ -274,7 +274,10 @@ fn the_board_counts_what_it_built_and_keys_of_a_target_say_that_none_is_open() {
     let mut bench = Workbench::of_files(&files, "", (120, 36));
     let text = bench.text();
     assert!(
-        text.contains("1 of 2 kustomizations · 1 build · 1 fail · 1 deployment object"),
+        text.contains(&format!(
+            "1 of 2 kustomizations · 1 build · 1 fail {}",
+            messages::ONE_DEPLOYMENT_OBJECT
+        )),
         "{text}"
     );
     assert!(text.contains("1 of 2 fail"), "{text}");

@@ -53,9 +53,10 @@ fn deprecated_fields_are_written_anew_and_every_target_builds_the_same() {
     for (code, words) in &words {
         assert_eq!(code, "KZ001");
         assert!(
-            words.ends_with(
-                "(tried in 1 target: the output stays the same); `kzui check --fix` writes it"
-            ),
+            words.ends_with(&format!(
+                "(tried in 1 target: the output stays the same); `{}",
+                messages::CHECK_FIX_WRITES_IT_END
+            )),
             "{words}"
         );
     }
@@ -151,7 +152,10 @@ fn an_entry_that_stands_too_early_moves_below_what_makes_its_target() {
     let words = offered(&tree, &[]);
     assert_eq!(words.len(), 1, "{words:?}");
     assert!(
-        words[0].1.starts_with("move this entry below entry 2 (tried in 1 target: "),
+        words[0].1.starts_with(&format!(
+            "{} 2 (tried in 1 target: ",
+            messages::MOVE_THIS_ENTRY_BELOW_ENTRY
+        )),
         "{words:?}"
     );
     check(&tree, &["--fix", "--unsafe-fixes"]);
@@ -301,7 +305,14 @@ fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
     ]);
     assert_eq!(offered(&tree, &[]), []);
     let told = check(&tree, &["--notes"]);
-    assert!(told.out.contains("no fix: $(HOST) is in \"http://$(HOST):80\" of Deployment/app, and no delimiter separates it"), "{}", told.out);
+    assert!(
+        told.out.contains(&format!(
+            "no fix: $(HOST) is in \"http://$(HOST):80\" of Deployment/app, {}",
+            messages::AND_NO_DELIMITER_SEPARATES_IT
+        )),
+        "{}",
+        told.out
+    );
     // The prefix of a later step affects the var, but not the replacement.
     let tree = Tree::new(&[
         ("base/kustomization.yaml", &format!("resources:\n- app.yaml\n- web.yaml\n{VARS}")),
@@ -312,7 +323,7 @@ fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
     assert_eq!(offered(&tree, &[]), []);
     let told = check(&tree, &["--notes"]);
     assert!(
-        told.out.contains("no fix: in its new form the output would be another: `- web.shop.svc` in place of `- prod-web.shop.svc` (verified in prod)"),
+        told.out.contains(&format!("no fix: in its new form {}: `- web.shop.svc` in place of `- prod-web.shop.svc` (verified in prod)", messages::OUTPUT_WOULD_BE_ANOTHER)),
         "{}",
         told.out
     );
@@ -332,7 +343,10 @@ fn the_merge_key_of_a_custom_list_is_given_as_a_schema() {
     assert!(!output(&tree, "prod").contains("name: one"));
     let words = offered(&tree, &[]);
     let fix = words.iter().find(|(code, _)| code == "KZ202").unwrap_or_else(|| panic!("{words:?}"));
-    assert!(fix.1.starts_with("give the merge key of the list in openapi.yaml"), "{words:?}");
+    assert!(
+        fix.1.starts_with(&format!("{} openapi.yaml", messages::GIVE_MERGE_KEY_LIST_IN)),
+        "{words:?}"
+    );
     check(&tree, &["--fix", "--unsafe-fixes"]);
     let made = output(&tree, "prod");
     assert!(

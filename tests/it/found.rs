@@ -25,14 +25,17 @@ fn values_are_found_at_every_step_and_in_what_is_gone() {
     bench.keys(":").type_text("find web:[12]").keys("enter");
     let text = bench.text();
     check_screen("found-120x36", &bench.screen());
-    assert!(text.contains("Found  web:[12]  3 values, 2 not in the output"), "{text}");
+    assert!(
+        text.contains(&format!("Found  web:[12]  3 values, 2 {}", messages::NOT_IN_OUTPUT)),
+        "{text}"
+    );
     let line = |words: &str| text.lines().find(|line| line.contains(words)).unwrap().to_owned();
     assert!(line("image: web:2").contains("end"), "{text}");
     assert!(line("ConfigMap/gone  data.image: web:1").contains("base/gone.yaml:6"), "{text}");
     assert!(line("Deployment/web  spec.template").contains("base/web.yaml:11"), "{text}");
     // The origin of the first match, and the step that removes it.
-    assert!(text.contains("first set in step 1 "), "{text}");
-    assert!(text.contains("removed in step"), "{text}");
+    assert!(text.contains(&format!("{} step 1 ", messages::FIRST_SET_IN)), "{text}");
+    assert!(text.contains(messages::REMOVED_IN_STEP), "{text}");
     bench.keys("enter");
     let text = bench.text();
     assert!(text.contains("Deployment web") && text.contains("image: web:1"), "{text}");

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Answer, Tree, kzui_in, program};
+use crate::support::{Answer, Tree, kzui_in, messages, program};
 
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  a: b\n";
 const BUILT: &str = "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: c\n";
@@ -56,7 +56,7 @@ fn hash_of_a_kind_other_than_config_map_is_reported_as_not_known() {
     tree.write("map.yaml", &format!("apiVersion: v1\nkind: Foo\nmetadata:\n  name: c\n{asks}"));
     let output = program(&tree.root()).args(RUN).current_dir(tree.root()).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("the hash in the name of Foo c is not known"), "{said}");
+    assert!(said.contains(&format!("{} Foo c is not known", messages::HASH_IN_NAME)), "{said}");
 }
 
 #[test]
@@ -64,7 +64,13 @@ fn what_runs_with_the_users_rights_is_refused_where_confinement_is_required() {
     let tree = tree("transformers", "touch ran; cat");
     let refused = build(&tree, &["--require-confinement"]).refused();
     let limited = build(&tree, &["--require-limits"]).refused();
-    assert!(limited.contains("runs with your rights, which --require-limits forbids"), "{limited}");
+    assert!(
+        limited.contains(&format!(
+            "{} --require-limits forbids",
+            messages::RUNS_WITH_YOUR_RIGHTS_WHICH
+        )),
+        "{limited}"
+    );
     let forbidden = "runs with your rights, which --require-confinement forbids";
     assert!(refused.contains("Fn/f") && refused.contains(forbidden), "{refused}");
     assert!(!tree.path("ran").exists());
@@ -154,7 +160,10 @@ fn a_function_that_hangs_is_stopped() {
         let tree = tree("transformers", &format!("{ask}sleep 600 & echo $! >child; wait; wait"));
         let begun = Instant::now();
         let refused = build(&tree, &["--function-timeout", "1s"]).refused();
-        assert!(refused.contains("function Fn/f (x/v1) timed out after 1s"), "{refused}");
+        assert!(
+            refused.contains(&format!("function Fn/f (x/v1) {} 1s", messages::TIMED_OUT_AFTER)),
+            "{refused}"
+        );
         // The function would sleep ten times as long.
         assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
         assert_gone(&tree);
@@ -179,7 +188,7 @@ fn a_function_that_forks_and_stays_leaves_nothing() {
 fn streams_of_any_size_do_not_block() {
     let refused =
         build(&tree("transformers", "head -c 300000000 /dev/zero | tr '\\0' a"), &[]).refused();
-    assert!(refused.contains("wrote more than 256 MiB"), "{refused}");
+    assert!(refused.contains(&format!("wrote {}", messages::MORE_THAN_256_MIB)), "{refused}");
     let early = "exec <&-; echo '{apiVersion: v1, kind: A, metadata: {name: a}}'";
     let big = format!("{MAP}  big: {}\n", "x".repeat(3_000_000));
     let tree = tree("transformers", early);
@@ -208,10 +217,10 @@ fn a_script_that_cannot_start_is_told_apart() {
     let tree = tree("transformers", "cat");
     let mode = std::fs::Permissions::from_mode(0o644);
     fs_err::set_permissions(tree.path("f.sh"), mode).unwrap();
-    assert!(build(&tree, &[]).refused().contains("is not executable"));
+    assert!(build(&tree, &[]).refused().contains(messages::NOT_EXECUTABLE));
     write_script(&tree, "f.sh", "cat");
     tree.write("f.sh", "#!/no/such/interpreter\n");
-    assert!(build(&tree, &[]).refused().contains("is the #! line first?"));
+    assert!(build(&tree, &[]).refused().contains(messages::SHEBANG_IS_FIRST));
 }
 
 /// Ruling 19: a program enabled by flag is found as in Kustomize: through links, above the layer,
@@ -247,7 +256,9 @@ fn a_pinned_script_runs_and_a_changed_one_does_not() {
     assert!(!answer.err.contains(&*tree.root().to_string_lossy()), "{}", answer.err);
     assert_eq!(answer.built(), BUILT);
     write_script(&tree, "f.sh", "touch ran; cat");
-    assert!(build(&tree, &[]).refused().contains("sha256 mismatch for ./f.sh"));
+    assert!(
+        build(&tree, &[]).refused().contains(&format!("{} ./f.sh", messages::SHA256_MISMATCH_FOR))
+    );
     assert!(!tree.path("ran").exists());
 }
 
@@ -397,7 +408,7 @@ fn a_container_transforms_generates_and_validates_without_a_network() {
     let (status, _, err) =
         podman.build(&container_tree("generators", "kzui-make, network: true"), &[]);
     assert_eq!(status, Some(1));
-    assert!(err.contains("requires network access"), "{err}");
+    assert!(err.contains(messages::REQUIRES_NETWORK_ACCESS), "{err}");
     assert_eq!(podman.containers(), "");
 }
 
@@ -409,7 +420,7 @@ fn a_container_that_hangs_is_removed() {
     let tree = container_tree("transformers", "kzui-hang");
     let (status, _, err) = podman.build(&tree, &["--function-timeout", "4s"]);
     assert_eq!(status, Some(1));
-    assert!(err.contains("timed out after 4s"), "{err}");
+    assert!(err.contains(&format!("{} 4s", messages::TIMED_OUT_AFTER)), "{err}");
     assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
     assert_eq!(podman.containers(), "", "no container is left");
 }

@@ -3,6 +3,7 @@
 use kzui::tui::Message;
 
 use crate::support::Workbench;
+use crate::support::messages;
 
 const FILE: &str = "/demo/kustomization.yaml";
 
@@ -63,7 +64,7 @@ fn a_kept_draft_waits_until_nothing_lies_over_the_screen() {
     bench.send(Message::KeptDraft(Box::new(left.kept.clone())));
     assert_eq!(bench.text(), help, "whoever reads the help goes on reading");
     bench.keys("esc");
-    assert!(bench.text().contains("from last time"), "{}", bench.text());
+    assert!(bench.text().contains(messages::FROM_LAST_TIME), "{}", bench.text());
 }
 
 /// The output of the draft is compared with the current build of the files, not with the one before

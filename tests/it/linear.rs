@@ -51,8 +51,11 @@ fn order_and_combinations_are_said_and_taken() {
         "prod",
         "order\nmatrix\norder 1\nwhy Deployment/web spec.replicas\nundo\nmatrix 1\nquit!\n",
     );
-    assert!(said.contains("Order matters in 1 of 1 pairs of neighbours."), "{said}");
-    let pair = "1. patches in kustomization.yaml. Line 6, small.yaml, and line 7, large.yaml: do not commute.";
+    assert!(
+        said.contains(&format!("Order matters in 1 of 1 {}.", messages::PAIRS_NEIGHBOURS)),
+        "{said}"
+    );
+    let pair = "1. patches in kustomization.yaml. Line 6, small.yaml, and line 7, large.yaml: order matters.";
     assert!(said.contains(pair), "{said}");
     assert!(said.contains("as listed 9   swapped 2."), "{said}");
     assert!(said.contains("1 component, all 2 combinations: 2 build"), "{said}");
@@ -102,7 +105,8 @@ fn a_file_is_changed_line_by_line_written_and_taken_back_from_the_log() {
         "change nothing.yaml:3 x\nchange large.yaml:99 x\nquit\n",
     );
     assert!(
-        said.contains(messages::USAGE_FILE_LINE) && said.contains("the file has 6 lines."),
+        said.contains(messages::USAGE_FILE_LINE)
+            && said.contains(&format!("{} 6 lines.", messages::THE_FILE_HAS)),
         "{said}"
     );
 }
@@ -136,12 +140,12 @@ fn a_write_that_deletes_data_or_does_not_build_needs_another_answer() {
     let written = || String::from_utf8(tree.read("app/kustomization.yaml")).unwrap();
     let deleted = "change kustomization.yaml:3 # - ns.yaml\nwrite\ny\nn\nquit!\n";
     let said = talk(&tree.root(), home.path(), "app", deleted);
-    assert!(said.contains("KZ312") && said.contains("Type Y to write anyway, or n."), "{said}");
+    assert!(said.contains("KZ312") && said.contains(messages::TYPE_Y_TO_WRITE_ANYWAY), "{said}");
     assert!(said.contains("− 1 Namespace"), "{said}");
     assert!(written().contains("\n- ns.yaml"), "{}", written());
     let broken = "change kustomization.yaml:3 - missing.yaml\nwrite\ny\nn\nquit!\n";
     let said = talk(&tree.root(), home.path(), "app", broken);
-    assert!(said.contains("Error: does not build: "), "{said}");
+    assert!(said.contains(&format!("Error: {}: ", messages::DOES_NOT_BUILD)), "{said}");
     assert!(written().contains("\n- ns.yaml"), "{}", written());
     let anyway = "change kustomization.yaml:3 # - ns.yaml\nwrite\nY\nquit\n";
     talk(&tree.root(), home.path(), "app", anyway);
@@ -154,7 +158,10 @@ fn what_the_draft_does_elsewhere_is_said() {
     let said =
         talk(&tree.root(), home.path(), "base", "change web.yaml:4   name: site\nreach\nquit!\n");
     // The base itself is not a target.
-    assert!(said.contains("the files → the draft: 2 targets: 0 the same, 2 differ."), "{said}");
+    assert!(
+        said.contains(&format!("{}: 2 targets: 0 the same, 2 differ.", messages::FILES_DRAFT)),
+        "{said}"
+    );
     assert!(said.contains("1. Level 0. "), "{said}");
 }
 
@@ -181,7 +188,7 @@ fn of_files_that_are_written_together_the_one_that_cannot_be_is_named() {
 fn to_build_like_what_it_builds_like_changes_nothing() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
     let said = talk(&tree.root(), home.path(), "prod", "like latest\nlike v5.0.1\nquit\n");
-    assert!(said.contains("> version profile is already latest\n"), "{said}");
+    assert!(said.contains(&format!("> {} latest\n", messages::VERSION_PROFILE_ALREADY)), "{said}");
     assert_eq!(said.matches("already").count(), 1, "{said}");
 }
 
@@ -189,7 +196,7 @@ fn to_build_like_what_it_builds_like_changes_nothing() {
 fn an_editor_needs_a_terminal() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
     let said = talk(&tree.root(), home.path(), "prod", "edit large.yaml:6\nproblems\nquit\n");
-    assert!(said.contains("an editor needs a terminal"), "{said}");
+    assert!(said.contains(messages::EDITOR_NEEDS_TERMINAL), "{said}");
     // It took no line away.
     assert!(said.contains("1. Warning KZ110"), "{said}");
 }
@@ -229,7 +236,7 @@ fn a_catalog_is_reviewed_trusted_and_revoked_in_lines() {
     // An invalid answer decides nothing.
     let said = say("trust 1\ny\ncatalogs\nquit\n");
     assert!(said.contains("digest       sha256:"), "the review comes before the question: {said}");
-    assert!(said.contains("Type d to trust this digest"), "{said}");
+    assert!(said.contains(messages::TYPE_D_TO_TRUST_THIS), "{said}");
     assert!(said.contains("1. Level 0. app/catalog.yaml. not trusted."), "{said}");
 
     let said = say("trust 1\nd\ncatalogs\nquit\n");

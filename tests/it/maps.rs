@@ -10,7 +10,7 @@ use kzui::answers::report::{FilePosition, HoldsWord, MapReport};
 use kzui::engine::resource::PathStep;
 use kzui::engine::yaml::print_documents;
 
-use crate::support::{Build, Tree, each_build, kzui_in};
+use crate::support::{Build, Tree, each_build, kzui_in, messages};
 
 /// The number of lines of a file; `None` for a file that is not on this disk.
 fn lines_of(
@@ -153,7 +153,7 @@ fn a_build_that_fails_leaves_no_map_of_an_earlier_one() {
     let failed = build(&["build", ".", "-o", "out.yaml", "--map", "out.map"]);
     assert_eq!(failed.status, Some(1));
     assert!(
-        failed.err.contains("note: out.map, the map of an earlier build, is removed"),
+        failed.err.contains(&format!("note: out.map, {}", messages::MAP_EARLIER_BUILD_REMOVED)),
         "{}",
         failed.err
     );

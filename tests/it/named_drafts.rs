@@ -45,7 +45,7 @@ fn edits_are_taken_back_one_by_one_in_the_next_session_too() {
     );
     assert!(title(&next).ends_with("●1"), "{}", next.text());
     next.keys("z");
-    assert!(!next.text().contains('●') && next.kept.is_nothing(), "{}", next.text());
+    assert!(!next.text().contains('●') && next.kept.is_empty(), "{}", next.text());
     next.keys("z");
     assert!(next.text().contains(messages::NOTHING_TO_UNDO), "{}", next.text());
 }
@@ -61,7 +61,11 @@ fn one_goes_from_draft_to_draft_and_loses_none() {
     assert_eq!(title(&bench), "kzui overlays/dev [small] ●2");
     bench.keys(":").type_text("draft -").keys("enter");
     assert_eq!(title(&bench), "kzui overlays/dev ●1");
-    assert!(bench.text().contains("the draft without a name: output:"), "{}", bench.text());
+    assert!(
+        bench.text().contains(&format!("{}: output:", messages::DRAFT_WITHOUT_NAME)),
+        "{}",
+        bench.text()
+    );
     // Each has its own edits.
     bench.keys("z z");
     assert_eq!(title(&bench), "kzui overlays/dev");
@@ -87,7 +91,7 @@ fn one_goes_from_draft_to_draft_and_loses_none() {
     bench.keys("k d d");
     assert!(bench.text().contains("deleted the draft `small`"), "{}", bench.text());
     bench.keys(":").type_text("draft a:b").keys("enter");
-    assert!(bench.text().contains("a name is one word"), "{}", bench.text());
+    assert!(bench.text().contains(messages::NAME_ONE_WORD), "{}", bench.text());
     assert_eq!(bench.disk.text(FILE), opened().disk.text(FILE), "nothing was written");
 }
 
@@ -123,10 +127,10 @@ fn drafts_are_named_listed_and_compared_in_lines_and_by_commands() {
     assert!(said.contains("the draft `both`"), "{said}");
     assert!(said.contains("undone: switch on components ../../components/ldap"), "{said}");
     assert!(said.contains("undone: switch off components ../../components/recaptcha"), "{said}");
-    assert!(said.contains("small. 2 edits of "), "{said}");
+    assert!(said.contains(&format!("small. {} ", messages::TWO_EDITS_OF)), "{said}");
     assert!(said.contains("both, open here. 3 edits of "), "{said}");
     assert!(said.contains("ldappass"), "what they differ in: {said}");
-    assert!(said.contains("without a name, open here. 1 edit of "), "{said}");
+    assert!(said.contains(&format!("{}, open here. 1 edit of ", messages::WITHOUT_NAME)), "{said}");
     // The same by commands, from the folder of the target.
     let kzui = |words: &[&str]| {
         let mut command = program(home.path());
@@ -180,12 +184,18 @@ fn two_workbenches_have_a_draft_each_and_none_takes_the_other_ones() {
     }
     let said = talk(&tree.root(), home.path(), "draft\ndraft small\ncomponent 3\nquit\n");
     assert!(said.contains(messages::DRAFT_HELD), "{said}");
-    assert!(said.contains("the draft `small` is open in another workbench"), "{said}");
+    assert!(
+        said.contains(&format!("the draft `small` {}", messages::OPEN_IN_ANOTHER_WORKBENCH)),
+        "{said}"
+    );
     lines.write_all(b"draft\nquit\n").unwrap();
     drop(lines);
     let said = String::from_utf8(first.wait_with_output().unwrap().stdout).unwrap();
-    assert!(said.contains("small, open here. 1 edit of "), "{said}");
-    assert!(said.contains("without a name. 1 edit of "), "the other one's: {said}");
+    assert!(said.contains(&format!("small, open here. {} ", messages::ONE_EDIT_OF)), "{said}");
+    assert!(
+        said.contains(&format!("{}. 1 edit of ", messages::WITHOUT_NAME)),
+        "the other one's: {said}"
+    );
 }
 
 #[test]

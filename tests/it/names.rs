@@ -149,7 +149,7 @@ fn a_file_below_such_a_folder_is_written() {
     // From inside of it, with a kept draft.
     let inside = odd.path(b"t\xff/over");
     let told = converse(&inside, OsStr::new("."), &format!("tree\ntoggle {number}\nquit\n"));
-    assert!(told.err.contains("it is kept"), "{}{}", told.out, told.err);
+    assert!(told.err.contains(messages::IT_IS_KEPT), "{}{}", told.out, told.err);
     let told = converse(&inside, OsStr::new("."), "quit!\n");
     assert!(told.out.contains("draft"), "{}{}", told.out, told.err);
 }

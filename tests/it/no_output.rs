@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::compare::{commit, git};
-use crate::support::{Tree, Workbench, kzui_in};
+use crate::support::{Tree, Workbench, kzui_in, messages};
 
 const BASE: &str = "resources: [a.yaml]\n";
 const TWICE: &str = "apiVersion: example.com/v1\nkind: A\nmetadata:\n  name: a\nspec:\n  one: 1\n  two: 2\n  one: 3\n";
@@ -48,7 +48,7 @@ fn every_command_says_that_the_build_fails() {
         "{}",
         build.err
     );
-    assert!(build.err.contains("Kustomize reads both keys and prints neither"), "{}", build.err);
+    assert!(build.err.contains(messages::KUSTOMIZE_READS_BOTH_KEYS_AND), "{}", build.err);
 }
 
 #[test]

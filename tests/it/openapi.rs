@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use crate::support::{Answer, Tree, kzui, kzui_in, program};
+use crate::support::{Answer, Tree, kzui, kzui_in, messages, program};
 
 const PUBLISHED: &str = r##"{"swagger": "2.0", "info": {"title": "Kubernetes", "version": "v1.33.1"},
 "paths": {
@@ -95,7 +95,10 @@ fn fetch_cuts_down_to_some_types_and_what_they_refer_to() {
         [&["io.a.v1.Foo"], &CLOSURE[..], &["io.k8s.networking.gateway.v1.Gateway"]].concat()
     );
     let words = fetch(&tree, &["--only", "b.io/Foo"]).refused();
-    assert!(words.contains("the cluster publishes no type b.io/Foo"), "{words}");
+    assert!(
+        words.contains(&format!("{} b.io/Foo", messages::CLUSTER_PUBLISHES_NO_TYPE)),
+        "{words}"
+    );
 }
 
 /// The reduced schema works in Kustomize, including the scopes.
@@ -117,7 +120,7 @@ fn a_cluster_that_cannot_be_asked_is_an_error() {
     let words = fetch(&cluster("echo refused >&2; exit 1"), &["schema.json"]).refused();
     assert!(words.contains(&format!("refused\n{FAILED}\n")), "{words}");
     let words = fetch(&cluster("echo '<html>'"), &[]).refused();
-    assert!(words.contains("is not JSON") && words.contains(FAILED), "{words}");
+    assert!(words.contains(messages::NOT_JSON) && words.contains(FAILED), "{words}");
     let tree = cluster("");
     fs_err::remove_file(tree.path("bin/kubectl")).unwrap();
     let words = fetch(&tree, &["schema.json"]).refused();

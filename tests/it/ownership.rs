@@ -11,7 +11,7 @@ use std::sync::Arc;
 use kzui::engine::load::{GitTarget, NotFetchedCause, Remote, RemoteError};
 use kzui::host::{Cache, GitHttp, Network, NoObserver};
 
-use crate::support::{Answer, Tree, kzui_in, program};
+use crate::support::{Answer, Tree, kzui_in, messages, program};
 
 /// An unused user ID.
 const OTHER: u32 = 65_534;
@@ -81,7 +81,7 @@ fn a_journal_that_others_can_write_takes_nothing_back() {
         assert_eq!(tree.read("precious.txt"), b"precious", "{place} {mode:o}: {}", answer.err);
         let told = format!("{}{}", answer.out, answer.err);
         assert!(
-            told.contains("can be written by other users") && told.contains("chmod go-w"),
+            told.contains(messages::CAN_BE_WRITTEN_BY_OTHER) && told.contains("chmod go-w"),
             "{told}"
         );
     }
@@ -105,7 +105,10 @@ fn a_journal_of_another_user_takes_nothing_back() {
         let answer = talk(home.path(), &tree, "quit!\n");
         assert_eq!(tree.read("precious.txt"), b"precious", "{place}");
         let told = format!("{}{}", answer.out, answer.err);
-        assert!(told.contains("belongs to another user (uid 65534)"), "{told}");
+        assert!(
+            told.contains(&format!("{} 65534)", messages::BELONGS_TO_ANOTHER_USER_UID)),
+            "{told}"
+        );
     }
 }
 
@@ -135,7 +138,7 @@ fn a_draft_that_others_can_write_is_not_offered() {
     if can_give_away() {
         chown(&kept[0], Some(OTHER), None).unwrap();
         let (is_listed, told) = listed("another's");
-        assert!(!is_listed && told.contains("belongs to another user"), "{told}");
+        assert!(!is_listed && told.contains(messages::BELONGS_TO_ANOTHER_USER), "{told}");
     }
 }
 
@@ -205,7 +208,10 @@ fn settings_of_another_user_above_a_tree_do_not_count() {
     let tree = with_settings_above();
     chown(tree.path(".kzui.toml"), Some(OTHER), None).unwrap();
     let (used, told) = is_used(&tree);
-    assert!(!used && told.contains("belongs to another user (uid 65534)"), "{told}");
+    assert!(
+        !used && told.contains(&format!("{} 65534)", messages::BELONGS_TO_ANOTHER_USER_UID)),
+        "{told}"
+    );
     // A repository that another user planted around it makes no difference.
     tree.write(".git/HEAD", "ref: refs/heads/main\n");
     chown(tree.path(".git"), Some(OTHER), None).unwrap();
@@ -319,13 +325,13 @@ fn a_changed_clone_is_told_by_every_command() {
         let answer = run(arguments);
         let told = format!("{}{}", answer.out, answer.err);
         assert!(
-            !told.contains("planted") && told.contains("was changed since it was fetched"),
+            !told.contains("planted") && told.contains(messages::WAS_CHANGED_SINCE_IT_WAS),
             "{told}"
         );
     }
     let built = run(&["build", "."]);
     assert!(built.out.contains("name: p\n"), "{}{}", built.out, built.err);
-    assert!(built.err.contains("was changed since it was fetched"), "{}", built.err);
+    assert!(built.err.contains(messages::WAS_CHANGED_SINCE_IT_WAS), "{}", built.err);
     assert_eq!(run(&["build", "--offline", "."]).err, "");
 }
 
@@ -346,6 +352,6 @@ fn a_cache_that_others_can_write_is_not_used() {
     if can_give_away() {
         chown(&record, Some(OTHER), None).unwrap();
         let refusal = remote(Network::Offline, &cache).fetch_git(&target).unwrap_err().to_string();
-        assert!(refusal.contains("belongs to another user"), "{refusal}");
+        assert!(refusal.contains(messages::BELONGS_TO_ANOTHER_USER), "{refusal}");
     }
 }

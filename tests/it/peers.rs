@@ -3,7 +3,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::support::{GitServer, Tree};
+use crate::support::{GitServer, Tree, messages};
 
 const BASE: &[(&str, &str)] = &[
     ("deploy/kustomization.yaml", "resources: [../common]\nnamePrefix: r-\n"),
@@ -285,7 +285,7 @@ fn a_clone_is_a_fence() {
     for restrictor in ["LoadRestrictionsNone", "LoadRestrictionsRootOnly"] {
         let build = Build::of("resources", &[&format!("{url}//narrow")]);
         let error = build.run(&["--load-restrictor", restrictor, "."]).unwrap_err();
-        assert!(error.contains("is not in or below"), "{restrictor}: {error}");
+        assert!(error.contains(messages::NOT_IN_OR_BELOW), "{restrictor}: {error}");
     }
 }
 

@@ -75,7 +75,7 @@ fn a_change_is_compared_with_a_commit_and_found_in_the_history() {
     // Without trust it is not known, and no difference is claimed.
     let unknown = kzui_in(&tree.root(), &["diff", "HEAD", "--format", "json"]);
     assert_eq!(unknown.status, Some(3), "{}", unknown.out);
-    assert!(unknown.out.contains("is not trusted"), "{}", unknown.out);
+    assert!(unknown.out.contains(messages::IS_NOT_TRUSTED), "{}", unknown.out);
     crate::compare::commit(&tree, "Raise the version");
     crate::compare::commit(&tree, "Nothing else");
     let question =
@@ -96,7 +96,7 @@ fn a_changed_function_is_not_the_one_that_was_published() {
         let text = String::from_utf8(tree.read(function)).unwrap();
         tree.write(function, &format!("{text}# one more line\n"));
         let told = build(&tree, &["--trusted-catalog=catalog"]).refused();
-        assert!(told.contains("sha256 mismatch for"), "{function}: {told}");
+        assert!(told.contains(messages::SHA256_MISMATCH_FOR), "{function}: {told}");
     }
 }
 
@@ -121,7 +121,7 @@ fn the_second_version_asks_for_more() {
     tree.write("catalog/catalog.yaml", &second);
     let (status, _, err) = kzui(&["build", "staging"]);
     assert_eq!(status, Some(1));
-    assert!(err.contains(", trusted digest is sha256:"), "{err}");
+    assert!(err.contains(&format!(", {} sha256:", messages::TRUSTED_DIGEST)), "{err}");
     let (_, differences, _) = kzui(&["trust", "diff", "catalog"]);
     let changes: Vec<&str> =
         differences.lines().filter(|line| line.starts_with("  ")).map(str::trim).collect();
@@ -162,7 +162,8 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
 
     terminal.type_text("7");
     terminal.wait_for("the review", |screen| {
-        screen.contains(messages::NEVER_TRUSTED) && screen.contains("self-declared, not verified")
+        screen.contains(messages::NEVER_TRUSTED)
+            && screen.contains(messages::SELF_DECLARED_NOT_VERIFIED)
     });
     terminal.type_text("j");
     terminal.wait_for("the function", |screen| {
@@ -172,7 +173,8 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     });
     terminal.type_text("T");
     terminal.wait_for("what trust means", |screen| {
-        screen.contains("trust this digest") && screen.contains("for CI: --trusted-catalog=")
+        screen.contains(messages::TRUST_THIS_DIGEST)
+            && screen.contains("for CI: --trusted-catalog=")
     });
     terminal.type_text("d");
     terminal.wait_for_text("trusted: ");

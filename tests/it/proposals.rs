@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::support::{Tree, Workbench, blocks, kzui_in};
+use crate::support::{Tree, Workbench, blocks, kzui_in, messages};
 
 const CATALOG: &str = "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: {name: c}\nspec:\n  krmFunctions:\n  \
      - group: example.com\n    names: {kind: Own}\n    versions:\n    - name: v1\n      runtime:\n        exec:\n          platforms:\n          \
@@ -24,11 +24,11 @@ fn the_flag_that_an_error_names_is_the_one_that_works() {
     let flag = flag.lines().next().unwrap().trim();
     assert_eq!(flag, "--trusted-catalog=app/catalog.yaml");
     let trusted = kzui_in(&tree.root(), &["build", "app", flag]).refused();
-    assert!(!trusted.contains("is not trusted"), "{trusted}");
+    assert!(!trusted.contains(messages::IS_NOT_TRUSTED), "{trusted}");
     let (_, looked) = refused.split_once("Review it with '").expect("it names a command");
     let looked: Vec<&str> = looked.split('\'').next().unwrap().split(' ').skip(1).collect();
     let review = kzui_in(&tree.root(), &looked).built();
-    assert!(review.contains("it cannot run until the catalog gives one"), "{review}");
+    assert!(review.contains(messages::IT_CANNOT_RUN_UNTIL_CATALOG), "{review}");
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn a_component_that_is_built_alone_is_told_to_be_one() {
         "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nconfigMapGenerator: [{name: x, behavior: merge, literals: [a=b]}]\n",
     )]);
     let refused = kzui_in(&tree.root(), &["build", "."]).refused();
-    assert!(refused.contains("this is a Component: it works on the resources of"), "{refused}");
+    assert!(refused.contains(messages::THIS_COMPONENT_IT_WORKS_ON), "{refused}");
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_composition_is_offered_no_components_and_a_key_pressed_twice_undoes_itself(
          literals: [a=b]\n- kind: ConfigMapGenerator\n  metadata:\n    name: two\n  literals: [a=b]\n";
     let files = [("app/composition.yaml", list), ("comp/kustomization.yaml", component)];
     let mut bench = Workbench::of_files(&files, "app", (120, 36));
-    assert!(!bench.text().contains("components in the repository"), "{}", bench.text());
+    assert!(!bench.text().contains(messages::COMPONENTS_IN_REPOSITORY), "{}", bench.text());
     bench.keys("6 space");
     assert!(bench.text().contains("●1"), "{}", bench.text());
     bench.keys("space");

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use crate::compare::{commit, git};
-use crate::support::{Key, Terminal, Tree};
+use crate::support::{Key, Terminal, Tree, messages};
 
 fn quit(terminal: &mut Terminal) {
     terminal.press(Key::Escape);
@@ -90,7 +90,7 @@ fn the_board_tells_what_the_branch_changes_in_each_target() {
         row(screen, "dev").contains("~1")
             && row(screen, "new").contains("new")
             && !row(screen, "other").contains('~')
-            && screen.contains("(where this left main)")
+            && screen.contains(&format!("({} main)", messages::WHERE_THIS_LEFT))
     });
     // Uncommitted changes count as well.
     tree.write("other/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=3]\n");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Tree, kzui_in};
+use crate::support::{Answer, Tree, kzui_in, messages};
 
 /// A base and two overlays; the first adds a container.
 fn shop() -> Tree {
@@ -117,7 +117,7 @@ fn what_is_written_is_sarif_with_the_chain_and_each_target() {
     assert_eq!(place(&last["locations"][0]), ("elsewhere.yaml".to_owned(), 900));
     assert_eq!(last["properties"]["kzui"]["placed"], false);
     let said = last["message"]["text"].as_str().unwrap();
-    assert!(said.contains("no map describes elsewhere.yaml"), "{said}");
+    assert!(said.contains(&format!("{} elsewhere.yaml", messages::NO_MAP_DESCRIBES)), "{said}");
 }
 
 #[test]

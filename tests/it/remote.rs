@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use kzui::engine::load::{GitTarget, Remote, RemoteError};
 use kzui::host::{Cache, FetchObserver, GitHttp, Network, NoObserver};
 
-use crate::support::{Tree, program};
+use crate::support::{Tree, messages, program};
 
 fn git(directory: &Path, arguments: &[&str]) -> String {
     let output = Command::new("git")
@@ -75,7 +75,7 @@ fn a_branch_is_fetched_again_by_every_build_and_a_tag_stays() {
     let tagged =
         fetcher(Network::Online, &cache).fetch_git(&target(&origin, "//a?ref=v1")).unwrap();
     assert_eq!(text(&tagged, "a/x"), "one");
-    first.forget();
+    first.invalidate();
     assert_eq!(text(&first.fetch_git(&head).unwrap(), "a/x"), "two");
 }
 
@@ -84,7 +84,7 @@ fn offline_serves_what_was_fetched_and_says_what_was_not() {
     let (origin, cache) = (repository(&[("x", "one")]), Tree::new(&[]));
     let wanted = target(&origin, "?ref=v1");
     let error = fetcher(Network::Offline, &cache).fetch_git(&wanted).unwrap_err();
-    assert!(error.to_string().ends_with("build once without --offline"), "{error}");
+    assert!(error.to_string().ends_with(messages::BUILD_ONCE_WITHOUT_OFFLINE), "{error}");
     let online = fetcher(Network::Online, &cache).fetch_git(&wanted).unwrap();
     fs_err::remove_dir_all(origin.root()).unwrap();
     assert_eq!(fetcher(Network::Offline, &cache).fetch_git(&wanted).unwrap(), online);
@@ -112,7 +112,7 @@ fn failures_are_told_in_kustomizes_words_and_leave_nothing_behind() {
     assert!(error.starts_with("failed to run '/"), "{error}");
     assert!(error.ends_with(": exit status 128"), "{error}");
     let error = fetch("?ref=--upload-pack=touch+owned");
-    assert!(error.contains("begins with a dash"), "{error}");
+    assert!(error.contains(messages::BEGINS_WITH_DASH), "{error}");
     let left: Vec<_> = walkdir::WalkDir::new(cache.root())
         .into_iter()
         .filter_map(Result::ok)
@@ -280,7 +280,7 @@ fn a_build_takes_bases_from_repositories_and_files_from_servers() {
     };
     let (out, error) = build(&["--offline"]);
     assert_eq!(out, "");
-    assert!(error.contains("build once without --offline"), "{error}");
+    assert!(error.contains(messages::BUILD_ONCE_WITHOUT_OFFLINE), "{error}");
     let object = |kind: &str, name: &str| {
         format!("apiVersion: v1\nkind: {kind}\nmetadata:\n  name: {name}\n")
     };

@@ -432,7 +432,10 @@ fn another_release_is_built_and_compared_with_the_one_before() {
     assert!(same.contains(messages::OUTPUT_UNCHANGED), "{same}");
     let unknown = like(&mut bench, "argocd-99");
     assert!(
-        unknown.contains("unknown version profile `argocd-99`: did you mean argocd-"),
+        unknown.contains(&format!(
+            "{} `argocd-99`: did you mean argocd-",
+            messages::UNKNOWN_VERSION_PROFILE
+        )),
         "{unknown}"
     );
     assert!(unknown.contains("kzui app like argocd-3.3"), "{unknown}");
@@ -484,7 +487,7 @@ fn the_help_finds_keys_and_says_where_it_is() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (80, 24));
     bench.keys("?").type_text("gw");
     assert!(
-        bench.text().contains("gw") && bench.text().contains("wrote the field"),
+        bench.text().contains("gw") && bench.text().contains(messages::WROTE_FIELD),
         "{}",
         bench.text()
     );

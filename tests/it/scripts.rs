@@ -1,6 +1,6 @@
 //! Functions in Starlark: on large trees, malicious, and without their interpreter.
 
-use crate::support::{Answer, Tree, has_starlark, kzui_in};
+use crate::support::{Answer, Tree, has_starlark, kzui_in, messages};
 
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: b}\n";
 
@@ -89,7 +89,8 @@ fn a_script_that_uses_too_much_ends_alone_and_its_limit_is_named() {
         let refused = build(script, &["--function-timeout", "6s"]).refused();
         assert!(refused.contains("starlark function Fn/f"), "{script}: {refused}");
         // A slow machine may reach the time limit first.
-        let is_named = refused.contains(expected) || refused.contains("timed out after 6s");
+        let is_named = refused.contains(expected)
+            || refused.contains(&format!("{} 6s", messages::TIMED_OUT_AFTER));
         assert!(is_named, "{script}: {refused}");
     }
 }
@@ -110,10 +111,10 @@ fn without_the_interpreter_a_script_is_pending() {
         Answer::of(&started.env("HOME", alone.root()).output().unwrap())
     };
     let refused = run("build").refused();
-    assert!(refused.contains("needs kzui-starlark, which is not installed"), "{refused}");
-    assert!(refused.contains("cargo install --path src/starlark"), "{refused}");
+    assert!(refused.contains(messages::NEEDS_KZUI_STARLARK_WHICH_NOT), "{refused}");
+    assert!(refused.contains(messages::CARGO_INSTALL_PATH_SRC_STARLARK), "{refused}");
     let traced = run("trace");
-    assert!(traced.err.contains("kzui-starlark, which is not installed"), "{}", traced.err);
+    assert!(traced.err.contains(messages::KZUI_STARLARK_WHICH_NOT_INSTALLED), "{}", traced.err);
     assert!(!traced.err.contains("error"), "{}", traced.err);
 }
 

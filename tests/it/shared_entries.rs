@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Answer, Tree, kzui_in};
+use crate::support::{Answer, Tree, kzui_in, messages};
 
 const WEB: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
@@ -59,7 +59,7 @@ fn what_another_target_needs_is_not_to_be_removed() {
     let found = told(&tree, "KZ110", &[]);
     assert_eq!(found.len(), 1, "{found:#?}");
     assert_eq!(text(&found[0]["severity"]), "note");
-    assert!(!text(&found[0]["hint"]).contains("remove this entry"), "{found:#?}");
+    assert!(!text(&found[0]["hint"]).contains(messages::REMOVE_THIS_ENTRY), "{found:#?}");
     let alone = Tree::new(&[
         ("web.yaml", WEB),
         ("kustomization.yaml", &format!("resources: [web.yaml]\n{}{}", patch(5), &patch(7)[9..])),
@@ -83,7 +83,10 @@ fn a_message_names_the_target_that_it_is_taken_from() {
     ]);
     let found = told(&tree, "KZ101", &[]);
     assert_eq!(text(&found[0]["messageOf"]), "one", "{found:#?}");
-    assert!(text(&found[0]["message"]).contains("the only resource is not a Job"), "{found:#?}");
+    assert!(
+        text(&found[0]["message"]).contains(&format!("{} a Job", messages::ONLY_RESOURCE_NOT)),
+        "{found:#?}"
+    );
     let answer = check(&tree, &[]);
     assert!(answer.out.contains("in 2 targets; shown for one\n"), "{}", answer.out);
     let alone = told(&tree, "KZ101", &["two"]);
@@ -105,8 +108,8 @@ fn what_is_there_already_comes_from_who_wrote_it_before() {
         ),
     ]);
     let found = told(&tree, "KZ103", &[]);
-    assert_eq!(text(&found[0]["hint"]), "it comes from apps/base/web.yaml:4", "{found:#?}");
-    assert_eq!(text(&found[1]["hint"]), "it comes from apps/prod/same.yaml:4", "{found:#?}");
+    assert_eq!(text(&found[0]["hint"]), "set at apps/base/web.yaml:4", "{found:#?}");
+    assert_eq!(text(&found[1]["hint"]), "set at apps/prod/same.yaml:4", "{found:#?}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use kzui::engine::load::Digest;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use crate::support::{Answer, Tree, program};
+use crate::support::{Answer, Tree, messages, program};
 
 /// A file, and whether a command has to name it.
 const TREE: &[(&str, bool)] = &[
@@ -200,7 +200,7 @@ fn said_by_all(tree: &Tree, row: &str) -> String {
         said.push_str(&answer.out);
         said.push_str(&answer.err);
     }
-    assert!(!said.contains("This is a fault in kzui"), "{row}: {said}");
+    assert!(!said.contains(messages::FAULT_IN_KZUI), "{row}: {said}");
     said
 }
 
@@ -260,7 +260,7 @@ fn build_of_many_sparse_files_is_refused() {
         let refusal = run(&tree, &["build", "."]).refused();
         let named = "f2.yaml: with it, the files of this build have more than 512 MiB";
         assert!(refusal.contains(named), "{refusal}");
-        assert!(refusal.contains("build it in parts"), "{refusal}");
+        assert!(refusal.contains(messages::BUILD_IT_IN_PARTS), "{refusal}");
     }
 }
 
@@ -277,6 +277,9 @@ fn comparison_with_a_large_commit_is_refused() {
     tree.write("kustomization.yaml", &format!("resources: [{}]\n", names.join(", ")));
     tree.commit("second");
     let refusal = run(&tree, &["diff", "first", "second"]).refused();
-    assert!(refusal.contains("the changed files take more than 512 MiB"), "{refusal}");
+    assert!(
+        refusal.contains(&format!("{} 512 MiB", messages::CHANGED_FILES_TAKE_MORE_THAN)),
+        "{refusal}"
+    );
     assert!(refusal.contains("compare a folder"), "{refusal}");
 }

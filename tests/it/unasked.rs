@@ -151,14 +151,11 @@ fn what_is_not_at_hand_is_called_unknown() {
     assert!(said(&["graph", "--states"]).contains("app: waits"));
     assert!(said(&["grep", "near"]).contains(messages::MATCHES_PENDING));
     let told = said(&["where", "ConfigMap/elsewhere"]);
-    assert!(
-        told.contains("2 of 3 targets fail or are pending: not known whether they have it"),
-        "{told}"
-    );
+    assert!(told.contains(&format!("2 of 3 {}", messages::TARGETS_FAIL_OR_ARE_PENDING)), "{told}");
     let told = said(&["compat", "--from", "v5.0.3", "--to", "v5.8.1"]);
     assert!(told.contains("1 not known") && told.contains(why), "{told}");
     let told = said(&["components"]);
-    assert!(told.contains("app is pending, its counts can change"), "{told}");
+    assert!(told.contains(&format!("app {}", messages::PENDING_ITS_COUNTS_CAN_CHANGE)), "{told}");
     let told = said(&["order", "app"]);
     assert!(told.contains("it waits: "), "{told}");
 }
@@ -167,7 +164,10 @@ fn what_is_not_at_hand_is_called_unknown() {
 fn the_workbench_asks_by_itself() {
     let scene = Scene::new();
     let (asked, said) = scene.run(&["--fetch", "--linear"]);
-    assert!(asked == 0 && said.contains("the workbench has no --fetch: F lists"), "{said}");
+    assert!(
+        asked == 0 && said.contains(&format!("{} --fetch: F lists", messages::WORKBENCH_HAS_NO)),
+        "{said}"
+    );
     let (_, said) = scene.run(&["check", "--fetch", "--offline"]);
     assert!(said.contains("cannot be used with"), "{said}");
 }
@@ -197,7 +197,13 @@ fn a_chart_is_not_pulled_unless_it_is_told_to() {
         calls.lines().filter(|line| *line == "pull").count()
     };
     let said = run(&["trace"]);
-    assert!(said.contains("the chart web of https://example.com/charts is not in"), "{said}");
+    assert!(
+        said.contains(&format!(
+            "the chart web of https://example.com/charts {}",
+            messages::IS_NOT_IN
+        )),
+        "{said}"
+    );
     run(&["check"]);
     run(&["build", "--offline"]);
     assert_eq!(pulls(), 0);

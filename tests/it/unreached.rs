@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::compare::{commit, repository};
-use crate::support::{Tree, kzui_in};
+use crate::support::{Tree, kzui_in, messages};
 
 /// A port without a server.
 const AWAY: &str = "https://127.0.0.1:1/away.yaml";
@@ -39,7 +39,7 @@ fn no_component_is_blamed_for_what_cannot_be_reached() {
         let result = if is_away { "unknown" } else { "builds" };
         assert_eq!(combination["result"], result, "{combination}");
         let why = combination["unknown"].as_str().unwrap_or_default();
-        assert_eq!(why.contains("could not be fetched"), is_away, "{combination}");
+        assert_eq!(why.contains(messages::COULD_NOT_BE_FETCHED), is_away, "{combination}");
     }
     let rules = report["rules"].as_array().unwrap();
     assert!(rules.iter().all(|rule| rule["kind"] != "fails"), "{}", told.out);
@@ -50,8 +50,8 @@ fn of_a_target_that_cannot_be_built_now_no_order_is_told() {
     let tree = tree("- away\n- three\n- five\n");
     let told = kzui_in(&tree.root(), &["order", "--fetch"]);
     assert_eq!(told.status, Some(2), "{}{}", told.out, told.err);
-    assert!(told.err.contains("could not be fetched"), "{}", told.err);
-    assert!(!told.out.contains("do not commute"), "{}", told.out);
+    assert!(told.err.contains(messages::COULD_NOT_BE_FETCHED), "{}", told.err);
+    assert!(!told.out.contains("order matters"), "{}", told.out);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_commit_that_needs_what_cannot_be_reached_stays_under_suspicion_and_is_not_b
         .collect();
     // The commit before is not known: either of them may be the cause.
     assert_eq!(subjects, ["Broken", "Away"], "{}", told.out);
-    assert!(told.out.contains("could not be fetched"), "{}", told.out);
+    assert!(told.out.contains(messages::COULD_NOT_BE_FETCHED), "{}", told.out);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn a_target_that_needs_what_cannot_be_reached_was_not_checked_and_has_no_error()
     let told = kzui_in(&tree.root(), &["check", "--fetch", "--notes"]);
     assert_eq!(told.status, Some(0), "{}{}", told.out, told.err);
     assert!(
-        told.out.contains("KZ190") && told.out.contains("could not be fetched"),
+        told.out.contains("KZ190") && told.out.contains(messages::COULD_NOT_BE_FETCHED),
         "{}",
         told.out
     );

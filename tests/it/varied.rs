@@ -41,7 +41,10 @@ fn neighbours_that_do_not_commute_stand_first_with_their_field() {
     let mut bench = opened((120, 36));
     bench.keys("O");
     let text = bench.text();
-    assert!(text.contains("Order  matters in 1 of 2 pairs of neighbours"), "{text}");
+    assert!(
+        text.contains(&format!("Order  matters in 1 of 2 {}", messages::PAIRS_NEIGHBOURS)),
+        "{text}"
+    );
     let row = line(&bench, "small.yaml ⇄");
     assert!(row.contains("5: large.yaml") && row.contains("spec.replicas"), "{row}");
     assert!(text.contains("as listed  9") && text.contains("swapped    2"), "{text}");
@@ -51,7 +54,7 @@ fn neighbours_that_do_not_commute_stand_first_with_their_field() {
     let tree =
         Tree::new(&files().iter().map(|(path, text)| (*path, text.as_str())).collect::<Vec<_>>());
     let told = kzui_in(&tree.root(), &["order"]);
-    assert!(told.out.contains("4: small.yaml  ⇄  5: large.yaml   do not commute"), "{}", told.out);
+    assert!(told.out.contains("4: small.yaml  ⇄  5: large.yaml   order matters"), "{}", told.out);
     assert!(told.out.contains("as listed 9   swapped 2"), "{}", told.out);
 }
 
@@ -77,7 +80,9 @@ fn tree_and_steps_mark_what_does_not_commute_once_somebody_has_looked() {
     assert!(!line(&bench, "✓ note.yaml").contains('⇄'), "{}", bench.text());
     bench.keys("2 < c c");
     assert!(
-        bench.text().contains("⇄ spec.replicas: order matters with small.yaml"),
+        bench
+            .text()
+            .contains(&format!("⇄ spec.replicas: {} small.yaml", messages::ORDER_MATTERS_WITH)),
         "{}",
         bench.text()
     );

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::compare::everything;
-use crate::support::{Answer, Tree, kzui_in};
+use crate::support::{Answer, Tree, kzui_in, messages};
 
 const WEB: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n";
@@ -71,9 +71,9 @@ fn neighbours_that_do_not_commute_are_named_with_the_field_and_both_values() {
     let text = kzui_in(&tree.root(), &["order"]);
     assert_eq!(text.status, Some(1));
     for line in [
-        "  3: c/three  ⇄  6: c/five   do not commute\n      Deployment/web  spec.replicas   as listed 5   swapped 3\n",
-        "  7: c/brings  ⇄  8: c/needs   do not commute: swapped, the build fails\n",
-        "4 pairs of neighbours: 2 commute, 1 do not, 1 make the build fail when they are swapped (5 builds)\n",
+        "  3: c/three  ⇄  6: c/five   order matters\n      Deployment/web  spec.replicas   as listed 5   swapped 3\n",
+        "  7: c/brings  ⇄  8: c/needs   order matters: swapped, the build fails\n",
+        "4 pairs of neighbours: 2 independent, 1 with another output when swapped, 1 failing when swapped (5 builds)\n",
     ] {
         assert!(text.out.contains(line), "{line}\nin\n{}", text.out);
     }
@@ -87,14 +87,21 @@ fn a_swap_that_would_mend_the_build_is_named() {
     tree.write("kustomization.yaml", text);
     let answer = kzui_in(&tree.root(), &["order"]);
     assert_eq!(answer.status, Some(2));
-    assert!(answer.out.starts_with("the build fails in the present order: "), "{}", answer.out);
+    assert!(
+        answer.out.starts_with(&format!("{}: ", messages::BUILD_FAILS_IN_PRESENT_ORDER)),
+        "{}",
+        answer.out
+    );
     let line = "  3: c/needs  ⇄  4: c/brings   swapped, the build succeeds\n";
     assert!(answer.out.contains(line), "{}", answer.out);
     tree.write("kustomization.yaml", "resources: [web.yaml]\nnamePrefix: a-\n");
     let none = kzui_in(&tree.root(), &["order"]);
     assert_eq!(
         (none.status, none.out.as_str()),
-        (Some(0), "0 pairs of neighbours: 0 commute, 0 do not (1 build)\n")
+        (
+            Some(0),
+            "0 pairs of neighbours: 0 independent, 0 with another output when swapped (1 build)\n"
+        )
     );
     assert_eq!(kzui_in(&tree.root(), &["order", "nowhere"]).status, Some(2));
 }
@@ -144,7 +151,10 @@ fn lists_whose_elements_only_change_places_are_told_as_such() {
     );
     assert_eq!((&field["listed"], &field["swapped"]), (&"[b, a]".into(), &"[a, b]".into()));
     let told = kzui_in(&tree.root(), &["order"]).out;
-    assert!(told.contains("do not commute: elements of lists are in another order\n"), "{told}");
+    assert!(
+        told.contains(&format!("{}\n", messages::ORDER_MATTERS_LIST_ELEMENTS_CHANGE)),
+        "{told}"
+    );
 }
 
 #[test]
@@ -217,5 +227,5 @@ fn a_forbidden_pair_is_learned_and_beyond_ten_components_pairs_are_built() {
     assert_eq!(rules, ["n4 and n9 cannot both be on"]);
     let none = kzui_in(&tree.root(), &["matrix", "c/n1"]);
     assert_eq!(none.status, Some(2));
-    assert!(none.err.contains("lists no components"), "{}", none.err);
+    assert!(none.err.contains(messages::LISTS_NO_COMPONENTS), "{}", none.err);
 }

@@ -28,7 +28,7 @@ fn a_step_without_effect_says_why_where_it_stands() {
     bench.keys("2 < )");
     let text = bench.text();
     assert!(text.contains(messages::NO_CHANGE), "{text}");
-    assert!(text.contains("it comes from demo/web.yaml:4"), "{text}");
+    assert!(text.contains("set at demo/web.yaml:4"), "{text}");
     bench.keys("9");
     assert!(bench.text().contains("0 errors  0 warnings  1 note"), "{}", bench.text());
 }
@@ -62,7 +62,13 @@ fn what_a_layer_says_about_its_schemas_is_told_in_the_workbench() {
     assert!(text.contains("KZ60"), "{text}");
     bench.keys("enter");
     let text = bench.text();
-    assert!(text.contains("KZ606 openapi.path: kustomize cannot read a list here"), "{text}");
+    assert!(
+        text.contains(&format!(
+            "KZ606 openapi.path: {}",
+            messages::KUSTOMIZE_CANNOT_READ_LIST_HERE
+        )),
+        "{text}"
+    );
     let row = text.lines().find(|line| line.contains("▶    1")).unwrap();
     assert!(row.contains('△'), "{text}");
 }
@@ -150,5 +156,9 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
         (160, 48),
     );
     bench.keys("4 / s e t t i n g s enter w");
-    assert!(bench.text().contains("the old name of the ConfigMap"), "{}", bench.text());
+    assert!(
+        bench.text().contains(&format!("{} ConfigMap", messages::OLD_NAME_OF_THE)),
+        "{}",
+        bench.text()
+    );
 }

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::support::{Answer, Tree, kzui_in, program};
+use crate::support::{Answer, Tree, kzui_in, messages, program};
 
 const RESOURCE: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
 const OLD: &str = "bases: [../more]\n";
@@ -42,7 +42,12 @@ fn a_fix_outside_the_repository_is_reported_and_not_written() {
         let tree = tree(base, true);
         let fixed = kzui_in(&tree.path(folder), &["check", "--fix", "--notes", "."]);
         assert_eq!(text(&tree, "other/kustomization.yaml"), OLD, "{base}: {}", fixed.err);
-        assert!(fixed.out.contains("not fixable here: "), "{base}: {}{}", fixed.out, fixed.err);
+        assert!(
+            fixed.out.contains(&format!("{}: ", messages::NOT_FIXABLE_HERE)),
+            "{base}: {}{}",
+            fixed.out,
+            fixed.err
+        );
         assert!(
             fixed.out.contains("other/kustomization.yaml is outside "),
             "{base}: {}",
@@ -97,7 +102,12 @@ fn a_clone_inside_the_repository_is_left_alone() {
     tree.write("repo/clone/.git/HEAD", "ref: refs/heads/main\n");
     let fixed = kzui_in(&tree.path("repo"), &["check", "--fix", "--notes", "."]);
     assert_eq!(text(&tree, "repo/clone/kustomization.yaml"), OLD);
-    assert!(fixed.out.contains("belongs to another repository"), "{}{}", fixed.out, fixed.err);
+    assert!(
+        fixed.out.contains(messages::BELONGS_TO_ANOTHER_REPOSITORY),
+        "{}{}",
+        fixed.out,
+        fixed.err
+    );
     assert_eq!(text(&tree, "repo/inside/kustomization.yaml"), "resources: [../more]\n");
 }
 
@@ -124,8 +134,16 @@ fn the_workbench_edits_and_fixes_nothing_outside_the_repository() {
             let lines = "problems\nfix 1\ntree\ntoggle 4\ntoggle 5\nwrite\ny\nquit\n";
             let answer = talk(&tree, "target", lines);
             assert_eq!(text(&tree, "other/kustomization.yaml"), OLD, "{}", answer.out);
-            assert!(answer.out.contains("not editable here: "), "{}", answer.out);
-            assert!(answer.out.contains("not fixable here: "), "{}", answer.out);
+            assert!(
+                answer.out.contains(&format!("{}: ", messages::NOT_EDITABLE_HERE)),
+                "{}",
+                answer.out
+            );
+            assert!(
+                answer.out.contains(&format!("{}: ", messages::NOT_FIXABLE_HERE)),
+                "{}",
+                answer.out
+            );
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Tree, kzui_in};
+use crate::support::{Tree, kzui_in, messages};
 
 const WEB: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
@@ -72,7 +72,10 @@ fn the_value_to_change_is_that_of_the_patch_file() {
     assert_eq!(text(&partly[0]["hint"]), "change the value at second.yaml:5", "{partly:#?}");
     let (_, wholly) = with("  replicas: 5\n");
     let hint = text(&wholly[0]["hint"]);
-    assert!(hint.starts_with("change the value at second.yaml:5, or remove"), "{wholly:#?}");
+    assert!(
+        hint.starts_with(&format!("{} at second.yaml:5, or remove", messages::CHANGE_VALUE)),
+        "{wholly:#?}"
+    );
 }
 
 /// While a base is pending, "already set" is no finding; a patch without a match is one.

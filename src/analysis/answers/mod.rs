@@ -18,14 +18,14 @@ mod values;
 pub use compare::layout::both_sides;
 pub use compare::unified::unified;
 pub use experiments::elsewhere::SwitchSuspicions;
-pub use experiments::tried::{alone, complete, complete_with};
+pub use experiments::tried::{complete, complete_with, offline_ports};
 pub use fix::fixes::fixed;
 pub use fix::offers::{Offer, offers};
 pub use fix::repairs::{
     Builders, FixSelection, ProvedFix, RebuildTarget, RefutedFix, Repairs, repairs,
     repairs_on_all_cores,
 };
-pub use lint::charts::wait_for_charts;
+pub use lint::charts::report_charts_as_pending;
 pub use lint::check::SharedFindings;
 pub use lint::claims::{ClaimTrial, VerifiedFinding, add_verified, entry_of};
 pub use lint::faults::{ResourceScanCache, add_faults, faults_with_cache};
@@ -42,7 +42,7 @@ pub use recording::index::RecordingIndex;
 pub use recording::rebuild::{AskedFor, Rebuild, nth_active, printed};
 pub use recording::selector::NotNamed;
 pub use search::{Hit, grep};
-pub use targets::board::{RepositoryBuilds, TargetStanding, TargetSummary, summary};
+pub use targets::board::{RepositoryBuilds, TargetBuildState, TargetSummary, summary};
 pub use targets::components::{
     Cell, ComponentEffect, ComponentMatrix, ComponentOverlay, ComponentStatus, OverlayRow,
     lists_components, matrix,

@@ -22,7 +22,7 @@ pub enum OutOfScope {
         /// The root of that repository.
         repository: PathBuf,
     },
-    /// It is an internal file of git.
+    /// An internal file of git.
     #[error("{} is in a folder of git", path.display())]
     OfGit { path: PathBuf },
     /// Its real path cannot be read.

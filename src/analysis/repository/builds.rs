@@ -37,12 +37,12 @@ pub fn build_each<T: Send>(
 /// Does a job for each item, on all cores. Results are in the order of the items. A job may build
 /// targets.
 pub fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    each_by_itself(items.iter().collect(), work)
+    map_in_parallel(items.iter().collect(), work)
 }
 
 /// Like [`side_by_side`], for items that are passed by value. Nested calls use the threads of the
 /// outer call.
-pub fn each_by_itself<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+pub fn map_in_parallel<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     if items.len() < 2 {
         return items.into_iter().map(work).collect();
     }

@@ -43,9 +43,9 @@ impl TargetIndex {
     /// Removes the entries of a target.
     pub(super) fn remove(&mut self, folder: &Path, uses: &[ReferenceEntry]) {
         for it in uses {
-            forget(&mut self.configured, &it.file, folder);
+            remove_folder(&mut self.configured, &it.file, folder);
             if let ReferenceDestination::Missing(path) = &it.to {
-                forget(&mut self.missed, path, folder);
+                remove_folder(&mut self.missed, path, folder);
             }
             let Some(path) = it.to.path() else { continue };
             if let Some(users) = self.users.get_mut(path) {
@@ -70,7 +70,7 @@ impl TargetIndex {
 
     /// The folders of the targets with entries that refer to a missing path, if creating `path`
     /// creates it.
-    pub(super) fn who_misses(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
+    pub(super) fn targets_missing(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
         path.ancestors().filter_map(|to| self.missed.get(to)).flatten()
     }
 
@@ -80,7 +80,7 @@ impl TargetIndex {
     }
 }
 
-fn forget(index: &mut BTreeMap<PathBuf, BTreeSet<PathBuf>>, path: &Path, folder: &Path) {
+fn remove_folder(index: &mut BTreeMap<PathBuf, BTreeSet<PathBuf>>, path: &Path, folder: &Path) {
     if let Some(folders) = index.get_mut(path) {
         folders.remove(folder);
         if folders.is_empty() {

@@ -148,7 +148,7 @@ impl Repository {
                 let users = self.users(to).filter(|(_, it)| leads(it));
                 again.extend(users.map(|(target, _)| target.folder.clone()));
             }
-            again.extend(self.who_misses(path).cloned());
+            again.extend(self.targets_missing(path).cloned());
             // Paths in the configuration of a plugin count only if they exist.
             let plugins = path.ancestors().skip(1).filter_map(|above| self.target(above));
             again.extend(plugins.filter(|it| it.reads_more()).map(|it| it.folder.clone()));
@@ -242,8 +242,8 @@ impl Repository {
     }
 
     /// The targets with entries that refer to a missing path, if creating `path` creates it.
-    pub(super) fn who_misses(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
-        self.index.who_misses(path)
+    pub(super) fn targets_missing(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
+        self.index.targets_missing(path)
     }
 
     /// Entries that refer to another repository or a URL.

@@ -45,7 +45,7 @@ impl UnreachedRemote {
         first.get_or_insert_with(|| line.unwrap_or_default().to_owned());
     }
 
-    fn heard<T>(&self, answer: Result<T, RemoteError>) -> Result<T, RemoteError> {
+    fn noted<T>(&self, answer: Result<T, RemoteError>) -> Result<T, RemoteError> {
         match &answer {
             Err(RemoteError::Git(words)) if is_answer(words) => {}
             Err(error) => self.note(&error.to_string()),
@@ -63,7 +63,7 @@ fn is_answer(words: &str) -> bool {
 
 impl Remote for UnreachedRemote {
     fn get(&self, url: &str) -> Result<Http, RemoteError> {
-        let answer = self.heard(self.inner.get(url))?;
+        let answer = self.noted(self.inner.get(url))?;
         if answer.status >= 500 || NOT_NOW.contains(&answer.status) {
             self.note(&format!("{url}: {} {}", answer.status, answer.reason));
         }
@@ -71,7 +71,7 @@ impl Remote for UnreachedRemote {
     }
 
     fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
-        self.heard(self.inner.fetch_git(target))
+        self.noted(self.inner.fetch_git(target))
     }
 
     fn kept_git(&self, target: &GitTarget) -> Option<PathBuf> {
@@ -87,9 +87,9 @@ impl Remote for UnreachedRemote {
 mod tests {
     use super::*;
 
-    struct Says(RemoteError);
+    struct FixedAnswer(RemoteError);
 
-    impl Remote for Says {
+    impl Remote for FixedAnswer {
         fn get(&self, _url: &str) -> Result<Http, RemoteError> {
             Ok(Http { status: 503, reason: "Unavailable".to_owned(), body: Arc::from([]) })
         }
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn what_a_repository_answers_was_reached() {
         let told = |error: RemoteError| {
-            let remote = UnreachedRemote::new(Arc::new(Says(error)));
+            let remote = UnreachedRemote::new(Arc::new(FixedAnswer(error)));
             let answer = remote.fetch_git(&GitTarget::default());
             assert!(answer.is_err());
             remote.first()
@@ -118,7 +118,7 @@ mod tests {
         );
         let down = RemoteError::Connection("no route".to_owned());
         assert_eq!(told(down), Some("no route".to_owned()));
-        let remote = UnreachedRemote::new(Arc::new(Says(git("x"))));
+        let remote = UnreachedRemote::new(Arc::new(FixedAnswer(git("x"))));
         assert!(remote.get("https://a/b").is_ok());
         assert_eq!(remote.first(), Some("https://a/b: 503 Unavailable".to_owned()));
     }

@@ -8,7 +8,7 @@ use super::search::{BisectSearch, MOST_TRIALS, PropertyState, Wrong};
 use crate::answers::compare::{FileEdits, file_edits};
 use crate::answers::experiments::bisect::{Bisection, CommitVerdict};
 use crate::answers::experiments::fewest::fewest;
-use crate::answers::report::{BisectCommit, BisectEdit, BisectReport, BisectState, UntoldCommit};
+use crate::answers::report::{BisectCommit, BisectEdit, BisectReport, BisectState, UnknownCommit};
 use crate::draft::DraftedFiles;
 use crate::engine::load::Files;
 
@@ -26,14 +26,15 @@ impl BisectSearch {
             let (author, subject) = (about.author, about.subject);
             suspects.push(BisectCommit { id: id.clone(), author, subject, parents: parents.len() });
         }
-        let untold = found.verdicts.iter().filter_map(|(id, verdict)| match verdict {
-            CommitVerdict::Untold(why) => {
-                Some(UntoldCommit { id: id.clone(), reason: self.secrets.text(why) })
+        let not_known = found.verdicts.iter().filter_map(|(id, verdict)| match verdict {
+            CommitVerdict::NotKnown(why) => {
+                Some(UnknownCommit { id: id.clone(), reason: self.secrets.text(why) })
             }
             _ => None,
         });
+        let not_known: Vec<UnknownCommit> = not_known.collect();
         let mut report = BisectReport {
-            schema_version: 1,
+            schema_version: 2,
             target: crate::answers::relative(&self.folder, self.commits.top()),
             question: self.words(),
             good: ends.0,
@@ -42,7 +43,8 @@ impl BisectSearch {
             built: 0,
             suspects,
             bad_parents: found.bad_parents.clone(),
-            untold: untold.collect(),
+            untold: not_known.clone(),
+            not_known,
             before: None,
             after: None,
             edits: Vec::new(),
@@ -65,10 +67,10 @@ impl BisectSearch {
         asked: &Wrong,
         report: &mut BisectReport,
     ) -> Result<(), String> {
-        let after = self.look_at(id)?;
+        let after = self.test_commit(id)?;
         report.after = self.state(after);
         let Some(parent) = self.parents(id)?.into_iter().next() else { return Ok(()) };
-        let before = self.look_at(&parent)?;
+        let before = self.test_commit(&parent)?;
         report.before = self.state(before);
         let (old, new) = (self.files(&parent)?, self.files(id)?);
         let changed = self.commits.changed(&parent, id).map_err(|error| error.to_string())?;
@@ -135,7 +137,7 @@ impl BisectSearch {
             let built = self.build(files).ok()?;
             Some(match self.seen(built) {
                 PropertyState::Is { value, .. } => !asked.has(value.as_deref()),
-                PropertyState::Untold(_) => false,
+                PropertyState::NotKnown(_) => false,
             })
         };
         for id in &all {

@@ -54,7 +54,7 @@ pub struct Bisect {
     pub build: BuildFlags,
 }
 
-/// It is one of several.
+/// Several commits remain: one of them is the first.
 const NOT_ALONE: Exit = Exit(1);
 /// It cannot be found out.
 const TROUBLE: Exit = Exit(2);

@@ -34,7 +34,7 @@ enum BisectProperty {
 /// The property in one build.
 pub(super) enum PropertyState {
     /// Not known, with the reason.
-    Untold(String),
+    NotKnown(String),
     /// The value, failure or existence; `is_hidden` masks the value.
     Is { value: Option<String>, words: String, at: Option<String>, is_hidden: bool },
 }
@@ -147,16 +147,16 @@ impl BisectSearch {
     /// # Errors
     /// The value is not known.
     fn is_in(&mut self, name: &str, id: &str) -> Result<Option<String>, String> {
-        match self.look_at(id)? {
+        match self.test_commit(id)? {
             PropertyState::Is { value, .. } => Ok(value),
-            PropertyState::Untold(why) => Err(format!("{name}: {why}")),
+            PropertyState::NotKnown(why) => Err(format!("{name}: {why}")),
         }
     }
 
     fn must_be(&mut self, asked: &Wrong, commit: (&str, &str), bad: bool) -> Result<(), String> {
-        let (name, seen) = (commit.0, self.look_at(commit.1)?);
+        let (name, seen) = (commit.0, self.test_commit(commit.1)?);
         let is_bad = match &seen {
-            PropertyState::Untold(why) => return Err(format!("{name}: {why}")),
+            PropertyState::NotKnown(why) => return Err(format!("{name}: {why}")),
             PropertyState::Is { value, .. } => asked.has(value.as_deref()),
         };
         if is_bad == bad {
@@ -172,8 +172,8 @@ impl BisectSearch {
     }
 
     fn judge(&mut self, asked: &Wrong, id: &str) -> CommitVerdict {
-        match self.look_at(id) {
-            Err(why) | Ok(PropertyState::Untold(why)) => CommitVerdict::Untold(why),
+        match self.test_commit(id) {
+            Err(why) | Ok(PropertyState::NotKnown(why)) => CommitVerdict::NotKnown(why),
             Ok(PropertyState::Is { value, .. }) if asked.has(value.as_deref()) => {
                 CommitVerdict::Bad
             }
@@ -194,12 +194,12 @@ impl BisectSearch {
         Ok(files_of(self.commits.tree(id).map_err(|error| error.to_string())?))
     }
 
-    pub(super) fn look_at(&mut self, id: &str) -> Result<PropertyState, String> {
+    pub(super) fn test_commit(&mut self, id: &str) -> Result<PropertyState, String> {
         let files = self.files(id)?;
         self.built += 1;
         Ok(match self.build(files) {
             Ok(evaluation) => self.seen(evaluation),
-            Err(why) => PropertyState::Untold(why),
+            Err(why) => PropertyState::NotKnown(why),
         })
     }
 
@@ -258,7 +258,7 @@ impl BisectSearch {
                 };
             }
             (_, Some(error)) => {
-                return PropertyState::Untold(format!("build failed: {}", error.message));
+                return PropertyState::NotKnown(format!("build failed: {}", error.message));
             }
             (BisectProperty::Resource(resource), None) => (resource, ""),
             (BisectProperty::Field { resource, path }, None) => (resource, &**path),
@@ -266,7 +266,7 @@ impl BisectSearch {
         let found = match recording.find(resource) {
             Ok(slot) => recording.output_of(slot),
             Err(NotNamed::Unknown { .. }) => None,
-            Err(why) => return PropertyState::Untold(why.to_string()),
+            Err(why) => return PropertyState::NotKnown(why.to_string()),
         };
         let Some(found) = found else {
             let words = "is absent".to_owned();

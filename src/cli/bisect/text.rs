@@ -41,9 +41,9 @@ pub(super) fn text(report: &BisectReport) -> String {
         if report.commits == 1 { "1 commit" } else { &format!("{} commits", report.commits) };
     out.push('\n');
     out.push_str(&line!("{commits}, {} builds\n", report.built));
-    for untold in &report.untold {
-        let reason = headline(&untold.reason);
-        out.push_str(&line!("not known: {}  {reason}\n", short(&untold.id)));
+    for commit in &report.not_known {
+        let reason = headline(&commit.reason);
+        out.push_str(&line!("not known: {}  {reason}\n", short(&commit.id)));
     }
     out
 }

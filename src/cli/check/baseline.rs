@@ -10,14 +10,14 @@ use crate::engine::load::Files;
 
 use super::CheckResult;
 
-/// The file of `--baseline`: findings that are known already.
+/// The file of `--baseline`: findings that are already known.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Baseline {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
-    /// raises it.
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
+    /// it.
     schema_version: u32,
-    /// The fingerprints of the findings, sorted; `kzui check --format json` has them.
+    /// The fingerprints of the findings, sorted, as in `kzui check --format json`.
     findings: BTreeSet<String>,
 }
 

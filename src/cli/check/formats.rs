@@ -16,26 +16,26 @@ use super::CheckResult;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CheckReport<'a> {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
-    /// raises it.
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
+    /// it.
     schema_version: u32,
-    /// How many targets were built.
+    /// The number of targets that were built.
     targets: usize,
-    /// Paths are told from the working directory.
+    /// The base of all paths: `workingDirectory`.
     paths_from: &'static str,
-    /// The targets of which not all is known, with what they wait for.
+    /// The targets that are not known, or only in part, with their pending items.
     unknown: Vec<UnjudgedTarget<'a>>,
-    /// The findings, by place.
+    /// The findings, by location.
     findings: Vec<FindingFields<'a>>,
 }
 
-/// A target that could not be judged to the end.
+/// A target that is known only in part.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct UnjudgedTarget<'a> {
-    /// Its folder, from the working directory.
+    /// The folder of the target, relative to the working directory.
     target: String,
-    /// What has to be decided, fetched or installed first.
+    /// The item to decide, fetch or install first.
     waits_for: &'a str,
 }
 
@@ -43,38 +43,39 @@ struct UnjudgedTarget<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FindingFields<'a> {
-    /// The code of the rule, which `kzui explain` knows.
+    /// The code of the rule (`kzui explain CODE`).
     code: &'static str,
     /// `error`, `warning` or `note`.
     severity: &'static str,
-    /// What is the case.
+    /// The fact.
     message: &'a str,
-    /// What to do about it.
+    /// The suggestion.
     hint: Option<&'a str>,
-    /// The file, from the working directory; null for what has no place.
+    /// The file, relative to the working directory; null for a finding without a location.
     file: Option<String>,
     /// The line, from 1.
     line: Option<u32>,
     /// The column, from 1, in characters.
     column: Option<u32>,
-    /// The targets that it is so in.
+    /// The targets with the finding.
     targets: Vec<String>,
-    /// The target that the message is taken from, where it is not the same in all of them: numbers of steps or resources differ, or
-    /// names do.
+    /// The target of the message, if messages differ between targets: numbers of steps or
+    /// resources, or names.
     message_of: Option<String>,
-    /// How many targets use the entry.
+    /// The number of targets that use the entry.
     used_by: usize,
-    /// A fix that was tried, in words: what it does, what came of it, and what writes it.
+    /// A verified fix, in words: the change, its effect, and the command that writes it.
     fix: Option<String>,
-    /// Why there is none, where one was looked for: what came of trying it, or why it was not tried.
+    /// The reason why no fix is offered, if one was searched: the result of trying it, or why it
+    /// was not tried.
     no_fix: Option<String>,
     /// The reason for which a comment waives it.
     waived: Option<&'a str>,
-    /// The same from one run to the next.
+    /// The key of the finding, equal in all runs.
     fingerprint: &'a str,
 }
 
-fn one<'a>(
+fn finding_fields<'a>(
     checked: &'a CheckResult,
     index: usize,
     found: &'a SharedFinding,
@@ -106,7 +107,7 @@ fn path(checked: &CheckResult, found: &SharedFinding) -> Option<String> {
 /// A finding with its help text: the hint, unless the fix contains it, the verified fix, and the
 /// reason for no fix.
 struct FindingRow<'a> {
-    one: FindingFields<'a>,
+    finding: FindingFields<'a>,
     found: &'a SharedFinding,
     to_do: String,
 }
@@ -114,11 +115,11 @@ struct FindingRow<'a> {
 fn all(checked: &CheckResult) -> impl Iterator<Item = FindingRow<'_>> {
     let found = checked.found.iter().zip(&checked.fingerprints).enumerate();
     found.map(|(index, (found, print))| {
-        let one = one(checked, index, found, print);
+        let one = finding_fields(checked, index, found, print);
         let none = one.no_fix.as_ref().map(|reason| format!("no fix: {reason}"));
         let hint = checked.hint_of(index, found).map(str::to_owned);
         let to_do: Vec<String> = hint.into_iter().chain(one.fix.clone()).chain(none).collect();
-        FindingRow { one, found, to_do: to_do.join("; ") }
+        FindingRow { finding: one, found, to_do: to_do.join("; ") }
     })
 }
 
@@ -133,7 +134,7 @@ pub(super) fn json(checked: &CheckResult) -> io::Result<String> {
         targets: checked.targets,
         paths_from: "working directory",
         unknown: unknown(checked),
-        findings: all(checked).map(|told| told.one).collect(),
+        findings: all(checked).map(|told| told.finding).collect(),
     })
 }
 
@@ -153,14 +154,14 @@ fn unknown(checked: &CheckResult) -> Vec<UnjudgedTarget<'_>> {
 
 /// SARIF 2.1.0.
 pub(super) fn sarif(checked: &CheckResult) -> io::Result<String> {
-    let result = |FindingRow { one, to_do, .. }: FindingRow<'_>| {
+    let result = |FindingRow { finding: one, to_do, .. }: FindingRow<'_>| {
         let location = one.file.as_ref().map(|file| location(file, one.line.zip(one.column)));
         let suppressions: Vec<_> = one
             .waived
             .iter()
             .map(|reason| json!({"kind": "inSource", "justification": reason}))
             .collect();
-        let text = with_what_to_do(one.message, &to_do);
+        let text = with_remedy(one.message, &to_do);
         json!({
             "ruleId": one.code,
             "level": one.severity,
@@ -177,13 +178,13 @@ pub(super) fn sarif(checked: &CheckResult) -> io::Result<String> {
     document(&all(checked).map(result).collect::<Vec<_>>())
 }
 
-fn with_what_to_do(message: &str, to_do: &str) -> String {
+fn with_remedy(message: &str, to_do: &str) -> String {
     if to_do.is_empty() { message.to_owned() } else { format!("{message} ({to_do})") }
 }
 
 /// The Code Quality report of GitLab.
 pub(super) fn gitlab(checked: &CheckResult) -> io::Result<String> {
-    let issue = |FindingRow { one, found, .. }: FindingRow<'_>| {
+    let issue = |FindingRow { finding: one, found, .. }: FindingRow<'_>| {
         let severity = match found.severity {
             Severity::Error => "major",
             Severity::Warning => "minor",
@@ -208,7 +209,7 @@ pub(super) fn junit(checked: &CheckResult) -> String {
     let cases: Vec<FindingRow<'_>> = open(checked).collect();
     let failures = cases.iter().filter(|told| told.found.severity != Severity::Note).count();
     let (count, mut out) = (cases.len(), String::new());
-    for FindingRow { one, found, to_do } in cases {
+    for FindingRow { finding: one, found, to_do } in cases {
         let file = one.file.clone().unwrap_or_default();
         let place = format!("{file}:{}", one.line.unwrap_or(0));
         out.push_str(&format!(
@@ -240,7 +241,7 @@ pub(super) fn junit_document(cases: usize, failures: usize, body: &str) -> Strin
 /// Annotations of GitHub workflows, one a line.
 pub(super) fn github(checked: &CheckResult) -> String {
     let mut out = String::new();
-    for FindingRow { one, found, to_do } in open(checked) {
+    for FindingRow { finding: one, found, to_do } in open(checked) {
         let word = match found.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -250,7 +251,7 @@ pub(super) fn github(checked: &CheckResult) -> String {
             let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
             text.replace(':', "%3A").replace(',', "%2C")
         };
-        let message = with_what_to_do(one.message, &to_do);
+        let message = with_remedy(one.message, &to_do);
         let message = message.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
         let mut place = String::new();
         if let Some(file) = &one.file {
@@ -268,7 +269,7 @@ pub(super) fn github(checked: &CheckResult) -> String {
 pub(super) fn markdown(checked: &CheckResult) -> String {
     let mut out = String::from(" | location | problem | fix |\n|---|---|---|---|\n");
     let mut rows = 0;
-    for FindingRow { one, to_do, .. } in open(checked) {
+    for FindingRow { finding: one, to_do, .. } in open(checked) {
         rows += 1;
         let line = one.line.map(|line| format!(":{line}")).unwrap_or_default();
         let place = one.file.as_deref().map(|file| markdown_code(&format!("{file}{line}")));

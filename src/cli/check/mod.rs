@@ -3,6 +3,7 @@
 mod baseline;
 mod formats;
 mod merge;
+mod moved;
 mod targets;
 mod text;
 mod unlisted;
@@ -15,7 +16,7 @@ use clap::{Args, ValueEnum};
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    FixSelection, RebuildTarget, Repairs, SharedFinding, alone, fingerprints, relative,
+    FixSelection, RebuildTarget, Repairs, SharedFinding, fingerprints, offline_ports, relative,
     repairs_on_all_cores,
 };
 use crate::draft::WriteScope;
@@ -88,17 +89,17 @@ pub struct FixFlags {
     pub diff: bool,
 }
 
-/// `--fail-on`
+/// The least severity that makes the exit status 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
-    /// Errors
+    /// Errors only
     #[default]
     Error,
     /// Errors and warnings
     Warning,
-    /// Anything
+    /// Any finding
     Note,
-    /// Nothing that is found
+    /// No finding
     Never,
 }
 
@@ -208,7 +209,7 @@ pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> std::io:
             writeln!(outside.err, "error: {words}")?;
             Ok(Exit::USAGE)
         }
-        Ok(checked) => {
+        Ok(mut checked) => {
             if let Some(file) = &arguments.write_baseline {
                 let text = baseline::text(&checked)?;
                 (outside.write)(&outside.current.join(file), text.as_bytes())?;
@@ -216,8 +217,11 @@ pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> std::io:
             if arguments.mending.fix || arguments.mending.diff {
                 repair(arguments, &checked, outside)?;
             }
+            if checked.is_written {
+                moved::move_to_new_lines(&mut checked.found, &checked.repairs.changes);
+            }
             if !arguments.mending.diff {
-                tell(arguments, &checked, outside)?;
+                print_report(arguments, &checked, outside)?;
             }
             let fixed: BTreeSet<usize> = if arguments.mending.fix {
                 let done = checked.repairs.proved.iter().filter(|proved| proved.is_done);
@@ -239,7 +243,7 @@ pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> std::io:
 struct CheckRefusal(String);
 
 fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, CheckRefusal> {
-    let mut options = options::headless(&arguments.build, options::EACH, outside)
+    let mut options = options::headless(&arguments.build, options::PER_TARGET, outside)
         .map_err(|error| CheckRefusal(error.to_string()))?;
     // A function that may not run leaves its step pending: that is no fault of the tree.
     options.functions = options.functions.in_workbench();
@@ -277,7 +281,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let checked = report.targets.clone();
     let mut found = report.finish(&*files);
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
-    targets::forget_fixes_for_others(&mut found, &checked, around.as_deref());
+    targets::drop_unverified_fixes(&mut found, &checked, around.as_deref());
     found.retain(|found| is_asked(arguments, found.code.as_str()));
     let baseline = known_findings(arguments, outside, &*files)?;
     let mut prints = fingerprints(&found, &outside.current);
@@ -311,7 +315,7 @@ fn rebuilder<'a>(
     let mut memory = BuildCache::default();
     Box::new(move |target: &Path, files: Arc<dyn Files>| {
         let dir = target.to_string_lossy();
-        Some(evaluate(&dir, current, options, &alone(ports, files), &mut memory))
+        Some(evaluate(&dir, current, options, &offline_ports(ports, files), &mut memory))
     })
 }
 
@@ -413,7 +417,7 @@ fn repair(
     Ok(())
 }
 
-fn tell(
+fn print_report(
     arguments: &CheckArgs,
     checked: &CheckResult,
     outside: &mut CliPorts<'_>,

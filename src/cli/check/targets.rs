@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Finding, Recording, SharedFinding, SharedFindings, complete_with, findings, wait_for_charts,
+    Finding, Recording, SharedFinding, SharedFindings, complete_with, findings,
+    report_charts_as_pending,
 };
 use crate::draft::{WriteScope, work_tree};
 use crate::engine::diagnostic::{BuildRemark, Code};
@@ -120,19 +121,19 @@ impl CheckContext<'_> {
         let mut own = Secrets::masked(*salt);
         own.learn(&recording.trace);
         let mut found = findings(&recording);
-        wait_for_charts(&recording, &mut found);
+        report_charts_as_pending(&recording, &mut found);
         if let Some(why) = remote.first() {
             for finding in &mut found {
-                wait_for_the_network(finding, &why);
+                report_as_not_fetched(finding, &why);
             }
         }
         report.add(target, &recording, &found, files, &own);
     }
 }
 
-/// Replaces the build failure of a target whose base cannot be fetched now: its own problems are
+/// Replaces the build failure of a target with a base that cannot be fetched now: its problems are
 /// not known.
-fn wait_for_the_network(finding: &mut Finding, why: &str) {
+fn report_as_not_fetched(finding: &mut Finding, why: &str) {
     if finding.diagnostic.code() == Code::KZ000 {
         finding.replace(BuildRemark::NotFetched(why.to_owned()));
     }
@@ -140,7 +141,7 @@ fn wait_for_the_network(finding: &mut Finding, why: &str) {
 
 /// Drops fixes in files that unchecked targets of the repository build with: a fix has to be
 /// verified in every target that builds with its file.
-pub(super) fn forget_fixes_for_others(
+pub(super) fn drop_unverified_fixes(
     found: &mut [SharedFinding],
     checked: &BTreeSet<PathBuf>,
     repositories: Option<&[(Repository, Vec<Manager>)]>,

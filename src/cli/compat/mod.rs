@@ -23,7 +23,7 @@ pub(super) fn run(arguments: &Compat, outside: &mut CliPorts<'_>) -> std::io::Re
     };
     let mut report = CompatTable::new(arguments.from.as_deref(), to);
     for directory in targets {
-        match one(arguments, &directory, to, outside) {
+        match compare_target(arguments, &directory, to, outside) {
             Ok(target) => report.targets.push(target),
             Err(error) => return refused(&error, outside),
         }
@@ -52,7 +52,7 @@ fn refused(error: &str, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     Ok(Exit::USAGE)
 }
 
-fn one(
+fn compare_target(
     arguments: &Compat,
     directory: &Path,
     to: Profile,

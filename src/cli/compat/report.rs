@@ -239,39 +239,41 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-/// What becomes of targets with another Kustomize.
+/// The effect of another version of Kustomize on targets.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CompatReport<'a> {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
-    /// raises it.
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
+    /// it.
     schema_version: u32,
-    /// How the targets are built now, when the command line says so for all of them; else each says of itself.
+    /// The present version profile, if the command line sets it for all targets; otherwise each
+    /// target has its own.
     from: Option<&'a str>,
-    /// How they will be built.
+    /// The new version profile.
     to: &'static str,
-    /// The version of Kustomize that this is; null for the master branch.
+    /// The version of Kustomize in that profile; null for the master branch.
     to_version: Option<&'static str>,
     /// The targets, by folder.
     targets: Vec<TargetDocument<'a>>,
 }
 
-/// What becomes of one target.
+/// The effect on one target.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TargetDocument<'a> {
-    /// Its folder, as the command line leads to it.
+    /// The folder of the target, as on the command line.
     target: &'a str,
-    /// How it is built now.
+    /// The present version profile of the target.
     from: &'static str,
-    /// `same`, `changes`, `fails` (it builds now), `builds` (it fails now), `failsAlike`, or `unknown` where its build waits for
-    /// something.
+    /// `same`, `changes`, `fails` (builds now), `builds` (fails now), `failsAlike`, or `unknown` if
+    /// a step of its build is pending.
     verdict: &'static str,
     /// The switches that make a difference, each tried alone.
     causes: Vec<CauseDocument>,
-    /// Differences that no switch makes alone.
+    /// Differences that only several switches together make.
     together: Vec<DifferenceDocument>,
-    /// Why it fails: with the second, or with the first where the second builds. What it waits for, where that is unknown.
+    /// The error: of the second build, or of the first if the second succeeds; the pending item if
+    /// the result is unknown.
     failure: Option<FailureDocument>,
 }
 
@@ -279,22 +281,23 @@ struct TargetDocument<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CauseDocument {
-    /// Its name.
+    /// The name of the switch.
     switch: &'static str,
-    /// What the older one does, and what the newer one does.
+    /// The older behaviour and the newer one.
     description: String,
-    /// The first version with the newer behaviour; as long as no release has it, the first one with the older behaviour, or null when
-    /// all releases have that.
+    /// The first version with the newer behaviour; while no release has it, the first one with the
+    /// older behaviour, or null if all releases have that.
     since: Option<&'static str>,
-    /// The commit of Kustomize that brought it.
+    /// The commit of Kustomize that introduced the newer behaviour.
     commit: &'static str,
-    /// What to do.
+    /// How to migrate.
     advice: &'static str,
-    /// Both behaviours were compared with released programs; else they are known from Kustomize's source.
+    /// True if both behaviours were compared with released programs; otherwise they are known from
+    /// Kustomize's source.
     was_run: bool,
-    /// The fields that differ when it alone is turned.
+    /// The fields that differ by this switch alone.
     differences: Vec<DifferenceDocument>,
-    /// Why the build fails on one side of it.
+    /// The error of the build with one of the two behaviours.
     failure: Option<FailureDocument>,
 }
 
@@ -304,22 +307,22 @@ struct CauseDocument {
 struct DifferenceDocument {
     /// Kind and name of the resource.
     resource: String,
-    /// The field; empty for a whole resource.
+    /// The path of the field; empty for a whole resource.
     field: String,
-    /// The value before; null where there is none. Values of Secrets are not shown.
+    /// The value before; null if absent. Values of Secrets are not shown.
     before: Option<String>,
-    /// The value after; null where there is none.
+    /// The value after; null if absent.
     after: Option<String>,
-    /// Where the value is written, as `FILE:LINE`; null for what is written nowhere.
+    /// The location of the value, as `FILE:LINE`; null if it is in no file.
     at: Option<String>,
 }
 
-/// Why a build fails.
+/// The error of a build.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FailureDocument {
-    /// In Kustomize's words, which name absolute paths.
+    /// The message in Kustomize's words, which contain absolute paths.
     message: String,
-    /// Where, as `FILE:LINE`; null when no line is known.
+    /// The location, as `FILE:LINE`; null if no line is known.
     at: Option<String>,
 }

@@ -105,7 +105,7 @@ pub struct WhyDiffer {
     /// The second side
     #[arg(value_name = "B")]
     pub after: String,
-    /// The resource
+    /// The resource, on both sides
     #[arg(value_name = "KIND/NAME")]
     pub resource: String,
     /// The field, as `kzui diff` prints it; without it, all fields of the resource

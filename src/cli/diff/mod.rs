@@ -80,7 +80,7 @@ fn report(arguments: &Diff, outside: &CliPorts<'_>) -> Result<CompareReport, Str
                 .ok_or_else(|| format!("--shard takes K/N, from 1/N to N/N; this is `{text}`"))?,
         ),
     };
-    let options = options::headless(&arguments.build, options::EACH, outside)
+    let options = options::headless(&arguments.build, options::PER_TARGET, outside)
         .map_err(|error| error.to_string())?;
     let before = arguments.before.as_deref().unwrap_or_default();
     let (before, after) = both(before, arguments.after.as_deref(), &sources(outside))?;

@@ -43,7 +43,7 @@ fn report(arguments: &WhyDiffer, outside: &CliPorts<'_>) -> Result<CompareReport
             arguments.resource
         )
     })?;
-    let options = options::headless(&arguments.build, options::EACH, outside)
+    let options = options::headless(&arguments.build, options::PER_TARGET, outside)
         .map_err(|error| error.to_string())?;
     let (before, after) = both(&arguments.before, Some(&arguments.after), &sources(outside))?;
     let how = CompareSettings {
@@ -102,13 +102,13 @@ fn must_be_somewhere(
     arguments: &WhyDiffer,
     (kind, name): (&str, &str),
     sides: [&ComparedSide; 2],
-    how: &CompareSettings<'_>,
+    settings: &CompareSettings<'_>,
 ) -> Result<(), String> {
     let is_called = |resource: &Resource| {
         resource.id.gvk.kind.eq_ignore_ascii_case(kind) && *resource.id.name == *name
     };
     let no_side = |is_it: &dyn Fn(&Resource) -> bool| {
-        sides.iter().all(|side| has_resource(side, how.before, how, is_it) == Some(false))
+        sides.iter().all(|side| has_resource(side, settings.before, settings, is_it) == Some(false))
     };
     if no_side(&is_called) {
         return Err(format!("neither side has a resource {}", arguments.resource));

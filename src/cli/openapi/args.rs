@@ -35,7 +35,7 @@ pub struct OpenApiFetch {
     /// A context of the kubeconfig
     #[arg(long, value_name = "NAME")]
     pub context: Option<String>,
-    /// The kubeconfig
+    /// The kubeconfig file to use instead of the default one
     #[arg(long, value_name = "PATH")]
     pub kubeconfig: Option<String>,
 }

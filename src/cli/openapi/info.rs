@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::super::place::seen_in;
-use super::super::report::tell_failure;
+use super::super::report::print_failure;
 use super::super::{CliPorts, Exit, OpenApiInfo, evaluate_once, options};
 use crate::engine::evaluate::{Evaluation, LayerSchema, SchemaUse};
 use crate::engine::resource::{Resource, Schema};
@@ -29,9 +29,9 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> std::i
     let (evaluation, _) = evaluate_once(dir, &options, outside);
     let resources = match &evaluation.outcome {
         Ok(resources) => resources,
-        Err(error) => return tell_failure(error, &evaluation.trace, outside),
+        Err(error) => return print_failure(error, &evaluation.trace, outside),
     };
-    if let Some(wait) = evaluation.trace.waits() {
+    if let Some(wait) = evaluation.trace.first_wait() {
         writeln!(
             outside.err,
             "pending: {}; the rest of the report is complete without it",
@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> std::i
         writeln!(outside.out, "no layer has `openapi`: these {definitions} definitions are used")?;
     }
     for layer in &evaluation.schemas {
-        tell_layer(layer, &evaluation, outside)?;
+        print_layer(layer, &evaluation, outside)?;
     }
     let unknown = without_schema(&evaluation, resources);
     if !unknown.is_empty() {
@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> std::i
     Ok(Exit::OK)
 }
 
-fn tell_layer(
+fn print_layer(
     layer: &LayerSchema,
     evaluation: &Evaluation,
     outside: &mut CliPorts<'_>,

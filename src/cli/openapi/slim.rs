@@ -29,7 +29,7 @@ pub(super) fn slim(document: Node, wanted: &SelectedTypes<'_>) -> Result<Node, S
     }
     let chosen: Vec<&crate::engine::yaml::MappingEntry> = definitions
         .iter()
-        .filter(|entry| wanted.wants(entry.key.text().unwrap_or_default(), &entry.value))
+        .filter(|entry| wanted.needs(entry.key.text().unwrap_or_default(), &entry.value))
         .collect();
     let mut names: IndexSet<&str> = chosen.iter().filter_map(|entry| entry.key.text()).collect();
     let mut next = 0;
@@ -60,7 +60,7 @@ pub(super) fn slim(document: Node, wanted: &SelectedTypes<'_>) -> Result<Node, S
 }
 
 impl SelectedTypes<'_> {
-    fn wants(&self, name: &str, definition: &Node) -> bool {
+    fn needs(&self, name: &str, definition: &Node) -> bool {
         let mut types = types(definition);
         if self.crds {
             return types.next().is_some() && !is_built_in(name);

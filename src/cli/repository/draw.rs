@@ -15,7 +15,7 @@ pub(super) enum BuildStatus {
 
 impl BuildStatus {
     /// Its class, its fill and its border.
-    fn look(self) -> (&'static str, &'static str, &'static str) {
+    fn style(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Unknown => ("unknown", "#f6f8fa", "#8c959f"),
             Self::Builds => ("builds", "#dafbe1", "#1a7f37"),
@@ -52,7 +52,7 @@ pub(super) fn dot(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
         |text: &str| format!("\"{}\"", sanitize(text).replace('\\', "\\\\").replace('"', "\\\""));
     let mut out = "digraph kustomizations {\n  rankdir=LR;\n  node [shape=box, style=filled, fontname=\"sans-serif\"];\n".to_owned();
     for (at, node) in nodes.iter().enumerate() {
-        let (_, fill, border) = node.state.look();
+        let (_, fill, border) = node.state.style();
         let shape = if node.is_component { ", shape=component" } else { "" };
         let width = if node.is_root { ", penwidth=2" } else { "" };
         let name = quoted(&node.name);
@@ -85,7 +85,7 @@ pub(super) fn mermaid(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
     };
     let mut out = "flowchart LR\n".to_owned();
     for (at, node) in nodes.iter().enumerate() {
-        let (class, ..) = node.state.look();
+        let (class, ..) = node.state.style();
         let (open, close) = if node.is_component { ("([", "])") } else { ("[", "]") };
         out.push_str(&format!("  n{at}{open}\"{}\"{close}:::{class}\n", quoted(&node.name)));
     }
@@ -96,7 +96,7 @@ pub(super) fn mermaid(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
         ));
     }
     for state in BuildStatus::ALL {
-        let (class, fill, border) = state.look();
+        let (class, fill, border) = state.style();
         out.push_str(&format!("  classDef {class} fill:{fill},stroke:{border},color:#1f2328\n"));
     }
     out
@@ -145,7 +145,7 @@ pub(super) fn svg(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
         ));
     }
     for (at, node) in nodes.iter().enumerate() {
-        let ((x, y), (class, fill, border)) = (places[at], node.state.look());
+        let ((x, y), (class, fill, border)) = (places[at], node.state.style());
         let round = if node.is_component { BOX_HEIGHT / 2 } else { 3 };
         let line = if node.is_root { 2 } else { 1 };
         let name = in_xml(&sanitize(&node.name));

@@ -46,7 +46,7 @@ fn drawing(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, Stri
             shown.extend(folders.into_iter().filter(|it| repository.target(it).is_some()));
         }
     }
-    let options = options::headless(&arguments.build, options::EACH, outside)
+    let options = options::headless(&arguments.build, options::PER_TARGET, outside)
         .map_err(|error| error.to_string())?;
     let folders = repository
         .targets()

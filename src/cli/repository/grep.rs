@@ -15,46 +15,47 @@ use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::repository::{Repository, TargetKind, build_each};
 
-/// Where a value or a field stands in the builds of a repository.
+/// The occurrences of a value or a field in the builds of a repository.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct GrepReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
-    /// raises it.
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
+    /// it.
     schema_version: u32,
-    /// What was looked for.
+    /// The pattern that was searched for.
     pattern: String,
-    /// How many targets were built.
+    /// The number of targets that were built.
     targets: usize,
-    /// How many of these fail or wait: what they would have besides is unknown.
+    /// The number of those that fail or have pending steps: they may contain further occurrences.
     failing: usize,
-    /// What was found: target by target, and of each in the order of its build.
+    /// The occurrences, by target and in the order of its build.
     found: Vec<GrepHit>,
 }
 
-/// A field of a resource, as long as it has one value.
+/// A field of a resource, during the steps in which it has one value.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct GrepHit {
-    /// The target's folder, from the root of the repository.
+    /// The target's folder, relative to the root of the repository.
     target: String,
-    /// The resource's kind.
+    /// The kind of the resource.
     kind: String,
-    /// Its name when it had the value first.
+    /// The name of the resource at the first of these steps.
     name: String,
-    /// The field.
+    /// The path of the field.
     path: String,
-    /// The value. That of a Secret is a mark unless it is asked for; marks are others in each run.
+    /// The value. That of a Secret is masked unless requested; masks differ in each run.
     value: String,
-    /// Where it is written, as `FILE:LINE` from the root of the repository; left out for what is written nowhere.
+    /// The location of the value, as `FILE:LINE` relative to the root of the repository; absent if
+    /// it is in no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<String>,
-    /// The first step after which it is there, from 1.
+    /// The first step with this value, from 1.
     first_step: usize,
-    /// The last step after which it is there; left out for what is in the output.
+    /// The last step with this value; absent if it is in the output.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_step: Option<usize>,
-    /// How many steps the target's build has.
+    /// The number of steps of the target's build.
     steps: usize,
 }
 
@@ -86,7 +87,7 @@ fn answer(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, String
     let pattern =
         if arguments.fixed { regex::escape(&arguments.pattern) } else { arguments.pattern.clone() };
     let pattern = Regex::new(&pattern).map_err(|error| error.to_string())?;
-    let options = options::headless(&arguments.build, options::EACH, outside)
+    let options = options::headless(&arguments.build, options::PER_TARGET, outside)
         .map_err(|error| error.to_string())?;
     let (repository, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
     let targets = targets_of(&arguments.targets, &repository, &*ports.files, outside)?;
@@ -98,7 +99,7 @@ fn answer(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, String
         let hits = hits.into_iter().filter(|hit| !arguments.results || hit.last.is_none());
         let target = repository.shown(folder);
         let found = hits.map(|hit| describe_hit(&target, &hit, &evaluation, &repository, &secrets));
-        let is_partial = evaluation.outcome.is_err() || evaluation.trace.waits().is_some();
+        let is_partial = evaluation.outcome.is_err() || evaluation.trace.first_wait().is_some();
         (found.collect::<Vec<GrepHit>>(), is_partial)
     });
     let failing = found.iter().filter(|(_, fails)| *fails).count();
@@ -113,7 +114,7 @@ fn answer(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, String
     })
 }
 
-/// The targets of the arguments. A folder that is a target itself is that target, as it is named.
+/// The targets of the arguments. A folder that is a target itself is that target, by the given name.
 pub(super) fn targets_of(
     named: &[String],
     repository: &Repository,

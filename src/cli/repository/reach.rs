@@ -14,42 +14,46 @@ use crate::repository::{
     Manager, ReferenceDestination, Repository, Route, RouteEntry, TargetKind, build_each,
 };
 
-/// What files reach. Version 1 was a list of what is now in `files`, each with a version of its own.
+/// The targets that files affect. Version 1 was a list of what is now in `files`, each with a
+/// separate version.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct WhereReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
-    /// raises it.
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
+    /// it.
     schema_version: u32,
-    /// How many targets there are that nothing else uses.
+    /// The number of targets that no other target uses.
     roots_total: usize,
-    /// Of how many it is unknown whether they have the resource, because they fail or wait for something; 0 for a file.
+    /// The number of those that may have the resource, because they fail or have pending steps; 0
+    /// for a file.
     roots_unknown: usize,
-    /// One for each file that `kzui where` is asked about, or that says the resource it is asked about.
+    /// One element for each file given to `kzui where`, or each file with the given resource.
     files: Vec<WhereFile>,
 }
 
-/// What a file, or a resource in it, reaches.
+/// The targets that a file, or a resource in it, affects.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct WhereFile {
-    /// The file or folder, from the root of the repository; a resource with its file and line.
+    /// The file or folder, relative to the root of the repository; a resource with its file and
+    /// line.
     what: String,
-    /// How many of the targets that nothing else uses it reaches.
+    /// The number of affected targets that no other target uses.
     roots_reached: usize,
-    /// The targets that it reaches, the nearest first.
+    /// The affected targets, nearest first.
     targets: Vec<ReachedTarget>,
 }
 
-/// A target that is reached.
+/// A target that is affected.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ReachedTarget {
-    /// The target's folder, from the root of the repository.
+    /// The target's folder, relative to the root of the repository.
     target: String,
-    /// Nothing else uses it.
+    /// True if no other target uses it.
     root: bool,
-    /// The entries on the shortest way, the one that names the file first; none for the target's own file.
+    /// The entries of the shortest path from the file to the target, the one that names the file
+    /// first; empty for the target's own file.
     through: Vec<ReachLine>,
 }
 
@@ -57,26 +61,27 @@ struct ReachedTarget {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ReachLine {
-    /// Where it stands, as `FILE:LINE` from the root of the repository.
+    /// The location of the entry, as `FILE:LINE` relative to the root of the repository.
     at: String,
-    /// The field that it stands in.
+    /// The list that contains the entry.
     field: String,
-    /// The entry as it is written.
+    /// The entry as written.
     entry: String,
 }
 
-/// What nothing uses.
+/// The files that no target uses.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct UnusedReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
-    /// raises it.
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
+    /// it.
     schema_version: u32,
-    /// Files beside a kustomization that no entry leads to, from the root of the repository.
+    /// Files next to a kustomization that no entry refers to, relative to the root of the
+    /// repository.
     files: Vec<String>,
     /// The folders of components without a target.
     components: Vec<String>,
-    /// Entries that lead nowhere.
+    /// Entries for missing files or folders.
     missing: Vec<ReachLine>,
     /// Kustomization files that cannot be read, each as `FILE:LINE: why`.
     broken: Vec<String>,
@@ -123,7 +128,7 @@ fn answer(
         let (kind, name) = word.split_once('/').ok_or_else(|| {
             format!("no file {word}; name a resource as KIND/NAME, as in Deployment/web")
         })?;
-        let options = options::headless(&arguments.build, options::EACH, outside)
+        let options = options::headless(&arguments.build, options::PER_TARGET, outside)
             .map_err(|error| error.to_string())?;
         of_resource(&repository, &managers, (&ports, &options), (kind, name))?
     };
@@ -211,7 +216,7 @@ fn of_resource(
     };
     let built = build_each(&roots, options, ports, |folder, evaluation| {
         let Evaluation { trace, outcome, .. } = evaluation;
-        let is_partial = outcome.is_err() || trace.waits().is_some();
+        let is_partial = outcome.is_err() || trace.first_wait().is_some();
         let resources = outcome.unwrap_or_default();
         let Some(first) = resources.iter().find(|resource| is_it(resource)) else {
             return (None, is_partial);

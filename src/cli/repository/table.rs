@@ -18,8 +18,8 @@ use crate::repository::build_each;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TableReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
-    /// raises it.
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
+    /// it.
     schema_version: u32,
     /// The fields: the columns of the table.
     fields: Vec<String>,
@@ -47,9 +47,9 @@ struct TableValue {
     namespace: String,
     /// The field.
     path: String,
-    /// The value. That of a Secret is a mark unless it is asked for; marks are others in each run.
+    /// The value. That of a Secret is masked unless requested; masks differ in each run.
     value: String,
-    /// The place that it is written at, as `FILE:LINE` from the root of the repository.
+    /// The location of the value, as `FILE:LINE` relative to the root of the repository.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<String>,
 }
@@ -58,8 +58,8 @@ struct TableValue {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ImagesReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
-    /// raises it.
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
+    /// it.
     schema_version: u32,
     /// The targets that were built, from the root of the repository.
     targets: Vec<String>,
@@ -99,8 +99,8 @@ fn collect(
     outside: &CliPorts<'_>,
     find: &(dyn Fn(&[std::sync::Arc<Resource>]) -> Vec<(usize, OutputValue)> + Sync),
 ) -> Result<Collected, String> {
-    let options =
-        options::headless(build, options::EACH, outside).map_err(|error| error.to_string())?;
+    let options = options::headless(build, options::PER_TARGET, outside)
+        .map_err(|error| error.to_string())?;
     let (repository, ports) = open(None, folders.first().map(String::as_str), outside)?;
     let targets: Vec<PathBuf> = targets_of(folders, &repository, &*ports.files, outside)?;
     let secrets = diff::secrets(show_secrets, outside);
@@ -109,7 +109,7 @@ fn collect(
         secrets.learn(&evaluation.trace);
         let target = repository.shown(folder);
         let places = ReportPaths::seen_from(&evaluation.trace, repository.root.clone());
-        let is_open = evaluation.outcome.is_err() || evaluation.trace.waits().is_some();
+        let is_open = evaluation.outcome.is_err() || evaluation.trace.first_wait().is_some();
         let resources = evaluation.outcome.as_deref().unwrap_or_default();
         let value = |(column, found): (usize, OutputValue)| TableValue {
             column,
@@ -168,7 +168,7 @@ pub(in crate::cli) fn table(
         outside.out.json(&report)?;
     } else {
         outside.out.text(&table_text(&report))?;
-        tell_open(&report.not_known, outside)?;
+        print_not_known(&report.not_known, outside)?;
     }
     Ok(if is_empty { Exit::FAILED } else { Exit::OK })
 }
@@ -221,7 +221,7 @@ fn aligned(rows: &[Vec<String>]) -> String {
     rows.iter().map(row).collect()
 }
 
-fn tell_open(not_known: &[String], outside: &mut CliPorts<'_>) -> std::io::Result<()> {
+fn print_not_known(not_known: &[String], outside: &mut CliPorts<'_>) -> std::io::Result<()> {
     if not_known.is_empty() {
         return Ok(());
     }
@@ -264,7 +264,7 @@ pub(in crate::cli) fn images(
         outside.out.json(&report)?;
     } else {
         outside.out.text(&images_text(&report))?;
-        tell_open(&report.not_known, outside)?;
+        print_not_known(&report.not_known, outside)?;
     }
     Ok(if is_empty { Exit::FAILED } else { Exit::OK })
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Bench, FOUND, TROUBLE};
+use super::{Bench, FINDING, TROUBLE};
 use crate::answers::experiments::combinations::combinations;
 use crate::answers::experiments::what_if::{matrix_report, matrix_text};
 use crate::answers::report::CombinationWord;
@@ -58,7 +58,7 @@ pub(in crate::cli) fn run(
     }
     let has = |word| report.combinations.iter().any(|it| it.result == word);
     Ok(match (has(CombinationWord::Fails), has(CombinationWord::Unknown)) {
-        (true, _) => FOUND,
+        (true, _) => FINDING,
         (false, true) => TROUBLE,
         (false, false) => Exit::OK,
     })

@@ -17,7 +17,7 @@ use crate::engine::load::{FileKind, clean};
 use crate::repository::named_object;
 
 /// Exit status for a relevant finding.
-const FOUND: Exit = Exit(1);
+const FINDING: Exit = Exit(1);
 /// Exit status for an unknown result.
 const TROUBLE: Exit = Exit(2);
 

@@ -1,13 +1,13 @@
-//! `kzui order`: neighbours that do not commute.
+//! `kzui order`: neighbours whose order matters.
 
 use clap::Args;
 
-use super::{Bench, FOUND, TROUBLE};
+use super::{Bench, FINDING, TROUBLE};
 use crate::answers::experiments::order::order;
 use crate::answers::experiments::what_if::{order_report, order_text};
 use crate::answers::report::{OrderReport, SwapWord};
 use crate::cli::diff::secrets;
-use crate::cli::place::{asked, told_from};
+use crate::cli::place::{asked, relative_to};
 use crate::cli::{BuildFlags, CliPorts, Exit};
 
 /// `kzui order`
@@ -47,13 +47,13 @@ pub(in crate::cli) fn run(
 ) -> std::io::Result<Exit> {
     let report = match report(arguments, outside) {
         Ok(report) => report,
-        Err(Untold::Unknown(why)) => {
-            let why = told_from(&why, &outside.current);
+        Err(OrderFailure::Unknown(why)) => {
+            let why = relative_to(&why, &outside.current);
             writeln!(outside.err, "not known whether an order matters: {why}")?;
             writeln!(outside.err, "  help: run `kzui trace {}` for the reason", arguments.dir)?;
             return Ok(TROUBLE);
         }
-        Err(Untold::Refused(error)) => {
+        Err(OrderFailure::Refused(error)) => {
             writeln!(outside.err, "error: {error}")?;
             return Ok(TROUBLE);
         }
@@ -66,24 +66,25 @@ pub(in crate::cli) fn run(
     let told = |word: SwapWord| report.pairs.iter().any(|pair| pair.swapped == word);
     Ok(match &report.failure {
         Some(_) => TROUBLE,
-        None if told(SwapWord::Differs) || told(SwapWord::Fails) => FOUND,
+        None if told(SwapWord::Differs) || told(SwapWord::Fails) => FINDING,
         None if told(SwapWord::Unknown) => TROUBLE,
         None => Exit::OK,
     })
 }
 
 /// The reason why no report is printed.
-enum Untold {
+enum OrderFailure {
     /// The target has a pending step.
     Unknown(String),
     /// The request cannot be answered, with the reason.
     Refused(String),
 }
 
-fn report(arguments: &OrderArgs, outside: &CliPorts<'_>) -> Result<OrderReport, Untold> {
-    let bench = Bench::open(&arguments.dir, &arguments.build, outside).map_err(Untold::Refused)?;
+fn report(arguments: &OrderArgs, outside: &CliPorts<'_>) -> Result<OrderReport, OrderFailure> {
+    let bench =
+        Bench::open(&arguments.dir, &arguments.build, outside).map_err(OrderFailure::Refused)?;
     let mut secrets = secrets(arguments.show_secrets, outside);
-    let found =
-        order(&bench.variants, &mut secrets, arguments.most_trials).map_err(Untold::Unknown)?;
+    let found = order(&bench.variants, &mut secrets, arguments.most_trials)
+        .map_err(OrderFailure::Unknown)?;
     Ok(order_report(&asked(&arguments.dir, outside), &bench.folder, found, &secrets).report)
 }

@@ -60,7 +60,7 @@ impl EntryEffect {
 /// How findings of one rule at one line become one finding of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grouping {
-    /// Whatever their messages are: targets have different names for the same thing.
+    /// Findings at one line are one, even if their messages differ: names differ between targets.
     Line,
     /// As `Line`, with the number of other resources after the message.
     Resources,

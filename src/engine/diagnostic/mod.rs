@@ -21,8 +21,8 @@ pub use fault::{
     WithheldStep, byte_size, go_duration,
 };
 pub use hint::{
-    ErrorHint, Hint, LaterMatch, ListedAt, NodeShape, OtherPart, PartMissed, PatchMissed, PathEnd,
-    Twin, WrittenOver,
+    DuplicateOrigin, ErrorHint, Hint, LaterMatch, ListedAt, NodeShape, OtherPart, PartMissed,
+    PatchMissed, PathEnd, WrittenOver,
 };
 pub use object::{EntryMove, EntryName, Object, PlacedObject, StepName};
 pub use printable::{is_harmful, printable};

@@ -60,13 +60,13 @@ pub struct StepName {
     /// From 1.
     pub number: usize,
     /// The field, or the step's name if it has no field.
-    pub what: Arc<str>,
+    pub field: Arc<str>,
     pub argument: Arc<str>,
 }
 
 impl fmt::Display for StepName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "step {}, {}", self.number, self.what)?;
+        write!(f, "step {}, {}", self.number, self.field)?;
         if self.argument.is_empty() { Ok(()) } else { write!(f, " {}", self.argument) }
     }
 }

@@ -1,7 +1,7 @@
 //! Two resources with one id: the entries that add each of them, and how to fix it. One file added
 //! on two paths is the use case of Components (KEP-1802).
 
-use crate::diagnostic::{ErrorHint, ListedAt, Twin};
+use crate::diagnostic::{DuplicateOrigin, ErrorHint, ListedAt};
 use crate::load::SourceNumbers;
 use crate::resource::{ResMapError, Slot};
 use crate::transform::TransformError;
@@ -39,41 +39,45 @@ impl Recorder {
         sources: &SourceNumbers,
     ) -> TransformError {
         let ResMapError::Duplicate { existing, .. } = error;
-        let hint = self.about_twins(*existing, new, acc, sources);
+        let hint = self.explain_duplicate(*existing, new, acc, sources);
         TransformError::fault(error.clone(), new.mark).with_hint_if(hint.map(ErrorHint::Twin))
     }
 
     /// The location of the resource that already has the id, the entries that add both, and how to
     /// fix it.
-    fn about_twins(
+    fn explain_duplicate(
         &self,
         existing: Slot,
         new: ConflictingResource,
         acc: &Accumulator,
         sources: &SourceNumbers,
-    ) -> Option<Twin> {
+    ) -> Option<DuplicateOrigin> {
         let old = place(acc.resources.get(existing)?);
         let place = |mark: Mark| Some(format!("{}:{}", sources.path(mark.source)?, mark.line));
         let (file, here) =
             (place(old)?, (new.mark.source, new.mark.line) == (old.source, old.line));
         let known = ConflictingResource { mark: old, entry: None, ..new };
         let ways = self
-            .way_of(known, sources)
-            .zip(self.way_of(new, sources))
+            .entry_chain(known, sources)
+            .zip(self.entry_chain(new, sources))
             .filter(|(one, other)| one != other);
         let Some(ways) = ways else {
-            return Some(Twin::At(file));
+            return Some(DuplicateOrigin::At(file));
         };
         let ways = Box::new(ways);
         Some(if here {
-            Twin::Same { place: file, ways }
+            DuplicateOrigin::Same { place: file, ways }
         } else {
-            Twin::Other { place: file, ways }
+            DuplicateOrigin::Other { place: file, ways }
         })
     }
 
     /// The entries that lead to a resource, outermost first.
-    fn way_of(&self, new: ConflictingResource, sources: &SourceNumbers) -> Option<Vec<ListedAt>> {
+    fn entry_chain(
+        &self,
+        new: ConflictingResource,
+        sources: &SourceNumbers,
+    ) -> Option<Vec<ListedAt>> {
         let wrote = |step: &&super::Step| step.writer == new.mark.writer;
         let step = self.steps.iter().rev().find(wrote);
         let brings = step.filter(|step| matches!(step.kind, StepKind::Load | StepKind::Generate));

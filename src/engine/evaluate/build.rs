@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::TextPurpose;
 use crate::load::{LoadError, RecordingFiles};
-use crate::plugin::AwaitedAction;
+use crate::plugin::RequiredAction;
 use crate::transform::{Context, StepInputs, TransformError, Transformer};
 use crate::yaml::Mark;
 
@@ -47,7 +47,8 @@ impl<'a> Build<'a> {
         ports: &'a Ports,
         memory: &'a mut BuildCache,
     ) -> Self {
-        let files = RecordingFiles::new(ports.files.clone()).forgetting(memory.is_disabled());
+        let files =
+            RecordingFiles::new(ports.files.clone()).without_record_if(memory.is_disabled());
         Self {
             setup: BuildSetup { ports, options, files: Arc::new(files), current },
             root: BuildRoot::at(current),
@@ -89,9 +90,9 @@ impl Build<'_> {
     }
 
     /// Marks a step as pending on an external item; the build goes on.
-    pub(super) fn wait(&mut self, begun: OpenStep, wait: Wait) {
-        self.recorder.waiting(begun, wait);
-        self.notes.wait();
+    pub(super) fn mark_pending(&mut self, begun: OpenStep, wait: Wait) {
+        self.recorder.record_pending(begun, wait);
+        self.notes.mark_pending();
     }
 
     /// The cache key of a step's results. `None` if no later build can use them, or if validators
@@ -158,9 +159,9 @@ impl Build<'_> {
         }
         self.notes.builtin_asked(schema.was_asked());
         if let Err(error) = &result
-            && let Some(wait) = super::errors::waits_for(error)
+            && let Some(wait) = super::errors::wait_of_error(error)
         {
-            self.wait(begun, wait);
+            self.mark_pending(begun, wait);
             return Ok(());
         }
         let Context { matched, warnings, derived, removed, recall, .. } = cx;
@@ -168,19 +169,19 @@ impl Build<'_> {
             self.memory.remember_step(basis, recall, schema.was_asked());
         }
         let account = StepStats { matched, warnings, derived, removed, ..StepStats::default() };
-        if self.notes.waits()
+        if self.notes.has_pending()
             && let Err(error @ (TransformError::Fault { .. } | TransformError::Manifest { .. })) =
                 &result
         {
             // The missing item may come from a pending step, so the failure is not certain.
             let why = WaitCause::Unknown(Box::new(error.clone()));
-            self.carried.continue_behind(&acc.resources);
-            let wait = Wait::new(AwaitedAction::EarlierStep, why);
+            self.carried.continue_slots_after(&acc.resources);
+            let wait = Wait::new(RequiredAction::EarlierStep, why);
             self.recorder.unknown(begun, &mut acc.resources, account, wait);
             return Ok(());
         }
         let result = result.map_err(|error| self.recorder.fail(&begun, error));
-        self.carried.continue_behind(&acc.resources);
+        self.carried.continue_slots_after(&acc.resources);
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
 
@@ -207,11 +208,11 @@ impl Build<'_> {
         heading: StepHeader,
         error: TransformError,
     ) -> Result<(), BuildAbort> {
-        let Some(wait) = super::errors::waits_for(&error) else {
+        let Some(wait) = super::errors::wait_of_error(&error) else {
             return Err(self.failed_step(heading, error));
         };
         let begun = self.begin(heading)?;
-        self.wait(begun, wait);
+        self.mark_pending(begun, wait);
         Ok(())
     }
 }

@@ -23,7 +23,7 @@ impl BuildRoot {
 
     /// True when origins are tracked.
     pub(super) fn tracks_origins(&self) -> bool {
-        self.metadata.is_wanted()
+        self.metadata.tracks_origins()
     }
 
     /// The path of a file for messages, relative to the root.

@@ -36,7 +36,7 @@ impl CarriedState {
     pub(super) fn new_accumulator(&self, forgets: bool) -> Accumulator {
         let resources = ResMap::starting_at(self.next_slot, self.schemas.scopes.clone());
         Accumulator {
-            resources: resources.forgetting(forgets),
+            resources: resources.without_changes_if(forgets),
             config: Arc::default(),
             vars: VarSet::default(),
             unmatched: UnmatchedPolicy::default(),
@@ -44,7 +44,7 @@ impl CarriedState {
     }
 
     /// Continues the slot numbering after those of these resources.
-    pub(super) fn continue_behind(&mut self, resources: &ResMap) {
+    pub(super) fn continue_slots_after(&mut self, resources: &ResMap) {
         self.next_slot = self.next_slot.max(resources.next_slot());
     }
 

@@ -50,7 +50,12 @@ impl Catalogs {
 
     /// True if a catalog of a layer has the function of an object. Searches cached catalogs only: a
     /// message does not justify a download.
-    pub(super) fn has_it(&mut self, layer: LayerId, id: &ResId, setup: &BuildSetup<'_>) -> bool {
+    pub(super) fn has_function(
+        &mut self,
+        layer: LayerId,
+        id: &ResId,
+        setup: &BuildSetup<'_>,
+    ) -> bool {
         let (Self { cache, layers }, ports) = (self, setup.catalog_ports());
         let mut listed = layers.get(&layer).into_iter().flatten();
         listed.any(|catalog| {

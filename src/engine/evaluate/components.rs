@@ -50,7 +50,7 @@ impl Build<'_> {
             }
             (left, state) = self.component_or_reuse(level, index, entry, state, left)?;
         }
-        *acc = left.into_own();
+        *acc = left.into_accumulator();
         for (_, entry) in off {
             self.switched_off(level, "components", StepKind::EnterComponent, "component", entry);
         }
@@ -105,7 +105,7 @@ impl Build<'_> {
         entry: &Marked<String>,
         acc: &mut Accumulator,
     ) -> Result<(), TransformError> {
-        let twins = acc.resources.first_twins();
+        let twins = acc.resources.first_duplicate_ids();
         if let Some((existing, twin)) = twins
             && let Some(twin) = acc.resources.get(twin)
         {

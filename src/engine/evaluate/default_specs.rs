@@ -48,7 +48,7 @@ pub(super) fn with_specs(
     if standing == ConfigPosition::Kustomization && !merges {
         return Ok(out);
     }
-    if is_label && standing == ConfigPosition::Composition && says_what_to_include(config) {
+    if is_label && standing == ConfigPosition::Composition && has_include_switch(config) {
         let (specs, warnings) = included(config, &defaults)?;
         out.warnings = warnings;
         set_specs(&mut out.config, &specs);
@@ -101,7 +101,7 @@ fn merge(
 
 const INCLUDES: [&str; 3] = ["includeSelectors", "includeTemplates", "includeVolumeClaimTemplates"];
 
-fn says_what_to_include(config: &Node) -> bool {
+fn has_include_switch(config: &Node) -> bool {
     INCLUDES.iter().any(|key| config.get(key).is_some_and(|node| !node.is_null()))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{ErrorHint, WithheldStep};
 use crate::load::{LoadError, RemoteError};
-use crate::plugin::AwaitedAction;
+use crate::plugin::RequiredAction;
 use crate::resource::SelectorError;
 use crate::transform::TransformError;
 use crate::yaml::Mark;
@@ -34,7 +34,7 @@ pub(super) fn describe(
         _ => None,
     };
     let message = masked.map_or_else(|| error.to_string(), |fault| fault.to_string());
-    let context = way(layers, layer);
+    let context = layer_chain(layers, layer);
     StepError { context, message, mark, hint, cause: cause(error), fix: None }
 }
 
@@ -45,15 +45,15 @@ fn cause(error: TransformError) -> ErrorCause {
         TransformError::Load { reading, source, .. } => ErrorCause::Load(reading, source),
         TransformError::Yaml { reading, source, .. } => ErrorCause::Yaml(reading, source),
         TransformError::Waiting { what, .. } => {
-            ErrorCause::Waiting(Box::new(waits_for_what(&what)))
+            ErrorCause::Waiting(Box::new(wait_of_withheld(&what)))
         }
         TransformError::ResMap(error) => ErrorCause::Clash(error),
         TransformError::Selector(error) => ErrorCause::Selector(error),
     }
 }
 
-fn waits_for_what(what: &WithheldStep) -> Wait {
-    let awaited = if what.is_asked() { AwaitedAction::Leave } else { AwaitedAction::Asked };
+fn wait_of_withheld(what: &WithheldStep) -> Wait {
+    let awaited = if what.is_asked() { RequiredAction::Leave } else { RequiredAction::Asked };
     Wait::new(awaited, WaitCause::Withheld(what.clone()))
 }
 
@@ -71,7 +71,7 @@ fn place(error: &TransformError) -> Option<Mark> {
 }
 
 /// One line for each layer below the root, outermost first.
-fn way(layers: &[Layer], layer: LayerId) -> Vec<String> {
+fn layer_chain(layers: &[Layer], layer: LayerId) -> Vec<String> {
     let mut lines = Vec::new();
     let mut current = Some(layer);
     while let Some(layer) = current.and_then(|id| layers.get(id.0)) {
@@ -91,16 +91,16 @@ fn way(layers: &[Layer], layer: LayerId) -> Vec<String> {
 
 /// The reason why a step is pending, if its only problem is an external item that was not fetched,
 /// trusted or run.
-pub(super) fn waits_for(error: &TransformError) -> Option<Wait> {
+pub(super) fn wait_of_error(error: &TransformError) -> Option<Wait> {
     match error {
-        TransformError::Waiting { what, .. } => Some(waits_for_what(what)),
-        TransformError::Load { source: LoadError::Remote(remote), .. } => waits_for_fetch(remote),
+        TransformError::Waiting { what, .. } => Some(wait_of_withheld(what)),
+        TransformError::Load { source: LoadError::Remote(remote), .. } => wait_of_remote(remote),
         _ => None,
     }
 }
 
 /// The same for a remote.
-pub(super) fn waits_for_fetch(remote: &RemoteError) -> Option<Wait> {
+pub(super) fn wait_of_remote(remote: &RemoteError) -> Option<Wait> {
     let is_waiting = matches!(remote, RemoteError::NotAllowed { .. });
-    is_waiting.then(|| Wait::new(AwaitedAction::Fetch, WaitCause::NotFetched(remote.clone())))
+    is_waiting.then(|| Wait::new(RequiredAction::Fetch, WaitCause::NotFetched(remote.clone())))
 }

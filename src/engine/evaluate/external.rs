@@ -93,7 +93,7 @@ impl Build<'_> {
             self.load_entries(&inner, field, rest, &mut acc)?;
             self.recorder.leave(id);
         }
-        self.carried.continue_behind(&acc.resources);
+        self.carried.continue_slots_after(&acc.resources);
         let configured = acc.resources.iter().map(|(_, resource)| {
             PluginConfig::new(Resource::clone(resource), super::accumulator::place(resource))
         });

@@ -32,7 +32,7 @@ impl Trace {
 impl FirstWaits<'_> {
     /// The name of the pending item that makes the input of a step unknown: that of an earlier step
     /// on the same resources.
-    pub fn awaited_by(&self, index: usize) -> Option<String> {
+    pub fn pending_input(&self, index: usize) -> Option<String> {
         let owner = self.trace.accumulator_of(self.trace.steps.get(index)?.layer);
         let first = *self.first.get(&owner).filter(|first| **first < index)?;
         let waits = self.trace.steps.get(first)?;

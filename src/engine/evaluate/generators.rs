@@ -244,7 +244,7 @@ fn absorb_all(
 ) -> Result<(), TransformError> {
     for mut resource in generated {
         if let Some(origin) = origin {
-            resource.made_by(origin);
+            resource.set_generator(origin);
         }
         resource.refresh_id(acc.resources.scopes());
         absorb(acc, resource, cx.profile)

@@ -20,11 +20,11 @@ impl Trace {
     /// Adds the warnings that need later or pending steps: the target of a step comes later, a
     /// missing target may depend on a pending step, fields were overridden.
     pub fn add_late_warnings(&mut self) {
-        self.add_hindsight_knowing(&mut Leaves::default());
+        self.add_hindsight_with(&mut Leaves::default());
     }
 
     /// The same with the counts of earlier builds of the tree.
-    pub fn add_hindsight_knowing(&mut self, known: &mut Leaves) {
+    pub fn add_hindsight_with(&mut self, known: &mut Leaves) {
         let last = self.last_states();
         let first = self.first_waits();
         let mut found = Vec::new();
@@ -50,15 +50,14 @@ impl Trace {
             match said {
                 WarningChange::Diagnostic(diagnostic) => step.warnings.push(*diagnostic),
                 WarningChange::Unknown(awaited) => {
-                    for warning in step.warnings.iter_mut().filter(|it| is_about_nothing(it)) {
+                    for warning in step.warnings.iter_mut().filter(|it| is_no_match(it)) {
                         let (awaited, remark) = (awaited.clone(), warning.remark.clone().into());
                         warning.remark = Remark::Unknown { awaited, remark };
                         (warning.hint, warning.fix) = (None, None);
                     }
                 }
                 WarningChange::Later(hint, fix) => {
-                    if let Some(warning) = step.warnings.iter_mut().find(|it| is_about_nothing(it))
-                    {
+                    if let Some(warning) = step.warnings.iter_mut().find(|it| is_no_match(it)) {
                         warning.hint = Some(hint.into());
                         warning.fix = fix;
                     }
@@ -140,7 +139,7 @@ impl Trace {
 
     /// The later step whose result the entry would match, and how to move the entry after it.
     fn comes_later(&self, index: usize, step: &Step) -> Option<WarningChange> {
-        let warning = step.warnings.iter().find(|warning| is_about_nothing(warning))?;
+        let warning = step.warnings.iter().find(|warning| is_no_match(warning))?;
         let image = step.argument.split(" → ").next().filter(|_| step.field == "images");
         let narrowing = warning.remark.narrowing();
         let selector = narrowing.and_then(|narrowing| narrowing.selector.compile().ok());
@@ -225,8 +224,8 @@ impl Trace {
 
 /// The pending item of an earlier step on the same resources, if a step has no match.
 fn unknown(index: usize, step: &Step, first: &FirstWaits<'_>) -> Option<WarningChange> {
-    step.warnings.iter().find(|warning| is_about_nothing(warning))?;
-    first.awaited_by(index).map(WarningChange::Unknown)
+    step.warnings.iter().find(|warning| is_no_match(warning))?;
+    first.pending_input(index).map(WarningChange::Unknown)
 }
 
 /// The field of a step, if entries of that field write values.
@@ -256,7 +255,7 @@ fn in_namespace_later(
 }
 
 /// True for the diagnostic of an entry that matches no resource.
-fn is_about_nothing(diagnostic: &Diagnostic) -> bool {
+fn is_no_match(diagnostic: &Diagnostic) -> bool {
     diagnostic.code().effect() == Some(EntryEffect::NoMatch)
 }
 

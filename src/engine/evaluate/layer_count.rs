@@ -26,7 +26,7 @@ pub(super) const COUNTED_FROM: usize = 1 << 9;
 #[derive(Default)]
 pub(super) struct UncountedRoot(pub(super) Option<(Root, Arc<Kustomization>)>);
 
-/// Counts layers.
+/// Counts the layers of a build before it runs, to enforce the limit.
 pub(super) struct LayerCount<'k> {
     profile: Profile,
     known: &'k KnownTargets,
@@ -49,11 +49,11 @@ impl<'k> LayerCount<'k> {
             kustomization;
         let lists = [resources, components, generators, transformers, validators];
         lists.into_iter().flatten().fold(1, |sum: usize, entry| {
-            sum.saturating_add(self.behind(root, &entry.value, nested + 1))
+            sum.saturating_add(self.count_entry(root, &entry.value, nested + 1))
         })
     }
 
-    fn behind(&mut self, root: &Root, entry: &str, nested: usize) -> usize {
+    fn count_entry(&mut self, root: &Root, entry: &str, nested: usize) -> usize {
         if nested > MAX_NESTED || GitTarget::parse(entry).is_some() {
             return 0;
         }

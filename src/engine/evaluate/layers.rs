@@ -134,7 +134,7 @@ impl Build<'_> {
         let mut acc = self.new_accumulator();
         let level = ActiveLayer { root, target, id };
         self.accumulate(&level, &mut acc)?;
-        self.carried.continue_behind(&acc.resources);
+        self.carried.continue_slots_after(&acc.resources);
         Ok(acc)
     }
 

@@ -169,14 +169,14 @@ impl BuildCache {
 
     /// Drops the cached result of one function call, so that the next evaluation runs it again.
     /// Other results and the bases without that call are kept.
-    pub fn forget_run(&mut self, again: &FunctionRun) {
+    pub fn drop_run(&mut self, again: &FunctionRun) {
         let is_it = |run: &FunctionRun| run.function == again.function && run.input == again.input;
         self.runs.retain(|_, (run, _)| !is_it(run));
         self.finished.retain(|_, kept| !kept.finished.called(&is_it));
     }
 
     /// Drops all cached bases: an input outside the files may have changed.
-    pub fn forget_bases(&mut self) {
+    pub fn drop_bases(&mut self) {
         self.finished.clear();
     }
 

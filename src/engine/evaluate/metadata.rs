@@ -24,7 +24,7 @@ impl Metadata {
     }
 
     /// True if origins are tracked.
-    pub(super) fn is_wanted(self) -> bool {
+    pub(super) fn tracks_origins(self) -> bool {
         self.any
     }
 }

@@ -111,19 +111,12 @@ pub struct BuildOptions {
     pub load_restrictions: LoadRestrictions,
     /// `--reorder`: `None` when the flag is not given.
     pub reorder: Option<Reorder>,
-    /// `--enable-alpha-plugins`
     pub enable_alpha_plugins: bool,
-    /// `--enable-exec`
     pub enable_exec: bool,
-    /// `--enable-helm`
     pub enable_helm: bool,
-    /// `--helm-command`
     pub helm_command: String,
-    /// `--helm-api-versions`
     pub helm_api_versions: Vec<String>,
-    /// `--helm-kube-version`
     pub helm_kube_version: String,
-    /// `--helm-debug`
     pub helm_debug: bool,
     /// `--enable-managedby-label`
     pub managed_by_label: bool,
@@ -142,12 +135,10 @@ impl BuildOptions {
     }
 }
 
-/// `--reorder`
+/// The order of the output (`--reorder`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reorder {
-    /// `legacy`
     Legacy,
-    /// `none`
     None,
 }
 

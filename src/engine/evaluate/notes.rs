@@ -76,7 +76,6 @@ pub(super) struct Notebook {
 }
 
 impl Notebook {
-    /// A part begins.
     pub(super) fn begin_part(&mut self) {
         self.around.push(std::mem::take(&mut self.own));
     }
@@ -114,14 +113,14 @@ impl Notebook {
     }
 
     /// Adds a warning unless it is already present.
-    pub(super) fn say(&mut self, warning: BuildWarning) {
+    pub(super) fn add_warning(&mut self, warning: BuildWarning) {
         if !self.own.warnings.contains(&warning) {
             self.own.warnings.push(warning);
         }
     }
 
     /// True if a matching warning is present.
-    pub(super) fn has_said(&self, is_it: impl Fn(&BuildWarning) -> bool) -> bool {
+    pub(super) fn has_warning(&self, is_it: impl Fn(&BuildWarning) -> bool) -> bool {
         self.all().flat_map(|notes| &notes.warnings).any(is_it)
     }
 
@@ -169,12 +168,12 @@ impl Notebook {
     }
 
     /// Records that a step is pending.
-    pub(super) fn wait(&mut self) {
+    pub(super) fn mark_pending(&mut self) {
         self.own.waits = true;
     }
 
     /// True if some step of the current part is pending.
-    pub(super) fn waits(&self) -> bool {
+    pub(super) fn has_pending(&self) -> bool {
         self.own.waits
     }
 

@@ -21,7 +21,7 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         acc: &Accumulator,
     ) -> Result<(), BuildAbort> {
-        if self.notes.waits() {
+        if self.notes.has_pending() {
             return Ok(());
         }
         let resources: Vec<Arc<Resource>> =

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use indexmap::IndexMap;
 
 use crate::resource::Resource;
-use crate::yaml::{YamlError, check_document, print_document_behind};
+use crate::yaml::{YamlError, append_document, check_document};
 
 /// The printable resources of an evaluation: the next one does not check them again.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +38,7 @@ impl Printable {
     fn print(&mut self, resources: &[Arc<Resource>]) -> Option<(Arc<Resource>, YamlError)> {
         let mut text = String::new();
         for resource in resources {
-            match print_document_behind(&resource.node, text) {
+            match append_document(&resource.node, text) {
                 Ok(longer) => text = longer,
                 Err(error) => return Some((resource.clone(), error)),
             }

@@ -48,7 +48,7 @@ impl RememberedSteps {
 
     pub(super) fn recall(&self, basis: &StepWorkInputs, is_kept: bool) -> StepCache {
         let then = self.get(basis).map(|kept| kept.done.clone());
-        if is_kept { StepCache::new(then) } else { StepCache::forgetting(then) }
+        if is_kept { StepCache::new(then) } else { StepCache::read_only(then) }
     }
 
     pub(super) fn has_asked(&self, basis: &StepWorkInputs) -> bool {

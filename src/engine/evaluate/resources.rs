@@ -18,7 +18,7 @@ use super::heading::StepHeader;
 use super::level::ActiveLayer;
 use super::origins::origin_of_loaded;
 use super::recorder::{BuildAbort, OpenStep, StepStats};
-use super::side_by_side::{MANY_BYTES, MANY_FILES, side_by_side};
+use super::side_by_side::{THREAD_THRESHOLD_BYTES, THREAD_THRESHOLD_FILES, side_by_side};
 use super::unreadable::Unreadable;
 use super::{LayerId, LayerKind, StepKind};
 
@@ -83,7 +83,7 @@ impl Build<'_> {
         let root = level.root;
         let loaded = side_by_side(
             entries,
-            entries.len() >= MANY_FILES,
+            entries.len() >= THREAD_THRESHOLD_FILES,
             || (),
             |(), entry| load_entry_file(root, &entry.value),
         );
@@ -114,7 +114,9 @@ impl Build<'_> {
         let bytes = bytes.sum::<usize>();
         let texts = || TextCache::for_text_size(bytes);
         let parsed =
-            side_by_side(&fetched, bytes >= MANY_BYTES, texts, |texts, item| item.parse(texts));
+            side_by_side(&fetched, bytes >= THREAD_THRESHOLD_BYTES, texts, |texts, item| {
+                item.parse(texts)
+            });
         for (item, parsed) in fetched.iter_mut().zip(parsed) {
             item.parsed = item.parsed.take().or(parsed);
         }
@@ -178,7 +180,7 @@ impl Build<'_> {
         let result = self.append_documents(level, loaded, file, begun.heading.mark, acc);
         let result = result.map_err(|error| self.recorder.fail(&begun, error));
         let account = StepStats { matched: file.documents.len(), ..StepStats::default() };
-        self.carried.continue_behind(&acc.resources);
+        self.carried.continue_slots_after(&acc.resources);
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
 
@@ -254,9 +256,9 @@ impl Build<'_> {
         error: TransformError,
     ) -> Result<(), BuildAbort> {
         if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error
-            && let Some(wait) = super::errors::waits_for_fetch(remote)
+            && let Some(wait) = super::errors::wait_of_remote(remote)
         {
-            self.wait(begun, wait);
+            self.mark_pending(begun, wait);
             return Ok(());
         }
         let error = self.recorder.fail(&begun, error);

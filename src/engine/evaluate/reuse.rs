@@ -42,7 +42,7 @@ impl Build<'_> {
         let id_of_base = PartId::Base(ReachedDirectory::to(root));
         let part = BuildPart { id: id_of_base, layer: id, written: PartConfig::Nothing, asked };
         let built = self.reuse(part, |build| build.build_child(root, target, id));
-        built.map(|(left, _)| left.into_own())
+        built.map(|(left, _)| left.into_accumulator())
     }
 
     /// Does the work of a layer before its components, or takes the cached result. Returns the
@@ -72,7 +72,7 @@ impl Build<'_> {
             build.begin_layer(level, &mut begun)?;
             Ok(begun)
         })?;
-        *acc = made.into_own();
+        *acc = made.into_accumulator();
         Ok(state)
     }
 
@@ -87,7 +87,7 @@ impl Build<'_> {
         before: PartResult,
     ) -> Result<(PartResult, Option<StateId>), BuildAbort> {
         let run = |build: &mut Self| {
-            let mut acc = before.into_own();
+            let mut acc = before.into_accumulator();
             build.run_component(level, index, entry, &mut acc)?;
             Ok(acc)
         };
@@ -185,7 +185,7 @@ pub(super) enum PartResult {
 }
 
 impl PartResult {
-    pub(super) fn into_own(self) -> Accumulator {
+    pub(super) fn into_accumulator(self) -> Accumulator {
         match self {
             Self::Own(acc) => *acc,
             Self::Kept(finished) => finished.acc.clone(),

@@ -46,7 +46,8 @@ pub fn evaluate(
         Some(Ok(deployed)) => (Some(deployed), None),
         Some(Err(error)) => (None, Some(error)),
     };
-    let (own, misled) = own_settings(options, (target, current), deployed.as_ref(), ports, misled);
+    let (own, misled) =
+        target_settings(options, (target, current), deployed.as_ref(), ports, misled);
     let (options, ports) = own.as_ref().map_or((options, ports), |(o, p)| (o, p));
     memory.begin(options.profile);
     let theirs = deployed.as_mut().map(|it| (it.options(options), it.ports(ports)));
@@ -128,7 +129,7 @@ fn silent_differences(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
 
 /// The options and ports of a target in a repository with settings, or the error that prevents the
 /// build.
-fn own_settings(
+fn target_settings(
     options: &BuildOptions,
     (target, current): (&str, &Path),
     deployed: Option<&DeployedDirectory>,

@@ -53,7 +53,7 @@ impl BuildSetup<'_> {
     }
 
     /// True if a step that may not run is pending; otherwise it fails.
-    pub(super) fn lets_wait(&self) -> bool {
+    pub(super) fn allows_pending(&self) -> bool {
         self.options.functions.policy == FunctionPolicy::Wait
     }
 

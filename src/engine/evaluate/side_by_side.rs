@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 /// Number of files, and bytes, from which threads pay off: starting a thread and its allocations
 /// costs as much as parsing some hundred kilobytes.
-pub(super) const MANY_FILES: usize = 1024;
-pub(super) const MANY_BYTES: usize = 1 << 20;
+pub(super) const THREAD_THRESHOLD_FILES: usize = 1024;
+pub(super) const THREAD_THRESHOLD_BYTES: usize = 1 << 20;
 
 /// Processes all items, on several threads if `is_enough`. The value of `begin` is passed from one
 /// item to the next on the same thread.

@@ -24,7 +24,7 @@ pub struct StepId(pub Arc<str>);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LayerId(pub usize);
 
-/// The kind of a layer.
+/// How a layer is included by its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayerKind {
     /// The target of the build.
@@ -109,7 +109,7 @@ pub enum StepOutcome {
     /// It matched no resource.
     MatchedNothing,
     SwitchedOff,
-    /// It is pending: something is not fetched, not trusted or not run.
+    /// Pending: something is not fetched, not trusted or not run.
     Waiting(Box<Wait>),
     /// It failed, and so did the build.
     Failed(Arc<StepError>),
@@ -206,7 +206,7 @@ pub enum ErrorCause {
     Yaml(TextPurpose, YamlError),
     Clash(ResMapError),
     Selector(SelectorError),
-    /// It is pending in a build that must not continue.
+    /// Pending in a build that must not continue.
     Waiting(Box<Wait>),
     Cancelled,
 }

@@ -119,7 +119,7 @@ impl LoadedTarget {
 }
 
 /// The warning that the Composition beside a Kustomization is not built.
-pub(super) fn beside_warning(other: &LoadedFile, source: SourceId) -> Diagnostic {
+pub(super) fn unbuilt_composition_warning(other: &LoadedFile, source: SourceId) -> Diagnostic {
     let name = other.path.rsplit('/').next().unwrap_or_default();
     let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
     Diagnostic::new(CompositionRemark::Beside(name.to_owned()), mark)
@@ -152,7 +152,8 @@ pub(super) fn read_target(
     let (kustomization, outline) = read;
     let deprecated =
         kustomization.deprecated.iter().cloned().map(BuildWarning::Deprecated).collect();
-    let beside = beside.map(|other| beside_warning(&other, sources.intern(&other.path)));
+    let beside =
+        beside.map(|other| unbuilt_composition_warning(&other, sources.intern(&other.path)));
     let file = loaded.path;
     Ok((LoadedTarget { kustomization, file, outline, composition: None, beside }, deprecated))
 }
@@ -210,10 +211,10 @@ enum CompositionCheck {
 /// True if a file with one of the target names makes its folder a target: a `composition.yaml` of
 /// another API group does not.
 pub fn makes_target(name: &str, bytes: &[u8]) -> bool {
-    !COMPOSITION_FILE_NAMES.contains(&name) || standing(bytes) != CompositionCheck::Foreign
+    !COMPOSITION_FILE_NAMES.contains(&name) || check_composition(bytes) != CompositionCheck::Foreign
 }
 
-fn standing(bytes: &[u8]) -> CompositionCheck {
+fn check_composition(bytes: &[u8]) -> CompositionCheck {
     let parsed = parse_documents(bytes, SourceId::NONE, Limits::default());
     let Some(document) = parsed.ok().and_then(|parsed| parsed.documents.into_iter().next()) else {
         return CompositionCheck::Unclear;
@@ -251,11 +252,12 @@ pub(super) fn read_only_target(
     let mut beside = None;
     if found.is_empty() {
         found.extend(
-            compositions.filter(|(_, file)| standing(&file.bytes) != CompositionCheck::Foreign),
+            compositions
+                .filter(|(_, file)| check_composition(&file.bytes) != CompositionCheck::Foreign),
         );
     } else {
-        let mut ours =
-            compositions.filter(|(_, file)| standing(&file.bytes) == CompositionCheck::Ours);
+        let mut ours = compositions
+            .filter(|(_, file)| check_composition(&file.bytes) == CompositionCheck::Ours);
         beside = ours.next().map(|(_, file)| file);
     }
     let directory = root.path().display().to_string();

@@ -46,7 +46,7 @@ impl Trace {
 
     /// The wait of the first pending step: until it is resolved, the output of the build is not
     /// known.
-    pub fn waits(&self) -> Option<&Wait> {
+    pub fn first_wait(&self) -> Option<&Wait> {
         self.steps.iter().find_map(|step| match &step.outcome {
             StepOutcome::Waiting(wait) => Some(&**wait),
             _ => None,

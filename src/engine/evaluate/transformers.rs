@@ -34,7 +34,7 @@ impl Build<'_> {
                 }
             }
         }
-        self.carried.continue_behind(&acc.resources);
+        self.carried.continue_slots_after(&acc.resources);
         let external = self.plan_external_transformers(level)?;
         for (field, builtin, planned) in fields {
             self.run_field(level, field, builtin, planned, acc)?;

@@ -71,7 +71,7 @@ impl PlacedNodes {
     }
 
     /// True if Kustomize can distinguish the node from an equal value written over it.
-    fn tells_apart(&self, place: &ValuePosition) -> bool {
+    fn is_distinguishable(&self, place: &ValuePosition) -> bool {
         self.has(place) || place.is_untagged() && !self.unplaced.contains(place)
     }
 }
@@ -84,9 +84,9 @@ fn check(
     resources: &mut ResMap,
     cx: &mut Context<'_>,
 ) -> Result<(), TransformError> {
-    let forgets = resources.forget(false);
+    let forgets = resources.set_skips_changes(false);
     let checked = changes_nothing(transformer, builtin, placed, resources, cx);
-    resources.forget(forgets);
+    resources.set_skips_changes(forgets);
     checked
 }
 
@@ -100,13 +100,13 @@ fn changes_nothing(
     if let Some((_, resource)) = resources.iter().find(|(_, it)| is_validated(it)) {
         return Err(modified(&resource.id.to_string(), cx.mark));
     }
-    if let Some((first, _)) = resources.first_twins() {
-        return Err(modified(&twins(first, resources), cx.mark));
+    if let Some((first, _)) = resources.first_duplicate_ids() {
+        return Err(modified(&duplicate_id(first, resources), cx.mark));
     }
     resources.take_changes();
-    let below = below_nulls(resources);
+    let below = count_hidden_entries(resources);
     transformer.transform(resources, cx)?;
-    let put_below = below_nulls(resources).into_iter().find(|now| !below.contains(now));
+    let put_below = count_hidden_entries(resources).into_iter().find(|now| !below.contains(now));
     let changes = resources.peek_changes();
     let equal_write = builtin.map_or(EqualWrite::Everywhere, Builtin::equal_write);
     let changed = changes.iter().find(|change| !only_validated_by(change, placed));
@@ -116,7 +116,7 @@ fn changes_nothing(
         let id = below.or(changed.flatten()).map(|resource| resource.id.to_string());
         return Err(modified(&id.unwrap_or_default(), cx.mark));
     }
-    let tells_apart = || cx.unplaced.iter().flatten().any(|place| placed.tells_apart(place));
+    let tells_apart = || cx.unplaced.iter().flatten().any(|place| placed.is_distinguishable(place));
     let rewrites = match equal_write {
         EqualWrite::Unseen => false,
         EqualWrite::ByPlace => tells_apart(),
@@ -139,8 +139,8 @@ fn is_validated(resource: &Resource) -> bool {
 }
 
 /// The number of nodes below nulls per resource: they are not printed, but Kustomize compares them.
-fn below_nulls(resources: &ResMap) -> Vec<(Slot, usize)> {
-    let counts = resources.iter().map(|(slot, it)| (slot, it.node.count_below_nulls()));
+fn count_hidden_entries(resources: &ResMap) -> Vec<(Slot, usize)> {
+    let counts = resources.iter().map(|(slot, it)| (slot, it.node.count_hidden_entries()));
     counts.filter(|(_, count)| *count > 0).collect()
 }
 
@@ -194,7 +194,7 @@ fn only_validated_by(change: &Change, placed: &PlacedNodes) -> bool {
 }
 
 /// Kustomize compares resources by id; a replacement may have caused duplicate ids.
-fn twins(first: Slot, resources: &ResMap) -> String {
+fn duplicate_id(first: Slot, resources: &ResMap) -> String {
     let id = resources.get(first).map(|resource| resource.id.clone()).unwrap_or_default();
     let count = resources.find_current(&id).len();
     format!("id in self matches {count} in other; id: {id}")

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use crate::diagnostic::{Hint, RefusalCause, WithheldStep};
 use crate::load::RemoteError;
-use crate::plugin::{AwaitedAction, RunRefusal};
+use crate::plugin::{RequiredAction, RunRefusal};
 use crate::transform::TransformError;
 
 /// The reason why a step is pending. The display code chooses the wording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wait {
-    pub awaited: AwaitedAction,
+    pub awaited: RequiredAction,
     /// The cause, with its context: the reason and the referring file.
     pub why: WaitCause,
     /// How to resolve it, with the command to type.
@@ -39,13 +39,13 @@ pub enum WaitCause {
 
 impl Wait {
     /// For a cause that already names its remedy.
-    pub(super) fn new(awaited: AwaitedAction, why: WaitCause) -> Self {
+    pub(super) fn new(awaited: RequiredAction, why: WaitCause) -> Self {
         Self { awaited, why, way: None, told_from: PathBuf::new() }
     }
 
     /// For a function that may not run; `None` if the refusal is final.
     pub(super) fn of_refusal(refusal: &RunRefusal) -> Option<Self> {
-        let (way, awaited) = refusal.awaited()?;
+        let (way, awaited) = refusal.required_action()?;
         let why = WaitCause::Refused(Box::new(refusal.cause().clone()));
         Some(Self { way: Some(way.clone()), ..Self::new(awaited, why) })
     }
@@ -54,7 +54,7 @@ impl Wait {
     pub fn need(&self) -> String {
         // One line has no room for the referring file and the purpose of a catalog.
         let need = match (&self.awaited, &self.why) {
-            (AwaitedAction::Trust(written), WaitCause::Refused(_)) => {
+            (RequiredAction::Trust(written), WaitCause::Refused(_)) => {
                 format!("catalog '{written}' is not trusted")
             }
             (_, WaitCause::Refused(_)) => first_line(&self.to_string()).to_owned(),
@@ -65,7 +65,7 @@ impl Wait {
 
     /// True if only an earlier step is pending.
     pub fn is_for_an_earlier_step(&self) -> bool {
-        self.awaited == AwaitedAction::EarlierStep
+        self.awaited == RequiredAction::EarlierStep
     }
 
     /// A text with paths relative to the base directory.

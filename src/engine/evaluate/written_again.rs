@@ -44,7 +44,7 @@ impl Trace {
         let first = takers.first()?;
         let gone: usize = takers.iter().map(|taker| taker.count).sum();
         let by = called(first.number, first.step);
-        let (others, which) = (takers.len() - 1, which_are_gone(&takers, gone));
+        let (others, which) = (takers.len() - 1, overridden_fields(&takers, gone));
         let remark = EntryRemark::PartlyOverwritten { gone, all, by: by.clone(), others, which };
         let hint = if gone == 1 { WrittenOver::One } else { WrittenOver::Several };
         let said = Diagnostic::new(remark, step.mark)
@@ -116,7 +116,7 @@ const MAX_FIELDS_NAMED: usize = 3;
 
 /// The overridden fields of a step. `None` if list elements have moved, so that the fields are not
 /// known.
-fn which_are_gone(takers: &[OverridingStep<'_>], gone: usize) -> Option<OverriddenFields> {
+fn overridden_fields(takers: &[OverridingStep<'_>], gone: usize) -> Option<OverriddenFields> {
     let fields = || takers.iter().flat_map(|taker| &taker.fields);
     let count = fields().count();
     let named = fields().take(MAX_FIELDS_NAMED);
@@ -128,5 +128,5 @@ fn which_are_gone(takers: &[OverridingStep<'_>], gone: usize) -> Option<Overridd
 /// The name of a step in messages, by its index in the recording.
 pub(super) fn called(index: usize, step: &Step) -> StepName {
     let what = if step.field.is_empty() { step.name.clone() } else { step.field.into() };
-    StepName { number: index + 1, what, argument: step.argument.clone() }
+    StepName { number: index + 1, field: what, argument: step.argument.clone() }
 }

@@ -18,7 +18,6 @@ pub enum ArtifactKind {
 /// The content of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
-    /// Its bytes.
     pub bytes: Arc<[u8]>,
     /// The digest of these bytes.
     pub digest: Digest,
@@ -52,7 +51,6 @@ pub struct BinaryRequest {
 /// from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binary {
-    /// The bytes.
     pub bytes: Arc<[u8]>,
     pub digest: Digest,
     /// The subject of the expected digest (D-B11).

@@ -25,7 +25,7 @@ impl Fetch {
     }
 
     /// The exact request: a URL, a repository with its ref, an artifact with its tag or digest.
-    pub fn what(&self) -> String {
+    pub fn request(&self) -> String {
         match self {
             Self::Git(target) => repository(target),
             Self::Http(url) => url.clone(),
@@ -52,7 +52,7 @@ impl Fetch {
     }
 
     /// The kind of content and the protocol.
-    pub fn how(&self) -> &'static str {
+    pub fn protocol(&self) -> &'static str {
         let over = |reference: &Reference| match &reference.location {
             Location::Git(_) => 0,
             Location::Oci(_) | Location::Layout { .. } => 1,
@@ -130,7 +130,7 @@ mod tests {
             Fetch::catalog(Reference::parse(text, Path::new("/w")).expect("a reference"))
         };
         let pin = format!("sha256:{}", "a".repeat(64));
-        let told = |fetch: &Fetch| (fetch.what(), fetch.from());
+        let told = |fetch: &Fetch| (fetch.request(), fetch.from());
         let pair = |what: &str, from: &str| (what.to_owned(), from.to_owned());
         assert_eq!(
             told(&catalog(&format!("https://Example.co/c.yaml@{pin}"))),

@@ -16,7 +16,7 @@ type Names = Result<Vec<String>, FileError>;
 
 /// Files as they were at their first read. A build reads many of them several times, and many in
 /// one directory, and must get the same answer each time. For a later moment, create a new value or
-/// [`KeptFiles::forget`] the changed files. The size of the kept files is limited to that of one
+/// [`KeptFiles::invalidate`] the changed files. The size of the kept files is limited to that of one
 /// build; further files are read again.
 pub struct KeptFiles {
     inner: Arc<dyn Files>,
@@ -60,7 +60,7 @@ impl KeptFiles {
     }
 
     /// Forgets the answers for these files and for the folders above them.
-    pub fn forget(&self, changed: &[PathBuf]) {
+    pub fn invalidate(&self, changed: &[PathBuf]) {
         let files: BTreeSet<&Path> = changed.iter().map(PathBuf::as_path).collect();
         let all: BTreeSet<&Path> = changed.iter().flat_map(|path| path.ancestors()).collect();
         let is_kept =
@@ -74,8 +74,8 @@ impl KeptFiles {
         });
     }
 
-    fn known<T>(&self, look: impl FnOnce(&mut FileCache) -> T) -> T {
-        look(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
+    fn known<T>(&self, query: impl FnOnce(&mut FileCache) -> T) -> T {
+        query(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The remembered answer. The lock is not held during the question: two threads may both ask,
@@ -96,7 +96,7 @@ impl KeptFiles {
 
     /// The real path of a path's parent, if that is known to be a directory: only the last part has
     /// to be resolved then.
-    fn look(&self, path: &Path) -> Resolved {
+    fn resolve_in_known_parent(&self, path: &Path) -> Resolved {
         if let (Some(parent), Some(name)) = (path.parent(), path.file_name())
             && !parent.as_os_str().is_empty()
             // Names below a directory come from entries. A name that is not ASCII may be the text
@@ -112,7 +112,7 @@ impl KeptFiles {
 
 impl Files for KeptFiles {
     fn resolve(&self, path: &Path) -> Resolved {
-        self.recall(path, |known| &mut known.resolved, || self.look(path))
+        self.recall(path, |known| &mut known.resolved, || self.resolve_in_known_parent(path))
     }
 
     fn resolve_below(&self, directory: &Path, path: &Path) -> Resolved {
@@ -188,7 +188,7 @@ mod tests {
         let (one, two) = (Path::new("/a/1.yaml"), Path::new("/a/2.yaml"));
         let read = |path| files.read(path).unwrap();
         let before = (read(one), read(two));
-        files.forget(&[PathBuf::from("/a/./1.yaml")]);
+        files.invalidate(&[PathBuf::from("/a/./1.yaml")]);
         assert_ne!(read(one), before.0);
         assert_eq!(read(two), before.1);
     }
@@ -223,7 +223,7 @@ mod tests {
         };
         assert_eq!(read(&["/a", "/b", "/a", "/b"]), 2);
         assert_eq!(read(&["/c", "/c", "/a"]), 2, "no room for another file");
-        files.forget(&["/a".into()]);
+        files.invalidate(&["/a".into()]);
         assert_eq!(read(&["/c", "/c", "/a", "/a"]), 3, "its room is free again");
     }
 }

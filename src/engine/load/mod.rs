@@ -31,7 +31,7 @@ pub use fetch::Fetch;
 pub use git_target::{GitTarget, forces_git};
 pub use kept_files::KeptFiles;
 pub use memory::MemoryFiles;
-pub use nearest::{nearest_name, slips, slips_within};
+pub use nearest::{edit_distance, edit_distance_within, nearest_name};
 pub use oci::{ImageReference, TagClass};
 pub use paths::{below, clean};
 pub use recording::{MOST_BUILD_BYTES, RecordedQuery, RecordingFiles};

@@ -10,17 +10,17 @@ pub fn nearest_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> O
     let mut limit = (wanted.chars().count() / 3).max(1);
     let mut nearest = None;
     for name in names {
-        let Some(slips) = slips_within(wanted, name, limit) else { continue };
+        let Some(distance) = edit_distance_within(wanted, name, limit) else { continue };
         nearest = Some(name);
         // Only a nearer one replaces it.
-        let Some(less) = slips.checked_sub(1) else { break };
+        let Some(less) = distance.checked_sub(1) else { break };
         limit = less;
     }
     nearest
 }
 
-/// As [`slips`], if not above the limit. Most names differ so much that no comparison is needed.
-pub fn slips_within(a: &str, b: &str, limit: usize) -> Option<usize> {
+/// As [`edit_distance`], if not above the limit. Most names differ so much that no comparison is needed.
+pub fn edit_distance_within(a: &str, b: &str, limit: usize) -> Option<usize> {
     if a.is_ascii() && b.is_ascii() {
         let (x, y) = (letters(a), letters(b));
         let is_far = || {
@@ -32,7 +32,7 @@ pub fn slips_within(a: &str, b: &str, limit: usize) -> Option<usize> {
             return None;
         }
     }
-    Some(slips(a, b)).filter(|slips| *slips <= limit)
+    Some(edit_distance(a, b)).filter(|distance| *distance <= limit)
 }
 
 /// Which letters a word has, case ignored.
@@ -60,7 +60,7 @@ fn at_least(a: &[u8], b: &[u8]) -> usize {
 
 /// The edit distance of two words, case ignored: letters that are missing, added, replaced, or
 /// swapped. For words of more than 256 letters, the length of the longer one.
-pub fn slips(a: &str, b: &str) -> usize {
+pub fn edit_distance(a: &str, b: &str) -> usize {
     let longer = a.len().max(b.len());
     if longer > MAX_WORD_BYTES {
         return if a == b { 0 } else { longer };
@@ -77,32 +77,32 @@ mod tests {
     #[test]
     fn letters_that_changed_places_are_one_slip() {
         for (wanted, there) in [("wbe", "web"), ("ngnix", "nginx"), ("Deploymnet", "Deployment")] {
-            assert_eq!(slips(wanted, there), 1);
+            assert_eq!(edit_distance(wanted, there), 1);
             assert_eq!(nearest_name(wanted, [there].into_iter()), Some(there));
         }
-        assert_eq!(slips("kitten", "sitting"), 3);
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
     }
 
     #[test]
     fn words_longer_than_any_name_are_not_compared() {
         let (a, b) = ("a".repeat(400_000), "a".repeat(399_999));
         assert_eq!(nearest_name(&a, [&*b].into_iter()), None);
-        assert_eq!(slips(&a, &b), 400_000);
-        assert_eq!((slips(&a, &a), slips(&a[..256], &b[..255])), (0, 1));
+        assert_eq!(edit_distance(&a, &b), 400_000);
+        assert_eq!((edit_distance(&a, &a), edit_distance(&a[..256], &b[..255])), (0, 1));
     }
 
     proptest! {
         #[test]
         fn what_is_told_without_comparing_is_what_comparing_tells(a in "[abAB1é]{0,7}", b in "[abAB1é]{0,7}", limit in 0..5_usize) {
-            let all = slips(&a, &b);
-            prop_assert_eq!(slips_within(&a, &b, limit), Some(all).filter(|slips| *slips <= limit));
+            let all = edit_distance(&a, &b);
+            prop_assert_eq!(edit_distance_within(&a, &b, limit), Some(all).filter(|distance| *distance <= limit));
         }
 
         #[test]
         fn the_nearest_is_the_first_of_the_least(wanted in "[ab]{0,7}", names in prop::collection::vec("[ab]{0,7}", 0..8)) {
             let limit = (wanted.len() / 3).max(1);
-            let near = names.iter().filter(|name| slips(&wanted, name) <= limit);
-            let least = near.min_by_key(|name| slips(&wanted, name));
+            let near = names.iter().filter(|name| edit_distance(&wanted, name) <= limit);
+            let least = near.min_by_key(|name| edit_distance(&wanted, name));
             prop_assert_eq!(nearest_name(&wanted, names.iter().map(String::as_str)), least.map(String::as_str));
         }
     }

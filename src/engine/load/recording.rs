@@ -55,7 +55,7 @@ pub struct RecordingFiles {
     // Threads that read in parallel share this port; recording does not change an answer.
     asked: Mutex<Vec<Arc<RecordedQuery>>>,
     read: Mutex<BytesRead>,
-    forgets: bool,
+    is_disabled: bool,
 }
 
 impl RecordedQuery {
@@ -82,13 +82,13 @@ impl RecordedQuery {
 impl RecordingFiles {
     /// Over these files.
     pub fn new(inner: Arc<dyn Files>) -> Self {
-        Self { inner, asked: Mutex::default(), read: Mutex::default(), forgets: false }
+        Self { inner, asked: Mutex::default(), read: Mutex::default(), is_disabled: false }
     }
 
     /// Over these files, without a record if `forgets` is set.
     #[must_use]
-    pub fn forgetting(self, forgets: bool) -> Self {
-        Self { forgets, ..self }
+    pub fn without_record_if(self, forgets: bool) -> Self {
+        Self { is_disabled: forgets, ..self }
     }
 
     /// The number of questions so far.
@@ -117,7 +117,7 @@ impl RecordingFiles {
     }
 
     fn remember(&self, asked: impl FnOnce() -> RecordedQuery) {
-        if !self.forgets {
+        if !self.is_disabled {
             self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(asked()));
         }
     }
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn files_of_a_build_have_a_limit_together() {
         let large = LargeFiles(vec![0; 64 << 20].into());
-        let files = RecordingFiles::new(Arc::new(large)).forgetting(true);
+        let files = RecordingFiles::new(Arc::new(large)).without_record_if(true);
         let read = |number: u64| files.read(Path::new(&format!("/f{number}"))).map(drop);
         let most = MOST_BUILD_BYTES >> 26;
         for number in (0..most).chain(0..most) {

@@ -118,10 +118,10 @@ impl Reference {
     /// anything else unchanged.
     pub fn seen_from(&self, directory: &Path) -> String {
         match &self.location {
-            Location::File(path) => way(directory, path),
+            Location::File(path) => relative_path(directory, path),
             Location::Layout { directory: layout, tag } => {
                 let tag = tag.as_ref().map(|tag| format!(":{tag}")).unwrap_or_default();
-                format!("oci-layout:{}{tag}", way(directory, layout))
+                format!("oci-layout:{}{tag}", relative_path(directory, layout))
             }
             Location::Http(_) | Location::Git(_) | Location::Oci(_) => self.written.clone(),
         }
@@ -285,7 +285,7 @@ fn cleaned(path: &Path) -> PathBuf {
 }
 
 /// The way from a directory to a path.
-fn way(from: &Path, to: &Path) -> String {
+fn relative_path(from: &Path, to: &Path) -> String {
     let way = super::relative_path(from, to);
     if way.is_empty() { ".".to_owned() } else { way }
 }

@@ -31,7 +31,6 @@ pub struct LoadedFile {
     /// The repository in an origin, because Kustomize takes every URL that could be a repository
     /// for one.
     pub taken_for: Option<Arc<GitTarget>>,
-    /// Its bytes.
     pub bytes: Arc<[u8]>,
 }
 
@@ -135,7 +134,7 @@ impl Root {
     /// its paths along, and they keep that root's restrictions (KEP-2299, section A.8 of the
     /// composition reference).
     #[must_use]
-    pub fn borrowing(&self, entry: &str, root: &Self, theirs: &str) -> Self {
+    pub fn with_entry_of(&self, entry: &str, root: &Self, theirs: &str) -> Self {
         let mut borrowed = IndexMap::clone(&self.borrowed);
         borrowed.insert(entry.to_owned(), (root.clone(), theirs.to_owned()));
         Self { borrowed: Arc::new(borrowed), ..self.clone() }

@@ -27,16 +27,13 @@ pub enum RoleBindingSubjects {
     DefaultOnly,
     /// `allServiceAccounts`
     AllServiceAccounts,
-    /// `none`
     None,
 }
 
 /// `PrefixTransformer`, `SuffixTransformer` and `PrefixSuffixTransformer`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PrefixSuffixArgs {
-    /// `prefix`
     pub prefix: Marked<String>,
-    /// `suffix`
     pub suffix: Marked<String>,
     /// `fieldSpecs`; `None` if absent, which is an error for these plugins.
     pub field_specs: Option<Vec<FieldSpec>>,
@@ -57,9 +54,7 @@ pub type PatchArgs = Marked<Patch>;
 /// `PatchJson6902Transformer`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PatchJson6902Args {
-    /// `target`
     pub target: Option<Selector>,
-    /// `path`
     pub path: String,
     /// `jsonOp`: the operations as text.
     pub json_op: Marked<String>,
@@ -86,16 +81,13 @@ pub struct ExecPluginArgs {
 /// `ReplacementTransformer`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplacementArgs {
-    /// `replacements`
     pub replacements: Vec<Marked<Replacement>>,
 }
 
 /// `ValueAddTransformer`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ValueAddArgs {
-    /// `value`
     pub value: Marked<String>,
-    /// `targets`
     pub targets: Vec<ValueAddTarget>,
     /// `targetFilePath`
     pub target_file_path: String,
@@ -104,7 +96,6 @@ pub struct ValueAddArgs {
 /// One entry of a `ValueAddTransformer`'s `targets`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ValueAddTarget {
-    /// `selector`
     pub selector: Option<Selector>,
     /// `fieldPath`
     pub field_path: String,

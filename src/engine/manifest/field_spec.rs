@@ -33,7 +33,7 @@ pub struct TransformerConfig {
 }
 
 impl TransformerConfig {
-    /// A list.
+    /// The field specs of one transformer, in the order of the configuration.
     pub fn list(&self, list: SpecList) -> &[FieldSpec] {
         &self.lists[list as usize]
     }

@@ -8,21 +8,15 @@ use super::{Marked, Pairs};
 /// One entry of `configMapGenerator` or `secretGenerator`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GeneratorArgs {
-    /// `name`
     pub name: String,
-    /// `namespace`
     pub namespace: String,
-    /// `behavior`
     pub behavior: Behavior,
-    /// `literals`
     pub literals: Vec<Marked<String>>,
-    /// `files`
     pub files: Vec<Marked<String>>,
     /// `envs`, then `env`.
     pub envs: Vec<Marked<String>>,
     /// `type`, of secrets only.
     pub secret_type: String,
-    /// `options`
     pub options: Option<GeneratorOptions>,
     /// Where `name` is written.
     pub name_mark: Mark,
@@ -41,7 +35,6 @@ pub struct GeneratorOptions {
     pub annotations: Pairs,
     /// `disableNameSuffixHash`
     pub disable_name_suffix_hash: bool,
-    /// `immutable`
     pub immutable: bool,
     pub immutable_mark: Mark,
 }
@@ -59,15 +52,11 @@ pub struct HelmGlobals {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "they are the fields of the file")]
 pub struct HelmChart {
-    /// `name`
     pub name: String,
-    /// `version`
     pub version: String,
-    /// `repo`
     pub repo: String,
     /// `releaseName`
     pub release_name: String,
-    /// `namespace`
     pub namespace: String,
     /// `nameTemplate`
     pub name_template: String,
@@ -89,8 +78,6 @@ pub struct HelmChart {
     pub api_versions: Vec<String>,
     /// `kubeVersion`
     pub kube_version: String,
-    /// `debug`
     pub debug: bool,
-    /// `devel`
     pub devel: bool,
 }

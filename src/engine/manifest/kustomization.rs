@@ -15,10 +15,8 @@ use super::{
 /// The two kinds of a kustomization file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KustomizationKind {
-    /// `Kustomization`
     #[default]
     Kustomization,
-    /// `Component`
     Component,
 }
 
@@ -51,31 +49,25 @@ pub struct Kustomization {
     pub kind: KustomizationKind,
     /// `resources`, then `bases`.
     pub resources: Vec<Marked<String>>,
-    /// `components`
     pub components: Vec<Marked<String>>,
     /// Fields whose transformers have one text: `namePrefix`, `nameSuffix` and `namespace`.
     pub words: BTreeMap<KustomizationField, Marked<String>>,
     /// Fields whose transformers have one mapping: `commonLabels` and `commonAnnotations`, in key
     /// order.
     pub pairs: BTreeMap<KustomizationField, Marked<Pairs>>,
-    /// `labels`
     pub labels: Vec<Marked<Label>>,
     /// `patchesStrategicMerge`: paths or inline texts.
     pub patches_strategic_merge: Vec<Marked<String>>,
     /// `patchesJson6902`
     pub patches_json6902: Vec<Marked<Patch>>,
-    /// `patches`
     pub patches: Vec<Marked<Patch>>,
-    /// `replacements`
     pub replacements: Vec<Marked<Replacement>>,
     /// The entries of fields with plain transformers, such as `images` (then `imageTags`) and
     /// `replicas`.
     pub plain: BTreeMap<KustomizationField, Vec<Marked<PlainEntry>>>,
-    /// `vars`
     pub vars: Vec<Marked<Var>>,
     /// `sortOptions`
     pub sort_options: Option<Marked<SortOptions>>,
-    /// `crds`
     pub crds: Vec<Marked<String>>,
     /// `configMapGenerator`
     pub config_map_generator: Vec<Marked<GeneratorArgs>>,
@@ -87,13 +79,9 @@ pub struct Kustomization {
     pub helm_globals: Option<HelmGlobals>,
     /// `helmCharts`, then the converted `helmChartInflationGenerator`.
     pub helm_charts: Vec<Marked<HelmChart>>,
-    /// `configurations`
     pub configurations: Vec<Marked<String>>,
-    /// `generators`
     pub generators: Vec<Marked<String>>,
-    /// `transformers`
     pub transformers: Vec<Marked<String>>,
-    /// `validators`
     pub validators: Vec<Marked<String>>,
     /// `openapi`: string keys and values.
     pub openapi: Marked<IndexMap<String, String>>,

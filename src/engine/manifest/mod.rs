@@ -41,7 +41,7 @@ pub use consumer::{
     GeneratorError, GeneratorView, PlacedPair, PlainDirectory, SourceType, consumers_in,
 };
 pub use decode::{
-    CrdFault, HeaderProblem, ManifestError, ManifestFault, ToldOrigin, WrongType,
+    CrdFault, DeclaredOrigin, HeaderProblem, ManifestError, ManifestFault, WrongType,
     decode_annotations_transformer, decode_config_map_generator, decode_configuration, decode_crds,
     decode_edited_kustomization, decode_exec_plugin, decode_generator_args,
     decode_hash_transformer, decode_helm_inflation, decode_iam_policy, decode_inline_kustomization,

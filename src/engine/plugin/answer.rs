@@ -53,7 +53,7 @@ fn quoted_if_needed(text: &str) -> String {
 pub fn apply_answer(
     resources: &mut ResMap,
     returned: &[Resource],
-    who: &str,
+    configured_by: &str,
     mark: Mark,
 ) -> Result<(), TransformError> {
     let scopes = resources.scopes().clone();
@@ -71,7 +71,7 @@ pub fn apply_answer(
     let traces = |it: &Resource| (it.origin.clone(), it.transformations.clone());
     let traces: Vec<_> = adopted.iter().map(traces).collect();
     let slots = put_in_place(resources, adopted, mark).map_err(|error| match error {
-        OutputMisfit::Twice(id) => duplicate(who, &id, mark),
+        OutputMisfit::Twice(id) => duplicate(configured_by, &id, mark),
         OutputMisfit::Clash(error) => error.into(),
     })?;
     for (slot, traces) in slots.into_iter().zip(traces) {
@@ -124,7 +124,7 @@ pub(super) fn put_in_place(
     Ok(slots)
 }
 
-fn duplicate(who: &str, id: &ResId, mark: Mark) -> TransformError {
+fn duplicate(configured_by: &str, id: &ResId, mark: Mark) -> TransformError {
     let parts = [
         ("group", &id.gvk.group),
         ("version", &id.gvk.version),
@@ -135,7 +135,7 @@ fn duplicate(who: &str, id: &ResId, mark: Mark) -> TransformError {
     let parts = parts.iter().filter(|(_, text)| !text.is_empty());
     let json: Vec<String> = parts.map(|(key, text)| format!("{key:?}:{text:?}")).collect();
     let object = format!("{{{}}}", json.join(","));
-    TransformError::fault(PluginFault::DuplicateObject(who.to_owned(), object), mark)
+    TransformError::fault(PluginFault::DuplicateObject(configured_by.to_owned(), object), mark)
         .with_hint("it has to give every object back once")
 }
 

@@ -45,7 +45,7 @@ pub(super) fn program(
         directory: function.directory().to_owned(),
         timeout: options.timeout,
         output_limit: options.output_limit,
-        told_as: Some(function.who().to_owned()),
+        told_as: Some(function.configured_by().to_owned()),
         ..Program::default()
     };
     match function.implementation() {
@@ -53,7 +53,7 @@ pub(super) fn program(
         Implementation::Exec { confinement: None, .. }
             if options.require_confinement || options.require_limits =>
         {
-            let who = function.who().to_owned();
+            let who = function.configured_by().to_owned();
             let flag = if options.require_confinement {
                 "--require-confinement"
             } else {
@@ -151,7 +151,7 @@ fn container_arguments(
     };
     if image.starts_with('-') || image.contains(|c: char| c.is_whitespace() || c.is_control()) {
         // It would reach the engine as an option.
-        let cause = RefusalCause::NoImage(function.who().to_owned(), image.clone());
+        let cause = RefusalCause::NoImage(function.configured_by().to_owned(), image.clone());
         return Err(RunRefusal::invalid(cause));
     }
     let network = network_of(function, *network, options)?;
@@ -195,15 +195,18 @@ fn network_of(
         // D-B12. Kustomize: always the host's network.
         (true, true) => Ok(options.network_name.clone()),
         (true, false) => {
-            let cause = RefusalCause::Network(function.who().to_owned());
+            let cause = RefusalCause::Network(function.configured_by().to_owned());
             Err(RunRefusal::needs_leave(cause, "use --network"))
         }
     }
 }
 
 fn not_allowed(function: &FunctionRef, what: &'static str, flag: &'static str) -> RunRefusal {
-    let cause =
-        RefusalCause::Needs { function: function.who().to_owned(), requirement: what, flag };
+    let cause = RefusalCause::Needs {
+        function: function.configured_by().to_owned(),
+        requirement: what,
+        flag,
+    };
     RunRefusal::needs_leave(cause, ErrorHint::Flag(flag))
 }
 

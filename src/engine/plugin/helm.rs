@@ -128,7 +128,7 @@ impl Helm {
         let versions = HelmVersions::for_profile(self.profile);
         let said = run(owned(versions.arguments()), Vec::new())?;
         versions.check(&said, self.mark)?;
-        if !self.is_there(root.files().as_ref()) {
+        if !self.exists(root.files().as_ref()) {
             let pull = self.pull()?;
             if self.offline {
                 return Err(self.not_pulled());
@@ -148,7 +148,7 @@ impl Helm {
         self.home.join(&self.chart.name)
     }
 
-    fn is_there(&self, files: &dyn Files) -> bool {
+    fn exists(&self, files: &dyn Files) -> bool {
         matches!(files.resolve(&self.directory()), Ok((_, FileKind::Directory)))
     }
 

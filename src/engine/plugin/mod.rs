@@ -1,7 +1,6 @@
 //! KRM functions: the wire, resolution, trust; and the port through which programs run.
 
 mod answer;
-mod awaited;
 mod catalogs;
 mod command;
 mod exec_path;
@@ -15,6 +14,7 @@ mod pinned_programs;
 mod program;
 mod reconcile;
 mod reply;
+mod required_action;
 mod resolve;
 mod results;
 mod results_file;
@@ -24,7 +24,6 @@ mod spec;
 mod wire;
 
 pub use answer::{ID_ANNOTATION, apply_answer, generated, shown_to_programs};
-pub use awaited::AwaitedAction;
 pub use catalogs::{
     BinaryView, CachedCatalog, CatalogCache, CatalogEntryView, CatalogMatch, CatalogPorts,
     CatalogView, Danger, FunctionSnapshot, KnownSchema, ListedCatalog, Pin, PinPolicy, PinnedImage,
@@ -46,6 +45,7 @@ pub use program::{
     Confinement, NoPrograms, Program, ProgramError, ProgramResult, Programs, Temporary, go_duration,
 };
 pub use reply::FunctionReply;
+pub use required_action::RequiredAction;
 pub use resolve::{
     FlagMounts, FunctionRef, Implementation, PinnedBytes, RunGrant, RunRefusal, by_digest, display,
     resolve,

@@ -8,11 +8,9 @@ use super::results::Severity;
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate flag on the command line")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionOptions {
-    /// `--enable-star`
     pub enable_star: bool,
     /// `--network`: functions that ask for the network get it.
     pub network: bool,
-    /// `--network-name`
     pub network_name: String,
     /// `--mount`, each as `type=bind,source=…,target=…[,rw=true]`.
     pub mounts: Vec<String>,
@@ -24,7 +22,6 @@ pub struct FunctionOptions {
     pub offline: bool,
     /// `--env`, each as `NAME=VALUE` or `NAME`.
     pub env: Vec<String>,
-    /// `--as-current-user`
     pub as_current_user: bool,
     /// `--function-timeout`; `None` for no limit (D-C6: five minutes by default).
     pub timeout: Option<Duration>,

@@ -57,7 +57,6 @@ pub struct Confinement {
 pub struct Temporary {
     /// Its name below `{tmp}`.
     pub name: String,
-    /// Its bytes.
     pub bytes: Arc<[u8]>,
 }
 

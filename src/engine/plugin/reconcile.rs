@@ -28,7 +28,7 @@ pub(super) fn take_back(
     sent: &[OutgoingObject],
     returned: Vec<Node>,
     scopes: &Scopes,
-    who: &str,
+    configured_by: &str,
 ) -> (Result<Vec<ReturnedObject>, PluginFault>, Vec<FunctionOddity>) {
     let mut warnings = Vec::new();
     let mut by_id: IndexMap<Key, usize> = IndexMap::new();
@@ -38,8 +38,11 @@ pub(super) fn take_back(
     let mut taken = vec![false; sent.len()];
     let mut back = Vec::with_capacity(returned.len());
     for node in returned {
-        let mut visitor =
-            Visitor { who, warnings: &mut warnings, resource: Resource::new(node, scopes) };
+        let mut visitor = Visitor {
+            configured_by,
+            warnings: &mut warnings,
+            resource: Resource::new(node, scopes),
+        };
         let input = visitor.find_input(&by_id, &taken);
         if let Some(flag) = input.and_then(|index| taken.get_mut(index)) {
             *flag = true;
@@ -60,7 +63,7 @@ fn key(id: &ResId) -> Key {
 }
 
 struct Visitor<'a> {
-    who: &'a str,
+    configured_by: &'a str,
     warnings: &'a mut Vec<FunctionOddity>,
     resource: Resource,
 }
@@ -96,7 +99,7 @@ impl Visitor<'_> {
     }
 
     fn changed(&mut self, key: &str) {
-        let who = self.who.to_owned();
+        let who = self.configured_by.to_owned();
         self.warnings.push(FunctionOddity::ReservedAnnotation(who, key.to_owned()));
     }
 
@@ -139,7 +142,7 @@ impl Visitor<'_> {
         let changed = |value: &Option<String>| value.is_some() && value.as_deref() != sent;
         match (changed(&new), changed(&old)) {
             (true, true) if new != old => Err(PluginFault::MismatchedOutput {
-                function: self.who.to_owned(),
+                function: self.configured_by.to_owned(),
                 annotations: what,
                 id: self.resource.id.to_string(),
             }),
@@ -156,7 +159,7 @@ impl Visitor<'_> {
         if !leaves || sent == Some(&*path) {
             return Some(path);
         }
-        let (who, id) = (self.who.to_owned(), self.resource.id.to_string());
+        let (who, id) = (self.configured_by.to_owned(), self.resource.id.to_string());
         self.warnings.push(FunctionOddity::OutsideRoot { function: who, id, path });
         None
     }

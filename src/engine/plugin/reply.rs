@@ -22,7 +22,10 @@ pub struct FunctionReply {
 /// # Errors
 /// Not YAML; items that are not objects with a kind and a name. Readable results are returned even
 /// so.
-pub(super) fn read_reply(output: &[u8], who: &str) -> (FunctionReply, Result<(), CallCause>) {
+pub(super) fn read_reply(
+    output: &[u8],
+    configured_by: &str,
+) -> (FunctionReply, Result<(), CallCause>) {
     let mut reply = FunctionReply::default();
     let limits = Limits { bytes: output.len().max(Limits::default().bytes), ..Limits::default() };
     let file = match parse_documents(output, SourceId::NONE, limits) {
@@ -36,10 +39,10 @@ pub(super) fn read_reply(output: &[u8], who: &str) -> (FunctionReply, Result<(),
     if documents.len() == 1 && is_resource_list(first) {
         let (results, warnings) = read_results(first.get("results"));
         reply.results = results;
-        let odd = |oddity| FunctionOddity::Results(who.to_owned(), oddity);
+        let odd = |oddity| FunctionOddity::Results(configured_by.to_owned(), oddity);
         reply.warnings.extend(warnings.into_iter().map(odd));
     } else {
-        reply.warnings.push(FunctionOddity::PlainDocuments(who.to_owned()));
+        reply.warnings.push(FunctionOddity::PlainDocuments(configured_by.to_owned()));
     }
     match objects(documents) {
         Ok(items) => reply.items = Some(items),

@@ -11,8 +11,8 @@ use crate::load::{LoadError, Root, clean};
 use crate::resource::ResId;
 use crate::yaml::Mark;
 
-use super::awaited::AwaitedAction;
 use super::options::Gates;
+use super::required_action::RequiredAction;
 use super::spec::{ContainerSpec, ExecSpec, FunctionSpec, Mount, StarlarkSpec};
 use super::{Confinement, Programs};
 
@@ -98,8 +98,8 @@ pub enum RunRefusal {
     NotAllowed {
         cause: Box<RefusalCause>,
         hint: Box<Hint>,
-        /// The same as a value.
-        awaited: AwaitedAction,
+        /// The decision or action that `hint` describes.
+        awaited: RequiredAction,
     },
     #[error("{cause}")]
     Invalid {
@@ -115,7 +115,7 @@ impl RunRefusal {
         Self::NotAllowed {
             cause: Box::new(RefusalCause::PluginsDisabled(id.gvk.kind.to_string())),
             hint: "use --enable-alpha-plugins, or a trusted catalog".into(),
-            awaited: AwaitedAction::Leave,
+            awaited: RequiredAction::Leave,
         }
     }
 
@@ -127,7 +127,7 @@ impl RunRefusal {
     }
 
     /// The action that must precede a run; `None` if the configuration is invalid.
-    pub fn awaited(&self) -> Option<(&Hint, AwaitedAction)> {
+    pub fn required_action(&self) -> Option<(&Hint, RequiredAction)> {
         match self {
             Self::NotAllowed { hint, awaited, .. } => Some((hint, awaited.clone())),
             Self::Invalid { .. } => None,
@@ -149,7 +149,7 @@ impl RunRefusal {
         Self::NotAllowed {
             cause: Box::new(cause),
             hint: Box::new(hint.into()),
-            awaited: AwaitedAction::Leave,
+            awaited: RequiredAction::Leave,
         }
     }
 
@@ -174,7 +174,7 @@ impl FunctionRef {
     }
 
     /// The configuring object for messages: `Kind/name (apiVersion)`.
-    pub fn who(&self) -> &str {
+    pub fn configured_by(&self) -> &str {
         &self.who
     }
 
@@ -287,7 +287,7 @@ pub fn by_digest(image: &str, sha256: Option<&str>) -> Result<String, RunRefusal
 /// that may lead anywhere (ruling 19, in place of D-C5). [`super::where_exec_leads`] reports both.
 fn exec(
     spec: &ExecSpec,
-    who: &str,
+    configured_by: &str,
     root: &Root,
     programs: &dyn Programs,
 ) -> Result<Implementation, RunRefusal> {
@@ -297,11 +297,11 @@ fn exec(
     } else if let Some(path) = programs.locate(&spec.path) {
         path
     } else {
-        return not_in_path(spec, who);
+        return not_in_path(spec, configured_by);
     };
     let bytes = root.files().read(&path).map_err(|source| {
         let error = Box::new(LoadError::Read { path: path.clone(), source });
-        let (who, path) = (who.to_owned(), spec.path.clone());
+        let (who, path) = (configured_by.to_owned(), spec.path.clone());
         RunRefusal::invalid(RefusalCause::Unreadable { kind: "exec", function: who, path, error })
     })?;
     let digest = checked(&bytes, spec.sha256.as_deref(), &spec.path)?;
@@ -312,9 +312,9 @@ fn exec(
 
 /// A missing program is an error only when it would run; one with a required digest is an error
 /// now.
-fn not_in_path(spec: &ExecSpec, who: &str) -> Result<Implementation, RunRefusal> {
+fn not_in_path(spec: &ExecSpec, configured_by: &str) -> Result<Implementation, RunRefusal> {
     if spec.sha256.is_some() {
-        let cause = RefusalCause::NotInPath(who.to_owned(), spec.path.clone());
+        let cause = RefusalCause::NotInPath(configured_by.to_owned(), spec.path.clone());
         return Err(RunRefusal::invalid(cause));
     }
     let (args, envs) = (spec.args.clone(), spec.envs.clone());
@@ -322,9 +322,13 @@ fn not_in_path(spec: &ExecSpec, who: &str) -> Result<Implementation, RunRefusal>
     Ok(Implementation::Exec { path, args, envs, digest, pinned: None, confinement: None })
 }
 
-fn starlark(spec: &StarlarkSpec, who: &str, root: &Root) -> Result<Implementation, RunRefusal> {
+fn starlark(
+    spec: &StarlarkSpec,
+    configured_by: &str,
+    root: &Root,
+) -> Result<Implementation, RunRefusal> {
     if !spec.url.is_empty() {
-        return Err(RunRefusal::invalid(RefusalCause::ScriptByUrl(who.to_owned())));
+        return Err(RunRefusal::invalid(RefusalCause::ScriptByUrl(configured_by.to_owned())));
     }
     let path = &spec.path;
     if Path::new(path).is_absolute() {
@@ -334,7 +338,7 @@ fn starlark(spec: &StarlarkSpec, who: &str, root: &Root) -> Result<Implementatio
         return Err(RunRefusal::invalid(RefusalCause::PathAbove(path.clone())));
     }
     let loaded = root.load(path).map_err(|error| {
-        let (who, path, error) = (who.to_owned(), path.clone(), Box::new(error));
+        let (who, path, error) = (configured_by.to_owned(), path.clone(), Box::new(error));
         RunRefusal::invalid(RefusalCause::Unreadable {
             kind: "starlark",
             function: who,
@@ -344,7 +348,7 @@ fn starlark(spec: &StarlarkSpec, who: &str, root: &Root) -> Result<Implementatio
     })?;
     checked(&loaded.bytes, spec.sha256.as_deref(), path)?;
     let script = std::str::from_utf8(&loaded.bytes).map_err(|_| {
-        RunRefusal::invalid(RefusalCause::ScriptNotUtf8(who.to_owned(), path.clone()))
+        RunRefusal::invalid(RefusalCause::ScriptNotUtf8(configured_by.to_owned(), path.clone()))
     })?;
     let name = if spec.name.is_empty() { path.clone() } else { spec.name.clone() };
     Ok(Implementation::Starlark { name, script: script.into() })

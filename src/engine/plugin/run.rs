@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use crate::diagnostic::{CallCause, FunctionOddity, Hint, RefusalCause, ScriptFault, printable};
 
-use super::awaited::AwaitedAction;
 use super::command::{engine, program};
 use super::options::FunctionOptions;
 use super::reply::{FunctionReply, read_reply};
+use super::required_action::RequiredAction;
 use super::resolve::{FlagMounts, FunctionRef, Implementation, RunRefusal, sha256_hex};
 use super::results::FunctionResult;
 use super::{Program, ProgramError, ProgramResult, Programs, script};
@@ -48,7 +48,7 @@ pub struct FunctionRun {
     /// Processes that it started outlived it, and were stopped.
     pub left_processes: bool,
     pub time: Duration,
-    /// It was not run: this is the result of the last run on the same input.
+    /// Not run: this is the result of the last run on the same input.
     pub cached: bool,
 }
 
@@ -82,7 +82,7 @@ pub fn call(
     caller: Caller<'_>,
 ) -> (FunctionRun, Option<String>, Result<(), FunctionFailure>) {
     let mut run = FunctionRun {
-        function: function.who().to_owned(),
+        function: function.configured_by().to_owned(),
         directory: function.directory().to_owned(),
         input: input.clone(),
         ..FunctionRun::default()
@@ -233,8 +233,8 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
         ProgramError::Cancelled { .. } => FunctionFailure::Cancelled,
         ProgramError::NotAsked { .. } => FunctionFailure::Refused(not_asked(function)),
         ProgramError::NotAllowed { why, .. } => {
-            let cause = RefusalCause::NotRun(function.who().to_owned(), why.clone());
-            FunctionFailure::Refused(not_run(cause, AwaitedAction::Leave))
+            let cause = RefusalCause::NotRun(function.configured_by().to_owned(), why.clone());
+            FunctionFailure::Refused(not_run(cause, RequiredAction::Leave))
         }
         ProgramError::NotFound { command } if is_container => failed(
             CallCause::NoEngine(command.clone()),
@@ -259,20 +259,20 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
 
 /// A function that may run, but that the user did not ask to run.
 fn not_asked(function: &FunctionRef) -> RunRefusal {
-    not_run(RefusalCause::NotAsked(function.who().to_owned()), AwaitedAction::Asked)
+    not_run(RefusalCause::NotAsked(function.configured_by().to_owned()), RequiredAction::Asked)
 }
 
 /// A Starlark function without an installed interpreter.
 fn not_installed(function: &FunctionRef) -> RunRefusal {
-    let cause = Box::new(RefusalCause::NoInterpreter(function.who().to_owned()));
+    let cause = Box::new(RefusalCause::NoInterpreter(function.configured_by().to_owned()));
     RunRefusal::NotAllowed {
         cause,
         hint: Box::new(INSTALL.into()),
-        awaited: AwaitedAction::Install,
+        awaited: RequiredAction::Install,
     }
 }
 
-fn not_run(cause: RefusalCause, awaited: AwaitedAction) -> RunRefusal {
+fn not_run(cause: RefusalCause, awaited: RequiredAction) -> RunRefusal {
     let hint = "run it to see its output".into();
     RunRefusal::NotAllowed { cause: Box::new(cause), hint, awaited }
 }

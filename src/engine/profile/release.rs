@@ -1,6 +1,6 @@
 //! The known releases of Kustomize, oldest first.
 
-/// A release.
+/// A version of Kustomize that builds can imitate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Release {
     /// Its tag without `kustomize/`, or the pseudo-version of the commit that kubectl embeds.

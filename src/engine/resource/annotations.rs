@@ -47,11 +47,11 @@ pub fn metadata_list(node: &Node) -> Option<&Node> {
 pub fn has_unfit_annotations(node: &Node) -> bool {
     let has_none = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
     let annotations = node.at(&["metadata", "annotations"]);
-    annotations.is_some_and(|it| has_none(it) && it.below_null().is_empty())
+    annotations.is_some_and(|it| has_none(it) && it.hidden_entries().is_empty())
 }
 
 /// True for metadata that have this field more than once.
-pub fn are_there_twice(metadata: &Node) -> bool {
+pub fn has_duplicate_field(metadata: &Node) -> bool {
     let mut keys = metadata.entries().iter().filter_map(|entry| entry.key.text());
     keys.any(|key| key == "annotations") && keys.any(|key| key == "annotations")
 }
@@ -62,7 +62,7 @@ pub fn are_there_twice(metadata: &Node) -> bool {
 pub(super) fn take_all_annotations(metadata: &mut Mapping) -> Option<Node> {
     let mut old = metadata.remove("annotations")?;
     while let Some(next) = metadata.remove("annotations") {
-        let held = old.as_mapping().map_or_else(|| old.below_null(), |it| &it.entries);
+        let held = old.as_mapping().map_or_else(|| old.hidden_entries(), |it| &it.entries);
         if held.is_empty() {
             old = next;
             continue;

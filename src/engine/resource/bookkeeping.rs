@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::yaml::{MappingEntry, Mark, Node};
 
 use super::annotations::{
-    are_there_twice, has_unfit_annotations, set_annotation, take_all_annotations, take_annotation,
+    has_duplicate_field, has_unfit_annotations, set_annotation, take_all_annotations,
+    take_annotation,
 };
 use super::{Behavior, EarlierNames, PreviousId, Resource, ResourceOrigin, Scopes};
 
@@ -162,7 +163,7 @@ impl Resource {
 
     /// Sets the origin. Annotations that are null or empty are replaced, as in Kustomize.
     pub fn comes_from(&mut self, origin: &Arc<ResourceOrigin>) {
-        if !self.node.get("metadata").is_some_and(are_there_twice) {
+        if !self.node.get("metadata").is_some_and(has_duplicate_field) {
             self.drop_unfit_annotations();
         }
         self.origin = Some(Arc::clone(origin));
@@ -170,7 +171,7 @@ impl Resource {
 
     /// True if the first of several annotations contains the origin, also below a null.
     fn has_origin_in_the_first(&self) -> bool {
-        self.origin.is_some() && self.node.get("metadata").is_some_and(are_there_twice)
+        self.origin.is_some() && self.node.get("metadata").is_some_and(has_duplicate_field)
     }
 }
 
@@ -193,7 +194,7 @@ impl Resource {
 /// Joins repeated annotations where Kustomize rebuilds them (`SetAnnotations`): it uses the content
 /// of the others from then on.
 pub(super) fn join_annotations(resource: &mut Resource) {
-    if !resource.node.get("metadata").is_some_and(are_there_twice) {
+    if !resource.node.get("metadata").is_some_and(has_duplicate_field) {
         return;
     }
     if let Some(metadata) = resource.node.get_mut("metadata").and_then(Node::as_mapping_mut)

@@ -64,7 +64,7 @@ impl<V> BySlot<V> {
     pub(super) fn remove(&mut self, slot: Slot) -> Option<V> {
         let place = self.place(slot)?;
         let (_, value) = self.entries.remove(place);
-        self.forget(slot);
+        self.clear_place(slot);
         self.set_places(place);
         Some(value)
     }
@@ -107,7 +107,7 @@ impl<V> BySlot<V> {
         }
     }
 
-    fn forget(&mut self, slot: Slot) {
+    fn clear_place(&mut self, slot: Slot) {
         let at = slot.0.checked_sub(self.first).map(|at| at as usize);
         if let Some(place) = at.and_then(|at| self.places.get_mut(at)) {
             *place = NOWHERE;

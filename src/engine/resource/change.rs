@@ -89,13 +89,13 @@ impl Change {
 
 /// The result for one resource, to be reused when the same resource comes again.
 #[derive(Clone, Debug)]
-pub struct Became {
+pub struct ReusableChange {
     pub(super) before: Arc<Resource>,
     pub(super) after: Arc<Resource>,
     pub(super) verdict: Option<WriteVerdict>,
 }
 
-impl Became {
+impl ReusableChange {
     /// True for the identical resource (`Arc`) from which this result was computed.
     pub fn was(&self, resource: &Arc<Resource>) -> bool {
         Arc::ptr_eq(&self.before, resource)

@@ -1,4 +1,4 @@
-//! From ids and names to the resources that have them.
+//! The index from ids and names to the resources that have them.
 
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
@@ -113,7 +113,7 @@ impl<K: Hash + Eq + Clone> SlotIndex<K> {
         let was_there = slots.first.is_some();
         slots.insert(slot);
         self.len += usize::from(!was_there);
-        self.settle();
+        self.merge_differences();
     }
 
     fn remove<Q: Hash + Equivalent<K> + ?Sized>(&mut self, key: &Q, slot: Slot) {
@@ -137,7 +137,7 @@ impl<K: Hash + Eq + Clone> SlotIndex<K> {
         if self.slots_of(key).remove(slot) {
             self.len -= 1;
         }
-        self.settle();
+        self.merge_differences();
     }
 
     /// The slots of a key, to write to.
@@ -150,7 +150,7 @@ impl<K: Hash + Eq + Clone> SlotIndex<K> {
     }
 
     /// Moves the differences to the common part if they exceed the limit.
-    fn settle(&mut self) {
+    fn merge_differences(&mut self) {
         if self.own.len() <= MAX_DIFFERENCES.max(self.common.len() / 8) {
             return;
         }
@@ -259,12 +259,12 @@ impl Indexes {
     }
 
     /// Drops the index of ids.
-    pub(super) fn forget_ids(&mut self) {
+    pub(super) fn drop_ids(&mut self) {
         self.ids.take();
     }
 
     /// Drops the index of names.
-    pub(super) fn forget_names(&mut self) {
+    pub(super) fn drop_names(&mut self) {
         self.names.take();
     }
 

@@ -23,8 +23,8 @@ mod sharing;
 mod slot;
 
 pub use annotations::{
-    annotations_as_strings, are_there_twice, has_unfit_annotations, metadata_list, set_annotation,
-    take_annotation,
+    annotations_as_strings, has_duplicate_field, has_unfit_annotations, metadata_list,
+    set_annotation, take_annotation,
 };
 pub use bookkeeping::{
     BEHAVIOR_ANNOTATION, FUNCTION_PATHS, HASH_ANNOTATION, NEEDS_HASH, ORIGIN, TRANSFORMATIONS,
@@ -32,7 +32,7 @@ pub use bookkeeping::{
     read_internal_annotations, strip_internal_annotations, strip_internal_annotations_except,
     write_internal_annotations,
 };
-pub use change::{Became, Change};
+pub use change::{Change, ReusableChange};
 pub use documents::{copy_marks, go_map, read_resources, shift_lines};
 pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
 pub use id::{Gvk, ResId, Scope};
@@ -49,7 +49,7 @@ pub use scope::Scopes;
 pub use selector::{
     AvailableValues, CompiledSelector, LabelFault, LabelSelector, NameFault, Narrowing, PartChange,
     RegexFault, Selector, SelectorError, SelectorPart, SelectorPattern, SelectorSuggestion,
-    TruncatedList, go_regex, nearest_name, why_nothing, with_article,
+    TruncatedList, explain_no_match, go_regex, nearest_name, with_article,
 };
 pub use shared::{PathStep, SharedNode, at_mut};
 pub use sharing::spread;

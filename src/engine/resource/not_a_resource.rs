@@ -49,7 +49,6 @@ pub enum NotAResourceCause {
 pub struct SeenByGo {
     /// `apiVersion`
     pub api_version: String,
-    /// `kind`
     pub kind: String,
     /// `metadata.name`
     pub name: String,

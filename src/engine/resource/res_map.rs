@@ -8,7 +8,7 @@ use indexmap::map::Entry;
 use crate::yaml::Node;
 
 use super::by_slot::BySlot;
-use super::change::{Became, Change, TouchedResource, WriteVerdict};
+use super::change::{Change, ReusableChange, TouchedResource, WriteVerdict};
 use super::id_index::Indexes;
 use super::slot::SlotMap;
 use super::{ResId, ResMapError, Resource, Scopes, Slot};
@@ -35,12 +35,12 @@ impl ResMap {
 
     /// The same map, which records no changes if `forgets` is set.
     #[must_use]
-    pub fn forgetting(self, forgets: bool) -> Self {
+    pub fn without_changes_if(self, forgets: bool) -> Self {
         Self { forgets, ..self }
     }
 
     /// Switches the recording of changes; returns the former setting.
-    pub fn forget(&mut self, forgets: bool) -> bool {
+    pub fn set_skips_changes(&mut self, forgets: bool) -> bool {
         if forgets {
             self.changes.clear();
         }
@@ -48,7 +48,7 @@ impl ResMap {
     }
 
     /// True if it records no changes, because none are needed.
-    pub fn forgets(&self) -> bool {
+    pub fn skips_changes(&self) -> bool {
         self.forgets
     }
 
@@ -70,7 +70,7 @@ impl ResMap {
     /// Uses other scopes from now on and reads every id again.
     pub fn set_scopes(&mut self, scopes: Arc<Scopes>) {
         self.scopes = scopes;
-        self.indexes.forget_ids();
+        self.indexes.drop_ids();
         for (_, resource) in self.resources.iter_mut() {
             let resource = Arc::make_mut(resource);
             resource.id = ResId::default();
@@ -80,13 +80,13 @@ impl ResMap {
 
     /// Drops the indexes: a step is about to give all resources other ids or names.
     pub fn expect_other_ids(&mut self) {
-        self.indexes.forget_ids();
-        self.indexes.forget_names();
+        self.indexes.drop_ids();
+        self.indexes.drop_names();
     }
 
     /// As [`ResMap::expect_other_ids`], for a step that reads ids between its writes.
     pub fn expect_other_names(&mut self) {
-        self.indexes.forget_names();
+        self.indexes.drop_names();
     }
 
     /// The number of resources.
@@ -100,13 +100,13 @@ impl ResMap {
     }
 
     /// True if two resources have the same id.
-    pub fn has_twins(&self) -> bool {
+    pub fn has_duplicate_ids(&self) -> bool {
         self.indexes.count_ids(&self.resources) < self.resources.len()
     }
 
     /// The first resource with the id of an earlier one: the earlier one, and it.
-    pub fn first_twins(&self) -> Option<(Slot, Slot)> {
-        if !self.has_twins() {
+    pub fn first_duplicate_ids(&self) -> Option<(Slot, Slot)> {
+        if !self.has_duplicate_ids() {
             return None;
         }
         self.iter().find_map(|(slot, resource)| {
@@ -173,7 +173,7 @@ impl ResMap {
     /// are added then.
     pub fn insert_all(&mut self, other: &mut Self) -> Result<(), (Slot, ResMapError)> {
         self.next = self.next.max(other.next);
-        if self.is_empty() && !other.has_twins() {
+        if self.is_empty() && !other.has_duplicate_ids() {
             other.slots().into_iter().for_each(|slot| self.remember(slot));
             self.has_emptied |= other.has_emptied;
             self.resources = std::mem::take(&mut other.resources);
@@ -337,7 +337,7 @@ impl ResMap {
     }
 
     /// The result for a resource since it was `before`, if it may be reused.
-    pub fn became(&mut self, slot: Slot, before: Arc<Resource>) -> Option<Became> {
+    pub fn reusable_change(&mut self, slot: Slot, before: Arc<Resource>) -> Option<ReusableChange> {
         let after = self.resources.get(slot)?.clone();
         let touched = self.changes.get_mut(&slot);
         let first =
@@ -345,12 +345,12 @@ impl ResMap {
         let verdict = first.map(|touched| {
             *touched.verdict.get_or_insert_with(|| WriteVerdict::compare(&before, &after))
         });
-        Some(Became { before, after, verdict })
+        Some(ReusableChange { before, after, verdict })
     }
 
     /// Writes an earlier result for the same resource to its slot.
-    pub fn take_over(&mut self, slot: Slot, became: &Became) {
-        let Became { before, after, verdict } = became;
+    pub fn take_over(&mut self, slot: Slot, became: &ReusableChange) {
+        let ReusableChange { before, after, verdict } = became;
         if Arc::ptr_eq(before, after) {
             return;
         }

@@ -15,11 +15,8 @@ pub enum Behavior {
     /// Not set, or a word that Kustomize does not know.
     #[default]
     Unspecified,
-    /// `create`
     Create,
-    /// `replace`
     Replace,
-    /// `merge`
     Merge,
 }
 
@@ -118,7 +115,7 @@ impl Resource {
     }
 
     /// Clears Kustomize's annotations, after they were removed.
-    pub fn forget_bookkeeping(&mut self) {
+    pub fn clear_bookkeeping(&mut self) {
         self.names = EarlierNames::default();
         self.behavior = Behavior::Unspecified;
         self.generated = false;
@@ -129,7 +126,7 @@ impl Resource {
     }
 
     /// Names the generator that made it as its origin, unless one is known.
-    pub fn made_by(&mut self, generator: &Arc<ResourceOrigin>) {
+    pub fn set_generator(&mut self, generator: &Arc<ResourceOrigin>) {
         self.origin.get_or_insert_with(|| Arc::clone(generator));
     }
 
@@ -190,9 +187,9 @@ impl Resource {
     }
 
     /// True if Kustomize's bookkeeping is below a null: it is removed together with the null.
-    pub fn keeps_below_null(&self) -> bool {
+    pub fn has_hidden_bookkeeping(&self) -> bool {
         let annotations = self.node.at(&["metadata", "annotations"]);
-        annotations.is_some_and(|annotations| !annotations.below_null().is_empty())
+        annotations.is_some_and(|annotations| !annotations.hidden_entries().is_empty())
     }
 
     /// The text of `metadata.annotations[key]`.
@@ -204,7 +201,7 @@ impl Resource {
     /// and values below a null are found, of two with one key the last.
     pub fn metadata_text(&self, field: &str, key: &str) -> Option<&str> {
         let field = self.node.at(&["metadata", field])?;
-        let found = match field.below_null() {
+        let found = match field.hidden_entries() {
             [] => field.get(key)?,
             entries => &entries.iter().rfind(|entry| entry.key.text() == Some(key))?.value,
         };

@@ -72,13 +72,13 @@ impl SharedNode {
 
     /// False only for a scalar that is nowhere below one of these keys: other shared nodes may
     /// contain them.
-    pub fn may_stand_below(&self, keys: &[&str]) -> bool {
+    pub fn may_be_below(&self, keys: &[&str]) -> bool {
         let is_one = |step: &PathStep| matches!(step, PathStep::Key(key) if keys.contains(&&**key));
         !self.is_scalar() || self.places.iter().flatten().any(is_one)
     }
 
     /// True for a scalar that is unchanged in all of its places: most writes go elsewhere.
-    pub(super) fn stands_in(&self, root: &Node) -> bool {
+    pub(super) fn is_unchanged_in(&self, root: &Node) -> bool {
         self.node.as_scalar().is_some_and(|own| {
             let mut places = self.places.iter();
             places.all(|place| at(root, place).and_then(Node::as_scalar) == Some(own))

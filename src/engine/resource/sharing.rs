@@ -156,7 +156,7 @@ pub fn spread(shared: &mut Vec<SharedNode>, node: &mut Node) {
 
 /// The first group with a place that was written: most writes go elsewhere.
 fn first_written(node: &Node, groups: &[SharedNode]) -> Option<usize> {
-    groups.iter().position(|group| !group.stands_in(node))
+    groups.iter().position(|group| !group.is_unchanged_in(node))
 }
 
 /// Gives the scalars under these keys of a mapping their styles; of two with one key the first.

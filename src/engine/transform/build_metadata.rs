@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::manifest::{ToldOrigin, decode_transformations};
-use crate::resource::{ResMap, Resource, ResourceOrigin, Slot, are_there_twice};
+use crate::manifest::{DeclaredOrigin, decode_transformations};
+use crate::resource::{ResMap, Resource, ResourceOrigin, Slot, has_duplicate_field};
 use crate::yaml::{
     Mapping, MappingEntry, Mark, Node, NodeKind, ScalarType, Style, Tag, Value, go_string_style,
     print_preserving_style, resolve_v3, with_merged,
@@ -116,7 +116,7 @@ impl FinalAnnotations {
     /// # Errors
     /// The next field is a list: Kustomize panics.
     fn joined(self, node: &Node) -> Option<Result<Node, TransformError>> {
-        if !node.get("metadata").is_some_and(are_there_twice) {
+        if !node.get("metadata").is_some_and(has_duplicate_field) {
             return None;
         }
         let mut node = node.clone();
@@ -287,17 +287,17 @@ pub fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, Transfo
     };
     let failed = |error| TransformError::Manifest { reading: None, source: Box::new(error), mark };
     let told = decode_transformations(text).map_err(failed)?;
-    Ok(told.iter().map(|told| told.as_ref().map_or_else(Node::null, told_node)).collect())
+    Ok(told.iter().map(|told| told.as_ref().map_or_else(Node::null, declared_node)).collect())
 }
 
 /// The node that Kustomize writes for an origin that it read.
-fn told_node(told: &ToldOrigin) -> Node {
+fn declared_node(told: &DeclaredOrigin) -> Node {
     let texts = |names: &'static [&'static str], texts: &[String; 4]| {
         let pairs: Vec<_> = names.iter().copied().zip(texts.iter().map(String::as_str)).collect();
         strings(&pairs)
     };
-    let mut mapping = texts(ToldOrigin::TEXTS, &told.texts);
-    let by = texts(ToldOrigin::CONFIGURED_BY, &told.configured_by);
+    let mut mapping = texts(DeclaredOrigin::TEXTS, &told.texts);
+    let by = texts(DeclaredOrigin::CONFIGURED_BY, &told.configured_by);
     if !by.entries.is_empty() {
         mapping.set("configuredBy", Value::Mapping(Arc::new(by)).into());
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::yaml::{
     Mapping, MappingEntry, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, changed_items,
     check_comments, from_json, go_float_text, go_string_style, json_number, json_text_of, merge_v3,
-    resolve_v1_1, resolve_v3, settled_text, sort_as_v3, text_of_json, to_json, without_merges,
+    reread_text, resolve_v1_1, resolve_v3, sort_as_v3, text_of_json, to_json, without_merges,
 };
 
 pub(super) use crate::yaml::YamlDialect;
@@ -35,7 +35,7 @@ pub(super) fn normalize(node: &Node, dialect: YamlDialect, form: ScalarForm) -> 
 }
 
 /// The settled form of a tree in its exact form.
-pub(super) fn settle(exact: &Node) -> Node {
+pub(super) fn settled_form(exact: &Node) -> Node {
     let rules = ValueRules { dialect: YamlDialect::V3, form: ScalarForm::Settled };
     with_scalars(exact, &|scalar| match (&scalar.tag, scalar.text.parse()) {
         (Tag::Str, _) => string(&text_of_json(&scalar.text)),
@@ -252,7 +252,7 @@ fn json_scalar(scalar: &Scalar, rules: ValueRules, in_flow: bool) -> Scalar {
         ScalarType::Timestamp(rfc) => string(&rfc),
         ScalarType::Merge | ScalarType::Str if scalar.tag == Tag::Binary => decoded(scalar),
         ScalarType::Merge | ScalarType::Str if dialect == YamlDialect::V3 => {
-            let settled = settled_text(scalar, in_flow);
+            let settled = reread_text(scalar, in_flow);
             let style = go_string_style(&settled);
             let text = if *settled == **text { Arc::clone(text) } else { settled.into() };
             Scalar { text, tag: Tag::Str, style, ..Scalar::default() }

@@ -61,7 +61,7 @@ impl Transformer for DropLocalConfig {
 
 /// Kustomize adds the remaining resources to an empty map, and panics if two have one id.
 fn check_unique(resources: &ResMap, gone: &[Slot]) -> Result<(), TransformError> {
-    if !resources.has_twins() {
+    if !resources.has_duplicate_ids() {
         return Ok(());
     }
     for (slot, resource) in resources.iter().filter(|(slot, _)| !gone.contains(slot)) {

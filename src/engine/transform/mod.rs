@@ -53,7 +53,7 @@ pub use references::NameReferences;
 pub use replacements::ReplacementTransformer;
 pub use shown::{as_noted, take_traces};
 pub use sort::SortOrderTransformer;
-pub use strategic_merge::{Gone, MergeContext, MergeResult, merge_resource};
+pub use strategic_merge::{DeletedKeys, MergeContext, MergeResult, merge_resource};
 pub use substitute::SubstituteVariables;
 pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
@@ -250,7 +250,7 @@ pub enum TransformError {
         hint: Option<Box<Hint>>,
     },
     /// A configuration text cannot be used.
-    #[error("{}{source}", reading.as_ref().map(|it| format!("{it}{}", it.apart())).unwrap_or_default())]
+    #[error("{}{source}", reading.as_ref().map(|it| format!("{it}{}", it.separator())).unwrap_or_default())]
     Manifest {
         /// The purpose of reading, where Kustomize's message names it before the cause.
         reading: Option<TextPurpose>,

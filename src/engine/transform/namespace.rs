@@ -258,7 +258,7 @@ impl Transformer for NamespaceTransformer {
 /// Kustomize checks after each resource, so that one that is not moved yet can still conflict.
 fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
-    if !resources.has_twins() {
+    if !resources.has_duplicate_ids() {
         return Ok(());
     }
     let same = resources.find_current(&resource.id);

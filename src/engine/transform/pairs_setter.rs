@@ -45,7 +45,7 @@ impl<'a> PairsSetter<'a> {
 
     /// Makes each added pair one shared node in all mappings of the resource that the paths reach,
     /// if they are several.
-    fn share_made(&mut self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
+    fn share_added(&mut self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
         let Some(reached) = self.layouts.several(chosen, &resource.node) else { return };
         let mut is_in_all = |index: &usize| {
             let MappingEntry { key, value } = &self.entries[*index];
@@ -66,7 +66,7 @@ impl<'a> PairsSetter<'a> {
         }
     }
 
-    /// As [`PairsSetter::share_made`], if some mappings had a pair before.
+    /// As [`PairsSetter::share_added`], if some mappings had a pair before.
     fn share_some(&self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
         let reached: Vec<_> = chosen.iter().flat_map(|path| path.places(&resource.node)).collect();
         let shared = |index: &usize| {
@@ -172,7 +172,7 @@ impl Setter for PairsSetter<'_> {
 
     fn finish(&mut self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
         if !self.made.is_empty() {
-            self.share_made(resource, chosen);
+            self.share_added(resource, chosen);
         }
         for index in self.made.drain(..) {
             self.is_made[index] = false;

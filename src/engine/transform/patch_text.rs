@@ -9,7 +9,6 @@ use crate::yaml::{Limits, SourceId, parse_documents};
 /// A patch as it was read.
 #[derive(Clone, Debug)]
 pub struct PatchText {
-    /// Its bytes.
     pub bytes: Arc<[u8]>,
     /// The file with the text: the patch file, or the kustomization file for an inline patch.
     pub source: SourceId,

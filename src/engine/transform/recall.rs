@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use crate::resource::{Became, QuickMap, ResMap, Slot};
+use crate::resource::{QuickMap, ResMap, ReusableChange, Slot};
 
 use super::{Context, DerivedValue, RemovedValue, TransformError};
 
@@ -41,7 +41,7 @@ pub struct StepEffects {
 /// The effect of a step on one resource.
 #[derive(Clone, Debug)]
 struct CachedWrite {
-    became: Became,
+    became: ReusableChange,
     matched: u32,
     answer: bool,
     /// `None` for most steps.
@@ -80,7 +80,7 @@ impl StepCache {
     }
 
     /// The same, without keeping the effects of this build.
-    pub fn forgetting(then: Option<Arc<StepEffects>>) -> Self {
+    pub fn read_only(then: Option<Arc<StepEffects>>) -> Self {
         Self { previous: then, forgets: true, ..Self::default() }
     }
 
@@ -145,7 +145,7 @@ impl Context<'_> {
         let answer = work(resources, self)?;
         if let Some(answer) = answer
             && self.warnings.len() == warnings
-            && let Some(became) = resources.became(slot, before)
+            && let Some(became) = resources.reusable_change(slot, before)
             && let Some(recall) = &mut self.recall
         {
             let derived = self.derived.get(derived..).unwrap_or_default();

@@ -115,7 +115,7 @@ pub(super) fn set_entry(
 ) -> Result<(), FieldError> {
     if node.is_null() {
         let value = new_scalar(text, tag).marked(mark);
-        node.put_below_null(&[MappingEntry { key: Node::plain(key).marked(mark), value }]);
+        node.append_hidden_entries(&[MappingEntry { key: Node::plain(key).marked(mark), value }]);
         return Ok(());
     }
     if node.as_mapping().is_none() {

@@ -6,21 +6,21 @@ use std::sync::Arc;
 use crate::resource::PathStep;
 use crate::yaml::Node;
 
-use super::field_walk::{FieldSpecPath, WayStep};
+use super::field_walk::{BorrowedStep, FieldSpecPath};
 
 /// The number of layouts that are kept; the oldest is dropped.
 const MAX_LAYOUTS: usize = 16;
 
-/// The ways to some mappings, one after the other.
+/// The paths to some mappings, stored one after the other.
 #[derive(Debug)]
 struct PathList {
     steps: Vec<PathStep>,
-    /// The end of each way in `steps`.
+    /// For each path, the index in `steps` after its last step.
     ends: Vec<usize>,
 }
 
 impl PathList {
-    fn are(&self, steps: &[WayStep<'_>], ends: &[usize]) -> bool {
+    fn are(&self, steps: &[BorrowedStep<'_>], ends: &[usize]) -> bool {
         *self.ends == *ends && steps.iter().zip(&self.steps).all(|(one, other)| one == other)
     }
 
@@ -30,7 +30,6 @@ impl PathList {
     }
 }
 
-/// The places of a node.
 pub(super) type NodePlaces = Arc<Vec<Vec<PathStep>>>;
 
 /// Some mappings that were reached, and for each requested key its places in all of them, sorted.
@@ -74,7 +73,7 @@ impl Layouts {
         let (mut steps, mut way) = (Vec::with_capacity(16), Vec::with_capacity(8));
         let (mut ends, mut reached) = (Vec::new(), Vec::new());
         for path in paths {
-            path.each_place(node, &mut way, &mut |way, mapping| {
+            path.visit_places(node, &mut way, &mut |way, mapping| {
                 steps.extend_from_slice(way);
                 ends.push(steps.len());
                 reached.push(mapping);

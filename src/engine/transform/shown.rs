@@ -40,7 +40,7 @@ pub(super) fn tree_of(resource: &Resource, is_exposed: bool) -> Node {
 /// the bookkeeping too, where it remains. `remembers`: the patch makes Kustomize store the id
 /// first.
 pub(super) fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
-    if resource.keeps_below_null() {
+    if resource.has_hidden_bookkeeping() {
         return resource.node.clone();
     }
     let mut shown = resource.clone();
@@ -61,7 +61,7 @@ pub(super) fn without_bookkeeping(resource: &Resource, remembers: bool, node: &m
     if remembers {
         resource.store_previous_id();
     }
-    let mut kept = own_bookkeeping(&resource, node);
+    let mut kept = remaining_bookkeeping(&resource, node);
     let noted = write_internal_annotations(&resource);
     kept.retain(|entry| {
         let noted = noted.at(&["metadata", "annotations", entry.key.text().unwrap_or_default()]);
@@ -78,18 +78,18 @@ pub(super) fn without_bookkeeping(resource: &Resource, remembers: bool, node: &m
 pub(super) fn take_back(resource: &mut Resource, node: Node) {
     let old = resource.clone();
     (resource.origin, resource.transformations) = (None, Vec::new());
-    resource.forget_bookkeeping();
+    resource.clear_bookkeeping();
     (resource.allow_name_change, resource.allow_kind_change) = (false, false);
     resource.node = node;
     read_internal_annotations(resource);
-    let kept = own_bookkeeping(&old, &resource.node);
+    let kept = remaining_bookkeeping(&old, &resource.node);
     strip_internal_annotations_except(&mut resource.node, kept);
     take_traces(resource, &old);
 }
 
 /// The bookkeeping annotations that remain in the tree: those of a file, if their values are
 /// unchanged, and those just written.
-fn own_bookkeeping(old: &Resource, now: &Node) -> Vec<MappingEntry> {
+fn remaining_bookkeeping(old: &Resource, now: &Node) -> Vec<MappingEntry> {
     let annotations = |node: &Node| {
         let annotations = node.at(&["metadata", "annotations"]).map(Node::entries);
         annotations.unwrap_or_default().to_vec()

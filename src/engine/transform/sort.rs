@@ -116,7 +116,7 @@ fn has_cycles(keys: &[SortKey<'_>]) -> bool {
 /// Kustomize appends all resources to an empty map here, which finds ids that clash since the last
 /// check.
 fn check_unique(resources: &ResMap, keys: &[SortKey<'_>]) -> Result<(), TransformError> {
-    if !resources.has_twins() {
+    if !resources.has_duplicate_ids() {
         return Ok(());
     }
     let mut seen: IndexMap<ResId, Slot> = IndexMap::with_capacity(keys.len());

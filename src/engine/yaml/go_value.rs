@@ -80,7 +80,7 @@ pub fn json_number(value: f64) -> String {
 }
 
 /// The text of a scalar after go-yaml v3 has written and read it: folded ones change.
-pub fn settled_text(scalar: &Scalar, in_flow: bool) -> Cow<'_, str> {
+pub fn reread_text(scalar: &Scalar, in_flow: bool) -> Cow<'_, str> {
     if scalar.style == Style::Folded && !in_flow && Facts::examine(&scalar.text).block_v3() {
         read_back(&scalar.text)
     } else {

@@ -1,13 +1,13 @@
 //! The document model: YAML and JSON in, many documents, and Kustomize's own text out.
 
 mod allowance;
-mod below_null;
 mod beside;
 mod change;
 mod entries;
 mod error;
 mod from_json;
 mod go_value;
+mod hidden_entries;
 mod json;
 mod key_index;
 mod limits;
@@ -28,7 +28,7 @@ pub use change::changed_items;
 pub use error::{MergeFault, YamlCause, YamlError};
 pub use from_json::{from_json, json_text_of, json_texts, text_of_json};
 pub use go_value::{
-    go_float_text, go_string_style, json_number, made_string_style, new_string_style, settled_text,
+    go_float_text, go_string_style, json_number, made_string_style, new_string_style, reread_text,
     v1_1_reads_string,
 };
 pub use json::{to_json, to_json_pretty};
@@ -43,7 +43,7 @@ pub use parse::{
     parse_documents_of, parse_embedded, parse_values, with_merged, without_merges,
 };
 pub use print::{
-    check_comments, check_document, is_refused_in_json, print_document_behind, print_documents,
+    append_document, check_comments, check_document, is_refused_in_json, print_documents,
     print_output, printed_texts, sort_as_v3,
 };
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};

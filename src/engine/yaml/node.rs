@@ -229,7 +229,7 @@ impl Node {
         let entries = match &self.value {
             Value::Mapping(mapping) => mapping.entries.as_slice(),
             Value::Sequence(..) => &[],
-            Value::Scalar(_) => self.below_null(),
+            Value::Scalar(_) => self.hidden_entries(),
         };
         entries.iter().map(|entry| (&entry.key, &entry.value)).collect()
     }

@@ -42,7 +42,8 @@ impl Node {
         match (&self.value, &other.value) {
             (Value::Scalar(a), Value::Scalar(b)) => {
                 let tags = a.tag == b.tag && (a.tag != Tag::None || is_plain(a) == is_plain(b));
-                same_text(&a.text, &b.text) && (tags || a.says(&b.tag) || b.says(&a.tag))
+                same_text(&a.text, &b.text)
+                    && (tags || a.resolves_to(&b.tag) || b.resolves_to(&a.tag))
             }
             (Value::Sequence(a, _), Value::Sequence(b, _)) => {
                 Arc::ptr_eq(a, b)
@@ -72,11 +73,12 @@ impl Scalar {
     /// True if both print the same; one of them may lack the tag to which its text resolves.
     fn reads_as(&self, other: &Self) -> bool {
         let same = same_text(&self.text, &other.text) && self.style == other.style;
-        self.is_same_as(other) || same && (self.says(&other.tag) || other.says(&self.tag))
+        self.is_same_as(other)
+            || same && (self.resolves_to(&other.tag) || other.resolves_to(&self.tag))
     }
 
     /// True for an untagged scalar that resolves to this tag.
-    fn says(&self, tag: &Tag) -> bool {
+    fn resolves_to(&self, tag: &Tag) -> bool {
         let is_plain = self.style == Style::Plain;
         let says = || if is_plain { resolve_v3(&self.text).is_of(tag) } else { *tag == Tag::Str };
         self.tag == Tag::None && says()

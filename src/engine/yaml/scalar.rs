@@ -131,11 +131,11 @@ fn number(text: &str, is_1_1: bool) -> ScalarType {
     if let Some(value) = float(plain) {
         return ScalarType::Float(value);
     }
-    signed_behind_base(plain, is_1_1).map_or(ScalarType::Str, ScalarType::Int)
+    sign_after_base(plain, is_1_1).map_or(ScalarType::Str, ScalarType::Int)
 }
 
 /// Numbers that go-yaml accepts and Go does not: a sign after `0b`, and in version 3 after `0o`.
-fn signed_behind_base(text: &str, is_1_1: bool) -> Option<i128> {
+fn sign_after_base(text: &str, is_1_1: bool) -> Option<i128> {
     let (radix, digits) = match text.strip_prefix("0b") {
         Some(digits) => (2, digits),
         None if is_1_1 => return None,

@@ -55,19 +55,12 @@ pub enum Tag {
     /// No tag: a plain text is resolved when printed.
     #[default]
     None,
-    /// `!!str`
     Str,
-    /// `!!int`
     Int,
-    /// `!!float`
     Float,
-    /// `!!bool`
     Bool,
-    /// `!!null`
     Null,
-    /// `!!timestamp`
     Timestamp,
-    /// `!!binary`
     Binary,
     /// `!!merge`, the `<<` key
     Merge,

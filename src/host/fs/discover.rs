@@ -79,7 +79,7 @@ pub fn discover_below(root: &Path, bounds: Bounds) -> Discovery {
             discovery.complete = false;
             break;
         }
-        discovery.found.extend(look(&directory));
+        discovery.found.extend(discover_in(&directory));
         let below = subdirectories(&directory);
         if depth < bounds.depth {
             queue.extend(below.into_iter().map(|directory| (directory, depth + 1)));
@@ -105,7 +105,7 @@ fn subdirectories(directory: &Path) -> Vec<PathBuf> {
     below
 }
 
-fn look(directory: &Path) -> Option<DiscoveredTarget> {
+fn discover_in(directory: &Path) -> Option<DiscoveredTarget> {
     let is_there = |name: &&str| to_os_path(&directory.join(name)).is_file();
     let name = target_file_names().find(is_there)?;
     let file = directory.join(name);

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::names::{to_os_path, to_text_path, told_name};
+use super::names::{name_as_text, to_os_path, to_text_path};
 use super::ownership;
 use super::read::{ReadError, read_file};
 use crate::engine::load::{FileError, FileKind, Files, below};
@@ -96,8 +96,9 @@ impl Files for DiskFiles {
         let wrong = |error: io::Error| failure("open", path, &error);
         let mut names = Vec::new();
         for entry in std::fs::read_dir(path).map_err(wrong)? {
-            names
-                .push(told_name(&entry.map_err(wrong)?.file_name()).to_string_lossy().into_owned());
+            names.push(
+                name_as_text(&entry.map_err(wrong)?.file_name()).to_string_lossy().into_owned(),
+            );
         }
         names.sort();
         Ok(names)

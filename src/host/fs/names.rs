@@ -15,7 +15,7 @@ const FIRST: u32 = 0x10_ff00;
 
 /// A path of the system as text.
 pub fn to_text_path(path: &Path) -> Cow<'_, Path> {
-    match told_name(path.as_os_str()) {
+    match name_as_text(path.as_os_str()) {
         Cow::Borrowed(_) => Cow::Borrowed(path),
         Cow::Owned(name) => Cow::Owned(name.into()),
     }
@@ -23,7 +23,7 @@ pub fn to_text_path(path: &Path) -> Cow<'_, Path> {
 
 /// A name of the system as text.
 #[cfg(unix)]
-pub(in crate::host) fn told_name(name: &OsStr) -> Cow<'_, OsStr> {
+pub(in crate::host) fn name_as_text(name: &OsStr) -> Cow<'_, OsStr> {
     use std::os::unix::ffi::OsStrExt as _;
 
     if name.to_str().is_some() {
@@ -33,7 +33,7 @@ pub(in crate::host) fn told_name(name: &OsStr) -> Cow<'_, OsStr> {
 }
 
 #[cfg(not(unix))]
-pub(in crate::host) fn told_name(name: &OsStr) -> Cow<'_, OsStr> {
+pub(in crate::host) fn name_as_text(name: &OsStr) -> Cow<'_, OsStr> {
     Cow::Borrowed(name)
 }
 
@@ -84,7 +84,7 @@ pub(in crate::host) fn to_os_path(path: &Path) -> Cow<'_, Path> {
 
 /// The words of the command line as text.
 pub fn words() -> impl Iterator<Item = OsString> {
-    std::env::args_os().map(|word| told_name(&word).into_owned())
+    std::env::args_os().map(|word| name_as_text(&word).into_owned())
 }
 
 /// The working directory.

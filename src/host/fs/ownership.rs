@@ -10,7 +10,7 @@ use crate::host::bounds::SETTINGS_LIMIT;
 
 /// The reason why a file or folder is not used, with a hint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotOwn {
+pub enum OwnershipError {
     #[error(
         "{} belongs to another user (uid {uid}): it is not used; help: remove it, or make it yours with chown",
         path.display()
@@ -28,8 +28,8 @@ pub enum NotOwn {
     Writable { path: PathBuf },
 }
 
-impl From<NotOwn> for io::Error {
-    fn from(reason: NotOwn) -> Self {
+impl From<OwnershipError> for io::Error {
+    fn from(reason: OwnershipError) -> Self {
         Self::new(io::ErrorKind::PermissionDenied, reason)
     }
 }
@@ -46,31 +46,37 @@ fn is_own(uid: u32) -> bool {
 /// Checks a file or folder with known metadata. The group counts as others: its members are not
 /// visible in the file, and kzui creates its files with owner-only access whatever the umask is.
 #[cfg(unix)]
-pub(in crate::host) fn check_found(path: &Path, found: &std::fs::Metadata) -> Result<(), NotOwn> {
+pub(in crate::host) fn check_metadata(
+    path: &Path,
+    found: &std::fs::Metadata,
+) -> Result<(), OwnershipError> {
     use std::os::unix::fs::MetadataExt as _;
     if !is_own(found.uid()) {
-        return Err(NotOwn::Owner { path: path.to_owned(), uid: found.uid() });
+        return Err(OwnershipError::Owner { path: path.to_owned(), uid: found.uid() });
     }
     if !found.is_symlink() && found.mode() & 0o022 != 0 {
-        return Err(NotOwn::Writable { path: path.to_owned() });
+        return Err(OwnershipError::Writable { path: path.to_owned() });
     }
     Ok(())
 }
 
 #[cfg(not(unix))]
-pub(in crate::host) fn check_found(_path: &Path, _found: &std::fs::Metadata) -> Result<(), NotOwn> {
+pub(in crate::host) fn check_metadata(
+    _path: &Path,
+    _found: &std::fs::Metadata,
+) -> Result<(), OwnershipError> {
     Ok(())
 }
 
 /// Checks a file or folder with its parent folders as far as they belong to kzui; elsewhere only
 /// the direct parent of a file. Both a link and its target are checked. A missing path is fine.
-pub(in crate::host) fn check(path: &Path) -> Result<(), NotOwn> {
+pub(in crate::host) fn check(path: &Path) -> Result<(), OwnershipError> {
     let own = own_folders().into_iter().find(|own| path.starts_with(own));
     let around = path.parent().filter(|_| !path.is_dir());
     let top = own.as_deref().or(around).unwrap_or(path);
     for place in path.ancestors().take_while(|place| place.starts_with(top)) {
         for found in [place.symlink_metadata(), place.metadata()].into_iter().flatten() {
-            check_found(place, &found)?;
+            check_metadata(place, &found)?;
         }
     }
     Ok(())
@@ -99,16 +105,16 @@ pub(in crate::host) fn check_settings(
     path: &Path,
     tree: Option<&Path>,
     is_in_git: bool,
-) -> Result<(), NotOwn> {
+) -> Result<(), OwnershipError> {
     use std::os::unix::fs::MetadataExt as _;
     let owner = tree.and_then(|tree| tree.metadata().ok()).map(|found| found.uid());
     let has_own_group = |found: &std::fs::Metadata| {
         found.mode() & 0o002 == 0 && found.gid() == found.uid() && found.uid() != 0
     };
     for found in [path.symlink_metadata(), path.metadata()].into_iter().flatten() {
-        match check_found(path, &found) {
-            Err(NotOwn::Owner { uid, .. }) if Some(uid) == owner => {}
-            Err(NotOwn::Writable { .. }) if is_in_git || has_own_group(&found) => {}
+        match check_metadata(path, &found) {
+            Err(OwnershipError::Owner { uid, .. }) if Some(uid) == owner => {}
+            Err(OwnershipError::Writable { .. }) if is_in_git || has_own_group(&found) => {}
             result => result?,
         }
     }
@@ -120,7 +126,7 @@ pub(in crate::host) fn check_settings(
     _path: &Path,
     _tree: Option<&Path>,
     _is_in_git: bool,
-) -> Result<(), NotOwn> {
+) -> Result<(), OwnershipError> {
     Ok(())
 }
 

@@ -102,7 +102,7 @@ pub(in crate::host) fn read_opened(file: &mut File, limit: u64) -> Result<Vec<u8
     let read = loop {
         match file.read(&mut bytes) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            read => break read.map_err(waits)?,
+            read => break read.map_err(read_error)?,
         }
     };
     bytes.truncate(read);
@@ -129,7 +129,7 @@ pub(in crate::host) fn read_answer(from: impl Read, limit: u64) -> Result<Vec<u8
 
 fn read_rest(from: impl Read, bytes: &mut Vec<u8>, limit: u64) -> Result<(), ReadError> {
     let rest = (limit + 1).saturating_sub(bytes.len() as u64);
-    from.take(rest).read_to_end(bytes).map_err(waits)?;
+    from.take(rest).read_to_end(bytes).map_err(read_error)?;
     if bytes.len() as u64 > limit { Err(ReadError::TooLarge(limit)) } else { Ok(()) }
 }
 
@@ -139,11 +139,11 @@ fn read_rest(from: impl Read, bytes: &mut Vec<u8>, limit: u64) -> Result<(), Rea
 /// The line is longer than the limit, or the system refuses.
 pub fn read_line(from: &mut impl BufRead, limit: u64) -> Result<Vec<u8>, ReadError> {
     let mut line = Vec::new();
-    from.take(limit + 1).read_until(b'\n', &mut line).map_err(waits)?;
+    from.take(limit + 1).read_until(b'\n', &mut line).map_err(read_error)?;
     if line.len() as u64 > limit { Err(ReadError::TooLarge(limit)) } else { Ok(line) }
 }
 
-fn waits(error: io::Error) -> ReadError {
+fn read_error(error: io::Error) -> ReadError {
     match error.kind() {
         io::ErrorKind::WouldBlock => ReadError::WouldWait,
         _ => ReadError::System(error),

@@ -102,13 +102,13 @@ impl Watch {
         })?;
         let new: BTreeSet<&Path> =
             watched.difference(&self.directories).map(PathBuf::as_path).collect();
-        self.tell_of_unseen(paths, &new, since);
+        self.report_unseen(paths, &new, since);
         self.directories = watched;
         first.map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// Reports the paths in newly watched directories that changed since that moment.
-    fn tell_of_unseen(&self, paths: &[PathBuf], new: &BTreeSet<&Path>, since: SystemTime) {
+    fn report_unseen(&self, paths: &[PathBuf], new: &BTreeSet<&Path>, since: SystemTime) {
         if new.is_empty() {
             return;
         }

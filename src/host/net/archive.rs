@@ -36,18 +36,14 @@ pub(in crate::host) fn member(name: &str, archive: &[u8], bin: &str) -> Result<V
         .saturating_mul(RATIO)
         .clamp(MIN_UNPACKED_LIMIT_BYTES, MAX_UNPACKED_BYTES);
     let looked_through = if is_zip(archive) {
-        look_through_zip(archive, limit, &mut wanted)
+        check_zip(archive, limit, &mut wanted)
     } else {
-        look_through_tar(archive, limit, &mut wanted)
+        check_tar(archive, limit, &mut wanted)
     };
     looked_through.and_then(|()| wanted.into_member()).map_err(|reason| format!("{name}: {reason}"))
 }
 
-fn look_through_tar(
-    archive: &[u8],
-    limit: u64,
-    wanted: &mut MemberSearch<'_>,
-) -> Result<(), String> {
+fn check_tar(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Result<(), String> {
     let is_packed = archive.starts_with(&[0x1f, 0x8b]);
     let unpacked: Box<dyn Read> =
         if is_packed { Box::new(GzDecoder::new(archive)) } else { Box::new(archive) };
@@ -65,11 +61,7 @@ fn look_through_tar(
     Ok(())
 }
 
-fn look_through_zip(
-    archive: &[u8],
-    limit: u64,
-    wanted: &mut MemberSearch<'_>,
-) -> Result<(), String> {
+fn check_zip(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Result<(), String> {
     let read = |error: zip::result::ZipError| error.to_string();
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(archive)).map_err(read)?;
     let mut left = limit;

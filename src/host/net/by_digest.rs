@@ -11,7 +11,7 @@ use super::oci::BlobSource;
 use crate::host::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT, SETTINGS_LIMIT};
 use crate::host::fs::ownership;
 use crate::host::fs::read::read_named;
-use crate::host::store::private::write_whole;
+use crate::host::store::private::write_atomically;
 
 /// The stored facts about a reference.
 #[derive(Debug, Default)]
@@ -77,7 +77,7 @@ impl Store {
     pub(in crate::host) fn keep(&self, bytes: &[u8]) -> Result<Digest, String> {
         let digest = Digest::compute(bytes);
         let path = self.path(&digest);
-        write_whole(&path, bytes).map_err(|error| error.to_string())?;
+        write_atomically(&path, bytes).map_err(|error| error.to_string())?;
         Ok(digest)
     }
 
@@ -96,7 +96,7 @@ impl Store {
             "fetchedAt": entry.fetched,
         });
         // Without the note the content is fetched again, which is harmless.
-        let _ = write_whole(&self.index(reference), format!("{text:#}\n").as_bytes());
+        let _ = write_atomically(&self.index(reference), format!("{text:#}\n").as_bytes());
     }
 
     pub(in crate::host) fn entry(&self, reference: &Reference) -> Option<StoredReference> {

@@ -32,7 +32,7 @@ impl AtHand {
     pub fn take_missed(&self) -> Vec<Fetch> {
         let mut missed =
             std::mem::take(&mut *self.missed.lock().unwrap_or_else(PoisonError::into_inner));
-        missed.sort_by_key(Fetch::what);
+        missed.sort_by_key(Fetch::request);
         missed
     }
 

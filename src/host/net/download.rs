@@ -14,7 +14,7 @@ use crate::host::fs::read::read_answer;
 /// Redirects that are followed.
 const REDIRECTS: usize = 5;
 const CONNECT: Duration = Duration::from_secs(30);
-const WHOLE: Duration = Duration::from_secs(600);
+const MAX_DURATION: Duration = Duration::from_secs(600);
 
 /// An answer.
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ fn agent() -> ureq::Agent {
         .max_redirects(0)
         .max_redirects_will_error(false)
         .timeout_connect(Some(CONNECT))
-        .timeout_global(Some(WHOLE))
+        .timeout_global(Some(MAX_DURATION))
         .user_agent("kzui")
         .tls_config(tls.build());
     config.build().new_agent()

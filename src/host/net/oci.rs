@@ -170,7 +170,7 @@ fn layer(subject: &str, manifest: &Value, kind: ArtifactKind) -> Result<(Digest,
     }
 }
 
-/// A registry.
+/// A connection to one registry, with its token.
 pub(in crate::host) struct Registry<'a> {
     pub(in crate::host) downloads: &'a Downloads,
     pub(in crate::host) reference: &'a OciReference,

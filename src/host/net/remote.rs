@@ -15,7 +15,7 @@ use crate::host::store::cache::{BadClone, Cache, is_commit};
 pub trait FetchObserver: Send + Sync {
     /// Fetching of a URL or repository begins.
     fn fetching(&self, _what: &str) {}
-    /// It is there, or failed.
+    /// The fetch has ended, with content or an error.
     fn fetched(&self, _what: &str) {}
     /// Something in the cache is not used, and why.
     fn noted(&self, _note: &str) {}
@@ -66,7 +66,7 @@ impl Network {
 type Slot<T> = Arc<Mutex<Option<T>>>;
 
 /// Fetches through the `git` program and over HTTP. Everything is fetched once in the lifetime of
-/// the value, or until [`GitHttp::forget`].
+/// the value, or until [`GitHttp::invalidate`].
 pub struct GitHttp {
     network: Network,
     cache: Cache,
@@ -98,7 +98,7 @@ impl GitHttp {
     }
 
     /// Forgets fetched content, so that the next request fetches it again.
-    pub fn forget(&self) {
+    pub fn invalidate(&self) {
         self.clones.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -112,7 +112,7 @@ impl GitHttp {
         result
     }
 
-    fn clone_anew(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
+    fn clone_repository(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
         let forbids = self.network.forbids();
         // A full commit never changes; a branch or a tag does.
         let is_wanted = forbids.is_some() || is_commit(&target.reference);
@@ -134,7 +134,7 @@ impl GitHttp {
         }
     }
 
-    fn get_anew(&self, url: &str) -> Result<Http, RemoteError> {
+    fn download(&self, url: &str) -> Result<Http, RemoteError> {
         if let Some(why) = self.network.forbids() {
             let body = self.cache.body_of(url).ok_or_else(|| not_allowed(url, why))?;
             return Ok(Http { status: 200, reason: "OK".to_owned(), body: body.into() });
@@ -149,11 +149,11 @@ impl GitHttp {
 
 impl Remote for GitHttp {
     fn get(&self, url: &str) -> Result<Http, RemoteError> {
-        once(&self.answers, url.to_owned(), || self.get_anew(url))
+        once(&self.answers, url.to_owned(), || self.download(url))
     }
 
     fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
-        once(&self.clones, key_of(target), || self.clone_anew(target))
+        once(&self.clones, key_of(target), || self.clone_repository(target))
     }
 
     fn kept_git(&self, target: &GitTarget) -> Option<PathBuf> {

@@ -6,6 +6,7 @@ pub(super) mod editor;
 pub(super) mod ending;
 pub(super) mod gaps;
 pub(super) mod group;
+mod line_forwarder;
 pub(super) mod path_variable;
 #[cfg(target_os = "linux")]
 pub(super) mod private_root;
@@ -13,7 +14,6 @@ pub(super) mod raw_calls;
 pub(super) mod stack;
 mod start;
 mod streams;
-mod teller;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,9 +28,9 @@ use self::path_variable::find_in_path;
 use crate::engine::plugin::{
     Confinement, NoPrograms, Program, ProgramError, ProgramResult, Programs, STARLARK_PROGRAM,
 };
+use line_forwarder::{LineForwarder, Listener};
 pub(super) use start::attach;
 use streams::Stream;
-use teller::{LineForwarder, Listener};
 
 /// How often a running program is checked against its time and the user's wishes.
 const TICK: Duration = Duration::from_millis(20);
@@ -119,7 +119,7 @@ impl Programs for Processes {
         let mut prepared = start::command(program, &path, folder, joined, self)
             .map_err(|error| not_started(program, &error.to_string()))?;
         let teller = LineForwarder::new(self.listener.as_ref(), program);
-        let mut ended = run_heard(&mut prepared, program, teller, is_cancelled)?;
+        let mut ended = run_with_events(&mut prepared, program, teller, is_cancelled)?;
         folder.clone_into(&mut ended.temporary);
         Ok(ended)
     }
@@ -173,10 +173,10 @@ pub(super) fn run_command(
     program: &Program,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<ProgramResult, ProgramError> {
-    run_heard(command, program, None, is_cancelled)
+    run_with_events(command, program, None, is_cancelled)
 }
 
-fn run_heard(
+fn run_with_events(
     command: &mut Command,
     program: &Program,
     teller: Option<LineForwarder>,
@@ -233,7 +233,7 @@ impl<'p> RunningProgram<'p> {
         if let Some(stderr) = child.stderr.take() {
             streams::drain(stderr, Stream::Messages, None, sender.clone());
         }
-        await_end(child, sender);
+        send_end(child, sender);
         let (status, output, messages) = (None, None, None);
         Self { program, group, news, status, output, messages, teller, stopped: false }
     }
@@ -416,7 +416,7 @@ fn remove_container(engine: &str, name: &str) -> Receiver<()> {
     removed
 }
 
-fn await_end(mut child: Child, news: Sender<ProcessEvent>) {
+fn send_end(mut child: Child, news: Sender<ProcessEvent>) {
     std::thread::spawn(move || {
         let _ = news.send(ProcessEvent::Ended(child.wait()));
     });

@@ -8,19 +8,19 @@ use sha2::{Digest, Sha256};
 
 use crate::engine::load::GitTarget;
 
-use super::private::{private_folder, write_whole};
+use super::private::{private_folder, write_atomically};
 use super::tree_digest::tree_digest;
 use crate::host::bounds::{FILE_LIMIT, SETTINGS_LIMIT};
 use crate::host::fs::folders::{cache_folder, state_folder};
 use crate::host::fs::ownership;
-use crate::host::fs::ownership::NotOwn;
+use crate::host::fs::ownership::OwnershipError;
 
 /// Age at which an older commit of a repository is removed.
 const OLD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Age at which an unfinished clone counts as abandoned.
 const ABANDONED_CLONE_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Prefix of the names of incomplete clones.
-const HALF_MADE: &str = "kustomize-";
+const INCOMPLETE_PREFIX: &str = "kustomize-";
 
 /// A folder for fetched content. Entries are named by hashes, so that names contain no credentials.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,9 +34,9 @@ pub struct Cache {
 /// Why a clone is not used.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::host) enum BadClone {
-    /// It is in a folder that others can write.
+    /// In a folder that others can write.
     #[error("{0}")]
-    NotOwn(#[from] NotOwn),
+    NotOwn(#[from] OwnershipError),
     /// It differs from the fetched content.
     #[error("the cached clone of commit {commit} was changed since it was fetched")]
     Changed {
@@ -95,7 +95,7 @@ impl Cache {
         let folder = self.git(target);
         private_folder(&folder)?;
         remove_abandoned(&folder);
-        tempfile::Builder::new().prefix(HALF_MADE).tempdir_in(folder)
+        tempfile::Builder::new().prefix(INCOMPLETE_PREFIX).tempdir_in(folder)
     }
 
     /// Keeps a finished clone under its commit and returns its final path.
@@ -123,7 +123,7 @@ impl Cache {
         let made = clone.keep();
         let mut moved = fs_err::rename(&made, &place);
         if moved.is_err() && place.is_dir() {
-            let old = tempfile::Builder::new().prefix(HALF_MADE).tempdir_in(&folder)?;
+            let old = tempfile::Builder::new().prefix(INCOMPLETE_PREFIX).tempdir_in(&folder)?;
             moved = fs_err::rename(&place, old.path().join(commit))
                 .and_then(|()| fs_err::rename(&made, &place));
         }
@@ -131,7 +131,7 @@ impl Cache {
             let _ = fs_err::remove_dir_all(&made);
             return Err(error);
         }
-        write_whole(&self.record(target), format!("{commit} {digest}\n").as_bytes())?;
+        write_atomically(&self.record(target), format!("{commit} {digest}\n").as_bytes())?;
         remove_older(&folder, commit);
         place.canonicalize()
     }
@@ -144,7 +144,7 @@ impl Cache {
     /// Keeps the body of a URL. A failure to do so does not fail the build.
     pub(in crate::host) fn keep_body(&self, url: &str, body: &[u8]) {
         let path = self.folder.join("http").join(hash(&[url]));
-        let _ = write_whole(&path, body);
+        let _ = write_atomically(&path, body);
     }
 }
 
@@ -171,7 +171,7 @@ fn hash(parts: &[&str]) -> String {
 }
 
 fn remove_abandoned(folder: &Path) {
-    remove_where(folder, ABANDONED_CLONE_AGE, |name| name.starts_with(HALF_MADE));
+    remove_where(folder, ABANDONED_CLONE_AGE, |name| name.starts_with(INCOMPLETE_PREFIX));
 }
 
 fn remove_older(folder: &Path, commit: &str) {

@@ -105,7 +105,7 @@ impl OperationLog {
                 done => break done?,
             }
         }
-        self.forget_old(folder);
+        self.remove_old(folder);
         Ok(())
     }
 
@@ -145,7 +145,7 @@ impl OperationLog {
     }
 
     /// Removes files over the limits, oldest first.
-    fn forget_old(&self, folder: &Path) {
+    fn remove_old(&self, folder: &Path) {
         let (mut kept, mut bytes) = (0, 0);
         for number in self.numbers().into_iter().rev() {
             let path = place(folder, number);

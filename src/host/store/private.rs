@@ -25,7 +25,7 @@ pub(in crate::host) fn private_folder(path: &Path) -> io::Result<()> {
 /// The user has no home, or the system refuses.
 pub fn keep_report(text: &str) -> io::Result<PathBuf> {
     let path = state_folder().ok_or_else(|| io::Error::other("no home folder"))?.join("fault.txt");
-    write_whole(&path, text.as_bytes())?;
+    write_atomically(&path, text.as_bytes())?;
     Ok(path)
 }
 
@@ -91,12 +91,12 @@ pub(in crate::host) fn sync_folder(folder: &Path) {
 pub(in crate::host) type Before<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
 
 /// Writes a file atomically, readable by its owner only. Creates its folder.
-pub(in crate::host) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    write_whole_with(path, bytes, &|_| Ok(()))
+pub(in crate::host) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_atomically_with(path, bytes, &|_| Ok(()))
 }
 
 /// The same with faults.
-pub(in crate::host) fn write_whole_with(
+pub(in crate::host) fn write_atomically_with(
     path: &Path,
     bytes: &[u8],
     before: Before<'_>,

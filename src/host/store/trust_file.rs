@@ -58,7 +58,7 @@ impl TrustStore for TrustFile {
         if self.path.as_os_str().is_empty() {
             return Err(TrustStoreError("no home folder to keep decisions in".to_owned()));
         }
-        let not_own = |reason: ownership::NotOwn| TrustStoreError(reason.to_string());
+        let not_own = |reason: ownership::OwnershipError| TrustStoreError(reason.to_string());
         ownership::check(&self.path).map_err(not_own)?;
         append(&self.path, &record.to_yaml(), &|_| Ok(()))
             .map_err(|error| TrustStoreError(error.to_string()))

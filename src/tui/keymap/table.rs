@@ -1,4 +1,4 @@
-//! The table itself.
+//! The table of commands: names, keys, texts, and the screens on which they work.
 
 use crate::screen::Screen;
 

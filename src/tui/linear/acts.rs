@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use super::super::keymap::Command;
 use super::super::model::{Pane, Screen, all_tree_rows};
 use super::super::update::command;
-use super::{Talk, words};
+use super::{LinearSession, words};
 
-impl<W: Write> Talk<'_, W> {
+impl<W: Write> LinearSession<'_, W> {
     /// Switches the entry of a row of `tree` off or on.
     pub(super) fn toggle(&mut self, argument: &str) -> io::Result<()> {
         if !self.select_row(argument) {

@@ -6,10 +6,10 @@ use super::super::keymap::Command;
 use super::super::model::Overlay;
 use super::super::update::{command, command_with};
 use super::super::view::words_of_draft;
-use super::Talk;
+use super::LinearSession;
 use crate::draft::HeldBy;
 
-impl<W: Write> Talk<'_, W> {
+impl<W: Write> LinearSession<'_, W> {
     /// The kept drafts; with a name, switches to that draft.
     pub(super) fn drafts(&mut self, argument: &str) -> io::Result<()> {
         let (word, name) = argument.split_once(' ').unwrap_or((argument, ""));

@@ -14,17 +14,17 @@ use super::super::perform::{Face, Job, LeaveMode};
 use super::super::ports::{BoardOrder, BuildRequest, Comparison, WorkbenchPorts};
 use super::super::tree_files::{BuiltAnswer, answer, claims, may_be_mended, offered, suspicions};
 use super::super::variation::Variation;
-use super::Talk;
+use super::LinearSession;
 
-impl<W: Write> Face for Talk<'_, W> {
+impl<W: Write> Face for LinearSession<'_, W> {
     type Error = Infallible;
 
     fn outside(&self) -> &dyn WorkbenchPorts {
         self.outside
     }
 
-    fn tell(&mut self, message: Message) {
-        Talk::tell(self, message);
+    fn handle_message(&mut self, message: Message) {
+        LinearSession::apply_message(self, message);
     }
 
     fn files(&self, from: BuiltFrom) -> Arc<dyn Files> {
@@ -52,14 +52,14 @@ impl<W: Write> Face for Talk<'_, W> {
         let known = &mut self.known;
         let answer = answer(request, built, &*files, &directory, Duration::ZERO, known);
         let built = BuiltAnswer::from_answer(&answer);
-        self.tell(Message::Evaluated(Box::new(answer)));
+        self.apply_message(Message::Evaluated(Box::new(answer)));
         if let Some(suspicions) = suspicions(&built, &*files) {
             let found = claims(&built, suspicions, &again, &mut self.evaluator);
-            self.tell(found);
+            self.apply_message(found);
         }
         if may_be_mended(&built) {
             let offers = offered(&built, &again, &mut self.evaluator);
-            self.tell(offers);
+            self.apply_message(offers);
         }
     }
 
@@ -72,13 +72,13 @@ impl<W: Write> Face for Talk<'_, W> {
 
     fn compare(&mut self, request: u64, what: Comparison) {
         let result = self.outside.compare(&what, Arc::new(NoCancel)).map(Box::new);
-        self.tell(Message::Compared(request, result));
+        self.apply_message(Message::Compared(request, result));
     }
 
     fn what_if(&mut self, request: u64, variation: Variation) {
         let what = self.model.what_if(variation);
         let result = self.outside.what_if(&what, Arc::new(NoCancel));
-        self.tell(Message::WhatIf(request, result));
+        self.apply_message(Message::WhatIf(request, result));
     }
 
     /// Components are discovered once, when the tree is opened.

@@ -10,10 +10,10 @@ use super::super::keymap::Command;
 use super::super::message::{Effect, Message};
 use super::super::model::{Overlay, Pane};
 use super::super::update::{command, draft_text};
-use super::Talk;
+use super::LinearSession;
 use crate::engine::load::clean;
 
-/// The edit of a line.
+/// The change that a command makes to one line of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineEdit {
     Change,
@@ -21,7 +21,7 @@ pub(super) enum LineEdit {
     Remove,
 }
 
-impl<W: Write> Talk<'_, W> {
+impl<W: Write> LinearSession<'_, W> {
     /// A file of the draft with line numbers.
     pub(super) fn text(&mut self, name: &str) -> io::Result<()> {
         let Some((path, text)) = self.read(name) else {
@@ -37,7 +37,7 @@ impl<W: Write> Talk<'_, W> {
     }
 
     /// Changes a line of a file in the draft: `FILE:LINE TEXT`.
-    pub(super) fn change(&mut self, argument: &str, how: LineEdit) -> io::Result<()> {
+    pub(super) fn change(&mut self, argument: &str, edit: LineEdit) -> io::Result<()> {
         let (place, new) = argument.split_once(' ').unwrap_or((argument, ""));
         let parsed = place.rsplit_once(':').and_then(|(file, line)| {
             let line = line.parse::<usize>().ok()?;
@@ -45,7 +45,7 @@ impl<W: Write> Talk<'_, W> {
             Some((path, text, line))
         });
         let Some((path, text, number)) = parsed else {
-            let example = match how {
+            let example = match edit {
                 LineEdit::Change => "change patch.yaml:7   replicas: 3",
                 LineEdit::Insert => "insert patch.yaml:7   replicas: 3, after line 7",
                 LineEdit::Remove => "remove patch.yaml:7",
@@ -56,7 +56,7 @@ impl<W: Write> Talk<'_, W> {
         let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
         let is_there = (1..=lines.len()).contains(&number);
         let new = format!("{new}{line_end}");
-        match how {
+        match edit {
             LineEdit::Change if is_there => lines[number - 1] = &new,
             LineEdit::Remove if is_there => {
                 lines.remove(number - 1);
@@ -103,8 +103,8 @@ impl<W: Write> Talk<'_, W> {
         let drafted = self.model.edits.changes.iter().any(|change| change.path == path);
         let bytes = self.outside.files().read(path).ok();
         let read = if drafted { vec![(path.to_path_buf(), bytes)] } else { Vec::new() };
-        self.tell(Message::FilesChanged(read));
-        self.tell(Message::EditorClosed(ended));
+        self.apply_message(Message::FilesChanged(read));
+        self.apply_message(Message::EditorClosed(ended));
     }
 
     /// The log of writes; with a number, asks whether to revert that write in a draft.
@@ -117,7 +117,7 @@ impl<W: Write> Talk<'_, W> {
         let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         if let Some(number) = number.filter(|at| *at < log.operations.len()) {
             log.selected = number;
-            self.tell(Message::Key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE)));
+            self.apply_message(Message::Key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE)));
             if matches!(self.model.overlay, Some(Overlay::Log(_))) {
                 self.model.overlay = None;
             }

@@ -4,17 +4,17 @@
 use std::io::{self, Write};
 
 use super::super::keymap::Command;
-use super::super::model::varied::{Case, apart};
+use super::super::model::varied::{Case, count_dependent_pairs};
 use super::super::model::{Model, Pane, Screen, hunk_of, user_rows};
 use super::super::update::{command, command_with};
 use super::super::variation::Variation;
-use super::Talk;
+use super::LinearSession;
 use crate::answers::experiments::what_if::{
     because, built_words, field_words, head_words, pair_words,
 };
 use crate::answers::report::{MatrixCombination, OrderPair, SwapWord};
 
-impl<W: Write> Talk<'_, W> {
+impl<W: Write> LinearSession<'_, W> {
     /// The pairs of neighbours that do not commute; with a number, drafts the swap of that pair.
     pub(super) fn order(&mut self, argument: &str) -> io::Result<()> {
         self.ask_what_if(Variation::Order);
@@ -27,7 +27,7 @@ impl<W: Write> Talk<'_, W> {
         }
         let mut lines = vec![format!(
             "Order matters in {} of {} pairs of neighbours.",
-            apart(&answer.report),
+            count_dependent_pairs(&answer.report),
             answer.report.pairs.len()
         )];
         if let Some(failure) = &answer.report.failure {
@@ -107,7 +107,7 @@ impl<W: Write> Talk<'_, W> {
         self.model.status = None;
         let effects = command_with(&mut self.model, Command::CompareSides, words);
         self.perform(effects);
-        self.say_differences()
+        self.print_differences()
     }
 
     /// The changes of the draft in every target.
@@ -117,10 +117,10 @@ impl<W: Write> Talk<'_, W> {
         self.perform(effects);
         let effects = command(&mut self.model, Command::Show(Screen::Compared));
         self.perform(effects);
-        self.say_differences()
+        self.print_differences()
     }
 
-    fn say_differences(&mut self) -> io::Result<()> {
+    fn print_differences(&mut self) -> io::Result<()> {
         let compared = &self.model.compared;
         let mut lines: Vec<String> = Vec::new();
         if let Some(error) = &compared.error {
@@ -186,13 +186,13 @@ impl<W: Write> Talk<'_, W> {
         self.model.status = None;
         let effects = command_with(&mut self.model, Command::Find, pattern);
         self.perform(effects);
-        let lines = found(&self.model);
+        let lines = search_lines(&self.model);
         let status = self.model.status.take().filter(|_| lines.is_empty());
         self.say(lines.into_iter().chain(status.map(|status| format!("{}.", status.text))))
     }
 }
 
-fn found(model: &Model) -> Vec<String> {
+fn search_lines(model: &Model) -> Vec<String> {
     let rows = model.search.rows.iter().map(|row| {
         let last = match row.last {
             None => "to the end".to_owned(),

@@ -46,10 +46,11 @@ pub fn run_linear(
     let watched = outside.watch().unwrap_or_else(never);
     let effects = open(&mut model);
     let (evaluator, known) = (outside.evaluator(), TreeCache::default());
-    let mut talk = Talk { model, outside, evaluator, known, output, left: false, tour: None };
+    let mut talk =
+        LinearSession { model, outside, evaluator, known, output, left: false, tour: None };
     talk.perform(effects);
     let found = outside.discover(&talk.model.opened.dir);
-    talk.tell(Message::Discovered(found));
+    talk.apply_message(Message::Discovered(found));
     talk.greet()?;
     talk.listen(&lines_of(input), watched)?;
     Ok(talk.model.kept_files())
@@ -85,7 +86,7 @@ fn lines_of(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
     lines
 }
 
-struct Talk<'a, W> {
+struct LinearSession<'a, W> {
     model: Model,
     outside: &'a dyn WorkbenchPorts,
     evaluator: Evaluator,
@@ -96,7 +97,7 @@ struct Talk<'a, W> {
 }
 
 /// The text after a word and one blank: the text may begin with more blanks.
-fn text_behind<'l>(line: &'l str, word: &str) -> &'l str {
+fn text_after_word<'l>(line: &'l str, word: &str) -> &'l str {
     let line = line.trim_start();
     line.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')).unwrap_or_default()
 }
@@ -106,7 +107,7 @@ fn is_command(line: &str) -> bool {
     !matches!(line.trim().to_lowercase().as_str(), "" | "y" | "yes" | "n" | "no" | "esc")
 }
 
-impl<W: Write> Talk<'_, W> {
+impl<W: Write> LinearSession<'_, W> {
     fn greet(&mut self) -> io::Result<()> {
         let target = super::text::sanitize(&self.model.opened.target).into_owned();
         let build = words::build(&self.model);
@@ -114,7 +115,7 @@ impl<W: Write> Talk<'_, W> {
         self.say([format!("kzui {version}. {target}. {build}")])?;
         self.say(["Type a command, help for help.".to_owned()])?;
         if let Some(kept) = self.outside.kept_draft() {
-            self.tell(Message::KeptDraft(Box::new(kept)));
+            self.apply_message(Message::KeptDraft(Box::new(kept)));
             self.ask()?;
         }
         if self.model.tour.take().is_some() {
@@ -168,7 +169,7 @@ impl<W: Write> Talk<'_, W> {
             (path, bytes)
         });
         let bytes = bytes.collect();
-        self.tell(Message::FilesChanged(bytes));
+        self.apply_message(Message::FilesChanged(bytes));
         let status = self.model.status.take().map(|status| status.text);
         let lines = words::rebuilt(&self.model, &before, status);
         let says = !lines.is_empty();
@@ -259,9 +260,9 @@ impl<W: Write> Talk<'_, W> {
             "users" => self.users(),
             "find" => self.find(rest),
             "text" => self.text(rest),
-            "change" => self.change(text_behind(line, word), LineEdit::Change),
-            "insert" => self.change(text_behind(line, word), LineEdit::Insert),
-            "remove" => self.change(text_behind(line, word), LineEdit::Remove),
+            "change" => self.change(text_after_word(line, word), LineEdit::Change),
+            "insert" => self.change(text_after_word(line, word), LineEdit::Insert),
+            "remove" => self.change(text_after_word(line, word), LineEdit::Remove),
             "edit" => self.open_editor(rest),
             "log" => self.log(argument),
             "tour" => self.begin_or_leave_tour(),
@@ -379,7 +380,7 @@ impl<W: Write> Talk<'_, W> {
             _ => KeyCode::Esc,
         };
         let before = self.model.builds.generation;
-        self.tell(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+        self.apply_message(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)));
         self.ask()?;
         if self.model.builds.generation != before && self.model.has_draft() {
             let lines = words::drafted(&self.model);
@@ -388,7 +389,7 @@ impl<W: Write> Talk<'_, W> {
         Ok(())
     }
 
-    fn tell(&mut self, message: Message) {
+    fn apply_message(&mut self, message: Message) {
         tracing::debug!(name = variant_name(&message), "message");
         let effects = update(&mut self.model, message);
         self.perform(effects);
@@ -396,6 +397,6 @@ impl<W: Write> Talk<'_, W> {
 
     fn perform(&mut self, effects: Vec<Effect>) {
         let Ok(()) = perform(self, effects);
-        drop(self.model.take_waste());
+        drop(self.model.take_deferred_drops());
     }
 }

@@ -9,11 +9,11 @@ use super::super::message::Message;
 use super::super::model::{EntryForm, Overlay, Pane, PipelineKind, Screen, TrustStatus};
 use super::super::text::TextLine;
 use super::super::update::{command, command_with};
-use super::Talk;
+use super::LinearSession;
 use crate::answers::secrets::Secrets;
 use crate::engine::load::Fetch;
 
-impl<W: Write> Talk<'_, W> {
+impl<W: Write> LinearSession<'_, W> {
     /// The catalogs and their functions; with a number, one in full; with a reference, adds and
     /// reviews that catalog.
     pub(super) fn catalogs(&mut self, argument: &str) -> io::Result<()> {
@@ -86,13 +86,13 @@ impl<W: Write> Talk<'_, W> {
     pub(super) fn fetch_now(&mut self, request: u64, things: Vec<Fetch>) {
         let mut failed = Vec::new();
         for (number, thing) in things.into_iter().enumerate() {
-            self.tell(Message::Fetching(request, number));
+            self.apply_message(Message::Fetching(request, number));
             let cancel = std::sync::Arc::new(crate::engine::evaluate::NoCancel);
             if let Err(reason) = self.outside.fetch(&thing, cancel) {
                 failed.push((thing, reason));
             }
         }
-        self.tell(Message::Fetched(request, failed));
+        self.apply_message(Message::Fetched(request, failed));
     }
 
     /// The functions of the build, run or pending; with a number, runs one again.
@@ -174,7 +174,7 @@ impl<W: Write> Talk<'_, W> {
         };
         value.clone_into(&mut found.text);
         let before = self.model.builds.generation;
-        self.tell(Message::Key(KeyEvent::new(KeyCode::Char('s'), KeyModifiers::CONTROL)));
+        self.apply_message(Message::Key(KeyEvent::new(KeyCode::Char('s'), KeyModifiers::CONTROL)));
         let refused = match self.model.overlay.take() {
             Some(Overlay::Form(form)) => {
                 form.fields.iter().find_map(|field| field.problem.clone()).or(form.refused)
@@ -210,7 +210,7 @@ impl<W: Write> Talk<'_, W> {
                 vec![format!("Trust {}, {}?", question.reference, question.digest), runs, ask]
             }
             Some(Overlay::Fetch(question)) => {
-                let things = question.things.iter().map(|it| format!("{}.", it.what()));
+                let things = question.things.iter().map(|it| format!("{}.", it.request()));
                 let ask = "Fetch this? Fetching runs no code. Type y or n.".to_owned();
                 things.chain([ask]).collect()
             }
@@ -228,11 +228,11 @@ impl<W: Write> Talk<'_, W> {
             matches!(&self.model.overlay, Some(Overlay::Trust(it)) if it.widened.is_some());
         if by_name {
             for c in typed.chars() {
-                self.tell(key(KeyCode::Char(c)));
+                self.apply_message(key(KeyCode::Char(c)));
             }
-            self.tell(key(KeyCode::Enter));
+            self.apply_message(key(KeyCode::Enter));
             if self.model.overlay.is_some() {
-                self.tell(key(KeyCode::Esc));
+                self.apply_message(key(KeyCode::Esc));
             }
         } else {
             let answer = typed.to_lowercase();
@@ -245,7 +245,7 @@ impl<W: Write> Talk<'_, W> {
             };
             let is_fetch = matches!(self.model.overlay, Some(Overlay::Fetch(_)));
             let fits = is_fetch == (code == KeyCode::Char('y')) || code == KeyCode::Esc;
-            self.tell(key(if fits { code } else { KeyCode::Esc }));
+            self.apply_message(key(if fits { code } else { KeyCode::Esc }));
         }
         let status = self.model.status.take().map(|status| format!("{}.", status.text));
         self.say(status)?;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::Talk;
+use super::LinearSession;
 
 /// A stop: its text, and the first word of the line that completes it.
 struct LinearTourStop {
@@ -60,8 +60,7 @@ pub(super) struct LineTour {
     is_done: bool,
 }
 
-impl<W: Write> Talk<'_, W> {
-    /// Begins the tour, or leaves it.
+impl<W: Write> LinearSession<'_, W> {
     pub(super) fn begin_or_leave_tour(&mut self) -> io::Result<()> {
         if self.tour.take().is_some() {
             return self.say(["Tour ended. Type tour to start it again.".to_owned()]);

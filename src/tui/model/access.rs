@@ -48,7 +48,7 @@ impl Model {
         self.problems.offers.clear();
         self.builds.generation += 1;
         let derived = (self.derived.clone(), std::mem::take(&mut self.derived));
-        self.derived.keep_of_many(derived.0);
+        self.derived.keep_repository_data(derived.0);
         let old = (
             std::mem::take(&mut self.builds.recording),
             self.builds.saved.take(),
@@ -84,7 +84,7 @@ impl Model {
     }
 
     /// Data that is no longer shown: freeing its memory must not delay a key.
-    pub(crate) fn take_waste(&mut self) -> Vec<Box<dyn Any + Send>> {
+    pub(crate) fn take_deferred_drops(&mut self) -> Vec<Box<dyn Any + Send>> {
         std::mem::take(&mut self.deferred_drops)
     }
 
@@ -181,7 +181,6 @@ impl Model {
         self.builds.recording.compositions.get(self.composition.shown?)?.result.as_ref().ok()
     }
 
-    /// Its file.
     pub(crate) fn composition_file(&self) -> Option<&Path> {
         Some(Path::new(&self.builds.recording.compositions.get(self.composition.shown?)?.file))
     }

@@ -25,7 +25,7 @@ pub(crate) struct CatalogRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TrustStatus {
     Trusted,
-    /// It was trusted with another content.
+    /// Trusted with another content.
     Changed,
     /// A function that is new in a changed catalog.
     New,
@@ -33,7 +33,7 @@ pub(crate) enum TrustStatus {
     Same,
     /// It may not run.
     Untrusted,
-    /// It is elsewhere and was not fetched.
+    /// Elsewhere and was not fetched.
     Away,
     /// It could not be read.
     Unread,
@@ -42,7 +42,6 @@ pub(crate) enum TrustStatus {
 }
 
 impl TrustStatus {
-    /// In a word.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Trusted => "trusted",
@@ -138,9 +137,9 @@ fn absent(
         return page.text(reason);
     };
     page.field("from", &fetch.from());
-    page.field("how", fetch.how());
+    page.field("type", fetch.protocol());
     page.gap();
-    if let Some(reason) = fetching.failed.get(&fetch.what()) {
+    if let Some(reason) = fetching.failed.get(&fetch.request()) {
         page.text("fetch failed:");
         page.text(&format!("  {reason}"));
         page.gap();
@@ -151,7 +150,7 @@ fn absent(
 
 fn listed(recording: &WorkbenchRecording, reviewed: &ReviewedCatalog) -> String {
     let place = |(file, line): &(String, u32)| format!("{}:{line}", recording.shorten(file));
-    let given = (!reviewed.given_as.is_empty()).then(|| "given by hand".to_owned());
+    let given = (!reviewed.given_as.is_empty()).then(|| "entered in the workbench".to_owned());
     let places = reviewed.listed_at.iter().map(place).chain(given);
     places.collect::<Vec<_>>().join(", ")
 }
@@ -218,7 +217,7 @@ fn review(
     view: &CatalogView,
     review: &TrustReview,
 ) {
-    page.field("trust", standing_words(view));
+    page.field("trust", trust_words(view));
     page.field("from", &view.reference);
     page.exact("digest", &view.digest.to_string());
     let moves = if view.is_mutable { "content can change" } else { "pinned" };
@@ -273,7 +272,7 @@ fn review(
     }
 }
 
-fn standing_words(view: &CatalogView) -> &'static str {
+fn trust_words(view: &CatalogView) -> &'static str {
     match view.trust {
         TrustState::Trusted => "trusted",
         TrustState::Changed { .. } => "not trusted: content changed since it was trusted",
@@ -362,7 +361,7 @@ fn pinned(page: &mut CatalogPage, what: &str, location: &str, pin: Pin) {
 }
 
 /// The state of trust of a Composition's catalog; empty for one that was not read.
-pub(crate) fn catalog_standing(recording: &WorkbenchRecording, resolved: &str) -> &'static str {
+pub(crate) fn catalog_trust_word(recording: &WorkbenchRecording, resolved: &str) -> &'static str {
     let reviewed = recording.catalogs.iter().position(|reviewed| {
         let leads_to = reviewed.result.as_ref().ok().map(|found| found.0.normalised.as_str());
         reviewed.reference == resolved || leads_to == Some(resolved)

@@ -159,7 +159,6 @@ pub(crate) fn differences(model: &Model) -> Vec<ChangedRow> {
     }
 }
 
-/// The changes of a step.
 pub(crate) fn step_changes(recording: &WorkbenchRecording, step: &Step) -> Vec<ChangedRow> {
     if step.kind == StepKind::Merge {
         // The resources only move to another accumulator.

@@ -1,7 +1,7 @@
 //! Command lines with the same answers as the screens.
 
 /// The command that shows the writers of a field.
-pub(crate) fn why_twin(target: &str, resource: &str, field: &str) -> String {
+pub(crate) fn why_command(target: &str, resource: &str, field: &str) -> String {
     format!("kzui why {} {} {}", quoted(target), quoted(resource), quoted(field))
 }
 

@@ -16,7 +16,7 @@ use crate::message::SourceFile;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ComponentState {
     On,
-    /// It is listed, and commented out.
+    /// Listed, and commented out.
     Off,
     /// The component is in the repository, and this file does not list it.
     Unlisted,

@@ -11,7 +11,7 @@ use crate::engine::manifest::{ImportMode, RuntimeKind};
 use crate::engine::yaml::{Mark, SourceId, print_preserving_style};
 
 use super::super::text::{TextLine, sanitize, source_lines};
-use super::catalogs::catalog_standing;
+use super::catalogs::catalog_trust_word;
 use super::{Preview, WorkbenchRecording};
 
 /// The kind of a pipeline row.
@@ -33,7 +33,7 @@ pub(crate) struct PipelineRow {
     pub object: String,
     /// The file of the entry; `this file`.
     pub from: String,
-    /// It was changed by overrides.
+    /// Changed by overrides.
     pub overridden: bool,
     /// An explicit order placed it.
     pub ordered: bool,
@@ -177,7 +177,7 @@ pub(crate) fn import_lines(
     if !consolidated.catalogs.is_empty() {
         lines.extend([TextLine::plain(""), TextLine::plain("catalogs, in search order")]);
         for (number, catalog) in (1..).zip(&consolidated.catalogs) {
-            let standing = catalog_standing(recording, &catalog.resolved);
+            let standing = catalog_trust_word(recording, &catalog.resolved);
             let place = recording.shorten(&catalog.resolved);
             lines.push(TextLine::plain(&format!("  {number}  {standing:<11}  {place}")));
         }

@@ -165,17 +165,17 @@ pub(crate) struct DerivedKeys {
 
 impl DerivedKeys {
     /// The tree is to be built again: a node was opened or closed.
-    pub(crate) fn forget_tree(&mut self) {
+    pub(crate) fn invalidate_tree(&mut self) {
         self.tree = None;
     }
 
     /// Invalidates the problems of steps.
-    pub(crate) fn forget_claims(&mut self) {
+    pub(crate) fn invalidate_claims(&mut self) {
         (self.problems, self.steps, self.tree, self.explanation) = (None, None, None, None);
     }
 
     /// Keeps the derived data about the repository when another target is opened.
-    pub(crate) fn keep_of_many(&mut self, from: Self) {
+    pub(crate) fn keep_repository_data(&mut self, from: Self) {
         self.board = from.board;
         self.users = from.users;
         self.compared = from.compared;
@@ -183,7 +183,7 @@ impl DerivedKeys {
     }
 
     /// Invalidates texts that may contain values of Secrets.
-    pub(crate) fn forget_texts(&mut self) {
+    pub(crate) fn invalidate_texts(&mut self) {
         (self.lines, self.diff, self.preview, self.history) = (None, None, None, None);
         (self.tree, self.function, self.explanation) = (None, None, None);
         self.problems = None;

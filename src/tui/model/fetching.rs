@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::engine::load::Fetch;
 
-use super::{Model, Pane, Screen, WorkbenchRecording, waiting_among};
+use super::{Model, Pane, Screen, WorkbenchRecording, count_pending};
 
 /// Running and failed fetches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,12 +41,12 @@ pub(crate) fn to_fetch(model: &Model) -> Vec<Fetch> {
         let reviewed = row.and_then(|row| model.builds.recording.catalogs.get(row.catalog));
         return reviewed.and_then(|reviewed| reviewed.fetch.clone()).into_iter().collect();
     }
-    waited_for(&model.builds.recording)
+    missing_remotes(&model.builds.recording)
 }
 
 /// The missing remotes of a build. Catalogs without a needed function are fetched on their screen.
-pub(crate) fn waited_for(recording: &WorkbenchRecording) -> Vec<Fetch> {
-    let waits = waiting_among(recording, 0..recording.len()) > 0 || recording.error.is_some();
+pub(crate) fn missing_remotes(recording: &WorkbenchRecording) -> Vec<Fetch> {
+    let waits = count_pending(recording, 0..recording.len()) > 0 || recording.error.is_some();
     if waits { recording.missed.clone() } else { Vec::new() }
 }
 

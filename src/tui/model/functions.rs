@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{Step, StepOutcome, Wait};
-use crate::engine::plugin::{AwaitedAction, FunctionResult, FunctionRun, Severity as Worst};
+use crate::engine::plugin::{FunctionResult, FunctionRun, RequiredAction, Severity as Worst};
 use crate::engine::resource::ResId;
 use crate::engine::yaml::SourceId;
 
@@ -25,16 +25,16 @@ pub(crate) struct FunctionRow {
 
 impl FunctionRow {
     /// True if a remote has to be fetched first.
-    fn waits_for_a_fetch(&self) -> bool {
+    fn needs_fetch(&self) -> bool {
         let is_fetch = |wait: &Wait| {
-            matches!(wait.awaited, AwaitedAction::Fetch | AwaitedAction::FetchOfCatalog(_))
+            matches!(wait.awaited, RequiredAction::Fetch | RequiredAction::FetchOfCatalog(_))
         };
         self.waits_for.as_deref().is_some_and(is_fetch)
     }
 
     /// True if it is allowed to run and only needs the request.
-    pub(crate) fn waits_to_be_asked(&self) -> bool {
-        self.waits_for.as_ref().is_some_and(|wait| wait.awaited == AwaitedAction::Asked)
+    pub(crate) fn needs_request(&self) -> bool {
+        self.waits_for.as_ref().is_some_and(|wait| wait.awaited == RequiredAction::Asked)
     }
 }
 
@@ -191,8 +191,8 @@ pub(crate) fn invocation(
         }
         let key = match decider(recording, row.step) {
             Some(Decider::Catalog(_)) => "enter: show the catalog (T there: trust)",
-            _ if row.waits_to_be_asked() => "R: run",
-            _ if row.waits_for_a_fetch() => "F: fetch (asks first)",
+            _ if row.needs_request() => "R: run",
+            _ if row.needs_fetch() => "F: fetch (asks first)",
             _ => "",
         };
         if !key.is_empty() {

@@ -19,6 +19,7 @@ mod narrowing;
 mod overlay;
 mod palette;
 mod parts;
+mod pending;
 mod problems;
 mod resources;
 mod steps;
@@ -27,7 +28,6 @@ mod text_row;
 mod tour;
 mod tree;
 pub(crate) mod varied;
-mod waiting;
 mod watched;
 mod whole_diff;
 mod why;
@@ -52,7 +52,9 @@ pub(crate) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
     shown_composition,
 };
-pub(crate) use fetching::{FetchQuestion, FetchRun, FetchState, can_fetch, to_fetch, waited_for};
+pub(crate) use fetching::{
+    FetchQuestion, FetchRun, FetchState, can_fetch, missing_remotes, to_fetch,
+};
 pub(crate) use form::{EntryForm, FieldKind, FormField, FormItem, fields as form_fields};
 pub(crate) use found::{FoundRow, FoundState, found_in, hit_words};
 pub(crate) use functions::{
@@ -66,9 +68,10 @@ pub(crate) use overlay::{
 pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
 use parts::first_secrets;
 pub(crate) use parts::{EffectOf, KeptDraftState, Place, Preview, RunningBuild, Status};
+pub(crate) use pending::{Decider, count_pending, decider, need_of, open_need, pending_reason};
 pub(crate) use problems::{Problem, about_step, problems, step_notes};
 pub(crate) use resources::{HistoryRow, ResourceRow, ResourceState, field_history};
-pub(crate) use steps::{StepFilter, StepList, StepState, builtin_order, steps_wanted};
+pub(crate) use steps::{StepFilter, StepList, StepState, builtin_order, steps_width};
 pub(crate) use subjects::{
     Builds, CatalogList, ComponentList, CompositionView, DisplaySettings, Edits, FunctionList,
     Jumps, OpenedSession, Panes, ProblemList, TreeDetail, TypedInput,
@@ -79,7 +82,6 @@ pub(crate) use tree::{
     EntryState, RowKey, TreeRow, TreeState, TreeSubject, all_tree_rows, is_longer, tree_rows,
 };
 pub(crate) use varied::VariedState;
-pub(crate) use waiting::{Decider, decider, need_of, open_need, waiting_among, waits_words};
 pub(crate) use watched::WatchedField;
 pub(crate) use whole_diff::{DiffState, WholeDiff, WholeRow};
 pub(crate) use why::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};

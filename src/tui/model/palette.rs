@@ -7,7 +7,7 @@ use super::super::keymap::Command;
 use super::super::text::LineInput;
 use super::{ResourceKey, RowKey};
 
-/// The palette.
+/// The open palette: its items, the typed text, and the matches.
 pub(crate) struct PaletteState {
     pub input: LineInput,
     /// All items; the last one may be the typed argument of a command.

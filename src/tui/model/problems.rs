@@ -6,7 +6,7 @@ use crate::answers::secrets::Secrets;
 use crate::answers::{Finding, FindingKind, Offer, findings};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{Step, StepOutcome, Wait};
-use crate::engine::plugin::AwaitedAction;
+use crate::engine::plugin::RequiredAction;
 use crate::engine::resource::{Narrowing, Slot};
 
 use super::super::text::sanitize;
@@ -168,7 +168,7 @@ fn problem(recording: &WorkbenchRecording, finding: &Finding, secrets: &Secrets)
 /// True for a step that waits for something elsewhere, and for no decision about trust.
 fn is_not_fetched(step: &Step) -> bool {
     let fetches = |wait: &Wait| {
-        matches!(wait.awaited, AwaitedAction::Fetch | AwaitedAction::FetchOfCatalog(_))
+        matches!(wait.awaited, RequiredAction::Fetch | RequiredAction::FetchOfCatalog(_))
     };
     matches!(&step.outcome, StepOutcome::Waiting(wait) if fetches(wait))
 }

@@ -66,7 +66,6 @@ impl StepState {
         }
     }
 
-    /// In words.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Applied => "applied",
@@ -134,7 +133,7 @@ impl StepFilter {
 }
 
 /// The cells that the rows of the list need to be read whole.
-pub(crate) fn steps_wanted(model: &Model) -> usize {
+pub(crate) fn steps_width(model: &Model) -> usize {
     let recording = &model.builds.recording;
     let counts = 3 * recording.count_width.max(3);
     let names = recording.place_width + 1 + recording.about_width.max(8);

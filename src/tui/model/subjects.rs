@@ -175,7 +175,7 @@ pub(crate) struct TreeDetail {
     pub(crate) effect_source: EffectOf,
 }
 
-/// The components.
+/// The rows of the Components screen, and the selected one.
 #[derive(Default)]
 pub(crate) struct ComponentList {
     pub(crate) rows: Vec<ComponentRow>,
@@ -184,7 +184,7 @@ pub(crate) struct ComponentList {
     pub(crate) title: String,
 }
 
-/// The problems.
+/// The rows of the Problems screen, and the selected one.
 #[derive(Default)]
 pub(crate) struct ProblemList {
     pub(crate) all: Vec<Problem>,

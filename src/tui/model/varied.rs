@@ -62,7 +62,6 @@ impl<T> Default for VariedAnswer<T> {
 }
 
 impl<T> VariedAnswer<T> {
-    /// The answer.
     pub(crate) fn answer(&self) -> Option<&Arc<T>> {
         self.result.as_ref()?.as_ref().ok()
     }
@@ -225,7 +224,7 @@ pub(crate) fn about_pair(pair: &OrderPair) -> String {
 }
 
 /// Maximum number of fields that are listed one by one.
-const TOLD: usize = 200;
+const MAX_LISTED_FIELDS: usize = 200;
 
 /// A pair in full.
 pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
@@ -240,7 +239,7 @@ pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
         TextRow::new(StyleRole::Text, format!("{:>5}  {}", pair.second.line, pair.second.text)),
         TextRow::new(role, pair_words(pair)),
     ];
-    for field in pair.fields.iter().take(TOLD) {
+    for field in pair.fields.iter().take(MAX_LISTED_FIELDS) {
         if field.path.is_empty() {
             rows.push(TextRow::new(StyleRole::Text, format!("  {}", field_words(field))));
             continue;
@@ -256,8 +255,8 @@ pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
             format!("    swapped    {}", value(&field.swapped)),
         ));
     }
-    if pair.fields.len() > TOLD {
-        let more = pair.fields.len() - TOLD;
+    if pair.fields.len() > MAX_LISTED_FIELDS {
+        let more = pair.fields.len() - MAX_LISTED_FIELDS;
         rows.push(TextRow::new(StyleRole::Dim, format!("  … and {more} more fields")));
     }
     rows.extend(pair.failure.iter().map(|why| TextRow::new(StyleRole::Error, because(why))));
@@ -322,7 +321,7 @@ pub(crate) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec
 }
 
 /// The number of pairs that do not commute.
-pub(crate) fn apart(report: &OrderReport) -> usize {
+pub(crate) fn count_dependent_pairs(report: &OrderReport) -> usize {
     let apart = |pair: &&OrderPair| {
         matches!(pair.swapped, SwapWord::Differs | SwapWord::Fails | SwapWord::Mends)
     };

@@ -28,7 +28,7 @@ pub(crate) struct WholeDiff {
     diffs: VecDeque<LineDiff>,
     /// Their rows, one below the other.
     pub rows: Vec<WholeRow>,
-    how: (Split, usize),
+    layout: (Split, usize),
     has_headings: bool,
 }
 
@@ -52,7 +52,7 @@ impl WholeDiff {
     /// An empty diff that starts with `part`; several `parts` get headings.
     pub(crate) fn beginning_at(part: usize, parts: usize, split: Split, context: usize) -> Self {
         // A single resource needs no heading: the title names it.
-        Self { first: part, how: (split, context), has_headings: parts > 1, ..Self::default() }
+        Self { first: part, layout: (split, context), has_headings: parts > 1, ..Self::default() }
     }
 
     /// The diff of a part, when it was compared.
@@ -68,7 +68,7 @@ impl WholeDiff {
 
     /// True if the sides are shown side by side.
     pub(crate) fn is_side_by_side(&self) -> bool {
-        self.how.0 == Split::SideBySide
+        self.layout.0 == Split::SideBySide
     }
 
     /// Compares the next part below; false at the end.
@@ -95,10 +95,10 @@ impl WholeDiff {
 
     /// Lays the rows out in another way; false when they are laid out so already.
     pub(crate) fn lay_out(&mut self, split: Split, context: usize) -> bool {
-        if self.how == (split, context) {
+        if self.layout == (split, context) {
             return false;
         }
-        self.how = (split, context);
+        self.layout = (split, context);
         let parts = (self.first..).zip(&self.diffs);
         let rows = parts.flat_map(|(part, diff)| self.rows_of(part, diff)).collect();
         self.rows = rows;
@@ -107,7 +107,7 @@ impl WholeDiff {
 
     fn rows_of(&self, part: usize, diff: &LineDiff) -> Vec<WholeRow> {
         let heading = self.has_headings.then_some(WholeRow { part, row: None });
-        let rows = diff.rows(self.how.0, self.how.1).into_iter();
+        let rows = diff.rows(self.layout.0, self.layout.1).into_iter();
         heading.into_iter().chain(rows.map(|row| WholeRow { part, row: Some(row) })).collect()
     }
 }

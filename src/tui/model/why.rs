@@ -11,7 +11,7 @@ use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::Mark;
 
 use super::super::text::sanitize;
-use super::command_line::why_twin;
+use super::command_line::why_command;
 use super::{Model, Pane, WorkbenchRecording, step_label};
 
 /// The contents of the pane.
@@ -19,7 +19,7 @@ use super::{Model, Pane, WorkbenchRecording, step_label};
 pub(crate) struct WhyPane {
     /// `Deployment/web  spec.replicas`
     pub title: String,
-    pub twin: String,
+    pub command: String,
     /// The final writer is first.
     pub rows: Vec<WhyRow>,
     pub selected: usize,
@@ -32,7 +32,7 @@ pub(crate) enum WhyKind {
     Part,
     /// A later step wrote over it.
     Overruled,
-    /// It was meant for the resource, and missed it.
+    /// Meant for the resource, and missed it.
     Missed,
     /// A field from which the value was copied, and the number of hops to it.
     From(usize),
@@ -78,10 +78,10 @@ pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
     let telling = WhyContext::new(model);
     let shown = display_path(why.fields.first().map_or(&path, |field| &field.path));
     let (name, rows) = (telling.name(row.slot), telling.rows(&why));
-    let twin = why_twin(&model.opened.target, &name, &shown);
+    let twin = why_command(&model.opened.target, &name, &shown);
     (!rows.is_empty()).then(|| WhyPane {
         title: format!("{name}  {shown}"),
-        twin,
+        command: twin,
         rows,
         selected: 0,
     })

@@ -22,7 +22,7 @@ pub(super) struct PendingAnswer {
 
 /// The meaning of a key event.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum KeyMeaning {
     Key,
     /// A part of a reply, or a late reply.
     Answer,
@@ -37,30 +37,30 @@ impl PendingAnswer {
     }
 
     /// Classifies a key that was pressed at `now`.
-    pub(super) fn hear(&mut self, key: &KeyEvent, now: Instant) -> Heard {
+    pub(super) fn classify(&mut self, key: &KeyEvent, now: Instant) -> KeyMeaning {
         let Some(took) = self.asked.map(|asked| now.saturating_duration_since(asked)) else {
-            return Heard::Key;
+            return KeyMeaning::Key;
         };
         let Some(text) = &mut self.text else {
             let begins = took < PATIENCE && is(key, KeyModifiers::ALT, ']');
             self.text = begins.then(String::new);
-            return if begins { Heard::Answer } else { Heard::Key };
+            return if begins { KeyMeaning::Answer } else { KeyMeaning::Key };
         };
         if is(key, KeyModifiers::ALT, '\\') || is(key, KeyModifiers::CONTROL, 'g') {
             let light = is_light(text) == Some(true) && took <= BUDGET;
             *self = Self::default();
-            return if light { Heard::Light } else { Heard::Answer };
+            return if light { KeyMeaning::Light } else { KeyMeaning::Answer };
         }
         match key.code {
             KeyCode::Char(
                 c @ ('0'..='9' | 'a'..='f' | 'A'..='F' | 'r' | 'g' | ';' | ':' | '/'),
             ) if text.len() < MAX_ANSWER_BYTES => {
                 text.push(c);
-                Heard::Answer
+                KeyMeaning::Answer
             }
             _ => {
                 *self = Self::default();
-                Heard::Key
+                KeyMeaning::Key
             }
         }
     }
@@ -86,28 +86,28 @@ fn is_light(answer: &str) -> Option<bool> {
 mod tests {
     use super::*;
 
-    fn hear(answer: &str, after: u64) -> (Vec<Heard>, Heard) {
+    fn classify(answer: &str, after: u64) -> (Vec<KeyMeaning>, KeyMeaning) {
         let asked = Instant::now();
         let now = asked + Duration::from_millis(after);
         let mut reply = PendingAnswer::new(Some(asked));
         let mut heard =
-            vec![reply.hear(&KeyEvent::new(KeyCode::Char(']'), KeyModifiers::ALT), now)];
+            vec![reply.classify(&KeyEvent::new(KeyCode::Char(']'), KeyModifiers::ALT), now)];
         for c in answer.chars() {
-            heard.push(reply.hear(&KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), now));
+            heard.push(reply.classify(&KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), now));
         }
-        let last = reply.hear(&KeyEvent::new(KeyCode::Char('\\'), KeyModifiers::ALT), now);
+        let last = reply.classify(&KeyEvent::new(KeyCode::Char('\\'), KeyModifiers::ALT), now);
         (heard, last)
     }
 
     #[test]
     fn an_answer_is_no_key_and_counts_only_in_time() {
-        let (parts, last) = hear("11;rgb:ffff/fafa/f0f0", 20);
-        assert!(parts.iter().all(|part| *part == Heard::Answer));
-        assert_eq!(last, Heard::Light);
-        assert_eq!(hear("11;rgb:1e/1e/2e", 20).1, Heard::Answer);
-        assert_eq!(hear("11;rgb:ffff/ffff/ffff", 60).1, Heard::Answer);
-        assert_eq!(hear("11;rgb:", 20).1, Heard::Answer);
-        assert_eq!(hear("jj", 20).1, Heard::Key);
-        assert_eq!(hear("11;rgb:ffff/ffff/ffff", 6000).0[3], Heard::Key);
+        let (parts, last) = classify("11;rgb:ffff/fafa/f0f0", 20);
+        assert!(parts.iter().all(|part| *part == KeyMeaning::Answer));
+        assert_eq!(last, KeyMeaning::Light);
+        assert_eq!(classify("11;rgb:1e/1e/2e", 20).1, KeyMeaning::Answer);
+        assert_eq!(classify("11;rgb:ffff/ffff/ffff", 60).1, KeyMeaning::Answer);
+        assert_eq!(classify("11;rgb:", 20).1, KeyMeaning::Answer);
+        assert_eq!(classify("jj", 20).1, KeyMeaning::Key);
+        assert_eq!(classify("11;rgb:ffff/ffff/ffff", 6000).0[3], KeyMeaning::Key);
     }
 }

@@ -19,7 +19,7 @@ use crate::repository::{Manager, Repository, TargetKind};
 /// Builds are reported in bundles: the screen is not drawn for each of a thousand targets.
 const BUNDLE: Duration = Duration::from_millis(120);
 /// Added to the pause for each listed target: the list is rebuilt with each bundle.
-const FOR_EACH: Duration = Duration::from_micros(25);
+const PAUSE_PER_TARGET: Duration = Duration::from_micros(25);
 /// From this number of targets on, they are listed before their files are read.
 const EARLY_LISTING_THRESHOLD: usize = 2_000;
 
@@ -87,7 +87,7 @@ fn serve(order: BoardOrder, builds: &mut RepositoryBuilds, news: &Sender<Message
     let repository_size = repository.targets().count();
     // The receiver ends only with the program.
     let _ = news.send(Message::BoardNews(BoardNews::Read(repository.clone(), targets.clone())));
-    let pause = BUNDLE.max(FOR_EACH * u32::try_from(repository_size).unwrap_or(u32::MAX));
+    let pause = BUNDLE.max(PAUSE_PER_TARGET * u32::try_from(repository_size).unwrap_or(u32::MAX));
     build(builds, &targets, pause, news);
     let managers = builds.managers();
     let is_touched = |manager: &&Manager| {
@@ -168,7 +168,7 @@ impl Cancel for DroppedRequest {
 
 impl PendingComparisons {
     /// Only these requests are wanted from now on; every other comparison that is under way ends.
-    pub(super) fn want(&self, requests: [Option<u64>; 3]) {
+    pub(super) fn cancel_except(&self, requests: [Option<u64>; 3]) {
         for (wanted, request) in self.wanted.iter().zip(requests) {
             wanted.store(request.unwrap_or(0), Ordering::Relaxed);
         }
@@ -241,11 +241,11 @@ mod tests {
     fn a_comparison_ends_when_another_one_is_wanted_in_its_place() {
         let comparing = PendingComparisons::default();
         let of = |request| DroppedRequest { request, wanted: comparing.wanted.clone() };
-        comparing.want([Some(1), Some(2), None]);
+        comparing.cancel_except([Some(1), Some(2), None]);
         assert!(!of(1).is_cancelled() && !of(2).is_cancelled() && of(3).is_cancelled());
-        comparing.want([Some(3), Some(2), None]);
+        comparing.cancel_except([Some(3), Some(2), None]);
         assert!(of(1).is_cancelled() && !of(2).is_cancelled() && !of(3).is_cancelled());
-        comparing.want([None; 3]);
+        comparing.cancel_except([None; 3]);
         assert!(of(2).is_cancelled() && of(3).is_cancelled());
     }
 }

@@ -29,8 +29,8 @@ impl Face for AtScreen<'_> {
         &*self.shell.outside
     }
 
-    fn tell(&mut self, message: Message) {
-        self.shell.tell(message);
+    fn handle_message(&mut self, message: Message) {
+        self.shell.send(message);
     }
 
     fn files(&self, from: BuiltFrom) -> Arc<dyn Files> {
@@ -54,7 +54,7 @@ impl Face for AtScreen<'_> {
         let (outside, news) = (self.shell.outside.clone(), self.shell.news.clone());
         let model = &self.model;
         let requests = [model.reach.request, model.compared.request, model.branch.request];
-        self.shell.comparing.want(requests);
+        self.shell.comparing.cancel_except(requests);
         self.shell.comparing.start(request, what, outside, news);
     }
 
@@ -105,7 +105,7 @@ impl Face for AtScreen<'_> {
     }
 
     fn redraw(&mut self) -> Result<(), RunError> {
-        self.shell.screen.forget()?;
+        self.shell.screen.invalidate()?;
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use crossbeam_channel::{RecvTimeoutError, SendTimeoutError, Sender, bounded};
 use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers};
 
 use super::super::message::Message;
-use super::background::{Heard, PendingAnswer};
+use super::background::{KeyMeaning, PendingAnswer};
 use super::signals::ForcedEnd;
 use super::terminal::{self, Lent};
 
@@ -33,10 +33,10 @@ pub(super) fn read_terminal(
         while let Some(event) = ahead.pop_front().or_else(|| crossterm::event::read().ok()) {
             let in_hand = usize::from(is_interrupt(&event));
             let message = match event {
-                Event::Key(key) => match background.hear(&key, Instant::now()) {
-                    Heard::Key => Message::Key(key),
-                    Heard::Light => Message::LightBackground,
-                    Heard::Answer => continue,
+                Event::Key(key) => match background.classify(&key, Instant::now()) {
+                    KeyMeaning::Key => Message::Key(key),
+                    KeyMeaning::Light => Message::LightBackground,
+                    KeyMeaning::Answer => continue,
                 },
                 Event::Mouse(mouse) => Message::Mouse(mouse),
                 Event::Paste(text) => Message::Pasted(text),
@@ -44,7 +44,7 @@ pub(super) fn read_terminal(
                 Event::FocusGained | Event::FocusLost => continue,
             };
             let mut look_ahead = || {
-                lent.unless_lent(|| read_waiting(&mut ahead));
+                lent.unless_lent(|| read_available(&mut ahead));
                 if in_hand + ahead.iter().filter(|event| is_interrupt(event)).count() > 1 {
                     forced.end(SIGINT);
                 }
@@ -70,7 +70,7 @@ pub(super) fn read_terminal(
 }
 
 /// Adds the events that can be read without blocking.
-fn read_waiting(ahead: &mut VecDeque<Event>) {
+fn read_available(ahead: &mut VecDeque<Event>) {
     while crossterm::event::poll(Duration::ZERO).unwrap_or(false)
         && let Ok(event) = crossterm::event::read()
     {

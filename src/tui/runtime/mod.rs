@@ -96,7 +96,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
         inbox,
         watched,
         to_watch,
-        waste,
+        deferred_drops: waste,
         terminal,
         last_stop,
         forced,
@@ -126,7 +126,7 @@ struct Shell {
     inbox: Receiver<Message>,
     watched: Receiver<Vec<PathBuf>>,
     to_watch: Sender<Vec<PathBuf>>,
-    waste: Sender<Box<dyn Any + Send>>,
+    deferred_drops: Sender<Box<dyn Any + Send>>,
     /// The reader of the terminal sends each event and waits for a reply before it reads on: while
     /// the terminal is lent to an editor it must not take its keys. The reply is sent after the
     /// event is handled.
@@ -181,7 +181,7 @@ impl Shell {
                 Ok(paths) => {
                     let is_of_build = concerns(model, &paths);
                     if is_of_build {
-                        self.tell(Message::TreeChanged(paths.clone()));
+                        self.send(Message::TreeChanged(paths.clone()));
                         Message::FilesChanged(self.read(model, &paths))
                     } else {
                         Message::TreeChanged(paths)
@@ -227,9 +227,13 @@ impl Shell {
         let mut effects = change(model, message);
         if !is_stopped && effects.contains(&Effect::Suspend) && !self.note_stop_key() {
             effects.retain(|effect| *effect != Effect::Suspend);
-            self.tell(Message::NoShell);
+            self.send(Message::NoShell);
         }
-        self.comparing.want([model.reach.request, model.compared.request, model.branch.request]);
+        self.comparing.cancel_except([
+            model.reach.request,
+            model.compared.request,
+            model.branch.request,
+        ]);
         // A requested build runs while this thread computes the screen to show meanwhile.
         let next = self.perform(model, effects)?;
         if next == LoopControl::Stay {
@@ -246,9 +250,9 @@ impl Shell {
         let mut at_screen = AtScreen { shell: self, model, next: LoopControl::Stay };
         perform(&mut at_screen, effects)?;
         let next = at_screen.next;
-        for old in model.take_waste() {
+        for old in model.take_deferred_drops() {
             // If that thread is gone, the value is dropped here.
-            let _ = self.waste.send(old);
+            let _ = self.deferred_drops.send(old);
         }
         Ok(next)
     }
@@ -264,8 +268,8 @@ impl Shell {
         let result = self.screen.lend(model.look.mouse, || outside.edit(path, line))?;
         self.resized()?;
         let bytes = self.read(model, &[path.to_path_buf()]);
-        self.tell(Message::FilesChanged(bytes));
-        self.tell(Message::EditorClosed(result));
+        self.send(Message::FilesChanged(bytes));
+        self.send(Message::EditorClosed(result));
         Ok(())
     }
 
@@ -315,11 +319,11 @@ impl Shell {
 
     fn resized(&self) -> Result<(), RunError> {
         let (columns, rows) = self.screen.size()?;
-        self.tell(Message::Resized(columns, rows));
+        self.send(Message::Resized(columns, rows));
         Ok(())
     }
 
-    fn tell(&self, message: Message) {
+    fn send(&self, message: Message) {
         // The shell has the receiver.
         let _ = self.news.send(message);
     }

@@ -112,7 +112,7 @@ impl TerminalScreen {
 
     /// Forgets the content of the screen, so that the next drawing draws all of it. Sends the
     /// terminal no query: the answer would be read by the thread that waits for keys.
-    pub(super) fn forget(&mut self) -> io::Result<()> {
+    pub(super) fn invalidate(&mut self) -> io::Result<()> {
         let (columns, rows) = self.size()?;
         self.terminal.resize(Rect::new(0, 0, columns, rows))
     }
@@ -123,7 +123,7 @@ impl TerminalScreen {
         // Only then is the raw mode set again.
         let _ = disable_raw_mode();
         take(mouse, &self.lent)?;
-        self.forget()
+        self.invalidate()
     }
 
     /// Restores the terminal for `work` and sets it up again.
@@ -133,7 +133,7 @@ impl TerminalScreen {
         let result = work();
         self.lent.end();
         take(mouse, &self.lent)?;
-        self.forget()?;
+        self.invalidate()?;
         Ok(result)
     }
 

@@ -72,7 +72,7 @@ impl Worker {
         let _ = self.jobs.send(job);
     }
 
-    /// No build is wanted.
+    /// Cancels the running build and starts no other.
     pub(super) fn cancel(&self) {
         self.wanted.store(0, Ordering::Relaxed);
     }

@@ -43,7 +43,7 @@ const LONGEST_LINE: usize = 4096;
 #[derive(Clone, Debug)]
 pub(crate) struct CodePainter {
     lines: Range<usize>,
-    how: HighlightState,
+    state: HighlightState,
 }
 
 #[derive(Clone, Debug)]
@@ -56,10 +56,10 @@ impl CodePainter {
     /// The painter for these lines of a file with this name; `None` if its syntax is not known.
     pub(crate) fn new(name: &str, lines: Range<usize>) -> Option<Self> {
         if is_yaml(name) {
-            return Some(Self { lines, how: HighlightState::Yaml });
+            return Some(Self { lines, state: HighlightState::Yaml });
         }
         let state = Box::new(ParseState::new(syntax(name)?));
-        Some(Self { lines, how: HighlightState::Code { state, scopes: ScopeStack::new() } })
+        Some(Self { lines, state: HighlightState::Code { state, scopes: ScopeStack::new() } })
     }
 
     /// The painters for values of a resource that contain whole files: `application.properties: |`.
@@ -86,7 +86,7 @@ impl CodePainter {
             let Some(line) = lines.get_mut(self.lines.start) else { return };
             self.lines.start += 1;
             let text: String = line.tokens.iter().map(|token| token.text.as_str()).collect();
-            line.tokens = match &mut self.how {
+            line.tokens = match &mut self.state {
                 _ if text.len() > LONGEST_LINE => continue,
                 HighlightState::Yaml => tokens(&text),
                 HighlightState::Code { state, scopes } => {

@@ -38,7 +38,7 @@ pub(crate) fn fit_middle(text: &str, cells: usize) -> String {
 
 /// The text cut to `cells` at the position that makes it equal to the fewest neighbours, as near to
 /// its end as possible: the differences between rows stay visible.
-pub(crate) fn fit_apart<'t>(
+pub(crate) fn fit_distinct<'t>(
     text: &str,
     cells: usize,
     neighbours: impl IntoIterator<Item = &'t str>,
@@ -84,8 +84,8 @@ pub(crate) fn fit_apart<'t>(
 }
 
 /// The text cut in its middle, as [`fit_middle`] does; if a neighbour would look the same, as
-/// [`fit_apart`] does.
-pub(crate) fn fit_middle_apart<'t>(
+/// [`fit_distinct`] does.
+pub(crate) fn fit_middle_distinct<'t>(
     text: &str,
     cells: usize,
     neighbours: impl IntoIterator<Item = &'t str>,
@@ -93,7 +93,7 @@ pub(crate) fn fit_middle_apart<'t>(
     let cut = fit_middle(text, cells);
     let neighbours: Vec<&str> = neighbours.into_iter().collect();
     let is_alike = |other: &&str| **other != *text && fit_middle(other, cells) == cut;
-    if neighbours.iter().any(is_alike) { fit_apart(text, cells, neighbours) } else { cut }
+    if neighbours.iter().any(is_alike) { fit_distinct(text, cells, neighbours) } else { cut }
 }
 
 /// The rows of a list that are near enough to a row to be mistaken for it.
@@ -111,7 +111,7 @@ pub(crate) fn fit_name<'t>(
     neighbours: impl IntoIterator<Item = &'t str>,
 ) -> String {
     if width(text) <= cells || text.contains([' ', '=', ':']) {
-        return fit_apart(text, cells, neighbours);
+        return fit_distinct(text, cells, neighbours);
     }
     let neighbours: Vec<&str> = neighbours.into_iter().collect();
     let mut ends = text.char_indices().filter(|(_, c)| *c == '/').map(|(at, _)| &text[at..]);
@@ -131,13 +131,13 @@ pub(crate) fn fit_name<'t>(
     let end = ends.find(|end| width(end) < cells).filter(|end| width(end) * 2 >= cells);
     match end.filter(|end| neighbours.iter().all(|other| !other.ends_with(end))) {
         Some(end) => format!("…{end}"),
-        None => fit_apart(text, cells, neighbours),
+        None => fit_distinct(text, cells, neighbours),
     }
 }
 
 /// A location such as `orders/deployment.yaml:7` cut in its path, so that it differs from its
 /// neighbours: the line stays whole.
-pub(crate) fn fit_place_apart<'t>(
+pub(crate) fn fit_location_distinct<'t>(
     place: &'t str,
     cells: usize,
     neighbours: impl IntoIterator<Item = &'t str>,
@@ -146,9 +146,9 @@ pub(crate) fn fit_place_apart<'t>(
     let (path, line) = parts(place);
     let room = cells.saturating_sub(width(line) + 1);
     if width(place) <= cells || line.is_empty() || room < 4 {
-        return fit_apart(place, cells, neighbours);
+        return fit_distinct(place, cells, neighbours);
     }
-    let path = fit_apart(path, room, neighbours.into_iter().map(|other| parts(other).0));
+    let path = fit_distinct(path, room, neighbours.into_iter().map(|other| parts(other).0));
     format!("{path}:{line}")
 }
 
@@ -195,7 +195,7 @@ fn window(text: &str, cells: usize, from: usize) -> String {
 
 /// A location such as `overlays/dev/kustomization.yaml:9` with its first directories cut: the end
 /// is more useful.
-pub(crate) fn fit_place(text: &str, cells: usize) -> String {
+pub(crate) fn fit_location(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();
     }
@@ -291,9 +291,9 @@ mod tests {
         assert_eq!(pad("日本", 6), "日本  ");
         assert_eq!(fit_middle("../../components/ldap", 13), "../.…nts/ldap");
         assert_eq!(fit("abc", 0), "");
-        assert_eq!(fit_apart("overlays/one/a.yaml", 12, []), "overlays/on…");
+        assert_eq!(fit_distinct("overlays/one/a.yaml", 12, []), "overlays/on…");
         let (one, other) = ("ConfigMap/a data.x → Secret/aaaa", "ConfigMap/a data.y → Secret/aaaa");
-        assert_eq!(fit_apart(one, 16, [other]), "…x → Secret/aaaa");
+        assert_eq!(fit_distinct(one, 16, [other]), "…x → Secret/aaaa");
         // Names with two differences, where each pair of rows differs in only one of them.
         let rows: Vec<String> = ["create", "update"]
             .iter()
@@ -307,7 +307,7 @@ mod tests {
                 .iter()
                 .map(|row| {
                     let others = rows.iter().filter(|other| *other != row).map(String::as_str);
-                    fit_apart(row, cells, others)
+                    fit_distinct(row, cells, others)
                 })
                 .collect();
             assert!(cut.iter().all(|row| width(row) <= cells), "{cut:#?}");
@@ -316,8 +316,11 @@ mod tests {
             assert_eq!(cut.len(), rows.len(), "{cut:#?}");
         }
         let (one, other) = ("storefront/deployment.yaml:16", "storefront/deployment.yaml:10");
-        assert_eq!(fit_place_apart(one, 18, [other]), "storefront/dep…:16");
-        assert_eq!(fit_apart("overlays/one/a.yaml", 12, ["overlays/two/a.yaml"]), "overlays/on…");
+        assert_eq!(fit_location_distinct(one, 18, [other]), "storefront/dep…:16");
+        assert_eq!(
+            fit_distinct("overlays/one/a.yaml", 12, ["overlays/two/a.yaml"]),
+            "overlays/on…"
+        );
         assert_eq!(fit_name("overlays/one/a.yaml", 12, ["overlays/two/a.yaml"]), "…/one/a.yaml");
         // The parts after the last slash are equal or too short.
         assert_eq!(fit_name("storefront/web", 8, ["payments/web"]), "storefr…");

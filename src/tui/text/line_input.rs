@@ -25,7 +25,6 @@ impl LineInput {
         Self { at: text.len(), text }
     }
 
-    /// The text.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -65,15 +64,15 @@ impl LineInput {
         let word = control || key.modifiers == KeyModifiers::ALT;
         match key.code {
             KeyCode::Left if word => self.at = self.word_before(),
-            KeyCode::Right if word => self.at = self.word_behind(),
+            KeyCode::Right if word => self.at = self.next_word_end(),
             KeyCode::Char('b') if key.modifiers == KeyModifiers::ALT => {
                 self.at = self.word_before();
             }
             KeyCode::Char('f') if key.modifiers == KeyModifiers::ALT => {
-                self.at = self.word_behind();
+                self.at = self.next_word_end();
             }
             KeyCode::Left => self.at -= self.sign_before(),
-            KeyCode::Right => self.at += self.sign_behind(),
+            KeyCode::Right => self.at += self.next_char_end(),
             KeyCode::Home => self.at = 0,
             KeyCode::End => self.at = self.text.len(),
             KeyCode::Char('a') if control => self.at = 0,
@@ -83,10 +82,10 @@ impl LineInput {
             KeyCode::Char('w') if control => self.cut(self.word_before(), self.at),
             KeyCode::Backspace if word => self.cut(self.word_before(), self.at),
             KeyCode::Char('d') if key.modifiers == KeyModifiers::ALT => {
-                self.cut(self.at, self.word_behind());
+                self.cut(self.at, self.next_word_end());
             }
             KeyCode::Backspace => self.cut(self.at - self.sign_before(), self.at),
-            KeyCode::Delete => self.cut(self.at, self.at + self.sign_behind()),
+            KeyCode::Delete => self.cut(self.at, self.at + self.next_char_end()),
             KeyCode::Char(c) if (key.modifiers - KeyModifiers::SHIFT).is_empty() => {
                 self.text.insert(self.at, c);
                 self.at += c.len_utf8();
@@ -105,7 +104,7 @@ impl LineInput {
         self.parts().0.graphemes(true).next_back().map_or(0, str::len)
     }
 
-    fn sign_behind(&self) -> usize {
+    fn next_char_end(&self) -> usize {
         self.parts().1.graphemes(true).next().map_or(0, str::len)
     }
 
@@ -116,7 +115,7 @@ impl LineInput {
     }
 
     /// The end of the word after the cursor.
-    fn word_behind(&self) -> usize {
+    fn next_word_end(&self) -> usize {
         let tail = self.parts().1;
         let word = tail.trim_start_matches(ends_word);
         let end = word.find(ends_word).unwrap_or(word.len());

@@ -32,7 +32,7 @@ pub(super) fn evaluate_both(model: &mut Model) -> Vec<Effect> {
 /// Requests a build in which a function runs again, instead of using its recorded result, or in
 /// which permitted functions run for the first time.
 pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
-    if selected_waits_to_be_asked(model) {
+    if selected_needs_request(model) {
         model.opened.may_run = true;
         say(model, StyleRole::Dim, "running the trusted and enabled functions of this build");
         return evaluate_both(model);
@@ -47,9 +47,9 @@ pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
 }
 
 /// True if the selected function is allowed to run and only needs the request.
-pub(super) fn selected_waits_to_be_asked(model: &Model) -> bool {
+pub(super) fn selected_needs_request(model: &Model) -> bool {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
-    row.is_some_and(FunctionRow::waits_to_be_asked)
+    row.is_some_and(FunctionRow::needs_request)
 }
 
 fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
@@ -93,7 +93,7 @@ pub(super) fn claimed(model: &mut Model, claims: Claims) -> Vec<Effect> {
     if is_saved {
         model.builds.saved = Some(model.builds.recording.clone());
     }
-    model.derived.forget_claims();
+    model.derived.invalidate_claims();
     Vec::new()
 }
 
@@ -102,7 +102,7 @@ pub(super) fn offered(model: &mut Model, request: u64, offers: Vec<Offer>) -> Ve
     if request == model.builds.request {
         let (scope, disk) = (model.edits.draft.scope(), &*model.opened.disk);
         model.problems.offers = offers.into_iter().map(|offer| offer.within(scope, disk)).collect();
-        model.derived.forget_claims();
+        model.derived.invalidate_claims();
     }
     Vec::new()
 }
@@ -118,7 +118,7 @@ pub(super) fn evaluated(model: &mut Model, answer: BuildAnswer) -> Vec<Effect> {
     let was_last = model.cursor >= time::last_effective(model);
     let was_empty = model.builds.recording.is_empty();
     let was = model.builds.recording.clone();
-    forget(model);
+    drop_recording_data(model);
     model.builds.recording = answer.recording;
     model.like.built(model.builds.recording.trace.profile);
     model.opened.sources = answer.sources;
@@ -151,7 +151,7 @@ pub(super) fn evaluated(model: &mut Model, answer: BuildAnswer) -> Vec<Effect> {
         }
     }
     if let Some(act) = model.edits.last_edit.take() {
-        tell(model, &act, &was);
+        report_effect(model, &act, &was);
     }
     let mut effects = vec![Effect::Watch(model.watched())];
     if is_first && model.has_draft() {
@@ -161,7 +161,7 @@ pub(super) fn evaluated(model: &mut Model, answer: BuildAnswer) -> Vec<Effect> {
 }
 
 /// Reports the effect of an edit on the output.
-fn tell(model: &mut Model, act: &str, was: &WorkbenchRecording) {
+fn report_effect(model: &mut Model, act: &str, was: &WorkbenchRecording) {
     let colon = if act.is_empty() { String::new() } else { format!("{act}: ") };
     let words = match (&was.error, &model.builds.recording.error) {
         (_, Some(_)) => "build failed: 9 shows why, z undoes".to_owned(),
@@ -183,7 +183,7 @@ fn tell(model: &mut Model, act: &str, was: &WorkbenchRecording) {
 }
 
 /// Drops everything that has resources of the recording that is about to be replaced.
-fn forget(model: &mut Model) {
+fn drop_recording_data(model: &mut Model) {
     let saved = if model.has_draft() { None } else { model.builds.saved.take() };
     let rows = [
         std::mem::take(&mut model.components.effect),

@@ -62,7 +62,7 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
         Command::Fetch => can_fetch(model).err(),
         Command::RunAgain => match selected_function(model) {
             None => Some("only on the Functions screen (8), on a function"),
-            Some(row) if row.waits_to_be_asked() => None,
+            Some(row) if row.needs_request() => None,
             Some(row) => row.waits_for.as_ref().map(|_| "not allowed to run: see its requirements"),
         },
         Command::Toggle | Command::MoveDown | Command::MoveUp | Command::Override

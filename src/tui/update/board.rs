@@ -17,7 +17,7 @@ use crate::engine::load::relative_path;
 use crate::repository::Manager;
 
 /// Requests the repository at the first visit.
-pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
+pub(super) fn request_repository(model: &mut Model) -> Option<Effect> {
     if model.screen != Screen::Board || model.board.is_asked {
         return None;
     }
@@ -122,7 +122,7 @@ fn fold(model: &mut Model) {
 }
 
 /// Requests the targets that the draft affects, if the Board is open and the draft changed.
-pub(super) fn reach_wanted(model: &mut Model) -> Option<Effect> {
+pub(super) fn request_reach(model: &mut Model) -> Option<Effect> {
     let is_asked = matches!(&model.overlay, Some(Overlay::Confirm(it)) if it.is_write());
     let shows = model.screen == Screen::Board || is_asked;
     if !shows || model.reach.of == model.edits.changes {
@@ -166,7 +166,7 @@ pub(super) fn reached(model: &mut Model, result: Result<CompareReport, String>) 
             let report = Arc::new(report);
             let is_final = model.reach.report.is_some() || report.targets.is_empty();
             model.reach.report = Some(report.clone());
-            compared::draft_told(model, report);
+            compared::draft_compared(model, report);
             if !is_final {
                 // That was only a count; now trials find the cause of each difference.
                 return vec![ask_reach(model, TRIALS)];

@@ -86,7 +86,7 @@ pub(super) fn show_draft(model: &mut Model, target: Option<&str>) {
 }
 
 /// A comparison of the draft ended, or became more precise.
-pub(super) fn draft_told(model: &mut Model, report: Arc<CompareReport>) {
+pub(super) fn draft_compared(model: &mut Model, report: Arc<CompareReport>) {
     if model.compared.title == DRAFT {
         model.compared.report = Some(report);
         model.compared.edition += 1;

@@ -51,7 +51,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 fn start(model: &mut Model, things: Vec<Fetch>) -> Vec<Effect> {
     model.fetching.request += 1;
     for thing in &things {
-        model.fetching.failed.remove(&thing.what());
+        model.fetching.failed.remove(&thing.request());
     }
     model.fetching.run = Some(FetchRun { things: things.clone(), ..FetchRun::default() });
     vec![Effect::Fetch { request: model.fetching.request, things }]
@@ -97,17 +97,17 @@ pub(super) fn fetched(
     }
     let things = model.fetching.run.take().map(|run| run.things).unwrap_or_default();
     match (things.as_slice(), failed.as_slice()) {
-        ([thing], []) => say(model, StyleRole::Ok, format!("fetched {}", thing.what())),
+        ([thing], []) => say(model, StyleRole::Ok, format!("fetched {}", thing.request())),
         (things, []) => say(model, StyleRole::Ok, format!("fetched {} remotes", things.len())),
         (_, [(thing, reason)]) => {
-            say(model, StyleRole::Error, format!("{}: {reason}", thing.what()));
+            say(model, StyleRole::Error, format!("{}: {reason}", thing.request()));
         }
         (things, failed) => {
             let words = format!("{} of {} remotes not fetched", failed.len(), things.len());
             say(model, StyleRole::Error, format!("{words}: {}", failed[0].1));
         }
     }
-    let failed = failed.into_iter().map(|(thing, reason)| (thing.what(), reason));
+    let failed = failed.into_iter().map(|(thing, reason)| (thing.request(), reason));
     model.fetching.failed.extend(failed);
     answers::evaluate_both(model)
 }

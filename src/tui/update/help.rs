@@ -14,7 +14,7 @@ pub(crate) const MAX_WIDTH: u16 = 100;
 /// The cells in front of a key's description.
 pub(crate) const LEAD: usize = 22;
 
-/// A row of the help.
+/// One line of the `?` screen.
 #[derive(Clone, Debug)]
 pub(crate) enum HelpRow {
     Title(&'static str),

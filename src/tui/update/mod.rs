@@ -6,6 +6,7 @@ mod answers;
 mod availability;
 mod board;
 mod branch;
+mod cli_equivalent;
 mod commands;
 mod compared;
 mod composition;
@@ -38,7 +39,6 @@ mod selection;
 mod time;
 mod tour;
 mod trust;
-mod twin;
 mod varied;
 mod watch;
 mod what_if;
@@ -50,10 +50,10 @@ pub(crate) use availability::disabled;
 pub(crate) use board::summary_of;
 use derive::whole_diff;
 
+pub(crate) use cli_equivalent::cli_equivalent;
 pub(crate) use derive::header_rows;
 pub(crate) use help::{HelpRow, LEAD as HELP_LEAD, MAX_WIDTH as WIDEST_HELP, help_rows};
 pub(crate) use matching::row_text;
-pub(crate) use twin::twin;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -146,9 +146,9 @@ pub(crate) fn refresh_derived(model: &mut Model) {
 fn follow_up_effects(model: &mut Model) -> Vec<Effect> {
     let mut effects: Vec<Effect> = write::keep(model).into_iter().collect();
     effects.extend(write::offer_later(model));
-    effects.extend(board::wanted(model));
-    effects.extend(board::reach_wanted(model));
-    effects.extend(varied::wanted(model));
+    effects.extend(board::request_repository(model));
+    effects.extend(board::request_reach(model));
+    effects.extend(varied::pending_request(model));
     effects
 }
 

@@ -175,7 +175,7 @@ fn open_row(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
     if row.has_children {
         model.tree.toggle(&row);
-        model.derived.forget_tree();
+        model.derived.invalidate_tree();
     } else if let Some(step) = time::of_row(model, model.list(Pane::Tree).selected) {
         time::jump_to(model, step);
         model.steps.filter = super::super::model::StepFilter::default();
@@ -208,7 +208,7 @@ fn back(model: &mut Model) {
         let Some(row) = model.tree.rows.get(at).cloned() else { return };
         if row.open && row.depth > 0 {
             model.tree.toggle(&row);
-            model.derived.forget_tree();
+            model.derived.invalidate_tree();
         } else if let Some(parent) = model.tree.parent(at) {
             select(model, Pane::Tree, parent);
         }

@@ -45,12 +45,12 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             };
             let Some(earlier) = earlier.map(str::to_owned) else { return Vec::new() };
             text.set(earlier.clone());
-            look(model, pane, &earlier, from);
+            select_match(model, pane, &earlier, from);
         }
         _ if text.key(key) => {
             let text = text.text().to_owned();
             model.input.searches.leave();
-            look(model, pane, &text, from);
+            select_match(model, pane, &text, from);
         }
         _ => {}
     }
@@ -58,7 +58,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// Selects the first matching row, and shows only matching rows in lists that can be filtered.
-fn look(model: &mut Model, pane: Pane, text: &str, from: usize) {
+fn select_match(model: &mut Model, pane: Pane, text: &str, from: usize) {
     text.clone_into(&mut model.input.search);
     if pane == Pane::Targets {
         return board::filtered(model, text);

@@ -9,7 +9,7 @@ use crate::answers::secrets::Secrets;
 pub(super) fn toggle(model: &mut Model) {
     model.look.secrets =
         if model.look.secrets.are_masked() { Secrets::shown() } else { model.look.learned.clone() };
-    model.derived.forget_texts();
+    model.derived.invalidate_texts();
     model.edits.draft_revision += 1;
     let (role, words) = if model.look.secrets.are_masked() {
         (StyleRole::Dim, "values of Secrets masked (equal values have equal marks)")

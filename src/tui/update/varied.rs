@@ -11,7 +11,7 @@ use super::super::variation::{Variation, WhatIfAnswer};
 use super::{say, what_if};
 
 /// The request that the current screen still needs.
-pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
+pub(super) fn pending_request(model: &mut Model) -> Option<Effect> {
     let variation = match model.screen {
         Screen::Order => Variation::Order,
         Screen::Combinations => Variation::Combinations,

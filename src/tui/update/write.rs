@@ -56,11 +56,11 @@ fn conflict(model: &mut Model) -> bool {
 /// Asks whether to restore a kept draft.
 pub(super) fn offer(model: &mut Model, kept: KeptDraft) -> Vec<Effect> {
     if model.is_read_only() {
-        // Neither resumed nor thrown away: that would be a write.
+        // Neither restored nor discarded: that would be a write.
         return Vec::new();
     }
     if model.has_draft() {
-        // It stays kept besides the draft that the user began meanwhile.
+        // The user has begun another draft meanwhile: the stored one is kept.
         return vec![Effect::Drafts(DraftOrder::Leave)];
     }
     if model.overlay.is_some() {
@@ -223,7 +223,7 @@ pub(super) fn keep(model: &mut Model) -> Option<Effect> {
             let draft = model.edits.draft.kept(model.edits.name.as_deref());
             model.edits.keeping = KeptDraftState::Kept(draft.files.clone(), revision);
             // Two empty drafts need no update.
-            (!(was_nothing && draft.is_nothing())).then_some(Effect::Keep(draft))
+            (!(was_nothing && draft.is_empty())).then_some(Effect::Keep(draft))
         }
         _ => None,
     }

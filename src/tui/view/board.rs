@@ -3,11 +3,11 @@
 use ratatui::text::Line;
 
 use super::super::model::{BoardRow, BoardSort, Model};
-use super::super::text::{fit_apart, fit_middle, fit_place, near, sanitize, width};
+use super::super::text::{fit_distinct, fit_location, fit_middle, near, sanitize, width};
 use super::super::theme::StyleRole;
 use super::super::update::summary_of;
 use super::line::LineBuilder;
-use crate::answers::TargetStanding;
+use crate::answers::TargetBuildState;
 
 /// The title of the list: number of targets and their results.
 pub(super) fn title(model: &Model) -> String {
@@ -161,7 +161,7 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, Str
     let counts = &row.counts;
     if counts.targets == 1
         && let Some(summary) = summary_of(model, &row.path)
-        && summary.standing == TargetStanding::Fails
+        && summary.standing == TargetBuildState::Fails
     {
         let why = summary.worst.clone().unwrap_or_default();
         let root = model.board.repository.as_deref().map(|it| format!("{}/", it.root.display()));
@@ -296,10 +296,10 @@ pub(super) fn user_row(model: &Model, index: usize, columns: usize) -> Line<'sta
     let room = room.max(8);
     let near = near(index, &model.board.users);
     let near: Vec<String> = near.map(|other| sanitize(&other.label).into_owned()).collect();
-    let cut = fit_place(&label, room);
-    let is_alike = |other: &String| *other != label && fit_place(other, room) == cut;
+    let cut = fit_location(&label, room);
+    let is_alike = |other: &String| *other != label && fit_location(other, room) == cut;
     let others = near.iter().map(String::as_str);
-    let cut = if near.iter().any(is_alike) { fit_apart(&label, room, others) } else { cut };
+    let cut = if near.iter().any(is_alike) { fit_distinct(&label, room, others) } else { cut };
     line.put(role, &cut).put(StyleRole::Text, "  ");
     line.put(StyleRole::Place, &place);
     if row.is_missing {

@@ -5,7 +5,7 @@ use ratatui::layout::Position;
 use ratatui::text::Line;
 
 use super::super::model::{Model, TrustQuestion, TrustStatus};
-use super::super::text::{fit_place, sanitize, width, wrap};
+use super::super::text::{fit_location, sanitize, width, wrap};
 use super::super::theme::StyleRole;
 use super::dialog::dialog;
 use super::line::LineBuilder;
@@ -32,7 +32,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let detail = if room >= width(&row.label) + 12 { 11 } else { 0 };
     let name = room.saturating_sub(detail).max(12);
     let label = if row.entry.is_some() { StyleRole::Text } else { StyleRole::Title };
-    line.column(label, &fit_place(&row.label, name), name).put(StyleRole::Text, " ");
+    line.column(label, &fit_location(&row.label, name), name).put(StyleRole::Text, " ");
     line.column(StyleRole::Dim, &row.detail, detail);
     line.put(role, words);
     line.finish()

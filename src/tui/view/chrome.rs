@@ -8,7 +8,7 @@ use super::super::keymap::{BINDINGS, Command};
 use super::super::layout::tour_lines;
 use super::super::model::{
     Model, Overlay, Problem, RunningBuild, STOPS, Screen, Severity, StepState, WorkbenchRecording,
-    waited_for, waiting_among,
+    count_pending, missing_remotes,
 };
 use super::super::text::{fit, width};
 use super::super::theme::StyleRole;
@@ -167,11 +167,14 @@ fn result(model: &Model) -> (StyleRole, String) {
     let all = &model.problems.all;
     let problems = if all.iter().any(is_problem) { all.len() } else { 0 };
     let took = model.builds.recording.took.as_millis();
-    let waiting = waiting_among(&model.builds.recording, 0..model.builds.recording.len());
+    let waiting = count_pending(&model.builds.recording, 0..model.builds.recording.len());
     // The output of a pending tree is not known: the remedy comes first.
     if waiting > 0 {
-        let key =
-            if waited_for(&model.builds.recording).is_empty() { "8: show" } else { "F: fetch" };
+        let key = if missing_remotes(&model.builds.recording).is_empty() {
+            "8: show"
+        } else {
+            "F: fetch"
+        };
         return (StyleRole::Warning, format!("{} {waiting} pending ({key})", glyphs.waiting));
     }
     if problems > 0 {

@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::Model;
-use super::super::text::{fit, fit_middle_apart, fit_place_apart, near, sanitize, width};
+use super::super::text::{fit, fit_location_distinct, fit_middle_distinct, near, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::answers::compare::summary;
@@ -42,7 +42,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         Some(_) => format!("  {}", fit(&label, left - 2)),
         None => {
             let near = near(index, &model.compared.rows).filter(|other| other.place.is_none());
-            fit_middle_apart(&label, left, near.map(|other| &*other.label))
+            fit_middle_distinct(&label, left, near.map(|other| &*other.label))
         }
     };
     line.column(role, &(place + &label), room).put(StyleRole::Text, " ");
@@ -62,7 +62,7 @@ fn place(model: &Model, index: usize, room: usize) -> String {
     let near = near(index, &model.compared.rows).filter_map(|other| other.place.as_ref());
     let near = near.map(|(place, _)| &**place);
     let place = sanitize(place).into_owned();
-    fit_place_apart(&place, most.saturating_sub(width(&more)), near) + &more
+    fit_location_distinct(&place, most.saturating_sub(width(&more)), near) + &more
 }
 
 /// One line of the selected row in full.

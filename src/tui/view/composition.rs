@@ -2,8 +2,8 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{Model, Pane, PipelineKind, waiting_among};
-use super::super::text::{fit_middle, fit_place, width};
+use super::super::model::{Model, Pane, PipelineKind, count_pending};
+use super::super::text::{fit_location, fit_middle, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
@@ -60,7 +60,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let Some(row) = model.composition.rows.get(index) else { return line.finish() };
     let glyphs = model.glyphs();
     let cells = columns_of(model, columns);
-    let waits = waiting_among(&model.builds.recording, row.steps.iter().copied()) > 0;
+    let waits = count_pending(&model.builds.recording, row.steps.iter().copied()) > 0;
     let (role, sign, number) = match row.kind {
         PipelineKind::Runs(index) => {
             let (role, sign) = if waits {
@@ -82,7 +82,11 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         &fit_middle(&row.object, cells.object.saturating_sub(1)),
         cells.object,
     );
-    line.column(StyleRole::Place, &fit_place(&row.from, cells.from.saturating_sub(1)), cells.from);
+    line.column(
+        StyleRole::Place,
+        &fit_location(&row.from, cells.from.saturating_sub(1)),
+        cells.from,
+    );
     let flag = match (row.kind, row.overridden, row.ordered) {
         (PipelineKind::Removed(_), ..) => "deleted",
         (_, true, true) => "ovr+order",
@@ -108,7 +112,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
 pub(super) fn no_effect(model: &Model) -> &'static str {
     let row = model.composition.rows.get(model.list(Pane::Pipeline).selected);
     match row
-        .map(|row| (row.kind, waiting_among(&model.builds.recording, row.steps.iter().copied())))
+        .map(|row| (row.kind, count_pending(&model.builds.recording, row.steps.iter().copied())))
     {
         Some((PipelineKind::Runs(_), 0)) => "no change",
         Some((PipelineKind::Runs(_), _)) => "pending: its effect is not known",

@@ -5,7 +5,8 @@ use ratatui::text::Line;
 use super::super::model::step_label;
 use super::super::model::{ChangedRow, Compare, Model, WholeRow};
 use super::super::text::{
-    DiffRow, DiffRowKind, LineDiff, TextLine, fit, fit_apart, fit_name, fit_place, near, width,
+    DiffRow, DiffRowKind, LineDiff, TextLine, fit, fit_distinct, fit_location, fit_name, near,
+    width,
 };
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
@@ -70,7 +71,7 @@ fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     let room = line.room().saturating_sub(width(&words) + 1);
     let near = [part.checked_sub(1), Some(part + 1)].into_iter().flatten();
     let near = near.filter_map(|near| model.diff.changed.get(near)).map(|row| &*row.name);
-    line.put(StyleRole::Title, &fit_apart(&row.name, room, near)).put(StyleRole::Dim, &words);
+    line.put(StyleRole::Title, &fit_distinct(&row.name, room, near)).put(StyleRole::Dim, &words);
     if columns < super::UNWRAPPED_COLUMNS {
         let rule = line.room().saturating_sub(1);
         line.put(StyleRole::Text, " ").put(StyleRole::Border, &model.glyphs().line.repeat(rule));
@@ -168,7 +169,7 @@ fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> 
         let mut tail = LineBuilder::new(model, columns.saturating_sub(used));
         tail.to(body.saturating_sub(used));
         let room = tail.room();
-        tail.column_right(StyleRole::Place, &fit_place(&place, room.saturating_sub(1)), room);
+        tail.column_right(StyleRole::Place, &fit_location(&place, room.saturating_sub(1)), room);
         out.spans.extend(tail.finish().spans);
     }
     out

@@ -42,7 +42,9 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::Effect if model.builds.recording.error.is_some() => {
             "not known: build failed (9 shows why)".to_owned()
         }
-        Pane::Effect if waits(model) => "not known: a step is pending (9 shows why)".to_owned(),
+        Pane::Effect if is_pending(model) => {
+            "not known: a step is pending (9 shows why)".to_owned()
+        }
         Pane::Effect if model.has_draft() && draft_is_open(model) => {
             "no change; effect of the draft not known (9 shows why)".to_owned()
         }
@@ -84,7 +86,7 @@ fn no_resource(model: &Model) -> String {
     if recording.error.is_some() {
         return "no resources: build failed before loading any (9 shows why)".to_owned();
     }
-    if super::super::model::waiting_among(recording, 0..recording.len()) > 0 {
+    if super::super::model::count_pending(recording, 0..recording.len()) > 0 {
         return "no resources: steps of this build are pending (9: list, F: fetch)".to_owned();
     }
     format!("no resource left after step {at}; ( previous step")
@@ -97,7 +99,7 @@ fn draft_is_open(model: &Model) -> bool {
 }
 
 /// True if a step of the selected row of the tree is pending.
-fn waits(model: &Model) -> bool {
+fn is_pending(model: &Model) -> bool {
     let row = model.tree.rows.get(model.list(Pane::Tree).selected);
     let steps = row.map(|row| row.steps.as_slice()).unwrap_or_default();
     let steps = steps.iter().filter_map(|step| model.builds.recording.step(*step));

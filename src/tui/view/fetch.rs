@@ -45,10 +45,10 @@ pub(super) fn question(model: &Model, asked: &FetchQuestion, frame: &mut Frame<'
 fn words(asked: &FetchQuestion, columns: usize) -> Vec<(StyleRole, String)> {
     let mut lines = Vec::new();
     for thing in &asked.things {
-        for part in wrap(&sanitize(&thing.what()), columns) {
+        for part in wrap(&sanitize(&thing.request()), columns) {
             lines.push((StyleRole::Title, part));
         }
-        lines.push((StyleRole::Dim, format!("  {}", thing.how())));
+        lines.push((StyleRole::Dim, format!("  {}", thing.protocol())));
     }
     lines.push((StyleRole::Text, String::new()));
     let kept = "Fetching caches the content; it runs no code and does not trust it.";

@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{FoundRow, Model};
-use super::super::text::{fit_middle_apart, fit_place_apart, near, sanitize, width};
+use super::super::text::{fit_location_distinct, fit_middle_distinct, near, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
@@ -47,9 +47,10 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let role = if row.last.is_some() { StyleRole::Dim } else { StyleRole::Text };
     let rows = || near(index, &model.search.rows);
     let others: Vec<String> = rows().map(told).collect();
-    line.column(role, &fit_middle_apart(&text, room, others.iter().map(String::as_str)), room);
+    line.column(role, &fit_middle_distinct(&text, room, others.iter().map(String::as_str)), room);
     let places = rows().map(|other| other.place.as_str());
-    line.put(StyleRole::Text, " ").put(StyleRole::Place, &fit_place_apart(place, cells, places));
+    line.put(StyleRole::Text, " ")
+        .put(StyleRole::Place, &fit_location_distinct(place, cells, places));
     line.finish()
 }
 

@@ -24,7 +24,7 @@ pub(super) fn draw(model: &Model, log: &LogState, frame: &mut Frame<'_>) -> Posi
         line.put(StyleRole::Text, " ")
             .put(StyleRole::Dim, &minute(&operation.at))
             .put(StyleRole::Text, "  ");
-        line.put(StyleRole::Text, &sanitize(&what(operation))).put(StyleRole::Dim, "  ");
+        line.put(StyleRole::Text, &sanitize(&write_summary(operation))).put(StyleRole::Dim, "  ");
         line.put(StyleRole::Place, &sanitize(&files(model, operation)));
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
         if number == log.selected {
@@ -42,7 +42,7 @@ fn minute(at: &str) -> String {
 }
 
 /// The first edit of a write, and the number of further ones.
-fn what(operation: &PastWrite) -> String {
+fn write_summary(operation: &PastWrite) -> String {
     match operation.words.as_slice() {
         [] => "write".to_owned(),
         [only] => only.clone(),

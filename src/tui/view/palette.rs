@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use super::super::model::{Model, PaletteItem, PaletteState};
 use super::super::text::{sanitize, width};
 use super::super::theme::StyleRole;
-use super::super::update::twin;
+use super::super::update::cli_equivalent;
 use super::dialog::dialog;
 use super::line::LineBuilder;
 
@@ -38,10 +38,12 @@ pub(super) fn draw(model: &Model, state: &PaletteState, frame: &mut Frame<'_>) -
         line.put(StyleRole::Dim, "   esc: close, ctrl-u: clear the line");
         frame.buffer_mut().set_line(inner.x, inner.y + 1, &line.finish(), inner.width);
     }
-    if has_twin && let Some(twin) = state.marked().and_then(|item| twin(model, &item.action)) {
+    if has_twin
+        && let Some(twin) = state.marked().and_then(|item| cli_equivalent(model, &item.action))
+    {
         let mut line = LineBuilder::new(model, inner.width.into());
         line.put(StyleRole::Text, " ")
-            .put(StyleRole::Key, model.glyphs().twin)
+            .put(StyleRole::Key, model.glyphs().command_line)
             .put(StyleRole::Text, " ");
         line.put(StyleRole::Dim, &sanitize(&twin));
         frame.buffer_mut().set_line(inner.x, inner.bottom() - 1, &line.finish(), inner.width);

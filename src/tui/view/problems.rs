@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{Model, Severity};
-use super::super::text::{fit_apart, fit_place_apart, width};
+use super::super::text::{fit_distinct, fit_location_distinct, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
@@ -48,11 +48,11 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let longest = model.problems.all.iter().map(|problem| width(&problem.place)).max().unwrap_or(0);
     let most = if columns < 60 { 0 } else { (columns / 3).min(longest) };
     if most > 0 {
-        let place = fit_place_apart(&problem.place, most, near().map(|other| &*other.place));
+        let place = fit_location_distinct(&problem.place, most, near().map(|other| &*other.place));
         line.column(StyleRole::Place, &place, most).put(StyleRole::Text, " ");
     }
     let room = line.room();
-    let message = fit_apart(&problem.message, room, near().map(|other| &*other.message));
+    let message = fit_distinct(&problem.message, room, near().map(|other| &*other.message));
     line.put(StyleRole::Text, &message);
     line.finish()
 }

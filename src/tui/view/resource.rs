@@ -4,7 +4,9 @@
 use ratatui::text::Line;
 
 use super::super::model::{HistoryRow, Model, Pane, ResourceState};
-use super::super::text::{fit, fit_apart, fit_middle, fit_name, fit_place_apart, near, width};
+use super::super::text::{
+    fit, fit_distinct, fit_location_distinct, fit_middle, fit_name, near, width,
+};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
@@ -29,7 +31,6 @@ pub(super) fn title(model: &Model) -> String {
     }
 }
 
-/// The title of the history.
 pub(super) fn history_title(model: &Model) -> String {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected);
     match line {
@@ -64,7 +65,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         let place = if same_as_above { "" } else { place };
         line.column(
             StyleRole::Place,
-            &fit_place_apart(place, place_cells, others(state, index)),
+            &fit_location_distinct(place, place_cells, others(state, index)),
             place_cells,
         );
         line.put(StyleRole::Text, " ");
@@ -110,10 +111,10 @@ pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'
         let room = line.room();
         let cells = room.saturating_sub(place + 1).max(room * 2 / 5);
         let values = rows.iter().map(HistoryRow::written);
-        let value = fit_apart(value, cells, values);
+        let value = fit_distinct(value, cells, values);
         line.column(role, &value, cells).put(StyleRole::Text, " ");
         let room = line.room();
-        line.put(StyleRole::Place, &fit_place_apart(&row.place, room, others));
+        line.put(StyleRole::Place, &fit_location_distinct(&row.place, room, others));
         return line.finish();
     }
     let value = match &row.before {
@@ -125,6 +126,6 @@ pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'
     let room = line.room();
     line.column(role, &value, room.saturating_sub(30)).put(StyleRole::Text, " ");
     let room = line.room();
-    line.put(StyleRole::Place, &fit_place_apart(&row.place, room, others));
+    line.put(StyleRole::Place, &fit_location_distinct(&row.place, room, others));
     line.finish()
 }

@@ -7,10 +7,10 @@ use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 use super::super::model::varied::{entry_of_step, order_notes};
 use super::super::model::{
     Compare, Model, ResourceKey, RunningBuild, STEP_FIXED as FIXED, STEP_MILLIS as MILLIS,
-    StepState, WORD_CELLS, WorkbenchRecording, about_step, narrowing_rows, open_need, step_notes,
-    steps_wanted, waits_words,
+    StepState, WORD_CELLS, WorkbenchRecording, about_step, narrowing_rows, open_need,
+    pending_reason, step_notes, steps_width,
 };
-use super::super::text::{fit_apart, sanitize, width};
+use super::super::text::{fit_distinct, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use super::tree::step_sign;
@@ -26,7 +26,7 @@ struct StepColumns {
 fn columns_of(model: &Model, columns: usize) -> StepColumns {
     let counts = model.builds.recording.count_width.max(3);
     // Names are more important than times.
-    let millis = columns >= steps_wanted(model) && columns >= 72;
+    let millis = columns >= steps_width(model) && columns >= 72;
     let fixed = FIXED + 3 * counts + if millis { MILLIS } else { 0 };
     let room = columns.saturating_sub(fixed);
     // The name of the column is whole in any case.
@@ -108,12 +108,12 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     if cells.place > 0 {
         let place = recording.place_of_step(number);
         let others = near(model, index).map(|step| recording.place_of_step(step));
-        let place = fit_apart(place, cells.place, others.filter(|other| *other != place));
+        let place = fit_distinct(place, cells.place, others.filter(|other| *other != place));
         line.column(StyleRole::Place, &place, cells.place).put(StyleRole::Text, " ");
     }
     let state = StepState::from_step(step);
     let (role, sign) = match (state, step.kind) {
-        (StepState::Applied, _) if is_apart(model, number) => {
+        (StepState::Applied, _) if order_matters(model, number) => {
             (StyleRole::Warning, model.glyphs().swap)
         }
         (StepState::Applied, _) => (StyleRole::Ok, " "),
@@ -138,15 +138,15 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let others = taken_for(model, index, step).into_iter();
     let others = others.filter_map(|step| recording.words(step));
     let others = others.filter(|other| other.word == words.word).map(|other| &*other.about);
-    if let Some(waits) = waits_words(step) {
+    if let Some(waits) = pending_reason(step) {
         // A pending step has no counts: its reason takes their cells, and leaves room for the
         // subject.
         let about = line.room().saturating_sub(width("  pending: …"));
-        line.put(StyleRole::Text, &fit_apart(&words.about, about, others));
+        line.put(StyleRole::Text, &fit_distinct(&words.about, about, others));
         line.put(StyleRole::Warning, &format!("  {waits}"));
         return line.finish();
     }
-    line.column(label_role, &fit_apart(&words.about, cells.about, others), cells.about);
+    line.column(label_role, &fit_distinct(&words.about, cells.about, others), cells.about);
     put_counts(&mut line, step, cells.counts);
     if cells.millis {
         line.column_right(StyleRole::Dim, &step.time.as_millis().to_string(), MILLIS);
@@ -191,7 +191,7 @@ pub(super) fn notes(model: &Model, columns: u16) -> Vec<Line<'static>> {
 }
 
 /// True if the entry of a step has a neighbour for which the order matters.
-fn is_apart(model: &Model, step: usize) -> bool {
+fn order_matters(model: &Model, step: usize) -> bool {
     entry_of_step(model, step).is_some_and(|entry| !model.pairs_of(&entry).is_empty())
 }
 

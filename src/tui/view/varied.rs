@@ -3,18 +3,17 @@
 use ratatui::text::Line;
 
 use super::super::model::Model;
-use super::super::model::varied::{Case, about_pair, apart};
-use super::super::text::{fit, fit_apart, fit_middle, fit_place, sanitize, width};
+use super::super::model::varied::{Case, about_pair, count_dependent_pairs};
+use super::super::text::{fit, fit_distinct, fit_location, fit_middle, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use crate::answers::experiments::what_if::built_words;
 use crate::answers::report::{CombinationWord, OrderPair, RuleWord, SwapWord};
 
-/// The title of the pairs.
 pub(super) fn pairs_title(model: &Model) -> String {
     match model.varied.order.answer() {
         Some(answer) => {
-            let (all, apart) = (answer.report.pairs.len(), apart(&answer.report));
+            let (all, apart) = (answer.report.pairs.len(), count_dependent_pairs(&answer.report));
             format!("Order  matters in {apart} of {all} pairs of neighbours")
         }
         None => "Order".to_owned(),
@@ -60,7 +59,7 @@ pub(super) fn pair(model: &Model, index: usize, columns: usize) -> Line<'static>
     };
     let list = sanitize(&list).into_owned();
     let place = width(&list).min(line.room() * 2 / 5);
-    line.column(StyleRole::Place, &fit_place(&list, place), place).put(StyleRole::Text, " ");
+    line.column(StyleRole::Place, &fit_location(&list, place), place).put(StyleRole::Text, " ");
     let about = about_pair(pair);
     let cells = width(&about).min(line.room() * 2 / 5);
     let room = line.room().saturating_sub(cells + 2);
@@ -83,7 +82,7 @@ fn both(pair: &OrderPair, swap: &str, room: usize) -> String {
     let room = room.saturating_sub(width(&one) + width(&other) + width(swap) + 2);
     let cells = width(first).min((room / 2).max(room.saturating_sub(width(second))));
     let rest = room.saturating_sub(cells);
-    let (begin, end) = (fit_apart(first, cells, [second]), fit_apart(second, rest, [first]));
+    let (begin, end) = (fit_distinct(first, cells, [second]), fit_distinct(second, rest, [first]));
     format!("{one}{begin} {swap} {other}{end}")
 }
 

@@ -5,25 +5,25 @@ use ratatui::layout::{Constraint, Layout as Split, Position, Rect};
 use ratatui::text::Line;
 
 use super::super::model::{Model, WhyKind, WhyPane, WhyRow};
-use super::super::text::{fit, fit_place_apart, sanitize, width};
+use super::super::text::{fit, fit_location_distinct, sanitize, width};
 use super::super::theme::StyleRole;
 use super::dialog::dialog;
 use super::line::LineBuilder;
 use super::resource;
 
 /// Minimum width for the history of the field beside the rows.
-const BESIDE: u16 = 110;
+const MIN_WIDTH_WITH_HISTORY: u16 = 110;
 
 /// Draws the rows, with the history of the field next to them; returns the position of the cursor.
 pub(super) fn draw(model: &Model, pane: &WhyPane, frame: &mut Frame<'_>) -> Position {
     let title = format!("Why  {}", pane.title);
     let told = pane.rows.len().max(model.resources.history.len() + 1);
-    let is_wide = frame.area().width > BESIDE + 4;
+    let is_wide = frame.area().width > MIN_WIDTH_WITH_HISTORY + 4;
     let rows = if is_wide { told } else { pane.rows.len() };
     let rows = u16::try_from(rows + 4).unwrap_or(u16::MAX);
     let mut inner = dialog(model, &title, if is_wide { 190 } else { 140 }, rows, frame);
     let whole = inner;
-    if inner.width >= BESIDE {
+    if inner.width >= MIN_WIDTH_WITH_HISTORY {
         let [left, right] =
             Split::horizontal([Constraint::Percentage(66), Constraint::Fill(1)]).areas(inner);
         let above = right.height.saturating_sub(2);
@@ -48,7 +48,7 @@ pub(super) fn draw(model: &Model, pane: &WhyPane, frame: &mut Frame<'_>) -> Posi
         line.put(StyleRole::Key, &format!(" {key}")).put(StyleRole::Text, &format!(" {does}  "));
     }
     let mut twin = LineBuilder::new(model, whole.width.into());
-    let same = format!(" {} {}", model.glyphs().twin, sanitize(&pane.twin));
+    let same = format!(" {} {}", model.glyphs().command_line, sanitize(&pane.command));
     twin.put(StyleRole::Dim, &fit(&same, whole.width.into()));
     if whole.height > 2 {
         frame.buffer_mut().set_line(whole.x, whole.bottom() - 2, &twin.finish(), whole.width);
@@ -136,6 +136,6 @@ fn line_of(model: &Model, pane: &WhyPane, row: &WhyRow, columns: usize) -> Line<
     line.put(StyleRole::Text, "  ");
     let others = pane.rows.iter().map(|other| &*other.place).filter(|other| **other != *row.place);
     let room = line.room();
-    line.put(StyleRole::Place, &fit_place_apart(&row.place, room, others));
+    line.put(StyleRole::Place, &fit_location_distinct(&row.place, room, others));
     line.finish()
 }

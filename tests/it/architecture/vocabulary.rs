@@ -1,4 +1,6 @@
-//! The words of the old private dialect, counted per layer: the counts only decrease (ruling 34).
+//! Names and comments (ruling 34): no comment repeats the name of its item, and no public type name
+//! occurs twice in a crate. Words of the old private dialect are counted per layer, and the counts
+//! only decrease.
 //!
 //! `vocabulary.tsv` contains the counts. `UPDATE=1 cargo test --test it vocabulary` lowers them to
 //! the current ones; it never raises one.
@@ -14,9 +16,9 @@ use super::{Source, floor_of, manifest, sources};
 const DIALECT: &str = r"(?i)\b(?:what|stands?|stood|says?|said|tells?|told|nothing|who|whoever|whom|whose|nobody|somebody|none of|behind|is so|as it is|as they are|as it stands|at hand|made anew|of its own|for nothing|by itself)\b";
 
 /// The columns of `vocabulary.tsv`.
-const COLUMNS: [&str; 5] = ["comments", "messages", "fn of", "echoes", "doubles"];
+const COLUMNS: [&str; 3] = ["comments", "messages", "fn of"];
 
-type Counts = BTreeMap<String, [usize; 5]>;
+type Counts = BTreeMap<String, [usize; COLUMNS.len()]>;
 
 fn table() -> std::path::PathBuf {
     manifest().join("tests/it/architecture/vocabulary.tsv")
@@ -31,20 +33,52 @@ fn is_echo(comment: &str, item: &str) -> bool {
         parts.filter(|word| !FILLERS.contains(&word.to_lowercase().as_str())).map(stem).collect()
     };
     let split = Regex::new(r"([a-z0-9])([A-Z])").unwrap().replace_all(item, "$1 $2").into_owned();
-    words(comment).is_subset(&words(&split))
+    // A comment without words is an example in code.
+    let comment = words(comment);
+    !comment.is_empty() && comment.is_subset(&words(&split))
+}
+
+/// The comments of one line that repeat the name of their item, as `FILE: comment`.
+fn echoes(sources: &[Source]) -> Vec<String> {
+    let documented = Regex::new(
+        r"(?m)(?:^[ \t]*///[^\n]*\n)+(?:[ \t]*#\[[^\n]*\n)*[ \t]*(?:pub(?:\([^)]*\))? )?(?:(?:fn|struct|enum|trait|const|type|mod) )?([A-Za-z_]\w*)",
+    )
+    .unwrap();
+    let mut found = Vec::new();
+    for source in sources {
+        for item in documented.captures_iter(&source.text) {
+            let mut lines = item[0].lines().map(str::trim).filter_map(|it| it.strip_prefix("///"));
+            if let (Some(comment), None) = (lines.next(), lines.next())
+                && is_echo(comment, &item[1])
+            {
+                found.push(format!("{}:{comment}", source.file.display()));
+            }
+        }
+    }
+    found
+}
+
+/// The public types with a name that another type of their crate has, as `FILE: name`.
+fn doubles(sources: &[Source]) -> Vec<String> {
+    let named = Regex::new(r"(?m)^\s*pub(?:\([^)]*\))? (?:struct|enum|trait|type) (\w+)").unwrap();
+    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
+    for source in sources {
+        let Some(floor) = floor_of(&source.module) else { continue };
+        let crate_name = floor.split("::").next().unwrap_or(floor);
+        for item in named.captures_iter(&source.text) {
+            if !seen.insert((crate_name.to_owned(), item[1].to_owned())) {
+                found.push(format!("{}: {}", source.file.display(), &item[1]));
+            }
+        }
+    }
+    found
 }
 
 fn count(sources: &[Source]) -> Counts {
     let dialect = Regex::new(DIALECT).unwrap();
     let comment = Regex::new(r"^\s*//[/!]?\s?(.*)$").unwrap();
     let string = Regex::new(r#""((?:[^"\\]|\\.){12,})""#).unwrap();
-    let echo = Regex::new(
-        r"(?m)^[ \t]*/// ([^\n]+)\n(?:[ \t]*#\[[^\n]*\n)*[ \t]*(?:pub(?:\([^)]*\))? )?(?:(?:fn|struct|enum|trait|const|type|mod) )?([A-Za-z_]\w*)",
-    )
-    .unwrap();
-    let named = Regex::new(r"(?m)^\s*pub(?:\([^)]*\))? (?:struct|enum|trait|type) (\w+)").unwrap();
     let mut counts = Counts::new();
-    let mut names: BTreeMap<(String, String), usize> = BTreeMap::new();
     for source in sources {
         let Some(floor) = floor_of(&source.module) else { continue };
         let row = counts.entry(floor.to_owned()).or_default();
@@ -58,15 +92,6 @@ fn count(sources: &[Source]) -> Counts {
             }
         }
         row[2] += source.text.matches("fn of(").count() + source.text.matches("fn of<").count();
-        row[3] += echo.captures_iter(&source.text).filter(|it| is_echo(&it[1], &it[2])).count();
-        let crate_name = floor.split("::").next().unwrap_or(floor).to_owned();
-        for found in named.captures_iter(&source.text) {
-            let seen = names.entry((crate_name.clone(), found[1].to_owned())).or_default();
-            *seen += 1;
-            if *seen > 1 {
-                row[4] += 1;
-            }
-        }
     }
     counts
 }
@@ -88,7 +113,7 @@ fn vocabulary_counts_only_go_down() {
     if std::env::var("UPDATE").is_ok_and(|update| update == "1") {
         let mut text = format!("floor\t{}\n", COLUMNS.join("\t"));
         for (floor, counts) in &now {
-            let most = kept.get(floor).copied().unwrap_or([usize::MAX; 5]);
+            let most = kept.get(floor).copied().unwrap_or([usize::MAX; COLUMNS.len()]);
             let cells = counts.iter().zip(most).map(|(now, most)| (*now).min(most).to_string());
             writeln!(text, "{floor}\t{}", cells.collect::<Vec<_>>().join("\t")).unwrap();
         }
@@ -107,16 +132,29 @@ fn vocabulary_counts_only_go_down() {
 }
 
 #[test]
-fn dialect_and_echoes_are_recognized() {
+fn no_comment_repeats_the_name_of_its_item() {
+    super::complain(&echoes(&sources()));
+}
+
+#[test]
+fn no_type_name_is_public_twice_in_a_crate() {
+    super::complain(&doubles(&sources()));
+}
+
+#[test]
+fn dialect_echoes_and_doubles_are_recognized() {
     let source = |text: &str| Source {
         file: "draft/x.rs".into(),
         module: vec!["draft".to_owned(), "x".to_owned()],
         text: text.to_owned(),
         tokens: text.parse().unwrap(),
     };
-    let found = count(&[source(
-        "/// What it says.\npub struct Told;\n/// The list.\npub fn list() {}\n\
+    let sources = [source(
+        "/// What it says.\npub struct Told;\n/// The list.\n#[derive(Debug)]\npub struct List;\n\
+         /// A text that ends in the\n/// list.\npub struct List;\n/// `|`\npub struct Bar;\n\
          /// Bytes of the body.\nfn of() -> &'static str { \"nothing is at hand here\" }\n",
-    )]);
-    assert_eq!(found["draft"], [2, 2, 1, 1, 0]);
+    )];
+    assert_eq!(count(&sources)["draft"], [2, 2, 1]);
+    assert_eq!(echoes(&sources), ["draft/x.rs: The list."]);
+    assert_eq!(doubles(&sources), ["draft/x.rs: List"]);
 }

@@ -4,6 +4,7 @@
 use super::server::{Page, Server};
 use super::{Desk, hex};
 use crate::support::Tree;
+use crate::support::messages;
 
 const SCRIPT: &str = "\
 rules = [r[\"name\"] + \"=\" + r[\"value\"] for r in ctx.resource_list[\"functionConfig\"][\"spec\"][\"rules\"]]
@@ -36,7 +37,7 @@ fn composed(reference: &str) -> Desk {
 #[track_caller]
 fn check_merged(desk: &Desk, reference: &str) {
     let built = desk.run(&["build", &format!("--trusted-catalog={reference}")]);
-    assert!(!built.err.contains("was not read"), "{}", built.err);
+    assert!(!built.err.contains(messages::WAS_NOT_READ), "{}", built.err);
     assert!(built.built().contains("rules: a=one b=three\n"));
     // The fetched content of the build is cached now: the list is that of the build.
     let consolidated = desk.run(&["consolidate"]);

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use kzui::engine::load::Digest;
 
-use crate::support::{Answer, Tree, program_with_bin};
+use crate::support::{Answer, Tree, messages, program_with_bin};
 
 /// A private home and a tree, kept between runs.
 pub(crate) struct Desk {
@@ -110,7 +110,11 @@ fn a_warning_about_a_pin_has_its_place() {
     ran.built();
     let arguments = ["trace", "--json", "--trusted-catalog=catalog.yaml"];
     let trace = desk.run_with(&arguments, &[("PATH", &path)]).built();
-    assert!(trace.contains("\"KZ303\"") && trace.contains("is not pinned (listed in"), "{trace}");
+    assert!(
+        trace.contains("\"KZ303\"")
+            && trace.contains(&format!("{} (listed in", messages::NOT_PINNED)),
+        "{trace}"
+    );
 }
 
 /// All formats contain the confinement text of the text format.
@@ -188,7 +192,10 @@ fn the_first_catalog_with_the_triple_wins() {
     let ran = desk.run(&all);
     assert!(ran.out.contains("stamp: b mark"), "{}{}", ran.out, ran.err);
     assert!(
-        ran.err.contains("is taken from b/catalog.yaml; c/catalog.yaml defines it too"),
+        ran.err.contains(&format!(
+            "is taken from b/catalog.yaml; c/catalog.yaml {}",
+            messages::DEFINES_IT_TOO
+        )),
         "{}",
         ran.err
     );
@@ -201,7 +208,13 @@ fn the_first_catalog_with_the_triple_wins() {
     );
     let unreachable =
         desk.run(&["build", "--trusted-catalog=b", "--trusted-catalog=gone.yaml"]).refused();
-    assert!(unreachable.contains("catalog 'gone.yaml' is needed to resolve Stamp/s (team.example.com/v1) but could not be read"), "{unreachable}");
+    assert!(
+        unreachable.contains(&format!(
+            "catalog 'gone.yaml' is needed to resolve Stamp/s (team.example.com/v1) {}",
+            messages::BUT_COULD_NOT_BE_READ
+        )),
+        "{unreachable}"
+    );
     // F 80: no function is needed, so that none is checked.
     desk.tree.write(
         "kustomization.yaml",
@@ -211,7 +224,10 @@ fn the_first_catalog_with_the_triple_wins() {
     // D-B9
     let unused = desk.run(&["build", "--trusted-catalog=b"]);
     assert!(
-        unused.err.contains("Warning: trusted catalog 'b' is not referenced by this build"),
+        unused.err.contains(&format!(
+            "Warning: trusted catalog 'b' {}",
+            messages::NOT_REFERENCED_BY_THIS_BUILD
+        )),
         "{}",
         unused.err
     );
@@ -221,7 +237,10 @@ fn the_first_catalog_with_the_triple_wins() {
     );
     let other = desk.run(&["build", "--trusted-catalog=a.yaml"]).refused();
     assert!(
-        other.contains("no implementation found for team.example.com/v1 Stamp (\"s\")"),
+        other.contains(&format!(
+            "{} team.example.com/v1 Stamp (\"s\")",
+            messages::NO_IMPLEMENTATION_FOUND_FOR
+        )),
         "{other}"
     );
     assert!(
@@ -260,7 +279,7 @@ fn catalogs_are_local_to_their_layer() {
     desk.tree.write("part/stamp.yaml", &app(&[])[2].1);
     let lost = desk.run(&both).refused();
     assert!(
-        lost.contains("; catalogs of the including kustomization are not used for components"),
+        lost.contains(&format!("; {}", messages::CATALOGS_INCLUDING_KUSTOMIZATION_ARE_NOT)),
         "{lost}"
     );
 }
@@ -313,7 +332,10 @@ fn a_program_of_a_catalog_runs_as_a_checked_copy() {
     assert!(desk.run(&build).built().contains("name: changed"));
     desk.tree.write("bin/f.sh", "#!/bin/sh\ncat\n");
     let wrong = desk.run(&build).refused();
-    assert!(wrong.contains("sha256 mismatch for") && wrong.contains(&hex(program)), "{wrong}");
+    assert!(
+        wrong.contains(messages::SHA256_MISMATCH_FOR) && wrong.contains(&hex(program)),
+        "{wrong}"
+    );
     desk.tree.write(
         "catalog.yaml",
         &catalog(

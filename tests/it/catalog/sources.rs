@@ -1,6 +1,7 @@
 //! Catalogs, scripts and binaries from elsewhere: HTTP, registries, layouts, git, archives, the
 //! cache.
 
+use crate::support::messages;
 use std::io::Write;
 
 use kzui::engine::load::Digest;
@@ -33,12 +34,12 @@ fn a_catalog_over_http_is_fetched_revalidated_and_kept() {
     server.put("/c.yaml", Page::ok(text.clone()));
     let url = server.url("/c.yaml");
     let desk = desk(&[&url], &[]);
-    assert!(desk.run(&["build"]).refused().contains("is not trusted"));
+    assert!(desk.run(&["build"]).refused().contains(messages::IS_NOT_TRUSTED));
     assert_eq!(server.asked(), Vec::<String>::new(), "nothing untrusted is fetched");
     // F 95: the server has no content yet.
     let trusted = format!("--trusted-catalog={url}");
     let cold = desk.run(&["build", "--offline", &trusted]).refused();
-    assert!(cold.contains("offline: '") && cold.contains("is not in the cache"), "{cold}");
+    assert!(cold.contains("offline: '") && cold.contains(messages::NOT_IN_CACHE), "{cold}");
     assert!(desk.run(&["build", &trusted]).built().contains("stamp: one mark"));
     assert_eq!(server.asked(), ["/c.yaml", "/stamp.star"]);
     // Revalidated; the script has a digest and needs no question.
@@ -53,8 +54,8 @@ fn a_catalog_over_http_is_fetched_revalidated_and_kept() {
     server.put("/c.yaml", Page { status: 500, ..Page::default() });
     let stale = desk.run(&["build", &trusted]).refused();
     assert!(
-        stale.contains("could not be read and the cached copy (sha256:")
-            && stale.contains("is not pinned"),
+        stale.contains(&format!("{} (sha256:", messages::COULD_NOT_BE_READ_AND))
+            && stale.contains(messages::NOT_PINNED),
         "{stale}"
     );
 }
@@ -121,7 +122,7 @@ fn a_catalog_in_a_repository_brings_its_files() {
     origin.commit("v1");
     let reference = format!("git::file://{}//fns/catalog.yaml?ref=v1", origin.root().display());
     let desk = desk(&[&format!("'{reference}'")], &[]);
-    assert!(desk.run(&["build"]).refused().contains("is not trusted"));
+    assert!(desk.run(&["build"]).refused().contains(messages::IS_NOT_TRUSTED));
     let built = desk.run(&["build", &format!("--trusted-catalog={reference}")]).built();
     assert!(built.contains("stamp: git mark"), "{built}");
 }
@@ -189,7 +190,10 @@ fn a_program_comes_out_of_an_archive_by_either_digest() {
         let kept = desk.home.path(&format!(".cache/kzui/sha256/{}/{hex}", &hex[..2]));
         fs_err::write(&kept, "#!/bin/sh\ncat\n").unwrap();
         let poisoned = desk.run(&build).refused();
-        assert!(poisoned.contains("sha256 mismatch for") && poisoned.contains(&hex), "{poisoned}");
+        assert!(
+            poisoned.contains(messages::SHA256_MISMATCH_FOR) && poisoned.contains(&hex),
+            "{poisoned}"
+        );
         assert!(!kept.exists(), "it is removed");
         let fetched = desk.run(&["catalog", "fetch", "catalog.yaml", "--with-functions"]).built();
         assert!(fetched.contains("team.example.com/v1 Stamp  sha256:"), "{fetched}");

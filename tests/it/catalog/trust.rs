@@ -1,6 +1,7 @@
 //! Decisions: adding, comparing, taking back.
 
 use super::{STAMP, catalog, desk, hex, script};
+use crate::support::messages;
 
 #[test]
 fn a_record_trusts_one_content_until_it_is_taken_back() {
@@ -57,8 +58,10 @@ fn a_record_trusts_one_content_until_it_is_taken_back() {
     assert_eq!(desk.run(&["trust", "diff", "c"]).status, Some(0));
 
     desk.run(&["trust", "remove", "c"]).built();
-    assert!(desk.run(&["build"]).refused().contains("is not trusted"));
-    assert!(desk.run(&["trust", "remove", "c"]).refused().contains("is not trusted by a record"));
+    assert!(desk.run(&["build"]).refused().contains(messages::IS_NOT_TRUSTED));
+    assert!(
+        desk.run(&["trust", "remove", "c"]).refused().contains(messages::NOT_TRUSTED_BY_RECORD)
+    );
     let kept = fs_err::read_to_string(desk.home.path(".local/share/kzui/trust.yaml")).unwrap();
     assert_eq!(kept.matches("---\n").count(), 3, "nothing is ever rewritten: {kept}");
 }
@@ -79,7 +82,7 @@ fn preferences_trust_by_prefix_and_say_what_is_wrong() {
     );
     let ran = desk.run(&["build"]);
     assert!(ran.out.contains("stamp: one mark"), "{}", ran.err);
-    assert!(ran.err.contains("a wildcard is allowed only"), "{}", ran.err);
+    assert!(ran.err.contains(messages::WILDCARD_ALLOWED_ONLY), "{}", ran.err);
 }
 
 #[test]
@@ -87,6 +90,6 @@ fn older_spellings_of_the_flag_are_pointed_out() {
     let desk = desk(&[], &[]);
     for flag in ["--trusted-plugin-catalog=x", "--alpha-trusted-plugin-catalog=x", "--catalog=x"] {
         let error = desk.run(&["build", flag]).refused();
-        assert!(error.contains("did you mean --trusted-catalog="), "{error}");
+        assert!(error.contains(messages::DID_YOU_MEAN_TRUSTED_CATALOG), "{error}");
     }
 }

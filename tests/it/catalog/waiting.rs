@@ -2,6 +2,7 @@
 //! only `kzui build` refuses.
 
 use super::{Desk, STAMP, catalog, desk, script};
+use crate::support::messages;
 
 fn untrusted() -> Desk {
     let files = [
@@ -33,7 +34,9 @@ fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
     let order = desk.run(&["order"]);
     assert_eq!(order.status, Some(2), "{}", order.err);
     assert!(
-        order.err.starts_with("not known whether an order matters: it waits: "),
+        order
+            .err
+            .starts_with(&format!("{}: it waits: ", messages::NOT_KNOWN_WHETHER_ORDER_MATTERS)),
         "{}",
         order.err
     );
@@ -43,7 +46,10 @@ fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
     let unknown = desk.run(&["why", "ConfigMap/other"]);
     assert_eq!(unknown.status, Some(1));
     assert!(
-        unknown.err.contains("not known: no resource ConfigMap/other before the pending step"),
+        unknown.err.contains(&format!(
+            "not known: no resource ConfigMap/other {}",
+            messages::BEFORE_PENDING_STEP
+        )),
         "{}",
         unknown.err
     );
@@ -92,7 +98,12 @@ fn no_path_of_the_machine_stands_in_what_is_waited_for() {
     ] {
         let told = desk.run(arguments);
         assert!(told.out.contains(&format!("catalog {catalog} is not trusted")), "{}", told.out);
-        assert!(told.err.contains("catalog 'catalog/catalog.yaml' is not trusted"), "{}", told.err);
+        assert!(
+            told.err
+                .contains(&format!("catalog 'catalog/catalog.yaml' {}", messages::IS_NOT_TRUSTED)),
+            "{}",
+            told.err
+        );
         assert!(!told.out.contains(&root) && !told.err.contains(&root), "{}{}", told.out, told.err);
     }
     assert_eq!(

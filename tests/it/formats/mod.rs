@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::support::{Tree, demo, kzui, kzui_in};
+use crate::support::{Tree, demo, kzui, kzui_in, messages};
 
 /// All violations of a schema by a value, for the keywords in use.
 fn faults(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<String>) {
@@ -91,7 +91,7 @@ fn json(text: &str) -> Value {
 /// Every document with its version, its struct, and the path of the struct below `src`.
 const DOCUMENTS: [(&str, u32, &str, &str); 20] = [
     ("baseline", 1, "Baseline", "cli/check/baseline.rs"),
-    ("bisect", 1, "BisectReport", "analysis/answers/report"),
+    ("bisect", 2, "BisectReport", "analysis/answers/report"),
     ("blame", 1, "BlameReport", "analysis/answers/report"),
     ("catalog", 1, "CatalogReport", "analysis/answers/report"),
     ("check", 1, "CheckReport", "cli/check/formats.rs"),
@@ -287,7 +287,10 @@ fn a_resource_is_found_by_each_of_its_names_with_all_its_steps() {
     assert_eq!(slip.status, Some(1));
     assert_eq!(slip.out, "");
     assert!(
-        slip.err.contains("no resource is called `ConfigMap/wbe`; the nearest: ConfigMap/dev-web"),
+        slip.err.contains(&format!(
+            "{} `ConfigMap/wbe`; the nearest: ConfigMap/dev-web",
+            messages::NO_RESOURCE_CALLED
+        )),
         "{}",
         slip.err
     );

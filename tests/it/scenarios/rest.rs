@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::catalog::server::manifest;
 use crate::catalog::{Desk, STAMP, app, catalog, desk, hex, script};
-use crate::support::{Tree, kzui_in};
+use crate::support::{Tree, kzui_in, messages};
 
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n";
 
@@ -17,7 +17,7 @@ fn a_definition_is_a_catalog() {
     }
     let definition = "apiVersion: config.kubernetes.io/v1alpha1\nkind: KRMFunctionDefinition\nspec:\n  group: team.example.com\n  names: {kind: Stamp}\n  versions:\n  - name: v1\n    runtime: {starlark: {path: stamp.star}}\n";
     let desk = desk(&["one.yaml"], &[("one.yaml", definition), ("stamp.star", &script("defined"))]);
-    assert!(desk.run(&["build"]).refused().contains("is not trusted"));
+    assert!(desk.run(&["build"]).refused().contains(messages::IS_NOT_TRUSTED));
     let built = desk.run(&["build", "--trusted-catalog=one.yaml"]).built();
     assert!(built.contains("stamp: defined mark"), "{built}");
 }

@@ -1,5 +1,6 @@
 //! KEP-2906, stories 1 to 7.
 
+use crate::support::messages;
 use kzui::engine::load::Digest;
 
 use super::{Stage, deployment};
@@ -121,12 +122,15 @@ fn story_2_an_application_with_a_copy_of_the_catalog() {
     let told = stage.run(&["build", "app", url, "--allow-unpinned-images"]).refused();
     assert!(told.contains("catalog 'catalog.yaml' (referenced by"), "{told}");
     assert!(
-        told.contains("is not trusted; it is needed to run JavaApplication/java-application"),
+        told.contains(&format!(
+            "{} JavaApplication/java-application",
+            messages::NOT_TRUSTED_IT_NEEDED_TO
+        )),
         "{told}"
     );
     let flag = "-catalog=https://example.co/kustomize/catalog.yaml";
     let told = stage.run(&["build", "app", flag]).refused();
-    assert!(told.contains("did you mean --trusted-catalog="), "{told}");
+    assert!(told.contains(messages::DID_YOU_MEAN_TRUSTED_CATALOG), "{told}");
     // The suggested command can be pasted in the working directory.
     let told = stage.run(&["build", "app"]).refused();
     let word = |begin: &str| {
@@ -139,7 +143,7 @@ fn story_2_an_application_with_a_copy_of_the_catalog() {
     let pinned = pinned.lines().next().unwrap();
     for flag in [&*format!("--trusted-catalog={}", word("--trusted-catalog=")), pinned] {
         let answer = stage.run(&["build", "app", flag, "--allow-unpinned-images"]);
-        assert!(!answer.err.contains("is not trusted"), "{flag}: {}", answer.err);
+        assert!(!answer.err.contains(messages::IS_NOT_TRUSTED), "{flag}: {}", answer.err);
     }
     let stage = Stage::new(&APP);
     stage.tree.write("app/catalog.yaml", CATALOG);
@@ -147,10 +151,10 @@ fn story_2_an_application_with_a_copy_of_the_catalog() {
     // (D-B19).
     let content = format!("--trusted-catalog={}", Digest::compute(CATALOG.as_bytes()));
     let told = stage.run(&["build", "app", &content]).refused();
-    assert!(told.contains("has a version tag but no sha256; the catalog must pin it"), "{told}");
+    assert!(told.contains(messages::NO_SHA256_PIN_IT), "{told}");
     assert_eq!(stage.runs(), Vec::<String>::new());
     let answer = stage.run(&["build", "app", &content, "--allow-unpinned-images"]);
-    assert!(answer.err.contains("has a version tag but no sha256"), "{}", answer.err);
+    assert!(answer.err.contains(messages::NO_SHA256), "{}", answer.err);
     assert_eq!(answer.built(), deployment("v1.0", "java:v1.0.0 secrets:v1.0.0"));
 }
 
@@ -168,11 +172,11 @@ fn story_3_one_function_is_pinned_by_the_application() {
     let arguments = ["build", "app", &trusted, "--allow-unpinned-images"];
     // F 78: the runtime is set in the tree, and needs its own flag.
     let told = stage.run(&arguments).refused();
-    assert!(told.contains("external plugins disabled"), "{told}");
+    assert!(told.contains(messages::EXTERNAL_PLUGINS_DISABLED), "{told}");
     let with: Vec<&str> = arguments.iter().copied().chain(["--enable-alpha-plugins"]).collect();
     let answer = stage.run(&with);
     assert!(
-        answer.err.contains("'modules' is the former name of 'transformers'"),
+        answer.err.contains(&format!("'modules' {} 'transformers'", messages::FORMER_NAME)),
         "{}",
         answer.err
     );
@@ -227,12 +231,13 @@ fn story_4_without_an_official_catalog() {
     let stage = Stage::new(&[("app/composition.yaml", OFFICIALLY)]);
     let told = stage.run(&["build", "app", "--enable-alpha-plugins"]).refused();
     assert!(
-        told.contains(
-            "no implementation found for example.com/v1 JavaApplication (\"java-application\")"
-        ),
+        told.contains(&format!(
+            "{} example.com/v1 JavaApplication (\"java-application\")",
+            messages::NO_IMPLEMENTATION_FOUND_FOR
+        )),
         "{told}"
     );
-    assert!(told.contains("list the catalog that defines it under `catalogs`"), "{told}");
+    assert!(told.contains(messages::LIST_CATALOG_THAT_DEFINES_IT), "{told}");
 }
 
 /// Stories 5 and 6: an official function, and a contributed one.
@@ -355,10 +360,10 @@ fn story_7_a_catalog_of_several_publishers() {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     let told = build_trusting(&stage, &[]).refused();
-    assert!(told.contains("requires network access, which is not enabled"), "{told}");
+    assert!(told.contains(messages::REQUIRES_NETWORK_ACCESS_WHICH_NOT), "{told}");
     assert!(told.contains("use --network\n"), "{told}");
     let told = build_trusting(&stage, &["--network"]).refused();
-    assert!(told.contains("requires a storage mount; use --mount"), "{told}");
+    assert!(told.contains(&format!("requires {}; use --mount", messages::STORAGE_MOUNT)), "{told}");
     assert_eq!(stage.runs(), Vec::<String>::new());
     let built = build_trusting(&stage, &MOUNT).built();
     assert_eq!(built, deployment("v2", "java:v1.0.0 split-function:v1.0.0 salt-function:v1.0.0"));
@@ -381,14 +386,18 @@ fn images_run_by_what_pins_them() {
         .replace("salt-function:v1.0.0", "salt-function:unstable");
     let stage = Stage::new(&[("catalog.yaml", &catalog), ("composition.yaml", USING_ALL)]);
     let answer = build_trusting(&stage, &MOUNT);
-    assert!(answer.err.contains("salt-function:unstable' is not pinned"), "{}", answer.err);
+    assert!(
+        answer.err.contains(&format!("salt-function:unstable' {}", messages::NOT_PINNED)),
+        "{}",
+        answer.err
+    );
     answer.built();
     let by_digest = format!("banana.gcr.io/functions/split-function@sha256:{digest}");
     assert_eq!(stage.images()[1], by_digest);
     let ran = stage.runs().len();
     let strict = [&MOUNT[..], &["--require-pinned"]].concat();
     let told = build_trusting(&stage, &strict).refused();
-    assert!(told.contains("the catalog must pin it"), "nothing softens that: {told}");
+    assert!(told.contains(messages::CATALOG_MUST_PIN_IT), "nothing softens that: {told}");
     let only_salt = USING_ALL.replace(
         "- {apiVersion: example.com/v1, kind: JavaApplication, spec: {version: v2}}\n",
         "",
@@ -396,9 +405,10 @@ fn images_run_by_what_pins_them() {
     stage.tree.write("composition.yaml", &only_salt);
     let told = build_trusting(&stage, &["--require-pinned"]).refused();
     assert!(
-        told.contains(
-            "image 'watermelon.gcr.io/krm-functions/salt-function:unstable' is not pinned"
-        ),
+        told.contains(&format!(
+            "image 'watermelon.gcr.io/krm-functions/salt-function:unstable' {}",
+            messages::NOT_PINNED
+        )),
         "{told}"
     );
     assert_eq!(stage.images()[ran..], [by_digest], "the one before it is pinned");

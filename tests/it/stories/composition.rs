@@ -1,6 +1,7 @@
 //! KEP-2299, stories 1 and 2.
 
 use super::{Stage, deployment};
+use crate::support::messages;
 
 pub(super) const APP: &str = "\
 # app/composition.yaml
@@ -61,7 +62,7 @@ fn stage() -> Stage {
 fn story_1_a_sequence_of_abstractions() {
     let stage = stage();
     let told = stage.run(&["build", "app"]).refused();
-    assert!(told.contains("use --enable-alpha-plugins, or a trusted catalog"), "{told}");
+    assert!(told.contains(messages::USE_ENABLE_ALPHA_PLUGINS_OR), "{told}");
     assert_eq!(stage.runs(), Vec::<String>::new());
     let built = stage.run(&["build", "app", "--enable-alpha-plugins"]).built();
     assert_eq!(built, deployment("v1.0", "java:v1.0.0 logger:v1.0.3"));

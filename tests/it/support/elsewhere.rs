@@ -39,7 +39,7 @@ impl Elsewhere {
 
     fn here(&self, fetch: Fetch) -> Option<String> {
         let mut state = self.0.lock().unwrap();
-        let found = state.here.get(&fetch.what()).cloned();
+        let found = state.here.get(&fetch.request()).cloned();
         if found.is_none() && !state.missed.contains(&fetch) {
             state.missed.push(fetch);
         }

@@ -338,7 +338,7 @@ impl Workbench {
                     self.target = target.directory;
                     self.deployer = Some(target.name).filter(|name| name.contains('#'));
                     if let Some(run) = again {
-                        self.memory.forget_run(&run);
+                        self.memory.drop_run(&run);
                     }
                     match &mut self.held {
                         Some(held) => held.push((request, files)),
@@ -346,7 +346,7 @@ impl Workbench {
                     }
                 }
                 Effect::Fetch { request, things } => {
-                    let words = things.iter().map(Fetch::what).collect::<Vec<_>>().join(", ");
+                    let words = things.iter().map(Fetch::request).collect::<Vec<_>>().join(", ");
                     self.asked.push(format!("fetch {words}"));
                     if self.held.is_none() {
                         self.answer_fetch(request, things);
@@ -428,7 +428,7 @@ impl Workbench {
     /// Releases the current draft.
     fn leave_draft(&mut self) {
         let kept = std::mem::take(&mut self.kept);
-        if !kept.is_nothing() {
+        if !kept.is_empty() {
             self.others.push(kept);
         }
     }
@@ -438,7 +438,7 @@ impl Workbench {
             let (draft, at) = (draft.clone(), AT.to_owned());
             ListedDraft { draft, at, held_by }
         };
-        let own = [&self.kept].into_iter().filter(|kept| !kept.is_nothing());
+        let own = [&self.kept].into_iter().filter(|kept| !kept.is_empty());
         let own = own.map(|kept| listed(kept, HeldBy::This));
         let others = self.others.iter().map(|kept| listed(kept, HeldBy::Nobody));
         let mut all: Vec<ListedDraft> = own.chain(others).collect();
@@ -451,7 +451,7 @@ impl Workbench {
         let mut failed = Vec::new();
         for (number, thing) in things.into_iter().enumerate() {
             self.send(Message::Fetching(request, number));
-            if let Err(reason) = self.elsewhere.fetch(&thing.what()) {
+            if let Err(reason) = self.elsewhere.fetch(&thing.request()) {
                 failed.push((thing, reason));
             }
         }

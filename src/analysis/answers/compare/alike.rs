@@ -1,6 +1,6 @@
 //! Pairs elements of two lists without keys, so that pairs have as much as possible in common.
 
-use super::settled::settled;
+use super::settled::canonical_text;
 use crate::engine::yaml::Node;
 
 /// The limit on compared pairs of elements; elements of longer lists are paired by index.
@@ -56,9 +56,9 @@ fn common(one: &Node, other: &Node) -> usize {
             entries.filter_map(|entry| Some(common(&entry.value, &of(&entry.key)?.value))).sum()
         }
         (.., Some(one), Some(other)) => {
-            let others: Vec<String> = other.iter().map(settled).collect();
-            one.iter().filter(|item| others.contains(&settled(item))).count()
+            let others: Vec<String> = other.iter().map(canonical_text).collect();
+            one.iter().filter(|item| others.contains(&canonical_text(item))).count()
         }
-        _ => usize::from(settled(one) == settled(other)),
+        _ => usize::from(canonical_text(one) == canonical_text(other)),
     }
 }

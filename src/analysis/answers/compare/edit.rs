@@ -27,7 +27,7 @@ impl FileEdit {
     }
 
     /// True if the edit removed a line in this range.
-    pub fn took(&self, from: u32, to: u32) -> bool {
+    pub fn removes_in(&self, from: u32, to: u32) -> bool {
         meets(self.old_line, self.old.len(), from, to)
     }
 }

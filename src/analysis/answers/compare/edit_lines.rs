@@ -61,7 +61,7 @@ impl<'a> EditLines<'a> {
     }
 
     /// The numbers of the edits in the file of an edit.
-    pub(super) fn beside(&self, number: usize) -> std::ops::Range<usize> {
+    pub(super) fn edits_of_same_file(&self, number: usize) -> std::ops::Range<usize> {
         let file = self.ids.get(number).map(|id| id.0);
         let first = file.and_then(|file| self.first[file]).unwrap_or_default();
         let count = file.map_or(0, |file| self.files[file].edits.len());

@@ -272,6 +272,6 @@ mod tests {
         let whole = file_edits(path, path, None, bytes("a\n"));
         assert_eq!(whole.taken_back(&|_| true), None);
         assert!(whole.edits[0].wrote(1, 1) && !whole.edits[0].wrote(2, 9));
-        assert!(!whole.edits[0].took(1, 9), "there was nothing");
+        assert!(!whole.edits[0].removes_in(1, 9), "there was nothing");
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use similar::DiffOp;
 
 use super::edit::FileEdit;
-use super::settled::{is_same, settled};
+use super::settled::{canonical_text, is_same};
 use crate::draft::list_diff;
 use crate::engine::yaml::{
     Limits, MappingEntry, Node, SourceId, parse_documents, print_preserving_style,
@@ -269,7 +269,7 @@ impl EntryDiff<'_> {
     ) -> Vec<Choice<Node>> {
         let old_lines = item_lines(old, old_field, self.lines[0]);
         let new_lines = item_lines(new, new_field, self.lines[1]);
-        let texts = |items: &[Node]| items.iter().map(settled).collect::<Vec<_>>();
+        let texts = |items: &[Node]| items.iter().map(canonical_text).collect::<Vec<_>>();
         let mut parts = Vec::new();
         for op in list_diff(&texts(old), &texts(new)) {
             let (from, to) = (op.old_range(), op.new_range());
@@ -360,7 +360,7 @@ mod tests {
             .map(|edit| (edit.old_line, edit.new_line, edit.old.len(), edit.new.len()))
             .collect();
         assert_eq!(lines, [(7, 1, 1, 1), (3, 4, 0, 1), (4, 6, 2, 2), (6, 8, 1, 0)]);
-        let reread = |text: &str| settled(&read(text).unwrap().0);
+        let reread = |text: &str| canonical_text(&read(text).unwrap().0);
         assert_eq!(reread(&taken(&parts, &[])), reread(new));
         assert_eq!(reread(&taken(&parts, &[0, 1, 2, 3])), reread(old));
         let some = taken(&parts, &[2]);

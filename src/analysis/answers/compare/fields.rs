@@ -5,7 +5,7 @@ use indexmap::IndexSet;
 use similar::DiffOp;
 
 use super::alike::alike;
-use super::settled::{is_same, settled};
+use super::settled::{canonical_text, is_same};
 use super::{FieldPath, FieldSegment};
 use crate::answers::recording::lookup::Lookup;
 use crate::draft::list_diff;
@@ -125,12 +125,12 @@ impl SidePaths {
 fn compare<'n>(
     path: &SidePaths,
     (before, after): (&'n Node, &'n Node),
-    look: &Lookup<'n>,
+    lookup: &Lookup<'n>,
     found: &mut Vec<FieldChange>,
 ) {
     match (before.as_mapping(), after.as_mapping(), before.items(), after.items()) {
-        (Some(_), Some(_), ..) => mappings(path, (before, after), look, found),
-        (.., Some(old), Some(new)) => lists(path, (old, new), look, found),
+        (Some(_), Some(_), ..) => mappings(path, (before, after), lookup, found),
+        (.., Some(old), Some(new)) => lists(path, (old, new), lookup, found),
         _ if is_same(before, after) => {}
         _ => found.push(path.clone().change(Some(before), Some(after))),
     }
@@ -139,7 +139,7 @@ fn compare<'n>(
 fn mappings<'n>(
     path: &SidePaths,
     (before, after): (&'n Node, &'n Node),
-    look: &Lookup<'n>,
+    lookup: &Lookup<'n>,
     found: &mut Vec<FieldChange>,
 ) {
     let step = |key: &Node| path.with(FieldSegment::Key(key.text().unwrap_or_default().to_owned()));
@@ -149,7 +149,7 @@ fn mappings<'n>(
     };
     for entry in before.entries() {
         match same_key(after, &entry.key) {
-            Some(new) => compare(&step(&entry.key), (&entry.value, &new.value), look, found),
+            Some(new) => compare(&step(&entry.key), (&entry.value, &new.value), lookup, found),
             None => found.push(of_one_side(entry, Some(&entry.value), None)),
         }
     }
@@ -163,11 +163,11 @@ fn mappings<'n>(
 fn lists<'n>(
     path: &SidePaths,
     (old, new): (&'n [Node], &'n [Node]),
-    look: &Lookup<'n>,
+    lookup: &Lookup<'n>,
     found: &mut Vec<FieldChange>,
 ) {
     let Some((key, old_names, new_names)) = key_of(old, new) else {
-        return by_place(path, (old, new), look, found);
+        return by_place(path, (old, new), lookup, found);
     };
     let step = |name: &String| path.with(FieldSegment::Element(key.to_owned(), name.clone()));
     let places = |names: &'_ [String]| -> QuickMap<String, usize> {
@@ -176,7 +176,7 @@ fn lists<'n>(
     let (was, now) = (places(&old_names), places(&new_names));
     for (name, item) in old_names.iter().zip(old) {
         match now.get(name) {
-            Some(at) => compare(&step(name), (item, &new[*at]), look, found),
+            Some(at) => compare(&step(name), (item, &new[*at]), lookup, found),
             None => found.push(step(name).change(Some(item), None)),
         }
     }
@@ -225,10 +225,10 @@ fn key_of(old: &[Node], new: &[Node]) -> Option<(&'static str, Vec<String>, Vec<
 fn by_place<'n>(
     path: &SidePaths,
     (old, new): (&'n [Node], &'n [Node]),
-    look: &Lookup<'n>,
+    lookup: &Lookup<'n>,
     found: &mut Vec<FieldChange>,
 ) {
-    let texts = |items: &[Node]| items.iter().map(settled).collect::<Vec<_>>();
+    let texts = |items: &[Node]| items.iter().map(canonical_text).collect::<Vec<_>>();
     let ops = list_diff(&texts(old), &texts(new));
     for op in ops {
         let (old_at, new_at) = (op.old_range(), op.new_range());
@@ -241,7 +241,7 @@ fn by_place<'n>(
         let (mut paired, mut with) = (vec![false; gone.len()], vec![false; come.len()]);
         for (one, other) in pairs {
             let place = path.element(old_at.start + one, new_at.start + other);
-            compare(&place, (&gone[one], &come[other]), look, found);
+            compare(&place, (&gone[one], &come[other]), lookup, found);
             (paired[one], with[other]) = (true, true);
         }
         for (at, item) in gone.iter().enumerate() {

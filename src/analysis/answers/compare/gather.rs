@@ -57,17 +57,17 @@ impl CompareSettings<'_> {
 pub fn gather(
     before: &ComparedSide,
     after: &ComparedSide,
-    how: &CompareSettings<'_>,
+    settings: &CompareSettings<'_>,
 ) -> Result<CompareReport, String> {
     if let (ComparedSide::Tree(one), ComparedSide::Tree(other)) = (before, after) {
         // A folder that is a target is compared as that target, even with other targets below it.
         return match (one.target(), other.target()) {
-            _ if how.every_target => all_targets(one, other, how),
+            _ if settings.every_target => all_targets(one, other, settings),
             (Some(_), Some(_)) if one.object.is_some() || other.object.is_some() => {
-                one_target(&one.whole(), &other.whole(), how)
+                one_target(&one.whole(), &other.whole(), settings)
             }
-            (Some(_), Some(_)) => one_target(one, other, how),
-            (None, None) => all_targets(one, other, how),
+            (Some(_), Some(_)) => one_target(one, other, settings),
+            (None, None) => all_targets(one, other, settings),
             (Some(_), None) => {
                 Err(format!("{} is a target, and {} is none", one.label, other.label))
             }
@@ -76,19 +76,20 @@ pub fn gather(
             }
         };
     }
-    let (one, other) = (side(before, how.before, how), side(after, how.after, how));
+    let (one, other) =
+        (side(before, settings.before, settings), side(after, settings.after, settings));
     let mut root = PathBuf::new();
     for (place, side) in [(before, &one), (after, &other)] {
         let ComparedSide::Tree(tree) = place else { continue };
         root.clone_from(&tree.root);
         if side.target.is_none() {
-            let why = "is no target: there is no kustomization file in it";
+            let why = "is no target: no kustomization file in it";
             return Err(format!("{} {why}", tree.label));
         }
     }
     let outcomes = compare_target(&one, &other, &[], false, 0);
     let name = format!("{} and {}", label(before), label(after));
-    let gathered = ReportInputs { root: &root, edits: &[], has_dangers: true, how };
+    let gathered = ReportInputs { root: &root, edits: &[], has_dangers: true, settings };
     let compared = vec![ComparedTarget::new(name, outcomes)];
     Ok(gathered.report((before, after), compared, 1, 0).with_headline())
 }
@@ -98,10 +99,10 @@ pub fn gather(
 pub fn has_resource(
     place: &ComparedSide,
     options: &BuildOptions,
-    how: &CompareSettings<'_>,
+    settings: &CompareSettings<'_>,
     is_it: &dyn Fn(&Resource) -> bool,
 ) -> Option<bool> {
-    let resources = side(place, options, how).resources()?;
+    let resources = side(place, options, settings).resources()?;
     Some(resources.iter().any(|resource| is_it(resource)))
 }
 
@@ -112,16 +113,16 @@ fn label(place: &ComparedSide) -> &str {
     }
 }
 
-fn side(place: &ComparedSide, options: &BuildOptions, how: &CompareSettings<'_>) -> Side {
+fn side(place: &ComparedSide, options: &BuildOptions, settings: &CompareSettings<'_>) -> Side {
     match place {
         ComparedSide::Rendered(_, resources) => Side {
-            ports: how.ports.clone(),
+            ports: settings.ports.clone(),
             options: options.clone(),
             target: None,
             rendered: resources.clone(),
             answers: FunctionAnswers::default(),
         },
-        ComparedSide::Tree(tree) => side_of(tree, tree.target(), options, how),
+        ComparedSide::Tree(tree) => side_of(tree, tree.target(), options, settings),
     }
 }
 
@@ -129,14 +130,14 @@ fn side_of(
     tree: &Tree,
     target: Option<PathBuf>,
     options: &BuildOptions,
-    how: &CompareSettings<'_>,
+    settings: &CompareSettings<'_>,
 ) -> Side {
-    let mut ports = Ports { files: tree.files.clone(), ..how.ports.clone() };
+    let mut ports = Ports { files: tree.files.clone(), ..settings.ports.clone() };
     if tree.commit.is_some() {
         // Other programs of the work tree may differ from those of the commit.
         ports.programs = Arc::new(PinnedPrograms(ports.programs));
     }
-    let answers = how.answers.clone();
+    let answers = settings.answers.clone();
     Side { ports, options: options.clone(), target, rendered: Vec::new(), answers }
 }
 
@@ -145,26 +146,26 @@ fn side_of(
 fn two_folders(
     one: &Tree,
     other: &Tree,
-    how: &CompareSettings<'_>,
+    settings: &CompareSettings<'_>,
 ) -> Result<CompareReport, String> {
-    let first = side_of(one, one.target(), how.before, how);
-    let second = side_of(other, other.target(), how.after, how);
+    let first = side_of(one, one.target(), settings.before, settings);
+    let second = side_of(other, other.target(), settings.after, settings);
     let (before, after) = (first.started(), second.started());
     // Only entries of the second side can be reverted: an overlay is the second.
     let is_flipped = is_built_from(&before.0.trace, &after.0.trace);
     let (edits, outcomes) = if is_flipped {
         let edits = folder_edits((other, &after.0), (one, &before.0));
-        let outcomes = compare_built(after.0, (&first, before), &edits, false, how.most);
+        let outcomes = compare_built(after.0, (&first, before), &edits, false, settings.most);
         (edits.into_iter().map(FileEdits::flipped).collect(), outcomes.flipped())
     } else {
         let edits = folder_edits((one, &before.0), (other, &after.0));
-        let outcomes = compare_built(before.0, (&second, after), &edits, false, how.most);
+        let outcomes = compare_built(before.0, (&second, after), &edits, false, settings.most);
         (edits, outcomes)
     };
     let edits: Vec<FileEdits> = edits;
     let root = common_root(&one.root, &other.root);
     let name = shown(&root, &other.target().unwrap_or_else(|| other.scope.clone()));
-    let gathered = ReportInputs { root: &root, edits: &edits, has_dangers: false, how };
+    let gathered = ReportInputs { root: &root, edits: &edits, has_dangers: false, settings };
     let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
     let compared = vec![ComparedTarget::new(name, outcomes)];
     let mut report = gathered.report((&places.0, &places.1), compared, 1, 0);
@@ -176,28 +177,28 @@ fn two_folders(
 fn one_target(
     one: &Tree,
     other: &Tree,
-    how: &CompareSettings<'_>,
+    settings: &CompareSettings<'_>,
 ) -> Result<CompareReport, String> {
     if one.root != other.root || one.scope != other.scope || one.object != other.object {
-        return two_folders(one, other, how);
+        return two_folders(one, other, settings);
     }
     let changed = changed(one, other);
     let frames = (&one.root, &other.root);
     let edits = edits(one, other, frames, &changed)?;
     let sides = (
-        side_of(one, one.target(), how.before, how),
-        side_of(other, other.target(), how.after, how),
+        side_of(one, one.target(), settings.before, settings),
+        side_of(other, other.target(), settings.after, settings),
     );
-    let outcomes = compare_target(&sides.0, &sides.1, &edits, how.is_alike(), how.most);
+    let outcomes = compare_target(&sides.0, &sides.1, &edits, settings.is_alike(), settings.most);
     let target = other.target().unwrap_or_else(|| other.scope.clone());
     let name = shown(&other.root, &target);
     let mut compared = vec![ComparedTarget::new(name, outcomes)];
     if !compared[0].outcomes.is_known() {
         let trees = (SideTargets::read(one, frames.0)?, SideTargets::read(other, frames.1)?);
         let target = trees.1.below([target]);
-        below_unknown(&trees, &target, &mut compared, (&changed, &edits), how);
+        below_unknown(&trees, &target, &mut compared, (&changed, &edits), settings);
     }
-    let gathered = ReportInputs { root: &other.root, edits: &edits, has_dangers: true, how };
+    let gathered = ReportInputs { root: &other.root, edits: &edits, has_dangers: true, settings };
     let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
     let mut report = gathered.report((&places.0, &places.1), compared, 1, 0);
     commits_of(&mut report, one, other);
@@ -275,8 +276,8 @@ impl<'a> SideTargets<'a> {
         self.below(reached)
     }
 
-    fn side(&self, target: &Path, options: &BuildOptions, how: &CompareSettings<'_>) -> Side {
-        side_of(self.tree, Some(clean(&self.frame.join(target))), options, how)
+    fn side(&self, target: &Path, options: &BuildOptions, settings: &CompareSettings<'_>) -> Side {
+        side_of(self.tree, Some(clean(&self.frame.join(target))), options, settings)
     }
 }
 
@@ -284,30 +285,31 @@ impl<'a> SideTargets<'a> {
 fn all_targets(
     one: &Tree,
     other: &Tree,
-    how: &CompareSettings<'_>,
+    settings: &CompareSettings<'_>,
 ) -> Result<CompareReport, String> {
     let frames =
         if one.root == other.root { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
     let trees = (SideTargets::read(one, frames.0)?, SideTargets::read(other, frames.1)?);
     let (old, new) = (&trees.0, &trees.1);
-    let (olds, news) = (old.targets(how.bases), new.targets(how.bases));
+    let (olds, news) = (old.targets(settings.bases), new.targets(settings.bases));
     let all: BTreeSet<PathBuf> = olds.union(&news).cloned().collect();
     let changed = changed(one, other);
     let (from, to) = (old.reached(&changed), new.reached(&changed));
     // Another Kustomize may change the output of any target.
     let is_reached =
-        |target: &PathBuf| !how.is_alike() || from.contains(target) || to.contains(target);
-    let is_mine = |at: usize| how.shard.is_none_or(|shard| shard.has(at));
+        |target: &PathBuf| !settings.is_alike() || from.contains(target) || to.contains(target);
+    let is_mine = |at: usize| settings.shard.is_none_or(|shard| shard.has(at));
     let mine = all.iter().enumerate().filter(|(at, target)| is_mine(*at) && is_reached(target));
     let mine: Vec<&PathBuf> = mine.map(|(_, target)| target).collect();
     let edits = edits(one, other, frames, &changed)?;
     let (in_both, only): (Vec<&PathBuf>, Vec<&PathBuf>) =
         mine.into_iter().partition(|target| old.has(target) && new.has(target));
-    let compare = |target: &&PathBuf| trees_target(&trees, target, &edits, how.is_alike(), how);
+    let compare =
+        |target: &&PathBuf| trees_target(&trees, target, &edits, settings.is_alike(), settings);
     let mut compared = side_by_side(&in_both, compare);
-    below_unknown(&trees, &all, &mut compared, (&changed, &edits), how);
+    below_unknown(&trees, &all, &mut compared, (&changed, &edits), settings);
     let not_reached = all.iter().filter(|target| !is_reached(target)).count();
-    let gathered = ReportInputs { root: frames.1, edits: &edits, has_dangers: true, how };
+    let gathered = ReportInputs { root: frames.1, edits: &edits, has_dangers: true, settings };
     let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
     let mut report = gathered.report((&places.0, &places.1), compared, all.len(), not_reached);
     report.targets.extend(only.into_iter().map(|target| {
@@ -325,10 +327,11 @@ fn trees_target(
     target: &Path,
     edits: &[FileEdits],
     edits_are_all: bool,
-    how: &CompareSettings<'_>,
+    settings: &CompareSettings<'_>,
 ) -> ComparedTarget {
-    let (one, other) = (old.side(target, how.before, how), new.side(target, how.after, how));
-    let outcomes = compare_target(&one, &other, edits, edits_are_all, how.most);
+    let (one, other) =
+        (old.side(target, settings.before, settings), new.side(target, settings.after, settings));
+    let outcomes = compare_target(&one, &other, edits, edits_are_all, settings.most);
     ComparedTarget::new(shown(Path::new(""), target), outcomes)
 }
 
@@ -340,7 +343,7 @@ fn below_unknown(
     listed: &BTreeSet<PathBuf>,
     compared: &mut Vec<ComparedTarget>,
     (changed, edits): (&[PathBuf], &[FileEdits]),
-    how: &CompareSettings<'_>,
+    settings: &CompareSettings<'_>,
 ) {
     let (old, new) = trees;
     if compared.iter().all(|target| target.outcomes.is_known()) {
@@ -369,7 +372,8 @@ fn below_unknown(
             std::mem::take(&mut open).into_iter().unzip();
         let is_built = |target: &PathBuf| old.is_buildable(target) && new.is_buildable(target);
         let built = side_by_side(&targets, |target| {
-            is_built(target).then(|| trees_target(trees, target, edits, how.is_alike(), how))
+            is_built(target)
+                .then(|| trees_target(trees, target, edits, settings.is_alike(), settings))
         });
         for ((folder, users), built) in targets.iter().zip(users).zip(built) {
             match built {
@@ -425,7 +429,7 @@ struct ReportInputs<'a> {
     root: &'a Path,
     edits: &'a [FileEdits],
     has_dangers: bool,
-    how: &'a CompareSettings<'a>,
+    settings: &'a CompareSettings<'a>,
 }
 
 impl ReportInputs<'_> {
@@ -436,7 +440,7 @@ impl ReportInputs<'_> {
         total: usize,
         not_reached: usize,
     ) -> CompareReport {
-        let mut secrets = self.how.secrets.clone();
+        let mut secrets = self.settings.secrets.clone();
         for outcomes in compared.iter().map(|target| &target.outcomes) {
             for built in [&outcomes.before, &outcomes.after] {
                 secrets.learn(&built.trace);
@@ -460,7 +464,7 @@ impl ReportInputs<'_> {
             after: label(places.1).to_owned(),
             targets_total: total,
             targets_not_reached: not_reached,
-            shard: self.how.shard.map(|shard| shard.to_string()),
+            shard: self.settings.shard.map(|shard| shard.to_string()),
             ..CompareReport::default()
         };
         let mut known: BTreeMap<EditId, usize> = BTreeMap::new();

@@ -14,13 +14,13 @@ const LONG: usize = 200;
 /// `before` in the layout of `after`: keys in its order, and equal parts in its quotes and with its
 /// comments. Parts that are only in `before` follow their former predecessor. Compared line by
 /// line, the two differ only in their data.
-fn laid_out_as<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node {
+fn laid_out_as<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Node {
     let mut node = match (&before.value, &after.value) {
         (Value::Scalar(_), Value::Scalar(_)) if before.same_value(after) => {
             after.clone().marked(before.mark)
         }
         (Value::Sequence(items, _), Value::Sequence(others, style)) => {
-            let pairs = pairs(items, others, look);
+            let pairs = pairs(items, others, lookup);
             // Brackets cannot contain comments: the former order is shown there.
             let order = match style {
                 Style::Flow => (0..items.len()).collect(),
@@ -29,13 +29,13 @@ fn laid_out_as<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node
             let arranged = order.into_iter().filter_map(|index| {
                 let item = items.get(index)?;
                 let other = pairs.get(index).copied().flatten().and_then(|at| others.get(at));
-                Some(other.map_or_else(|| item.clone(), |other| laid_out_as(item, other, look)))
+                Some(other.map_or_else(|| item.clone(), |other| laid_out_as(item, other, lookup)))
             });
             Node { value: Value::Sequence(Arc::new(arranged.collect()), *style), ..before.clone() }
         }
         (Value::Mapping(_), Value::Mapping(other)) => {
             let mapping =
-                Mapping { entries: entries(before, after, look).into(), style: other.style };
+                Mapping { entries: entries(before, after, lookup).into(), style: other.style };
             Node { value: Value::Mapping(Arc::new(mapping)), ..before.clone() }
         }
         _ => return before.clone(),
@@ -45,11 +45,11 @@ fn laid_out_as<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node
 }
 
 /// For each element of a list the index of the same one in another list.
-fn pairs<'n>(items: &'n [Node], others: &'n [Node], look: &Lookup<'n>) -> Vec<Option<usize>> {
+fn pairs<'n>(items: &'n [Node], others: &'n [Node], lookup: &Lookup<'n>) -> Vec<Option<usize>> {
     let is_long = items.len().max(others.len()) > LONG;
     let mut taken = vec![false; others.len()];
     let one = |index: usize| {
-        let at = if is_long { Some(index) } else { look.same_element(items, others, index) };
+        let at = if is_long { Some(index) } else { lookup.same_element(items, others, index) };
         let at = at.filter(|at| taken.get(*at) == Some(&false))?;
         *taken.get_mut(at)? = true;
         Some(at)
@@ -77,10 +77,10 @@ pub fn both_sides(before: &Node, after: &Node) -> (Node, Node) {
     (laid_out_as(before, after, &look), with_moves(before, after, &look))
 }
 
-fn with_moves<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node {
+fn with_moves<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Node {
     match (&before.value, &after.value) {
         (Value::Sequence(items, _), Value::Sequence(others, style)) => {
-            let pairs = pairs(items, others, look);
+            let pairs = pairs(items, others, lookup);
             let mut places = vec![None; others.len()];
             for (from, place) in pairs.iter().enumerate() {
                 if let Some(was) = place.and_then(|place| places.get_mut(place)) {
@@ -91,7 +91,8 @@ fn with_moves<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node 
             let marked = others.iter().enumerate().map(|(place, other)| {
                 let Some(from) = places.get(place).copied().flatten() else { return other.clone() };
                 let item = items.get(from);
-                let mut node = item.map_or_else(|| other.clone(), |it| with_moves(it, other, look));
+                let mut node =
+                    item.map_or_else(|| other.clone(), |it| with_moves(it, other, lookup));
                 if is_kept.get(place) == Some(&false) && *style != Style::Flow {
                     let said = format!("# moved: it was number {} of this list", from + 1);
                     let known = node.comments.as_deref().cloned().unwrap_or_default();
@@ -109,7 +110,7 @@ fn with_moves<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node 
                 let mine = entry.key.text().and_then(|key| before.entry(key));
                 let value = mine.map_or_else(
                     || entry.value.clone(),
-                    |it| with_moves(&it.value, &entry.value, look),
+                    |it| with_moves(&it.value, &entry.value, lookup),
                 );
                 MappingEntry { key: entry.key.clone(), value }
             });
@@ -152,12 +153,12 @@ fn longest_rise(was: &[Option<usize>]) -> Vec<bool> {
     is_kept
 }
 
-fn entries<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Vec<MappingEntry> {
+fn entries<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Vec<MappingEntry> {
     let mut found = Vec::with_capacity(after.entries().len());
     for entry in after.entries() {
         let Some(mine) = entry.key.text().and_then(|key| before.entry(key)) else { continue };
-        let key = laid_out_as(&mine.key, &entry.key, look);
-        found.push(MappingEntry { key, value: laid_out_as(&mine.value, &entry.value, look) });
+        let key = laid_out_as(&mine.key, &entry.key, lookup);
+        found.push(MappingEntry { key, value: laid_out_as(&mine.value, &entry.value, lookup) });
     }
     // Removed entries, by the kept entry before them: `None` for the first ones.
     let gone = |entry: &MappingEntry| entry.key.text().and_then(|key| after.entry(key)).is_none();

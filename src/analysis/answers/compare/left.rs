@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
-use super::settled::settled;
+use super::settled::canonical_text;
 use super::{ChangeKind, FieldChange, FieldSegment, ResourcePair};
 
 /// The identity of a difference in any build that is compared with the first side.
@@ -30,7 +30,7 @@ impl DifferenceKey {
             change.after.as_ref().filter(|_| is_nameless && change.kind == ChangeKind::Added);
         let order = if change.kind == ChangeKind::Reordered { "#order" } else { "" };
         let path = format!("{}{order}", change.first_path);
-        Self { resource, path, added: added.map(settled) }
+        Self { resource, path, added: added.map(canonical_text) }
     }
 }
 
@@ -59,7 +59,7 @@ impl FromIterator<DifferenceKey> for RemainingDifferences {
 
 impl RemainingDifferences {
     /// The number of elements that were added to the list of a difference.
-    pub(super) fn added_beside(&self, wanted: &DifferenceKey) -> usize {
+    pub(super) fn count_added_elements(&self, wanted: &DifferenceKey) -> usize {
         self.elements(wanted).map_or(0, BTreeSet::len)
     }
 

@@ -26,12 +26,12 @@ mod place;
 mod reason;
 mod reasons;
 mod report;
+mod report_context;
 mod review;
 mod search;
 mod settled;
 mod shards;
 mod sides;
-mod telling;
 mod texts;
 pub(super) mod unified;
 mod words;
@@ -58,10 +58,10 @@ pub use report::{
     ReportImage, ReportPending, ReportResource, ReportTarget, SCHEMA_VERSION, SameChange,
     TargetState,
 };
+pub use report_context::{ReportContext, report_edit, report_target};
 pub use review::{ReviewRow, ReviewRowKind, RowDanger, is_description};
 pub use shards::{NotMerged, Shard, merge_reports};
 pub use sides::{ComparedResource, Outcomes, Side, SideBuild, compare_target};
-pub use telling::{ReportContext, report_edit, report_target};
 pub use words::{
     change_words, commit_words, cut, cut_both, dangers_of, edit_line, edit_words,
     field_without_edit, field_words, heading, names, names_of, no_edit_words, one_change,

@@ -18,7 +18,7 @@ pub struct ResourcePair {
 type PairingKey = [Arc<str>; 5];
 
 /// The keys for pairing, the most reliable first.
-const WAYS: [fn(&Resource) -> PairingKey; 4] = [
+const PAIRING_KEYS: [fn(&Resource) -> PairingKey; 4] = [
     |one| called(&one.id),
     // The same except for the version.
     |one| but_version(called(&one.id)),
@@ -44,7 +44,7 @@ fn but_version([group, _, kind, name, namespace]: PairingKey) -> PairingKey {
 pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<ResourcePair> {
     let mut partner: Vec<Option<usize>> = vec![None; after.len()];
     let mut taken = vec![false; before.len()];
-    for (number, way) in WAYS.iter().enumerate() {
+    for (number, way) in PAIRING_KEYS.iter().enumerate() {
         // An index avoids quadratic time.
         let mut candidates: BTreeMap<PairingKey, VecDeque<usize>> = BTreeMap::new();
         for (at, one) in before.iter().enumerate().filter(|(at, _)| !taken[*at]) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::engine::evaluate::{LayerId, Step, StepKind, StepOutcome, Trace, Wait};
-use crate::engine::plugin::AwaitedAction;
+use crate::engine::plugin::RequiredAction;
 use crate::engine::resource::{QuickMap, Resource, Slot};
 use crate::engine::yaml::Mark;
 
@@ -21,7 +21,7 @@ pub struct PendingStep {
 impl PendingStep {
     /// True if only a download is missing: the same reference has the same content on both sides.
     fn is_download(&self) -> bool {
-        matches!(self.wait.awaited, AwaitedAction::Fetch | AwaitedAction::FetchOfCatalog(_))
+        matches!(self.wait.awaited, RequiredAction::Fetch | RequiredAction::FetchOfCatalog(_))
     }
 }
 

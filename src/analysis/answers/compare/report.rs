@@ -7,34 +7,34 @@ use crate::engine::resource::{QuickMap, QuickSet};
 /// The version of the JSON form.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// What two sides differ in, and which edits made it so.
+/// The differences between two sides, and the edits that cause them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CompareReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
-    /// raises it.
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
+    /// it.
     pub schema_version: u32,
-    /// What the first side is.
+    /// The first side, as named on the command line.
     pub before: String,
-    /// What the second side is.
+    /// The second side, as named on the command line.
     pub after: String,
-    /// How many targets both sides have.
+    /// The number of targets on both sides.
     pub targets_total: usize,
-    /// How many of these the edits cannot reach, so that they were not built.
+    /// The number of those targets that the edits cannot affect: they were not built.
     pub targets_not_reached: usize,
-    /// How many fail on both sides, with the same words.
+    /// The number of those targets that fail on both sides with the same message.
     pub targets_failing: usize,
     /// The summary of all targets.
     #[serde(default)]
     pub headline: ReportHeadline,
-    /// The edits that made a difference.
+    /// The edits that cause a difference.
     pub edits: Vec<ReportEdit>,
-    /// The targets that are not the same or not known, by folder.
+    /// The targets that differ or are not known, by folder.
     pub targets: Vec<ReportTarget>,
     /// Files that git ignores: for a commit they were read from the work tree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored_files: Vec<String>,
-    /// What part of all it is, as `K/N`.
+    /// The compared part of all targets, as `K/N`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
 }
@@ -43,45 +43,45 @@ pub struct CompareReport {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportEdit {
-    /// The file, from the root of what is compared.
+    /// The file, relative to the root of the comparison.
     pub file: String,
     /// The line on the second side.
     pub line: u32,
     /// The line on the first side.
     pub old_line: u32,
-    /// What was there, line by line.
+    /// The lines before the edit.
     pub old: Vec<String>,
-    /// What is there.
+    /// The lines after the edit.
     pub new: Vec<String>,
-    /// Who did it; left out for what is not committed or cannot be known.
+    /// The commit of the edit; absent if it is not committed or not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<CommitOfEdit>,
 }
 
-/// The commit of an edit.
+/// A commit that contains edits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommitOfEdit {
-    /// Its id.
+    /// The full commit id.
     pub id: String,
-    /// Who wrote it.
+    /// The author's name.
     pub author: String,
     /// The first line of its message.
     pub subject: String,
 }
 
-/// How a target came out on both sides.
+/// The result of a target on both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum TargetState {
     /// Both build, and differ.
     #[default]
     Differs,
-    /// The second side fails, the first did not.
+    /// The second side fails, the first builds.
     FailsNow,
-    /// The second side builds, the first did not.
+    /// The second side builds, the first fails.
     BuildsNow,
-    /// Both fail, with other words.
+    /// Both fail, with different messages.
     FailsOtherwise,
     /// Only the second side has it.
     Added,
@@ -101,15 +101,15 @@ pub enum ComparisonResult {
     NotKnown,
 }
 
-/// One target that is not the same, or not known.
+/// One target that differs or is not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportTarget {
-    /// Its folder.
+    /// The folder of the target.
     pub target: String,
-    /// How it came out.
+    /// The result of the comparison.
     pub state: TargetState,
-    /// Why a side fails.
+    /// The error of a failing side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// The resources that differ.
@@ -134,7 +134,7 @@ pub struct ReportPending {
     /// How to resolve it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// The place of the entry.
+    /// The location of the entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
 }
@@ -145,20 +145,20 @@ pub struct ReportPending {
 pub struct ReportResource {
     /// `added`, `removed` or `changed`.
     pub change: String,
-    /// The apiVersion on the side that has it, the second first.
+    /// The `apiVersion`, of the second side if it has the resource.
     pub api_version: String,
-    /// The kind.
+    /// The kind of the resource.
     pub kind: String,
-    /// The name.
+    /// The name of the resource.
     pub name: String,
     /// The namespace; empty for none.
     pub namespace: String,
-    /// `Kind/name` on the first side, when it was called otherwise.
+    /// `Kind/name` on the first side, if it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
-    /// The fields.
+    /// The fields that differ.
     pub fields: Vec<ReportField>,
-    /// What is dangerous about it.
+    /// The dangers of the change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dangers: Vec<ReportDanger>,
     /// The pending step that may still write it, or add it to the side without it: the difference is not known.
@@ -172,49 +172,49 @@ pub struct ReportResource {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportField {
-    /// Its path; empty for the whole resource.
+    /// The path of the field; empty for the whole resource.
     pub path: String,
     /// `added`, `removed`, `changed` or `reordered`.
     pub change: String,
-    /// How many values it is.
+    /// The number of values represented.
     pub values: usize,
-    /// What was there.
+    /// The value on the first side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// What is there.
+    /// The value on the second side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// The edits that made it, by their places in `edits`, from 0.
+    /// The edits that cause it, by their indices in `edits`, from 0.
     pub edits: Vec<usize>,
-    /// Without the edits it was gone: that was tried.
+    /// True if the cause was verified by a build without these edits.
     pub tried: bool,
-    /// Why no edit is named, where there are some that a build has read.
+    /// The reason why no edit is named although some exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_edit: Option<NoEdit>,
-    /// The place that says the value.
+    /// The location of the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// The place that said the former value.
+    /// The location of the former value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was_at: Option<String>,
-    /// The step through which it came.
+    /// The step that writes the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<String>,
 }
 
-/// Why no edit is named as the one that made a difference.
+/// The reason why no edit is named as the cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum NoEdit {
-    /// With all of them taken back it is still there.
+    /// The difference remains if all edits are reverted.
     AllTakenBack,
-    /// They were taken back one by one, and it was still there each time.
+    /// The difference remains if the edits are reverted one by one.
     NoneAlone,
-    /// They were taken back one by one, and without some of them the second side does not build.
+    /// The edits were reverted one by one, and the second side does not build without some of them.
     NotBuilt,
-    /// Not all of them were tried.
+    /// Not all edits were tried.
     NotAllTried,
-    /// There is none: the sides are built like different versions of Kustomize.
+    /// No edit is the cause: the sides are built with different versions of Kustomize.
     OtherKustomize,
 }
 
@@ -229,18 +229,18 @@ impl NoEdit {
     ];
 }
 
-/// What may go wrong when it is applied.
+/// A danger of applying the change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportDanger {
-    /// Its code.
+    /// The code of the rule.
     pub code: String,
     /// `error`, `warning` or `note`; reports of before the first release have `info` for the last.
     #[serde(deserialize_with = "severity_word")]
     pub severity: String,
-    /// The field it is about.
+    /// The path of the field.
     pub path: String,
-    /// What it is.
+    /// The danger in words.
     pub message: String,
     /// The image that changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -266,21 +266,21 @@ fn severity_word<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D:
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportHeadline {
-    /// How many targets differ.
+    /// The number of targets that differ.
     pub differing: usize,
-    /// How many targets are not known, or only in part.
+    /// The number of targets that are not known, or only in part.
     pub not_known: usize,
     /// The dangers by code, the worst first; without changed images and restarts.
     pub dangers: Vec<DangerCount>,
-    /// How many workloads restart their pods, counted in each target.
+    /// The number of workloads that restart their pods, counted in each target.
     pub restarts: usize,
     /// The images that change, each once.
     pub images: Vec<ImageCount>,
-    /// How many resources are added, counted in each target.
+    /// The number of added resources, counted in each target.
     pub added: usize,
-    /// How many are removed.
+    /// The number of removed resources, counted in each target.
     pub removed: usize,
-    /// How many are changed.
+    /// The number of changed resources, counted in each target.
     pub changed: usize,
     /// The commits of the edits, each once.
     pub commits: Vec<CommitOfEdit>,
@@ -290,15 +290,15 @@ pub struct ReportHeadline {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DangerCount {
-    /// The code, which `kzui explain` knows.
+    /// The code of the rule (`kzui explain CODE`).
     pub code: String,
     /// `error`, `warning` or `note`.
     pub severity: String,
     /// The title of the rule.
     pub title: String,
-    /// How many there are, counted in each target.
+    /// The number of dangers, counted in each target.
     pub count: usize,
-    /// How many targets have one.
+    /// The number of targets with one.
     pub targets: usize,
 }
 
@@ -312,9 +312,9 @@ pub struct ImageCount {
     pub after: String,
     /// True if its major version changes.
     pub is_major: bool,
-    /// How many fields change so, counted in each target.
+    /// The number of fields with this change, counted in each target.
     pub count: usize,
-    /// How many targets use it.
+    /// The number of targets that use it.
     pub targets: usize,
 }
 

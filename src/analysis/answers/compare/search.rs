@@ -29,7 +29,7 @@ pub(super) struct EditSearch<'a, 'b> {
 }
 
 /// The limit on edits that are tried one by one, of those at the locations and of all.
-const ONE_BY_ONE: usize = 16;
+const MAX_SINGLE_TRIALS: usize = 16;
 /// The limit on edits that are named together: with more, each difference would name them all.
 const MOST_TOGETHER: usize = 256;
 
@@ -69,15 +69,15 @@ impl<'a, 'b> EditSearch<'a, 'b> {
 
     /// The smallest set of edits that reverts a difference, and whether it was verified.
     pub(super) fn reason_for(&mut self, wanted: &DifferenceKey, likely: &[usize]) -> Reason {
-        if let Some(fewest) = self.found(wanted, likely) {
+        if let Some(fewest) = self.find_edits(wanted, likely) {
             return Reason::tried(self.named(&fewest));
         }
         // An edit that was tried for another difference may revert this one as well.
         let known = likely.iter().filter(|number| self.alone.contains_key(*number)).copied();
         let known: Vec<usize> = known.chain(self.alone.keys().copied()).collect();
         for number in known {
-            if self.takes_back(&one(number), wanted) == Some(true) {
-                return Reason::tried(self.named(&one(number)));
+            if self.takes_back(&single_edit(number), wanted) == Some(true) {
+                return Reason::tried(self.named(&single_edit(number)));
             }
         }
         // Edits that are named without a trial: the only edit, else the likeliest one that no trial
@@ -86,7 +86,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         let only = is_only.then_some(0);
         let mut first = only.iter().chain(likely);
         if let Some(first) = first.find(|number| !self.alone.contains_key(*number)) {
-            return Reason::untried(self.named(&one(*first)));
+            return Reason::untried(self.named(&single_edit(*first)));
         }
         let together: EditSet = likely.iter().copied().collect();
         if (2..=MOST_TOGETHER).contains(&together.len()) && !self.tried.contains_key(&together) {
@@ -114,10 +114,10 @@ impl<'a, 'b> EditSearch<'a, 'b> {
 
     /// Tries single edits, then all at the locations together, then growing ranges around them,
     /// then all edits.
-    fn found(&mut self, wanted: &DifferenceKey, likely: &[usize]) -> Option<EditSet> {
-        for number in likely.iter().take(ONE_BY_ONE) {
-            if self.takes_back(&one(*number), wanted)? {
-                return Some(one(*number));
+    fn find_edits(&mut self, wanted: &DifferenceKey, likely: &[usize]) -> Option<EditSet> {
+        for number in likely.iter().take(MAX_SINGLE_TRIALS) {
+            if self.takes_back(&single_edit(*number), wanted)? {
+                return Some(single_edit(*number));
             }
         }
         let together: EditSet = likely.iter().copied().collect();
@@ -129,10 +129,10 @@ impl<'a, 'b> EditSearch<'a, 'b> {
                 return self.narrow(EditRow::with_last(&some, &together), wanted);
             }
         }
-        if self.all.len() <= ONE_BY_ONE {
+        if self.all.len() <= MAX_SINGLE_TRIALS {
             for number in 0..self.all.len() {
-                if !together.contains(number) && self.takes_back(&one(number), wanted)? {
-                    return Some(one(number));
+                if !together.contains(number) && self.takes_back(&single_edit(number), wanted)? {
+                    return Some(single_edit(number));
                 }
             }
         }
@@ -146,7 +146,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     /// Growing ranges around the edits at the locations, up to all edits of the file.
     fn windows(&self, likely: &[usize]) -> Vec<EditSet> {
         let Some(first) = likely.first().copied() else { return Vec::new() };
-        let file = self.lines.beside(first);
+        let file = self.lines.edits_of_same_file(first);
         let named = likely.iter().copied().filter(|number| file.contains(number));
         let (low, high) = named.fold((first, first), |(low, high), at| (low.min(at), high.max(at)));
         let mut found: Vec<EditSet> = Vec::new();
@@ -208,7 +208,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         }
         let Some(left) = self.tried.get(edits)? else { return Some(false) };
         if wanted.added.is_some()
-            && left.added_beside(wanted) >= self.differences.added_beside(wanted)
+            && left.count_added_elements(wanted) >= self.differences.count_added_elements(wanted)
         {
             // Another element, or the same with other values, took its place.
             return Some(false);
@@ -220,7 +220,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         let mut texts = Vec::new();
         let mut number = edits.numbers().next();
         while let Some(first) = number {
-            let file = self.lines.beside(first);
+            let file = self.lines.edits_of_same_file(first);
             let edited = &self.edits[self.lines.ids().get(first)?.0];
             let taken = edited.taken_back(&|edit| edits.contains(file.start + edit));
             texts.push((edited.path.clone(), taken));
@@ -238,6 +238,6 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     }
 }
 
-fn one(number: usize) -> EditSet {
+fn single_edit(number: usize) -> EditSet {
     std::iter::once(number).collect()
 }

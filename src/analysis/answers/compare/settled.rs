@@ -4,18 +4,19 @@ use crate::engine::yaml::{MappingEntry, Node, Style, Tag, print_flow};
 
 /// True if both have the same data, with keys in any order.
 pub(super) fn is_same(before: &Node, after: &Node) -> bool {
-    before.same_value(after) || settled(before) == settled(after)
+    before.same_value(after) || canonical_text(before) == canonical_text(after)
 }
 
 /// A text that is equal for equal data.
-pub(super) fn settled(node: &Node) -> String {
+pub(super) fn canonical_text(node: &Node) -> String {
     if let Some(items) = node.items() {
-        let items: Vec<String> = items.iter().map(settled).collect();
+        let items: Vec<String> = items.iter().map(canonical_text).collect();
         return format!("[{}]", items.join(","));
     }
     if node.as_mapping().is_some() {
-        let entry =
-            |entry: &MappingEntry| format!("{}:{}", settled(&entry.key), settled(&entry.value));
+        let entry = |entry: &MappingEntry| {
+            format!("{}:{}", canonical_text(&entry.key), canonical_text(&entry.value))
+        };
         let mut entries: Vec<String> = node.entries().iter().map(entry).collect();
         entries.sort();
         return format!("{{{}}}", entries.join(","));

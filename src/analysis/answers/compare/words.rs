@@ -162,14 +162,10 @@ pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
     match (no_edit, has_place) {
         (Some(NoEdit::AllTakenBack), _) => "no edit of a file (verified with all edits reverted)",
         (Some(NoEdit::NoneAlone), _) => {
-            "no edit makes it alone: each was taken back by itself, and it was still there"
+            "not caused by a single edit (verified: each was reverted alone)"
         }
-        (Some(NoEdit::NotBuilt), _) => {
-            "it is unknown which edit makes it: without some of them nothing is built"
-        }
-        (Some(NoEdit::NotAllTried), _) => {
-            "it is unknown which edit makes it: not all of them were tried"
-        }
+        (Some(NoEdit::NotBuilt), _) => "cause not known: without some of the edits the build fails",
+        (Some(NoEdit::NotAllTried), _) => "cause not known: not all edits were tried",
         (Some(NoEdit::OtherKustomize), _) => {
             "no edit of a file: the sides are not built like the same Kustomize"
         }

@@ -11,7 +11,7 @@ pub enum CommitVerdict {
     Good,
     Bad,
     /// The result is not known, and why.
-    Untold(String),
+    NotKnown(String),
 }
 
 /// The result of a search.
@@ -19,7 +19,7 @@ pub enum CommitVerdict {
 pub struct Bisection {
     /// The first bad commit; several if commits between could not be judged.
     pub suspects: Vec<String>,
-    /// Bad parents of the only suspect: they brought the change from before the good commit.
+    /// Bad parents of the only suspect: the change is in a branch from before the good commit.
     pub bad_parents: Vec<String>,
     /// The verdict on each commit that was judged.
     pub verdicts: BTreeMap<String, CommitVerdict>,
@@ -113,7 +113,7 @@ impl<'r> CommitGraph<'r> {
                     let below = self.ancestors(next);
                     left.retain(|at| !below.contains(at));
                 }
-                CommitVerdict::Untold(_) => {}
+                CommitVerdict::NotKnown(_) => {}
             }
         }
         left.into_iter().collect()
@@ -126,11 +126,11 @@ impl<'r> CommitGraph<'r> {
         bad: usize,
         verdicts: &BTreeMap<String, CommitVerdict>,
     ) -> Option<usize> {
-        let untold = |at: &usize| {
-            matches!(verdicts.get(&self.range[*at].id), Some(CommitVerdict::Untold(_)))
+        let not_known = |at: &usize| {
+            matches!(verdicts.get(&self.range[*at].id), Some(CommitVerdict::NotKnown(_)))
         };
         let open: Vec<usize> =
-            left.iter().filter(|at| **at != bad && !untold(at)).copied().collect();
+            left.iter().filter(|at| **at != bad && !not_known(at)).copied().collect();
         if left.len() > MOST_RECKONED {
             return open.get(open.len() / 2).copied();
         }
@@ -179,12 +179,12 @@ mod tests {
         text.split(',').map(commit).collect()
     }
 
-    fn find(history: &str, bad: &[&str], untold: &[&str]) -> (Vec<String>, usize) {
+    fn find(history: &str, bad: &[&str], not_known: &[&str]) -> (Vec<String>, usize) {
         let mut asked = 0;
         let found = bisect(&range(history), &mut |id| {
             asked += 1;
             match id {
-                _ if untold.contains(&id) => CommitVerdict::Untold("no".to_owned()),
+                _ if not_known.contains(&id) => CommitVerdict::NotKnown("no".to_owned()),
                 _ if bad.contains(&id) => CommitVerdict::Bad,
                 _ => CommitVerdict::Good,
             }

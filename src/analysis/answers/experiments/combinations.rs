@@ -184,7 +184,7 @@ pub fn combinations(
         outputs: 0,
         rules: Vec::new(),
     };
-    let wanted = wanted(all.switches.len(), all.now(), exhaustive);
+    let wanted = combinations_to_build(all.switches.len(), all.now(), exhaustive);
     let draft = |on: &u64| Ok(all.draft(*on, &files)?.files(files.clone()));
     let variants = variants.build_all(&wanted, draft, secrets);
     let mut outputs: BTreeMap<[u8; 32], usize> = BTreeMap::new();
@@ -243,7 +243,7 @@ fn switches(bytes: &[u8]) -> Vec<ComponentSwitch> {
 
 /// The combinations to build: all of them; or those with at most two components on, and those at
 /// most two switches away from the current one. Neighbours in this list have much in common.
-fn wanted(count: usize, now: u64, exhaustive: bool) -> Vec<u64> {
+fn combinations_to_build(count: usize, now: u64, exhaustive: bool) -> Vec<u64> {
     if exhaustive {
         return (0..1_u64 << count).collect();
     }

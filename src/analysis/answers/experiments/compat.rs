@@ -102,7 +102,7 @@ pub fn forecast(
     secrets.learn(&old.recording.trace);
     secrets.learn(&new.recording.trace);
     let secrets = &*secrets;
-    if let Some(waits) = new.waits().or_else(|| old.waits()) {
+    if let Some(waits) = new.first_pending().or_else(|| old.first_pending()) {
         let (causes, together) = (Vec::new(), Vec::new());
         return Forecast {
             verdict: CompatVerdict::Unknown,
@@ -142,7 +142,7 @@ pub fn forecast(
 
 impl CompatBuild {
     /// The pending step, and its location.
-    fn waits(&self) -> Option<CompatFailure> {
+    fn first_pending(&self) -> Option<CompatFailure> {
         let steps = &self.recording.trace.steps;
         steps.iter().find_map(|step| match &step.outcome {
             StepOutcome::Waiting(wait) => {

@@ -72,7 +72,7 @@ impl SwitchSuspicions {
     }
 
     /// The differences that builds as each of the releases confirm, by step.
-    pub fn tell(
+    pub fn confirm_suspicions(
         self,
         directory: &Path,
         build: &mut dyn FnMut(Profile) -> Evaluation,

@@ -42,15 +42,15 @@ pub fn complete_with(
     if let Some(trial) = ClaimTrial::from_trace(&evaluation.trace, &output, &*files) {
         let mut memory = memory.read_only();
         let mut rebuild = |files: Arc<dyn Files>| {
-            let ports = alone(ports, files);
+            let ports = offline_ports(ports, files);
             Some(evaluate(dir, current, options, &ports, &mut memory))
         };
         found = trial.run(&files, &mut rebuild);
     }
     if let Some(elsewhere) = elsewhere {
-        let ports = alone(ports, files);
+        let ports = offline_ports(ports, files);
         let mut memory = memory.read_only();
-        found.extend(elsewhere.tell(&current.join(dir), &mut |profile| {
+        found.extend(elsewhere.confirm_suspicions(&current.join(dir), &mut |profile| {
             evaluate(dir, current, &options.like(profile), &ports, &mut memory)
         }));
     }
@@ -58,6 +58,6 @@ pub fn complete_with(
 }
 
 /// The ports of a build that reads these files and does not fetch or run anything.
-pub fn alone(ports: &Ports, files: Arc<dyn Files>) -> Ports {
+pub fn offline_ports(ports: &Ports, files: Arc<dyn Files>) -> Ports {
     Ports { files, remote: Arc::new(NoRemote), programs: Arc::new(NoPrograms), ..ports.clone() }
 }

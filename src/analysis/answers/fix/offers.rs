@@ -8,7 +8,7 @@ use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 
-use super::repairs::is_told_by_output;
+use super::repairs::is_decided_by_output;
 use crate::answers::lint::claims::VerifiedFinding;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
@@ -77,7 +77,7 @@ pub fn offers(
     let found = report.finish(&**files);
     let mut offers = Vec::new();
     for one in found.iter().filter(|found| found.has_fix()) {
-        let is_told = one.fix.as_ref().is_some_and(is_told_by_output);
+        let is_told = one.fix.as_ref().is_some_and(is_decided_by_output);
         let asked = if is_told { AskedFor::Output } else { AskedFor::Steps };
         let again: Box<RebuildTarget<'_>> = Box::new(|_, files| rebuild(files, asked));
         let mut again = [again];

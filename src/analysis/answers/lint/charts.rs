@@ -5,7 +5,7 @@ use crate::engine::diagnostic::{BuildRemark, Code, Fault, PluginFault};
 use crate::engine::evaluate::{ErrorCause, StepError};
 
 /// Reports a build that fails without `--enable-helm` as pending; true for such a build.
-pub fn wait_for_charts(recording: &Recording, found: &mut [Finding]) -> bool {
+pub fn report_charts_as_pending(recording: &Recording, found: &mut [Finding]) -> bool {
     let waits = recording.error.as_deref().is_some_and(needs_helm);
     let failures = found.iter_mut().filter(|it| waits && it.diagnostic.code() == Code::KZ000);
     for finding in failures {

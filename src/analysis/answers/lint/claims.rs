@@ -12,7 +12,7 @@ use crate::engine::resource::Resource;
 use crate::engine::yaml::print_documents;
 
 use super::too_early::TooEarly;
-use crate::answers::recording::rebuild::{Rebuild, nth_active, printed, waits};
+use crate::answers::recording::rebuild::{Rebuild, is_pending, nth_active, printed};
 
 /// The limit on changes of resources in all trials of one build: each trial repeats the build, so
 /// that entries that write the same fields of many resources take quadratic time.
@@ -48,7 +48,7 @@ struct Suspect {
 impl ClaimTrial {
     /// None without a suspicion, or if a pending step or a program makes a verification impossible.
     pub fn from_trace(trace: &Trace, output: &[&Resource], files: &dyn Files) -> Option<Self> {
-        if trace.steps.iter().any(|step| step.run.is_some() || waits(step)) {
+        if trace.steps.iter().any(|step| step.run.is_some() || is_pending(step)) {
             return None;
         }
         if let Some(too_early) = TooEarly::from_trace(trace, files) {

@@ -70,7 +70,7 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
         found.extend(pending(index, step));
         if !step.warnings.iter().any(explains_no_change) {
             // The content of resources from a pending step is not known.
-            let is_known = first_waits.awaited_by(index).is_none();
+            let is_known = first_waits.pending_input(index).is_none();
             found.extend(no_effect(index, recording, &empty).filter(|_| is_known));
         }
         found.extend(step.warnings.iter().map(|it| Finding::of_step(it.clone(), index)));

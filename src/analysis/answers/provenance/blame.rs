@@ -116,7 +116,7 @@ impl Recording {
 #[derive(Debug)]
 pub struct Blame<'r> {
     pub(in crate::answers) recording: &'r Recording,
-    look: Lookup<'r>,
+    lookup: Lookup<'r>,
     parts: StepParts<'r>,
     touches: RefCell<QuickMap<Slot, Rc<FieldTouches>>>,
     /// All changes of a resource with fewer changes are read.
@@ -134,7 +134,7 @@ impl<'r> Blame<'r> {
     pub fn from_many(recording: &'r Recording, many: usize) -> Self {
         Self {
             recording,
-            look: Lookup::default(),
+            lookup: Lookup::default(),
             parts: StepParts::default(),
             touches: RefCell::default(),
             many,
@@ -180,7 +180,7 @@ impl<'r> Blame<'r> {
             };
         }
         let mut writers = trail.found;
-        self.set_standings(slot, &mut writers);
+        self.set_statuses(slot, &mut writers);
         writers
     }
 
@@ -204,7 +204,7 @@ impl<'r> Blame<'r> {
         before: &'r Node,
         path: &[PathStep],
     ) -> Mark {
-        let found = way(before, path).and_then(|way| self.parts.removed(step, slot, &way));
+        let found = removed_path(before, path).and_then(|way| self.parts.removed(step, slot, &way));
         found.map_or(step.mark, |removed| removed.mark)
     }
 
@@ -246,7 +246,7 @@ impl<'r> Blame<'r> {
     }
 
     /// The first one is final; the values that it kept are parts, and all others are overridden.
-    fn set_standings(&self, slot: Slot, writers: &mut [FieldWriter]) {
+    fn set_statuses(&self, slot: Slot, writers: &mut [FieldWriter]) {
         let top = writers.first().and_then(|first| first.value.clone());
         let collection = top.filter(|value| value.as_scalar().is_none());
         let mut keeps = true;
@@ -298,7 +298,7 @@ struct FieldTrail<'b, 'r> {
 
 impl<'r> FieldTrail<'_, 'r> {
     fn find(&self, node: &'r Node) -> Option<Vec<PathStep>> {
-        let look = &self.blame.look;
+        let look = &self.blame.lookup;
         match &self.seen {
             Some((at, path)) => look.find(node, &look.named(at, path)),
             None => look.find(node, self.field),
@@ -310,14 +310,14 @@ impl<'r> FieldTrail<'_, 'r> {
         match (&self.known, &self.seen) {
             (Some(path), _) => touches.last_at(path, number),
             (None, Some((at, path))) => {
-                touches.last_called(self.blame.look.named(at, path).parts(), number)
+                touches.last_called(self.blame.lookup.named(at, path).parts(), number)
             }
             (None, None) => touches.last_called(self.field.parts(), number),
         }
     }
 
     fn meet(&mut self, index: usize, step: &'r Step, change: &'r Change) {
-        let (look, slot) = (&self.blame.look, self.slot);
+        let (look, slot) = (&self.blame.lookup, self.slot);
         let after = change.after.as_deref();
         let here = self.known.take().or_else(|| self.find(&after?.node));
         let Some(path) = here else {
@@ -402,7 +402,7 @@ pub fn value_text(value: &Node) -> String {
 }
 
 /// A path in the state before: by the numbers of elements, by their names, and by the keys alone.
-fn way(before: &Node, path: &[PathStep]) -> Option<RemovedPath> {
+fn removed_path(before: &Node, path: &[PathStep]) -> Option<RemovedPath> {
     let mut way = RemovedPath::default();
     let mut node = before;
     for part in path {

@@ -8,7 +8,7 @@ use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, earlier, value_at};
 
 /// The last state of a field: in the output, or removed.
-enum Fate {
+enum LastState {
     Stays(WrittenPath),
     Ends { step: usize, field: WrittenPath, path: Vec<PathStep> },
 }
@@ -18,9 +18,9 @@ impl Recording {
     /// up to the end of the recording or to the step that removed it. Elements of lists are
     /// followed, not their numbers; steps that wrote an equal value are included.
     pub fn history(&self, slot: Slot, path: &[PathStep], at: usize) -> Vec<FieldWriter> {
-        let mut writers = match self.fate(slot, path, at) {
-            Some(Fate::Stays(field)) => self.writers(slot, &field, self.len()),
-            Some(Fate::Ends { step, field, path }) => {
+        let mut writers = match self.last_state(slot, path, at) {
+            Some(LastState::Stays(field)) => self.writers(slot, &field, self.len()),
+            Some(LastState::Ends { step, field, path }) => {
                 let mut writers = self.writers(slot, &field, step);
                 writers.splice(0..0, self.removal_at(step, slot, path));
                 writers
@@ -32,7 +32,7 @@ impl Recording {
     }
 
     /// Follows a field forwards.
-    fn fate(&self, slot: Slot, path: &[PathStep], at: usize) -> Option<Fate> {
+    fn last_state(&self, slot: Slot, path: &[PathStep], at: usize) -> Option<LastState> {
         let mut path = path.to_vec();
         let mut field = None;
         for (index, step) in self.trace.steps.iter().enumerate() {
@@ -61,10 +61,10 @@ impl Recording {
                         *field = WrittenPath::named(&after.node, &path);
                     }
                 }
-                None => return Some(Fate::Ends { step: index, field: field.clone(), path }),
+                None => return Some(LastState::Ends { step: index, field: field.clone(), path }),
             }
         }
-        field.map(Fate::Stays)
+        field.map(LastState::Stays)
     }
 
     fn removal_at(&self, index: usize, slot: Slot, path: Vec<PathStep>) -> Option<FieldWriter> {

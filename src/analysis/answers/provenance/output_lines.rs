@@ -9,18 +9,18 @@ use crate::answers::Recording;
 use crate::answers::recording::field::value_at;
 use crate::answers::secrets::Secrets;
 
-/// A line of the output.
+/// A printed line with the values that begin on it.
 #[derive(Clone, Debug)]
 pub struct OutputLine {
     /// Its text, with values of Secrets masked.
     pub text: String,
     /// The values that begin on it.
-    pub values: Vec<OutputValue>,
+    pub values: Vec<LineValue>,
 }
 
 /// A value of the output.
 #[derive(Clone, Debug)]
-pub struct OutputValue {
+pub struct LineValue {
     /// Its column in the line, from 1.
     pub column: u32,
     pub path: Vec<PathStep>,
@@ -31,7 +31,7 @@ pub struct OutputValue {
     pub origin: ValueOrigin,
 }
 
-impl OutputValue {
+impl LineValue {
     /// The locations of other parts of the value.
     pub fn also(&self) -> impl Iterator<Item = Mark> + '_ {
         let place = |mark: &Mark| (mark.source, mark.line, mark.column);
@@ -101,7 +101,7 @@ impl Recording {
                 let origin = blame.origin(field);
                 let (step, mark) = (origin.step, origin.mark);
                 let (column, path) = (field.column, field.path.clone());
-                line.values.push(OutputValue { column, path, step, mark, origin });
+                line.values.push(LineValue { column, path, step, mark, origin });
                 if let Some((value, text)) = self.masked_value(field, secrets) {
                     let new = MaskedValue::new(field, &value, &text);
                     let shown = usize::try_from(column).unwrap_or(1).saturating_sub(1);

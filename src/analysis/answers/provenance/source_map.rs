@@ -9,7 +9,7 @@ use crate::engine::yaml::{Limits, MappingEntry, Mark, Node, SourceId, YamlError,
 use super::blame::{Blame, FieldSource, FieldWriter, WriterStatus};
 use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, mark_of};
-use crate::answers::recording::lookup::own_key;
+use crate::answers::recording::lookup::element_key;
 
 /// The kind of a field's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,7 +256,7 @@ impl<'a> DocumentFields<'a> {
             holds,
             element: match self.path.last() {
                 Some(PathStep::Index(_)) => {
-                    own_key(node).map(|(key, text)| format!("{key}={text}"))
+                    element_key(node).map(|(key, text)| format!("{key}={text}"))
                 }
                 _ => None,
             },

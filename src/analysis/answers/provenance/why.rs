@@ -7,7 +7,7 @@ use crate::engine::yaml::Mark;
 
 use super::blame::{Blame, FieldWriter};
 use crate::answers::Recording;
-use crate::answers::lint::faults::left_as_it_was;
+use crate::answers::lint::faults::unwritten_reference;
 use crate::answers::recording::field::{WrittenPath, leaves};
 
 /// A field and its writers.
@@ -51,19 +51,25 @@ impl Recording {
         };
         let mut missed = self.missed(slot);
         if let ([one], false) = (&*fields, field.is_empty()) {
-            missed.extend(self.left_as_it_was(slot, &one.path));
+            missed.extend(self.unwritten_reference(slot, &one.path));
         }
         WhyAnswer { slot, removed: self.removed(slot), fields, missed }
     }
 
     /// The step that rewrites names, if it does not know the field as a reference.
-    fn left_as_it_was(&self, slot: Slot, path: &[PathStep]) -> impl Iterator<Item = MissedEntry> {
-        left_as_it_was(&self.trace, slot, path).into_iter().map(|(step, diagnostic)| MissedEntry {
-            step,
-            code: diagnostic.code(),
-            mark: diagnostic.mark,
-            reason: diagnostic.message(),
-            hint: diagnostic.advice(),
+    fn unwritten_reference(
+        &self,
+        slot: Slot,
+        path: &[PathStep],
+    ) -> impl Iterator<Item = MissedEntry> {
+        unwritten_reference(&self.trace, slot, path).into_iter().map(|(step, diagnostic)| {
+            MissedEntry {
+                step,
+                code: diagnostic.code(),
+                mark: diagnostic.mark,
+                reason: diagnostic.message(),
+                hint: diagnostic.advice(),
+            }
         })
     }
 
@@ -80,7 +86,7 @@ impl Recording {
         writers.reverse();
         let path = writers.first().map(|writer| writer.path.clone());
         let mut missed = self.missed(slot);
-        missed.extend(path.iter().flat_map(|path| self.left_as_it_was(slot, path)));
+        missed.extend(path.iter().flat_map(|path| self.unwritten_reference(slot, path)));
         let fields = path.map(|path| WhyField { path, writers }).into_iter().collect();
         WhyAnswer { slot, removed: self.removed(slot), fields, missed }
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::{Mark, Node, Value, WriterId};
 
-use super::lookup::{Lookup, own_key};
+use super::lookup::{Lookup, element_key};
 
 /// A path as written; the node that it leads to depends on the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl<'n> Lookup<'n> {
                 PathStep::Index(index) => {
                     let items = node.and_then(Node::items).unwrap_or_default();
                     let item = items.get(*index);
-                    let key = item.and_then(own_key).map(|(key, text)| format!("{key}={text}"));
+                    let key = item.and_then(element_key).map(|(key, text)| format!("{key}={text}"));
                     let name = key.or_else(|| Some(item?.text()?.to_owned()));
                     let name = name.filter(|name| self.element(items, name) == Some(*index));
                     parts.push(name.unwrap_or_else(|| index.to_string()));

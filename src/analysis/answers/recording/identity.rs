@@ -21,7 +21,7 @@ pub struct ResourceKey {
     /// The layers of its origin, outermost first: a base that two overlays list has two origins.
     origin: Arc<str>,
     /// Its number among resources that are equal in all of this.
-    twin: u32,
+    duplicate_number: u32,
 }
 
 /// The keys of all resources of a build, removed ones included.
@@ -75,7 +75,7 @@ impl Identity {
                 let origin = origin.get_or_insert_with(|| layers(trace, step)).clone();
                 let mut key = key_of(made, origin);
                 let twin = twins.entry(key.clone()).or_default();
-                key.twin = *twin;
+                key.duplicate_number = *twin;
                 *twin += 1;
                 identity.slots.insert(key.clone(), change.slot);
                 *known = Some(SlotState { key, last });
@@ -154,7 +154,7 @@ fn key_of(made: &Resource, origin: Arc<str>) -> ResourceKey {
         || (made.id.gvk.kind.clone(), made.id.name.clone(), now.clone()),
         |first| (first.kind.clone(), first.name.clone(), first.namespace.clone()),
     );
-    ResourceKey { kind, name, namespace, group, origin, twin: 0 }
+    ResourceKey { kind, name, namespace, group, origin, duplicate_number: 0 }
 }
 
 /// The directories of a step's layer and of its parent layers.

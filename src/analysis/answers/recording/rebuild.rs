@@ -27,13 +27,13 @@ pub fn nth_active(outline: &Outline, field: &str, number: usize) -> Option<usize
 /// The printed output; `None` for a build that failed or has pending steps.
 pub fn printed(evaluation: &Evaluation) -> Option<String> {
     let resources = evaluation.outcome.as_ref().ok()?;
-    if evaluation.trace.steps.iter().any(waits) {
+    if evaluation.trace.steps.iter().any(is_pending) {
         return None;
     }
     print_documents(resources.iter().map(|resource| &resource.node)).ok()
 }
 
 /// True for a pending step.
-pub(in crate::answers) fn waits(step: &Step) -> bool {
+pub(in crate::answers) fn is_pending(step: &Step) -> bool {
     matches!(step.outcome, StepOutcome::Waiting(_))
 }

@@ -137,7 +137,7 @@ impl Recording {
         if readings.is_empty() {
             return Err(NotNamed::Unreadable(text.to_owned()));
         }
-        let (there, gone) = self.standing();
+        let (there, gone) = self.pools();
         for pool in [&there, &gone] {
             for fits in [SelectorReading::fits_now, SelectorReading::fits_before] {
                 let fitting = pool
@@ -168,7 +168,7 @@ impl Recording {
 
     /// For every resource, the shortest text that identifies it in [`Recording::find`].
     pub fn names(&self) -> BTreeMap<Slot, String> {
-        let (there, gone) = self.standing();
+        let (there, gone) = self.pools();
         let mut names = BTreeMap::new();
         for (pool, above) in [(&there, None), (&gone, Some(&there))] {
             let mut uses: BTreeMap<String, usize> = BTreeMap::new();
@@ -188,7 +188,7 @@ impl Recording {
     }
 
     /// The resources of the output, and the others of the build: removed or unfinished ones.
-    fn standing(&self) -> (Pool<'_>, Pool<'_>) {
+    fn pools(&self) -> (Pool<'_>, Pool<'_>) {
         let there: Vec<(Slot, &Resource)> =
             self.output.iter().map(|(slot, resource)| (*slot, &**resource)).collect();
         let others = self.identity.last().filter(|(slot, _)| self.output_of(*slot).is_none());
@@ -196,7 +196,7 @@ impl Recording {
     }
 
     fn nearest(&self, readings: &[SelectorReading<'_>]) -> Vec<String> {
-        let (there, gone) = self.standing();
+        let (there, gone) = self.pools();
         let all: Vec<(Slot, &Resource)> = there.into_iter().chain(gone).collect();
         let names = self.names();
         let mut found = Vec::new();

@@ -16,7 +16,7 @@ const SHORT: usize = 32;
 #[derive(Debug, Default)]
 pub(in crate::answers) struct StepParts<'r> {
     derived: RefCell<QuickMap<*const DerivedValue, Rc<ByValue<'static>>>>,
-    removed: RefCell<QuickMap<*const RemovedValue, Rc<ByWay<'r>>>>,
+    removed: RefCell<QuickMap<*const RemovedValue, Rc<RemovalsByPath<'r>>>>,
 }
 
 /// Indices of derived values by mark, by resource if specific to one, and by key if specific to
@@ -24,7 +24,7 @@ pub(in crate::answers) struct StepParts<'r> {
 type ByValue<'k> = QuickMap<(Mark, Option<Slot>, Option<&'k str>), Vec<usize>>;
 
 /// Indices of removed fields by path, and by the first name of an element.
-type ByWay<'r> = QuickMap<(Slot, Vec<&'r str>, Option<&'r str>), Vec<usize>>;
+type RemovalsByPath<'r> = QuickMap<(Slot, Vec<&'r str>, Option<&'r str>), Vec<usize>>;
 
 /// The path of a field before a step removed it.
 #[derive(Debug, Default)]
@@ -98,7 +98,7 @@ impl<'r> StepParts<'r> {
         if all.len() < SHORT {
             return all.iter().filter(fits).max_by_key(closely);
         }
-        let by_way = self.by_way(all);
+        let by_way = self.removals_by_path(all);
         let mut places: Vec<usize> = Vec::new();
         for parts in [&way.numbered, &way.keys] {
             for most in 0..=parts.len() {
@@ -114,10 +114,10 @@ impl<'r> StepParts<'r> {
         found.filter(fits).max_by_key(closely)
     }
 
-    fn by_way(&self, removed: &'r [RemovedValue]) -> Rc<ByWay<'r>> {
+    fn removals_by_path(&self, removed: &'r [RemovedValue]) -> Rc<RemovalsByPath<'r>> {
         let mut known = self.removed.borrow_mut();
         let learn = || {
-            let mut by_way = ByWay::default();
+            let mut by_way = RemovalsByPath::default();
             for (at, it) in removed.iter().enumerate() {
                 let path = it.path.iter().map(|part| &**part).collect();
                 let name = it.names.first().map(|name| &**name);

@@ -11,7 +11,7 @@ use crate::engine::resource::{Change, PathStep, QuickMap, QuickSet, Resource};
 use crate::engine::yaml::{MappingEntry, Node, Value};
 
 use super::field::is_shared;
-use super::lookup::{ElementLocation, standing};
+use super::lookup::{ElementLocation, element_location};
 
 /// With fewer changes, all of them are read.
 pub(in crate::answers) const INDEX_THRESHOLD: usize = 32;
@@ -272,7 +272,7 @@ pub(in crate::answers) fn keep_their_numbers(old: &[Node], new: &[Node]) -> bool
         && old.iter().zip(new).all(|(one, other)| {
             has_place(one)
                 && has_place(other)
-                && standing(one) == standing(other)
-                && seen.insert(standing(one))
+                && element_location(one) == element_location(other)
+                && seen.insert(element_location(one))
         })
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::values::{each, level, line, named, of_program, path, paths, some, text};
+use super::values::{items, level, line, named, of_program, path, paths, some, text};
 use super::{Findings, NamedResource, ToolFinding, policies, sarif};
 
 /// A supported report format.
@@ -106,7 +106,7 @@ fn help(words: &Value, address: &Value) -> Value {
 
 fn kubeconform(document: &Value) -> Findings {
     let mut all = of_program("kubeconform", "https://github.com/yannh/kubeconform");
-    for it in each(&document["resources"]) {
+    for it in items(&document["resources"]) {
         let status = text(&it["status"]).trim_start_matches("status").to_lowercase();
         if !matches!(status.as_str(), "invalid" | "error") {
             continue;
@@ -130,7 +130,7 @@ fn kubeconform(document: &Value) -> Findings {
         } else {
             "the resource could not be validated"
         };
-        let errors: Vec<&Value> = each(&it["validationErrors"]).collect();
+        let errors: Vec<&Value> = items(&it["validationErrors"]).collect();
         for error in &errors {
             let (at, message) = (text(&error["path"]), text(&error["msg"]));
             let message = if at.is_empty() { message } else { format!("{at}: {message}") };
@@ -146,7 +146,7 @@ fn kubeconform(document: &Value) -> Findings {
 
 fn kube_linter(document: &Value) -> Findings {
     let mut all = of_program("kube-linter", "https://github.com/stackrox/kube-linter");
-    for it in each(&document["Reports"]) {
+    for it in items(&document["Reports"]) {
         let object = &it["Object"]["K8sObject"];
         let gvk = &object["GroupVersionKind"];
         let (group, version) = (text(&gvk["Group"]), text(&gvk["Version"]));
@@ -166,7 +166,7 @@ fn kube_linter(document: &Value) -> Findings {
             paths: container_named(&text(&it["Diagnostic"]["Message"])),
             ..ToolFinding::default()
         };
-        let check = each(&document["Checks"]).find(|check| check["name"] == finding.rule.as_str());
+        let check = items(&document["Checks"]).find(|check| check["name"] == finding.rule.as_str());
         let title = check.map(|check| text(&check["description"])).unwrap_or_default();
         all.add(finding, &title, help(&it["Remediation"], &Value::Null));
     }
@@ -185,8 +185,8 @@ fn container_named(message: &str) -> Vec<Vec<String>> {
 
 fn kubescape(document: &Value) -> Findings {
     let mut all = of_program("kubescape", "https://github.com/kubescape/kubescape");
-    let resources: Vec<&Value> = each(&document["resources"]).collect();
-    for result in each(&document["results"]) {
+    let resources: Vec<&Value> = items(&document["resources"]).collect();
+    for result in items(&document["results"]) {
         let id = text(&result["resourceID"]);
         let known = resources.iter().find(|it| it["resourceID"] == id.as_str());
         let object = known.map_or(&result["object"], |known| &known["object"]);
@@ -194,7 +194,7 @@ fn kubescape(document: &Value) -> Findings {
         let file =
             source.iter().find_map(|it| some(&it["relativePath"]).or_else(|| some(&it["path"])));
         let resource = named(object).or_else(|| by_id(&id));
-        for control in each(&result["controls"]) {
+        for control in items(&result["controls"]) {
             let status =
                 some(&control["status"]["status"]).unwrap_or_else(|| text(&control["status"]));
             if status != "failed" {
@@ -203,8 +203,8 @@ fn kubescape(document: &Value) -> Findings {
             let rule = text(&control["controlID"]);
             let summary = &document["summaryDetails"]["controls"][rule.as_str()];
             let score = summary["scoreFactor"].as_f64().unwrap_or(7.0);
-            let rules = each(&control["rules"]).filter(|rule| rule["status"] != "passed");
-            let told: Vec<&Value> = rules.flat_map(|rule| each(&rule["paths"])).collect();
+            let rules = items(&control["rules"]).filter(|rule| rule["status"] != "passed");
+            let told: Vec<&Value> = rules.flat_map(|rule| items(&rule["paths"])).collect();
             let names = ["failedPath", "reviewPath", "deletePath"];
             let wrong =
                 told.iter().flat_map(|it| names.iter().filter_map(|name| it[*name].as_str()));
@@ -251,7 +251,7 @@ fn checkov(document: &Value) -> Findings {
         Value::Array(several) => several.iter().collect(),
         one => vec![one],
     };
-    for it in reports.into_iter().flat_map(|report| each(&report["results"]["failed_checks"])) {
+    for it in reports.into_iter().flat_map(|report| items(&report["results"]["failed_checks"])) {
         let severity = text(&it["severity"]);
         let resource = text(&it["resource"]);
         // `Deployment.shop.web`; a name may have dots in it.
@@ -265,7 +265,7 @@ fn checkov(document: &Value) -> Findings {
             }),
             _ => None,
         };
-        let keys = each(&it["check_result"]["evaluated_keys"]).filter_map(Value::as_str);
+        let keys = items(&it["check_result"]["evaluated_keys"]).filter_map(Value::as_str);
         let finding = ToolFinding {
             rule: text(&it["check_id"]),
             level: if severity.is_empty() { "error".to_owned() } else { level(&severity) },
@@ -284,8 +284,8 @@ fn checkov(document: &Value) -> Findings {
 
 fn trivy(document: &Value) -> Findings {
     let mut all = of_program("trivy", "https://github.com/aquasecurity/trivy");
-    for target in each(&document["Results"]) {
-        for it in each(&target["Misconfigurations"]).filter(|it| it["Status"] != "PASS") {
+    for target in items(&document["Results"]) {
+        for it in items(&target["Misconfigurations"]).filter(|it| it["Status"] != "PASS") {
             let cause = &it["CauseMetadata"];
             let finding = ToolFinding {
                 rule: text(&it["ID"]),

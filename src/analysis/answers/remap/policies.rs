@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::values::{each, level, line, named, of_program, paths, some, text};
+use super::values::{items, level, line, named, of_program, paths, some, text};
 use super::{Findings, NamedResource, ToolFinding};
 
 /// A policy report, alone or in a list.
@@ -13,7 +13,7 @@ pub(super) fn kyverno(document: &Value) -> Findings {
         (one, _) => vec![one],
     };
     for report in reports {
-        for it in each(&report["results"]) {
+        for it in items(&report["results"]) {
             let result = text(&it["result"]);
             if !matches!(result.as_str(), "fail" | "warn" | "error") {
                 continue;
@@ -23,7 +23,7 @@ pub(super) fn kyverno(document: &Value) -> Findings {
             // `… rule autogen-x failed at path /spec/template/spec/containers/0/image/`
             let at = message.split_once(" at path ").map(|(_, rest)| rest);
             let at = at.and_then(|rest| rest.split_whitespace().next()).map(str::to_owned);
-            let objects = each(&it["resources"]).chain(each(&it["subjects"]));
+            let objects = items(&it["resources"]).chain(items(&it["subjects"]));
             let objects: Vec<Option<NamedResource>> =
                 objects.chain([&report["scope"]]).map(named).collect();
             let finding = ToolFinding {
@@ -50,10 +50,10 @@ pub(super) fn kyverno(document: &Value) -> Findings {
 /// `conftest test --output json`
 pub(super) fn conftest(document: &Value) -> Findings {
     let mut all = of_program("conftest", "https://www.conftest.dev");
-    for file in each(document) {
+    for file in items(document) {
         let told = [("failures", "error"), ("warnings", "warning")];
         for (it, level) in
-            told.iter().flat_map(|(name, level)| each(&file[*name]).map(move |it| (it, level)))
+            told.iter().flat_map(|(name, level)| items(&file[*name]).map(move |it| (it, level)))
         {
             let metadata = &it["metadata"];
             let query = text(&metadata["query"]);

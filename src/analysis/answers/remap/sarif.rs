@@ -8,7 +8,7 @@ use super::{
 use crate::answers::report::FilePosition;
 
 /// Members of a result that are written anew, and so not copied.
-const SAID_ANEW: [&str; 8] = [
+const REWRITTEN_MEMBERS: [&str; 8] = [
     "ruleId",
     "ruleIndex",
     "rule",
@@ -50,7 +50,7 @@ fn finding(result: &Value, run: &Value, rules: &[Value]) -> ToolFinding {
     let file = artifact["uri"].as_str().or_else(|| listed?["uri"].as_str());
     let line = |name: &str| place["region"][name].as_u64().and_then(|it| u32::try_from(it).ok());
     let more = result.as_object().into_iter().flatten();
-    let more = more.filter(|(name, _)| !SAID_ANEW.contains(&name.as_str()));
+    let more = more.filter(|(name, _)| !REWRITTEN_MEMBERS.contains(&name.as_str()));
     ToolFinding {
         rule: rule.to_owned(),
         level: result["level"].as_str().or(usual).unwrap_or("warning").to_owned(),
@@ -182,7 +182,7 @@ fn result(told: &RemappedFinding, prefix: &str) -> Value {
     result.remove("partialFingerprints");
     let properties = result.entry("properties").or_insert_with(|| json!({}));
     if let Some(properties) = properties.as_object_mut() {
-        properties.insert("kzui".to_owned(), own(told));
+        properties.insert("kzui".to_owned(), kzui_properties(told));
     }
     result.into()
 }
@@ -202,7 +202,7 @@ fn related(placed: &FindingLocation, prefix: &str) -> Vec<Value> {
 }
 
 /// The properties that kzui adds to a result.
-fn own(told: &RemappedFinding) -> Value {
+fn kzui_properties(told: &RemappedFinding) -> Value {
     let rendered = told.rendered.iter().map(|it| {
         let RenderedLocation { target, file, line, resource, path } = it;
         json!({"target": target, "file": file, "line": line, "resource": resource, "path": path})

@@ -43,7 +43,7 @@ pub(super) fn line(value: &Value) -> Option<u32> {
     value.as_u64().and_then(|line| u32::try_from(line).ok()).filter(|line| *line > 0)
 }
 
-pub(super) fn each(value: &Value) -> impl Iterator<Item = &Value> {
+pub(super) fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 

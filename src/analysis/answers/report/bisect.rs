@@ -2,74 +2,77 @@
 
 use serde::Serialize;
 
-/// The commit that made something so.
+/// The commit since which a property of a build holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BisectReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning
     /// raises it.
     pub schema_version: u32,
-    /// The target's folder, from the top of the repository.
+    /// The target's folder, relative to the top of the repository.
     pub target: String,
-    /// What is asked of every commit, in words.
+    /// The property that is searched for, in words.
     pub question: String,
-    /// The id of the commit where it is not so.
+    /// The id of the commit without the property.
     pub good: String,
-    /// The id of the commit where it is so.
+    /// The id of the commit with the property.
     pub bad: String,
-    /// How many commits lead to the bad one and not to the good one.
+    /// The number of commits that are ancestors of the bad commit and not of the good one.
     pub commits: usize,
-    /// How many commits were built.
+    /// The number of commits that were built.
     pub built: usize,
-    /// The first commit in which it is so. Several when those between could not be told: it is one of them.
+    /// The first commit with the property. Several if commits between them are not known: one of
+    /// them is the first.
     pub suspects: Vec<BisectCommit>,
-    /// Parents of the suspect in which it is so as well, from before the good commit.
+    /// Parents of the suspect that have the property too and are older than the good commit.
     pub bad_parents: Vec<String>,
-    /// Commits of which it cannot be known, and why.
-    pub untold: Vec<UntoldCommit>,
-    /// How it is in the parent of the suspect; the first parent of a merge.
+    /// Commits of which the property is not known, with the reason.
+    pub not_known: Vec<UnknownCommit>,
+    /// The former name of `notKnown`, with the same content. The next version has no such field.
+    pub untold: Vec<UnknownCommit>,
+    /// The state in the parent of the suspect; in the first parent of a merge.
     pub before: Option<BisectState>,
-    /// How it is in the suspect.
+    /// The state in the suspect.
     pub after: Option<BisectState>,
-    /// The edits of the suspect without which it would not be so, the fewest that were found.
+    /// The edits of the suspect that cause the property: the fewest that were found.
     pub edits: Vec<BisectEdit>,
-    /// The suspect was built without these edits, and it was not so.
+    /// True if the suspect was built without these edits and did not have the property.
     pub tried: bool,
 }
 
-/// A commit.
+/// A commit of the history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BisectCommit {
-    /// Its id.
+    /// The full commit id.
     pub id: String,
-    /// Who wrote it.
+    /// The author's name.
     pub author: String,
     /// The first line of its message.
     pub subject: String,
-    /// How many parents it has: more than one for a merge.
+    /// The number of parents: more than one for a merge.
     pub parents: usize,
 }
 
-/// A commit of which it cannot be known.
+/// A commit of which the property is not known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct UntoldCommit {
-    /// Its id.
+pub struct UnknownCommit {
+    /// The full commit id.
     pub id: String,
-    /// Why.
+    /// Why it is not known.
     pub reason: String,
 }
 
-/// How it is in a commit.
+/// The state of the property in a commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BisectState {
-    /// The value of the field, or why the build fails; nothing where there is none.
+    /// The value of the field, or the error of the build; null if there is neither.
     pub value: Option<String>,
-    /// In words.
+    /// The state as a sentence.
     pub words: String,
-    /// Where it is written, as `FILE:LINE` from the top of the repository.
+    /// The location of the value, as `FILE:LINE` relative to the top of the repository.
     pub at: Option<String>,
 }
 
@@ -77,14 +80,14 @@ pub struct BisectState {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BisectEdit {
-    /// The file, from the top of the repository.
+    /// The file, relative to the top of the repository.
     pub file: String,
-    /// The line in the suspect.
+    /// The line number in the suspect.
     pub line: u32,
-    /// The line in its parent.
+    /// The line number in the suspect's parent.
     pub old_line: u32,
-    /// What was there, line by line.
+    /// The lines before the edit.
     pub old: Vec<String>,
-    /// What is there.
+    /// The lines after the edit.
     pub new: Vec<String>,
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::answers::Recording;
-use crate::answers::provenance::output_lines::{OutputLine, OutputValue};
+use crate::answers::provenance::output_lines::{LineValue, OutputLine};
 use crate::answers::recording::field::{path_text, pointer};
 use crate::answers::secrets::Secrets;
 use crate::engine::yaml::Mark;
@@ -11,48 +11,49 @@ use crate::repository::WrittenBy;
 
 use super::{FilePosition, ReportPaths, StepRef, Writers};
 
-/// The output line by line, with what comes from where.
+/// The output line by line, with the origin of each value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BlameReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning
     /// raises it.
     pub schema_version: u32,
-    /// What was built, as it was asked for. All paths below are relative to this directory.
+    /// The target as it was given. All paths below are relative to this directory.
     pub target: String,
-    /// Every line of the output.
+    /// All lines of the output.
     pub lines: Vec<BlameLine>,
 }
 
-/// A line of the output.
+/// One line of the output, with the values on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BlameLine {
-    /// Its number, from 1.
+    /// The line number, from 1.
     pub number: u32,
-    /// Its text; values of Secrets are masked unless they are asked for.
+    /// The text; values of Secrets are masked unless requested.
     pub text: String,
-    /// The values that begin on it, in their order; none for a line that holds only a key.
+    /// The values that begin on the line, in order; empty for a line with a key alone.
     pub values: Vec<BlameValue>,
 }
 
-/// A value of the output.
+/// A value in the output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BlameValue {
-    /// Its column, from 1, in characters.
+    /// The column, from 1, in characters.
     pub column: u32,
-    /// The field.
+    /// The path of the field.
     pub path: String,
-    /// The same as a JSON pointer.
+    /// The same path as a JSON pointer.
     pub pointer: String,
-    /// The place to change it at; null for what is written nowhere.
+    /// The location at which to change it; null if it is in no file.
     pub at: Option<FilePosition>,
-    /// Where else parts of it are written.
+    /// Further locations that contain parts of it.
     pub also: Vec<FilePosition>,
     /// The step that wrote it last.
     pub step: Option<StepRef>,
-    /// The commit that wrote the line of its place; null when git knows nothing of it. With `--commits` only.
+    /// The commit that wrote the line at that location; null if git does not know the line. With
+    /// `--commits` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<BlameCommit>,
 }
@@ -61,11 +62,11 @@ pub struct BlameValue {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BlameCommit {
-    /// Its id; null for a line that is not as the last commit has it.
+    /// The commit id; null for a line with uncommitted changes.
     pub id: Option<String>,
-    /// Who wrote it.
+    /// The author's name.
     pub author: String,
-    /// When it was written, as RFC 3339.
+    /// The date of the commit, as RFC 3339.
     pub date: String,
     /// The first line of its message.
     pub subject: String,
@@ -103,7 +104,7 @@ impl BlameReport {
     ) -> Self {
         let writers = Writers::new(recording, secrets);
         let places = ReportPaths::relative_to_target(&recording.trace);
-        let value = |value: &OutputValue| BlameValue {
+        let value = |value: &LineValue| BlameValue {
             column: value.column,
             path: path_text(&value.path),
             pointer: pointer(&value.path),

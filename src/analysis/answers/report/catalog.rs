@@ -9,106 +9,107 @@ use crate::engine::plugin::{
 };
 use crate::engine::yaml::to_json;
 
-/// A catalog in the form of its file, with what was found out about it. Nothing in it is verified but the digest.
+/// A catalog in the form of its file, with what kzui found out about it. Only the digest is
+/// verified.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning
     /// raises it.
     pub schema_version: u32,
-    /// The version of the catalog's own form.
+    /// The `apiVersion` of the catalog's file.
     pub api_version: String,
     /// `Catalog`, also for a file that defines one function.
     pub kind: String,
-    /// What it is called.
+    /// The name of the catalog.
     pub metadata: CatalogName,
-    /// Where it was read, as it is written.
+    /// The reference to it, as written.
     pub source: String,
     /// The digest of its file, as `sha256:…`.
     pub digest: String,
-    /// The digest of the manifest that it was pulled by; null for a file.
+    /// The digest of the manifest with which it was pulled; null for a file.
     pub manifest: Option<String>,
-    /// When it was fetched; null for a file.
+    /// The time of the fetch; null for a file.
     pub fetched_at: Option<String>,
-    /// What it defines.
+    /// The functions that it defines.
     pub spec: CatalogContents,
-    /// What is to be said about it.
+    /// Notes about it.
     pub diagnostics: Vec<CatalogNote>,
     /// Whether this content is trusted.
     pub trust: CatalogTrust,
 }
 
-/// What a catalog is called.
+/// The metadata of a catalog.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogName {
-    /// Its name; empty when it has none.
+    /// `metadata.name`; empty if absent.
     pub name: String,
 }
 
-/// What a catalog defines.
+/// The `spec` of a catalog.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogContents {
-    /// Its functions, one for each version.
+    /// The functions, one for each version.
     pub krm_functions: Vec<CatalogFunctionReport>,
 }
 
-/// Something that is to be said about a catalog.
+/// A note about a catalog.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogNote {
-    /// `CAT-UNPINNED` and the like.
+    /// The code, such as `CAT-UNPINNED`.
     pub code: String,
-    /// The function, or what else it is about.
+    /// The function, or another part of the catalog, that the note is about.
     pub subject: String,
-    /// What there is to know.
+    /// The text of the note.
     pub message: String,
     /// The line of the catalog's file, from 1.
     pub line: u32,
 }
 
-/// Whether a content is trusted.
+/// The trust decision about a content.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogTrust {
-    /// Exactly this content is.
+    /// True if exactly this content is trusted.
     pub trusted: bool,
-    /// The digest of the content that was trusted last; left out when there was none, or it is this one.
+    /// The digest that was trusted last; absent if there is none or it is this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_trusted: Option<String>,
-    /// When that was decided.
+    /// The time of that decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_at: Option<String>,
 }
 
-/// A function of a catalog.
+/// One function and version that a catalog offers.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogFunctionReport {
-    /// The group of the objects that configure it.
+    /// The API group of the objects that configure it.
     pub group: String,
-    /// What these objects are called.
+    /// The names of these objects.
     pub names: CatalogNames,
-    /// What it does.
+    /// A description by the publisher.
     pub description: String,
-    /// Who publishes it, as the catalog says.
+    /// The publisher, as stated in the catalog.
     pub publisher: String,
-    /// Its home page.
+    /// The URL of its home page.
     pub home: String,
-    /// Key words.
+    /// Keywords.
     pub tags: Vec<String>,
-    /// Its version, alone in a list as in the catalog's own form.
+    /// Its version: a list of one, as in the catalog's own format.
     pub versions: Vec<CatalogVersionReport>,
-    /// The catalog whose definition is used instead; null when it is this one.
+    /// The catalog whose definition is used instead; null if it is this one.
     pub shadowed_by: Option<String>,
 }
 
-/// What the objects are called that configure a function.
+/// The names of the objects that configure a function.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogNames {
-    /// Their kind.
+    /// The kind of the objects.
     pub kind: String,
 }
 
@@ -118,32 +119,32 @@ pub struct CatalogNames {
 pub struct CatalogVersionReport {
     /// The version of the objects that configure it.
     pub name: String,
-    /// The schema of these objects: in the catalog, at an address, or null.
+    /// The schema of these objects: as in the catalog, its URL, or null.
     pub schema: Value,
-    /// Whether a second run changes nothing; null when nothing is said.
+    /// True if a second run changes nothing; null if the catalog does not state it.
     pub idempotent: Option<bool>,
-    /// What runs.
+    /// The container, program or script to run.
     pub runtime: CatalogRuntime,
-    /// How it is confined on this system, in words.
+    /// The confinement on this system, in words.
     pub confinement: String,
-    /// Where its use is described.
+    /// The URL of its documentation.
     pub usage: String,
-    /// Where examples are.
+    /// The URLs of examples.
     pub examples: Vec<String>,
-    /// Its licence.
+    /// The licence.
     pub license: String,
-    /// Who maintains it.
+    /// The maintainers, as stated in the catalog.
     pub maintainers: Vec<String>,
 }
 
-/// What runs: one of the three.
+/// The implementation of a function: one of the three.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogRuntime {
-    /// A container.
+    /// The image, if the function is a container image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub container: Option<ContainerReport>,
-    /// A program for each platform.
+    /// Programs, one for each platform.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exec: Option<CatalogPrograms>,
     /// A script in Starlark.
@@ -151,51 +152,51 @@ pub struct CatalogRuntime {
     pub starlark: Option<CatalogScript>,
 }
 
-/// A container that runs.
+/// A function as a container image.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContainerReport {
-    /// Its image.
+    /// The reference of the image, without its digest.
     pub image: String,
-    /// The digest that it is pinned to; null when it is not.
+    /// The pinned digest; null if not pinned.
     pub sha256: Option<String>,
-    /// It asks for the network.
+    /// True if it requests network access.
     pub require_network: bool,
-    /// It asks for a mount.
+    /// True if it requests a mount.
     pub require_storage_mount: bool,
 }
 
-/// Programs that run.
+/// A function as programs.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogPrograms {
-    /// One for each platform.
+    /// One program for each platform.
     pub platforms: Vec<CatalogProgram>,
 }
 
-/// A program that runs.
+/// A program for one platform.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogProgram {
-    /// Its name in an archive; empty when it is no archive.
+    /// Its name in an archive; empty if the file is the program itself.
     pub bin: String,
-    /// The operating system.
+    /// The operating system, as Go names it.
     pub os: String,
-    /// The processor.
+    /// The processor architecture, as Go names it.
     pub arch: String,
-    /// Where it is.
+    /// The URL or path of the file.
     pub uri: String,
-    /// The digest that it is pinned to; null when it is not.
+    /// The pinned digest; null if not pinned.
     pub sha256: Option<String>,
 }
 
-/// A script that runs.
+/// A function as a script.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogScript {
-    /// Where it is.
+    /// The URL or path of the script.
     pub uri: String,
-    /// The digest that it is pinned to; null when it is not.
+    /// The pinned digest; null if not pinned.
     pub sha256: Option<String>,
 }
 

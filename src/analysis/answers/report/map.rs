@@ -15,28 +15,28 @@ use crate::engine::resource::Slot;
 use super::trace::id_and_directory;
 use super::{FilePosition, ReportPaths, ResourceReport};
 
-/// Where every field of a build's output comes from.
+/// The origin of every field in the output of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MapReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning
     /// raises it.
     pub schema_version: u32,
-    /// What every path in this document is relative to.
+    /// The directory to which all paths in this document are relative.
     pub root: RootWord,
-    /// The directory of the target; that of a git repository that the build fetched is named as in `resources:`.
+    /// The directory of the target; one of a fetched git repository is written as in `resources:`.
     pub target: String,
     /// The file or directory that the output was written to; null for standard output.
     pub output: Option<String>,
     /// The resources, in the order of the output.
     pub documents: Vec<MapDocument>,
-    /// The steps that wrote what is in the output.
+    /// The steps that wrote values of the output.
     pub steps: Vec<MapStep>,
     /// The fields of all documents, in the order of their lines: every value, every mapping and every list.
     pub fields: Vec<MapField>,
 }
 
-/// What paths are relative to.
+/// The directory to which paths are relative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RootWord {
@@ -48,34 +48,34 @@ pub enum RootWord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MapDocument {
-    /// The file that holds it alone, in the directory of the output; null when all resources stand in one text. Lines are
-    /// counted in the text that it stands in.
+    /// The file with this resource alone, in the output directory; null if all resources are in one
+    /// text. Lines are counted in that file or text.
     pub file: Option<String>,
-    /// The first of its lines, from 1.
+    /// The first line, from 1.
     pub line: u32,
-    /// The last of its lines.
+    /// The last line.
     pub end_line: u32,
-    /// What it is.
+    /// The id of the resource.
     pub resource: ResourceReport,
-    /// Where the text begins that it was made from.
+    /// The first line of the text that the resource was read from.
     pub at: Option<FilePosition>,
 }
 
-/// A step that wrote something.
+/// A step that wrote a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MapStep {
     /// Its number, as in `kzui trace`.
     pub number: usize,
-    /// Names the step by where it is configured, as in `kzui trace --json`.
+    /// The id of the step: its place in the configuration, as in `kzui trace --json`.
     pub id: String,
-    /// Kustomize's name for what it does.
+    /// Kustomize's name of the transformer or generator.
     pub name: String,
-    /// What it works with.
+    /// The argument in short: a file, a value, `nginx → 1.27`.
     pub argument: String,
-    /// The field of the kustomization file that configures it; empty for what Kustomize does at the root by itself.
+    /// The field of the kustomization file that configures it; empty for Kustomize's final steps.
     pub field: String,
-    /// Its entry in that field, from 0, without those that are commented out.
+    /// The index of its entry in that field, from 0, without commented-out entries.
     pub entry: Option<usize>,
     /// The line that configures it.
     pub at: Option<FilePosition>,
@@ -85,77 +85,77 @@ pub struct MapStep {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MapField {
-    /// The resource, by its place in `documents`, from 0.
+    /// The index of the resource in `documents`, from 0.
     pub document: usize,
-    /// The first of its lines, from 1: that of a value; of a mapping or a list that of its key.
+    /// The first line, from 1: that of the value; for a mapping or list that of its key.
     pub line: u32,
-    /// The last of its lines.
+    /// The last line.
     pub end_line: u32,
-    /// Its column in the first line, from 1, in characters.
+    /// The column in the first line, from 1, in characters.
     pub column: u32,
     /// Its path, `spec.template.spec.containers[0].image`; empty for the whole resource.
     pub path: String,
     /// Its path as a JSON pointer.
     pub pointer: String,
-    /// What it holds.
+    /// The type of its value.
     pub holds: HoldsWord,
-    /// What an element of a list is called, by the key that Kubernetes merges it by: `name=web`.
+    /// The name of a list element, by the key that Kubernetes merges it by: `name=web`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub element: Option<String>,
-    /// The number of the step that wrote it last; null for what no step wrote.
+    /// The number of the step that wrote it last; null if none did.
     pub step: Option<usize>,
-    /// Where its text stands: first the place to change it at, then what else it is made of, such as the name before a
-    /// prefix. Empty for what is written nowhere.
+    /// The locations of its text: first the one at which to change it, then those of other parts,
+    /// such as the name before a prefix. Empty if it is in no file.
     pub places: Vec<FilePosition>,
-    /// The fields that it was taken from.
+    /// The fields that the value was taken from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<MapSource>,
 }
 
-/// What a field holds.
+/// The type of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum HoldsWord {
     /// A scalar, or a collection that is empty.
     Value,
-    /// Other fields.
+    /// Keys with values.
     Mapping,
     /// Elements.
     List,
 }
 
-/// What a value was taken from, or follows.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MapSource {
-    /// In which way.
+    /// The kind of dependency.
     pub by: SourceWord,
-    /// The resource, as it was last.
+    /// The resource in its last state.
     pub resource: Option<ResourceReport>,
-    /// The field; empty for all that the resource holds.
+    /// The path of the field; empty for the whole resource.
     pub path: String,
-    /// The same as a JSON pointer.
+    /// The same path as a JSON pointer.
     pub pointer: String,
-    /// The number of the step that had written that field last when it was taken.
+    /// The number of the step that had written that field last at that time.
     pub step: Option<usize>,
-    /// Where the text of that field stands.
+    /// The locations of that field's text.
     pub places: Vec<FilePosition>,
-    /// What that field was taken from in turn.
+    /// The sources of that field.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<MapSource>,
 }
 
-/// How a value depends on something else.
+/// The kind of dependency between two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SourceWord {
     /// A replacement copies the field.
     Replacement,
-    /// It is the name of the resource.
+    /// The value is the name of the resource.
     Reference,
     /// A var copies the field.
     Var,
-    /// It ends in a hash of what the resource holds.
+    /// The value ends in a hash of the resource's content.
     Hash,
 }
 

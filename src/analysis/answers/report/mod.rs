@@ -11,7 +11,7 @@ mod trace;
 mod variants;
 mod why;
 
-pub use bisect::{BisectCommit, BisectEdit, BisectReport, BisectState, UntoldCommit};
+pub use bisect::{BisectCommit, BisectEdit, BisectReport, BisectState, UnknownCommit};
 pub use blame::{BlameCommit, BlameLine, BlameReport, BlameValue};
 pub use catalog::{
     CatalogContents, CatalogFunctionReport, CatalogName, CatalogNames, CatalogNote, CatalogProgram,
@@ -31,6 +31,6 @@ pub use variants::{
     MatrixRule, OrderEntry, OrderPair, OrderReport, RuleWord, SwapWord, VariantFailure,
 };
 pub use why::{
-    MissedReport, RemovedReport, SourceReport, StandingWord, StepRef, WhyFieldReport, WhyReport,
-    WriterReport, Writers,
+    MissedReport, RemovedReport, SourceReport, StepRef, WhyFieldReport, WhyReport, WriterReport,
+    WriterStatusWord, Writers,
 };

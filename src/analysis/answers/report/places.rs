@@ -9,17 +9,17 @@ use crate::engine::evaluate::Trace;
 use crate::engine::load::{Checkout, relative_path};
 use crate::engine::yaml::Mark;
 
-/// A place in a file.
+/// A location in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FilePosition {
-    /// The file, relative to the target of the build (`../../base/web.yaml`). One of a git repository that the build
-    /// fetched is named as in `resources:` (`https://example.com/shop//base/web.yaml?ref=v1`), one that was read over HTTP
-    /// by its URL.
+    /// The file, relative to the target of the build (`../../base/web.yaml`). A file of a fetched
+    /// git repository is written as in `resources:`
+    /// (`https://example.com/shop//base/web.yaml?ref=v1`), one that was read over HTTP by its URL.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
-    /// The column, from 1, in characters; 0 when only the line is known.
+    /// The column, from 1, in characters; 0 if only the line is known.
     pub column: u32,
 }
 

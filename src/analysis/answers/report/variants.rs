@@ -2,42 +2,42 @@
 
 use serde::Serialize;
 
-/// Where order matters in a target.
+/// The pairs of neighbouring entries of a target, and whether their order matters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning
     /// raises it.
     pub schema_version: u32,
-    /// What was built, as it was asked for. All paths below are relative to this directory.
+    /// The target as it was given. All paths below are relative to this directory.
     pub target: String,
-    /// How many builds were done.
+    /// The number of builds.
     pub builds: usize,
-    /// Why the build fails as it is.
+    /// The error of the build in the present order.
     pub failure: Option<VariantFailure>,
-    /// Every two neighbours, in the order of the layers.
+    /// All pairs of neighbours, in the order of the layers.
     pub pairs: Vec<OrderPair>,
 }
 
-/// Two entries of a list, one behind the other, and what comes of a swap.
+/// Two neighbouring entries of a list, and the effect of swapping them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderPair {
     /// The kustomization file.
     pub file: String,
-    /// The list.
+    /// The name of the list.
     pub field: String,
-    /// The first.
+    /// The entry that is listed first.
     pub first: OrderEntry,
-    /// The one behind it.
+    /// The entry after it.
     pub second: OrderEntry,
-    /// What comes of a swap.
+    /// The effect of a swap.
     pub swapped: SwapWord,
-    /// Why the swapped build fails.
+    /// The error of the swapped build.
     pub failure: Option<VariantFailure>,
-    /// Why it cannot be told.
+    /// The reason why the effect is not known.
     pub unknown: Option<String>,
-    /// The fields that differ when the two are swapped.
+    /// The fields that differ after the swap.
     pub fields: Vec<DifferenceReport>,
 }
 
@@ -45,91 +45,91 @@ pub struct OrderPair {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderEntry {
-    /// Its line.
+    /// The line number in the kustomization file.
     pub line: u32,
-    /// What it is.
+    /// The entry as it is displayed.
     pub text: String,
 }
 
-/// What comes of a swap.
+/// The effect of a swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SwapWord {
-    /// Nothing: the two commute.
+    /// The same output: the two are independent.
     Same,
     /// Another output.
     Differs,
-    /// The build fails.
+    /// The swapped build fails.
     Fails,
-    /// The build, which fails as it is, succeeds.
+    /// The build fails in the present order, and succeeds after the swap.
     Mends,
-    /// It cannot be known.
+    /// Not known.
     Unknown,
 }
 
-/// Why a build fails.
+/// The error of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VariantFailure {
-    /// In Kustomize's words, which name absolute paths.
+    /// The message in Kustomize's words, which contain absolute paths.
     pub message: String,
-    /// The file that it is about.
+    /// The file of the error.
     pub file: Option<String>,
-    /// The line.
+    /// The line of the error in that file.
     pub line: Option<u32>,
 }
 
-/// A field that two builds differ in.
+/// A field that differs between two builds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DifferenceReport {
-    /// Kind and name.
+    /// Kind and name of the resource.
     pub resource: String,
-    /// The field; empty for a resource that only one of the two has.
+    /// The path of the field; empty for a resource that only one of the builds has.
     pub path: String,
-    /// What it is as listed.
+    /// The value in the listed order.
     pub listed: Option<String>,
-    /// What it is when the two are swapped.
+    /// The value after the swap.
     pub swapped: Option<String>,
-    /// Both have the same elements, in another order.
+    /// True if both values have the same elements in another order.
     pub reordered: bool,
 }
 
-/// The components of a target in all combinations.
+/// A target built with combinations of its components.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MatrixReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning
     /// raises it.
     pub schema_version: u32,
-    /// What was built, as it was asked for. All paths below are relative to this directory.
+    /// The target as it was given. All paths below are relative to this directory.
     pub target: String,
     /// The file that lists the components.
     pub file: String,
     /// The components, in their order.
     pub components: Vec<MatrixComponent>,
-    /// All combinations were built; else those with at most two on, and those that are at most two switches away from what
-    /// the file says.
+    /// True if all combinations were built; otherwise those with at most two components on, and
+    /// those at most two switches away from the file.
     pub exhaustive: bool,
-    /// How many different outputs there are.
+    /// The number of different outputs.
     pub outputs: usize,
-    /// What was built.
+    /// The combinations that were built.
     pub combinations: Vec<MatrixCombination>,
-    /// What was learned. Each holds in every combination that was built.
+    /// The rules that hold in all built combinations.
     pub rules: Vec<MatrixRule>,
 }
 
-/// A component.
+/// One component that is switched on and off.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MatrixComponent {
-    /// What it is called below.
+    /// Its name in this document.
     pub name: String,
-    /// As it is written.
+    /// The entry as written.
     pub text: String,
-    /// Its line.
+    /// The line number of the entry.
     pub line: u32,
-    /// It is on now.
+    /// True if it is on in the file.
     pub on: bool,
 }
 
@@ -139,51 +139,51 @@ pub struct MatrixComponent {
 pub struct MatrixCombination {
     /// The components that are on.
     pub on: Vec<String>,
-    /// What came of it.
+    /// The result of the build.
     pub result: CombinationWord,
-    /// Which output it is, from 1; the same number is the same output.
+    /// The number of its output, from 1; equal numbers are equal outputs.
     pub output: Option<usize>,
-    /// Why it fails.
+    /// The error of the build.
     pub failure: Option<VariantFailure>,
-    /// Why it cannot be told.
+    /// The reason why the result is not known.
     pub unknown: Option<String>,
 }
 
-/// What came of a combination.
+/// The result of a combination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum CombinationWord {
-    /// It builds.
+    /// The build succeeds.
     Builds,
-    /// It fails.
+    /// The build fails.
     Fails,
-    /// It cannot be known.
+    /// Not known.
     Unknown,
 }
 
-/// What was learned.
+/// A rule that the builds show.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MatrixRule {
-    /// What it says.
+    /// The kind of rule.
     pub kind: RuleWord,
-    /// As a person would say it.
+    /// The rule as a sentence.
     pub words: String,
-    /// The component that changes nothing.
+    /// The component without effect.
     pub component: Option<String>,
-    /// Components that have to be on for it.
+    /// The components that must be on.
     pub on: Vec<String>,
-    /// Components that have to be off for it.
+    /// The components that must be off.
     pub off: Vec<String>,
-    /// In how many combinations it holds.
+    /// The number of combinations in which it holds.
     pub holds_in: usize,
-    /// The one of them with the fewest components.
+    /// The combination with the fewest components among them.
     pub smallest: Vec<String>,
-    /// Why that one fails.
+    /// The error of that combination.
     pub failure: Option<VariantFailure>,
 }
 
-/// What a rule says.
+/// The kinds of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RuleWord {

@@ -11,77 +11,78 @@ use crate::engine::resource::Slot;
 
 use super::{FilePosition, ReportPaths};
 
-/// Why the fields of a resource are what they are.
+/// The writers of the fields of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning
     /// raises it.
     pub schema_version: u32,
-    /// The resource, by the shortest text that names it alone: `Deployment/web`, `shop/Service/web`.
+    /// The resource, by the shortest text that selects it alone: `Deployment/web`,
+    /// `shop/Service/web`.
     pub resource: String,
-    /// How the resource was removed, when it was.
+    /// The removal of the resource, if it was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<RemovedReport>,
-    /// The field that was asked for, or all of them; none when no step ever wrote it.
+    /// The requested field, or all fields; empty if no step wrote it.
     pub fields: Vec<WhyFieldReport>,
-    /// The entries that name the resource nearly, and missed it.
+    /// Entries that almost match the resource.
     pub missed: Vec<MissedReport>,
 }
 
-/// How a resource was removed.
+/// The removal of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RemovedReport {
-    /// Where that is written.
+    /// The location of the text that removes it.
     pub at: Option<FilePosition>,
-    /// The step.
+    /// The step that removed it.
     pub step: Option<StepRef>,
 }
 
-/// A field and who wrote it.
+/// A field with its writers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyFieldReport {
-    /// The field, as the output calls it, or the resource as it was last.
+    /// The path of the field in the output, or in the last state of the resource.
     pub path: String,
-    /// The same as a JSON pointer.
+    /// The same path as a JSON pointer.
     pub pointer: String,
-    /// Who wrote it, the last one first; of all fields only the last one.
+    /// The writers, last one first; only the last one if all fields are requested.
     pub writers: Vec<WriterReport>,
 }
 
-/// An entry that names a resource nearly, and missed it.
+/// An entry that almost matches a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MissedReport {
     /// The code of the diagnostic.
     pub code: String,
-    /// Why it missed.
+    /// The reason why it does not match.
     pub reason: String,
-    /// What to do about it.
+    /// A suggestion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// Where it is written.
+    /// The location of the entry.
     pub at: Option<FilePosition>,
-    /// The step.
+    /// The step of the entry.
     pub step: Option<StepRef>,
 }
 
-/// A step, as other commands number it.
+/// A step, with the number that other commands print.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepRef {
     /// From 1, as in `kzui trace`.
     pub number: usize,
-    /// Kustomize's name for what it does.
+    /// Kustomize's name of the transformer or generator.
     pub name: String,
-    /// What it works with.
+    /// The argument in short: a file, a value, `nginx → 1.27`.
     pub argument: String,
-    /// The field of the kustomization file; left out for what Kustomize does at the root by itself.
+    /// The field of the kustomization file; absent for Kustomize's final steps.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub field: String,
-    /// Where it is configured.
+    /// The location of its configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<FilePosition>,
 }
@@ -90,49 +91,51 @@ pub struct StepRef {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WriterReport {
-    /// What became of it.
-    pub standing: StandingWord,
-    /// It wrote what was there already.
+    /// The effect of this writer on the output.
+    pub standing: WriterStatusWord,
+    /// True if it wrote the value that the field already had.
     pub equal: bool,
-    /// What it wrote; null when it removed the field. Values of Secrets are masked unless they are asked for.
+    /// The written value; null if it removed the field. Values of Secrets are masked unless
+    /// requested.
     pub value: Option<String>,
-    /// Where the value is written.
+    /// The location of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<FilePosition>,
-    /// Where else parts of it are written.
+    /// Further locations that contain parts of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<FilePosition>,
-    /// A hash of the resource's content is part of it; left out when none is.
+    /// True if it contains a hash of the resource's content; absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub hashed: bool,
-    /// The step.
+    /// The step that wrote it.
     pub step: Option<StepRef>,
-    /// The fields of resources that it was taken from.
+    /// The fields of other resources that the value was taken from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceReport>,
 }
 
-/// What became of what a step wrote.
+/// The effect of a writer on the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum StandingWord {
-    /// It is what comes out.
+pub enum WriterStatusWord {
+    /// Its value is the final value.
     Wins,
-    /// It is a part of what comes out: a name before its prefix, a list that another step added to.
+    /// Its value is a part of the final value: a name before its prefix, a list that another step
+    /// extended.
     Part,
-    /// A later step wrote over it.
+    /// A later step replaced its value.
     Overruled,
 }
 
-/// A field of a resource that a value was taken from.
+/// A field of another resource that a value was taken from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SourceReport {
-    /// The resource.
+    /// Kind and name of the resource.
     pub resource: String,
-    /// The field.
+    /// The path of the field.
     pub path: String,
-    /// Who wrote it.
+    /// The writers of that field.
     pub writers: Vec<WriterReport>,
 }
 
@@ -183,9 +186,9 @@ impl<'r> Writers<'r> {
         });
         WriterReport {
             standing: match writer.standing {
-                WriterStatus::Wins => StandingWord::Wins,
-                WriterStatus::Part => StandingWord::Part,
-                WriterStatus::Overruled => StandingWord::Overruled,
+                WriterStatus::Wins => WriterStatusWord::Wins,
+                WriterStatus::Part => WriterStatusWord::Part,
+                WriterStatus::Overruled => WriterStatusWord::Overruled,
             },
             equal: writer.equal,
             value: self.value(slot, writer),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::answers::secrets::Secrets;
-use crate::answers::{Recording, complete_with, findings, headline, wait_for_charts};
+use crate::answers::{Recording, complete_with, findings, headline, report_charts_as_pending};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{BuildCache, BuildOptions, ErrorCause, Ports, StepOutcome, evaluate};
 use crate::engine::load::{FileError, Files};
@@ -13,9 +13,9 @@ use crate::repository::{
     KeptFiles, Listing, Manager, Repository, managers_in, resolve_managers, side_by_side,
 };
 
-/// The state of the build of a target.
+/// Whether a target builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum TargetStanding {
+pub enum TargetBuildState {
     Fails,
     /// It needs something that was not requested: a remote base, a function that is not trusted.
     Waits,
@@ -25,7 +25,7 @@ pub enum TargetStanding {
 /// The summary of the build of one target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetSummary {
-    pub standing: TargetStanding,
+    pub standing: TargetBuildState,
     /// The number of resources in the output.
     pub objects: usize,
     pub waits: usize,
@@ -54,16 +54,16 @@ pub fn summary(
     let is_waiting = |outcome: &StepOutcome| matches!(outcome, StepOutcome::Waiting(_));
     let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
     let mut found = findings(&recording);
-    let needs_charts = wait_for_charts(&recording, &mut found);
+    let needs_charts = report_charts_as_pending(&recording, &mut found);
     let count =
         |wanted: Severity| found.iter().filter(|finding| finding.severity == wanted).count();
     let mut codes: Vec<Code> = found.iter().map(|finding| finding.diagnostic.code()).collect();
     codes.sort_by_key(|code| code.as_str());
     codes.dedup();
     let standing = match () {
-        () if recording.error.is_some() && !needs_charts => TargetStanding::Fails,
-        () if waits > 0 || needs_charts => TargetStanding::Waits,
-        () => TargetStanding::Builds,
+        () if recording.error.is_some() && !needs_charts => TargetBuildState::Fails,
+        () if waits > 0 || needs_charts => TargetBuildState::Waits,
+        () => TargetBuildState::Builds,
     };
     let worst = found.first().map(|finding| {
         let mut secrets = Secrets::masked([0; 16]);
@@ -161,7 +161,7 @@ impl RepositoryBuilds {
     /// Updates the repository after these files were changed, added or removed. Returns it with the
     /// targets that have to be built again, without omissions.
     pub fn changed(&mut self, paths: &[PathBuf]) -> (Arc<Repository>, Vec<PathBuf>) {
-        self.files.forget(paths);
+        self.files.invalidate(paths);
         for path in paths {
             let Some(known) = &mut self.managers else { break };
             known.remove(path);
@@ -180,14 +180,14 @@ impl RepositoryBuilds {
     }
 
     /// Builds these targets in parallel and reports each at its end.
-    pub fn build(&self, targets: &[PathBuf], tell: &(dyn Fn(&Path, TargetSummary) + Sync)) {
+    pub fn build(&self, targets: &[PathBuf], report: &(dyn Fn(&Path, TargetSummary) + Sync)) {
         let files: Arc<dyn Files> = self.files.clone();
         let ports = Ports { files, ..self.ports.clone() };
         let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
         side_by_side(&parts, |part| {
             let mut memory = BuildCache::default();
             for target in *part {
-                tell(target, summary(target, &self.root, &self.options, &ports, &mut memory));
+                report(target, summary(target, &self.root, &self.options, &ports, &mut memory));
             }
         });
     }

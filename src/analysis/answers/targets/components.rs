@@ -11,43 +11,43 @@ use crate::engine::manifest::Outline;
 
 use crate::answers::{Recording, relative};
 
-/// How a component stands in an overlay.
+/// The state of a component in an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ComponentStatus {
-    /// It is listed.
+    /// Listed.
     On,
-    /// It is listed, and commented out.
+    /// Listed, but commented out.
     Off,
-    /// It is not listed.
+    /// Not listed.
     Absent,
 }
 
-/// What a component does in an overlay.
+/// The effect of a component in an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ComponentEffect {
-    /// Resources added.
+    /// The number of added resources.
     pub added: usize,
-    /// Resources changed.
+    /// The number of changed resources.
     pub changed: usize,
-    /// Resources removed.
+    /// The number of removed resources.
     pub removed: usize,
 }
 
-/// One place of the table.
+/// One cell of the table: a component in an overlay.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cell {
-    /// The component.
+    /// The directory of the component.
     pub component: String,
     /// Whether the overlay lists it.
     pub state: ComponentStatus,
-    /// The line that lists it.
+    /// The line number of its entry.
     pub line: Option<u32>,
-    /// Its place among those that are on, from 1.
+    /// Its position among the active components, from 1.
     pub order: Option<usize>,
-    /// What it does; nothing where the build does not come so far.
+    /// Its effect; null if the build fails before it.
     pub effect: Option<ComponentEffect>,
 }
 
@@ -55,24 +55,24 @@ pub struct Cell {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OverlayRow {
-    /// Its directory.
+    /// The directory of the overlay.
     pub overlay: String,
     /// The file that lists components.
     pub file: String,
-    /// Why it does not build.
+    /// The error of its build.
     pub error: Option<String>,
-    /// What its build waits for: what the components do there may be more than is told.
+    /// The pending item of its build: the components may have further effects.
     pub waits: Option<String>,
-    /// One for each component of the table.
+    /// One cell for each component of the table.
     pub components: Vec<Cell>,
 }
 
-/// The components of a repository: who lists them, and what they do there.
+/// The components of a repository, the overlays that list them, and their effects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ComponentMatrix {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
-    /// raises it.
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
+    /// it.
     pub schema_version: u32,
     /// The columns, in the order of their paths.
     pub components: Vec<String>,
@@ -134,7 +134,7 @@ pub fn matrix(
                 overlay: shown(&directory),
                 file: shown(&file),
                 error: recording.error.as_ref().map(|error| error.message.clone()),
-                waits: recording.trace.waits().map(Wait::need),
+                waits: recording.trace.first_wait().map(Wait::need),
                 components: cells.collect(),
             }
         })

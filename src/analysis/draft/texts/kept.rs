@@ -37,7 +37,7 @@ pub struct KeptEdit {
 
 impl KeptDraft {
     /// True if storing the draft is unnecessary: it changes no file and has no name.
-    pub fn is_nothing(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.name.is_none()
     }
 }
@@ -85,7 +85,7 @@ impl Draft {
         };
         let young = done.iter().rev().map(|record| kept(record)).take_while(&mut fits).count();
         let (old, young) = done.split_at(done.len() - young);
-        let mut edits = as_one(old);
+        let mut edits = merge_edits(old);
         edits.extend(young.iter().map(|record| kept(record)));
         let first = undone.len() - undone.iter().rev().take_while(|edit| fits(edit)).count();
         undone.drain(..first);
@@ -109,7 +109,7 @@ impl Draft {
                 // The stored edits are incomplete: the whole change becomes one edit.
                 done.retain(|edit| edit.file != change.path);
                 let act = done.iter().chain(&undone).map(|edit| edit.act + 1).max().unwrap_or(0);
-                done.push(whole(change, act));
+                done.push(whole_edit(change, act));
             }
         }
         let last = done.iter().chain(&undone).map(|edit| edit.act).max();
@@ -150,7 +150,7 @@ fn record(edit: KeptEdit) -> EditRecord {
 }
 
 /// Merges edits into one for each file.
-fn as_one(old: &[&EditRecord]) -> Vec<KeptEdit> {
+fn merge_edits(old: &[&EditRecord]) -> Vec<KeptEdit> {
     let mut edits: Vec<KeptEdit> = Vec::new();
     for record in old {
         match edits.iter_mut().find(|edit| edit.file == record.file) {
@@ -180,7 +180,7 @@ fn leads_from_to(edits: &[KeptEdit], change: &FileChange) -> bool {
 }
 
 /// A change as one edit.
-fn whole(change: &FileChange, act: u64) -> KeptEdit {
+fn whole_edit(change: &FileChange, act: u64) -> KeptEdit {
     let FileChange { path, base, draft } = change.clone();
     let words = format!("the kept draft of {}", name_of(&path));
     KeptEdit { file: path, words, before: base, after: draft, act, intent: String::new() }

@@ -85,7 +85,7 @@ impl TextPurpose {
     }
 
     /// Kustomize's separator between it and the cause.
-    pub fn apart(&self) -> &'static str {
+    pub fn separator(&self) -> &'static str {
         match self {
             Self::Kustomization(_) => ":\n",
             _ => ": ",

@@ -8,9 +8,7 @@ pub enum ResultSeverity {
     /// `error`, also if no severity is given.
     #[default]
     Error,
-    /// `warning`
     Warning,
-    /// `info`
     Info,
 }
 
@@ -35,11 +33,8 @@ impl ResultSeverity {
 pub struct ResourceRef {
     /// `apiVersion`
     pub api_version: String,
-    /// `kind`
     pub kind: String,
-    /// `name`
     pub name: String,
-    /// `namespace`
     pub namespace: String,
 }
 

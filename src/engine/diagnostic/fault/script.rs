@@ -45,7 +45,7 @@ pub enum ScriptFault {
     Process(ProgramError),
 }
 
-/// A limit of a script.
+/// The limits at which a script is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ScriptLimit {

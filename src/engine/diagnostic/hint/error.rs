@@ -52,7 +52,7 @@ pub enum ErrorHint {
     #[error("the only built-in version is v1.21.2; this is `{0}`")]
     SchemaVersion(String),
     #[error(transparent)]
-    Twin(Twin),
+    Twin(DuplicateOrigin),
     #[error("the key is first {}", key_place(file.as_deref(), *line))]
     FirstKey { file: Option<String>, line: u32 },
     #[error("as a strategic merge patch: {0}; as a JSON6902 patch: {1}")]
@@ -99,14 +99,14 @@ pub enum ErrorHint {
 
 /// The origin of another resource with the same id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Twin {
+pub enum DuplicateOrigin {
     #[error("the same id comes from {0}; rename or remove one")]
     At(String),
     #[error(
         "{place} comes in twice: by {}, and by {}; list it once, or make each overlay on it a Component (`kind: Component`, listed \
          under `components:`)",
-        way(&.ways.0),
-        way(&.ways.1)
+        entry_chain(&.ways.0),
+        entry_chain(&.ways.1)
     )]
     Same {
         place: String,
@@ -115,8 +115,8 @@ pub enum Twin {
     },
     #[error(
         "the same id comes from {place}, by {}; this one comes by {}: rename or remove one",
-        way(&.ways.0),
-        way(&.ways.1)
+        entry_chain(&.ways.0),
+        entry_chain(&.ways.1)
     )]
     Other {
         place: String,
@@ -151,8 +151,8 @@ impl ErrorHint {
 }
 
 fn nothing_selected(why: &Narrowing) -> String {
-    let way_out = why.hint.as_ref().map(|way_out| format!("; {way_out}"));
-    format!("{why}{}", way_out.unwrap_or_default())
+    let suggestion = why.hint.as_ref().map(|suggestion| format!("; {suggestion}"));
+    format!("{why}{}", suggestion.unwrap_or_default())
 }
 
 fn every_kind(kind: &str) -> &str {
@@ -167,7 +167,7 @@ fn in_brackets(name: &str) -> String {
     if name.is_empty() { String::new() } else { format!(" ({name})") }
 }
 
-fn way(entries: &[ListedAt]) -> String {
+fn entry_chain(entries: &[ListedAt]) -> String {
     entries.iter().map(ToString::to_string).collect::<Vec<_>>().join(" → ")
 }
 

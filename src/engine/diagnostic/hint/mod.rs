@@ -5,7 +5,7 @@ mod missed;
 
 use std::fmt;
 
-pub use error::{ErrorHint, ListedAt, Twin};
+pub use error::{DuplicateOrigin, ErrorHint, ListedAt};
 pub use missed::{NodeShape, OtherPart, PartMissed, PatchMissed, PathEnd};
 
 use super::object::{EntryMove, Object, StepName};
@@ -18,7 +18,7 @@ pub enum Hint {
     Always(&'static str),
     #[error(transparent)]
     Error(Box<ErrorHint>),
-    #[error("the order is wrong: {moved}, and the build succeeds{}", as_it_is(before.as_deref()))]
+    #[error("the order is wrong: {moved}, and the build succeeds{}", in_present_order(before.as_deref()))]
     Order { moved: Box<EntryMove>, before: Option<Box<Hint>> },
     #[error("{0}")]
     Selector(SelectorSuggestion),
@@ -34,7 +34,7 @@ pub enum Hint {
     Containers(Vec<String>),
     #[error("a name has no tag and no digest: did you mean {0}?")]
     BareImage(String),
-    #[error("{object} has it in {path}, {}", not_looked_at(object, path, *is_image))]
+    #[error("{object} has it in {path}, {}", not_searched(object, path, *is_image))]
     ImageElsewhere {
         object: Object,
         path: String,
@@ -62,7 +62,7 @@ pub enum Hint {
     LastPart(usize, Option<String>),
     #[error("{0}; `kzui compat --to {1}` lists every difference")]
     Release(&'static str, &'static str),
-    #[error("it comes from {0}:{1}")]
+    #[error("set at {0}:{1}")]
     ComesFrom(String, u32),
     #[error("{}", .0.words(None))]
     WrittenOver(WrittenOver),
@@ -103,7 +103,7 @@ impl Hint {
     /// The text with the location that it refers to.
     pub fn at(&self, place: &str) -> String {
         match self {
-            Self::ComesFrom(..) => format!("it comes from {place}"),
+            Self::ComesFrom(..) => format!("set at {place}"),
             Self::WrittenOver(what) => what.words(Some(place)),
             Self::Tried(hint) => tried(&hint.at(place)),
             _ => self.to_string(),
@@ -162,13 +162,13 @@ impl Hint {
         match self {
             Self::Error(hint) => hint.names(),
             Self::Order { before: Some(hint), .. } | Self::Tried(hint) => hint.names(),
-            Self::Selector(way_out) => way_out.names().collect(),
+            Self::Selector(suggestion) => suggestion.names().collect(),
             _ => Vec::new(),
         }
     }
 }
 
-fn as_it_is(hint: Option<&Hint>) -> String {
+fn in_present_order(hint: Option<&Hint>) -> String {
     hint.map(|hint| format!("; in the present order, {hint}")).unwrap_or_default()
 }
 
@@ -176,7 +176,7 @@ fn tried(hint: &impl fmt::Display) -> String {
     format!("{hint}: the output of this target is the same without it")
 }
 
-fn not_looked_at(object: &Object, path: &str, is_image: bool) -> String {
+fn not_searched(object: &Object, path: &str, is_image: bool) -> String {
     if is_image {
         format!(
             "which is no field of images to Kustomize: name it under `images` in a file of `configurations` (path: {path}, \

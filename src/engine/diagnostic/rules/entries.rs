@@ -24,7 +24,7 @@ super::rules! {
         action: "Correct the selector, or remove the target.",
         page: "tests/cases/diagnostics/replacement-target.md",
         effect: NoMatch,
-        #[error("a target of the replacement has no match: {}", why_nothing(.0.as_deref()))]
+        #[error("a target of the replacement has no match: {}", no_match_reason(.0.as_deref()))]
         ReplacementTarget(Option<Box<Narrowing>>),
     }
 
@@ -42,7 +42,7 @@ super::rules! {
             value: Option<String>,
             why: UnchangedCause,
         },
-        #[error("{field} {argument} has no effect: {}", say_so(*matched))]
+        #[error("{field} {argument} has no effect: {}", already_set(*matched))]
         SaysSoAlready { field: &'static str, argument: Arc<str>, matched: usize },
     }
 
@@ -167,7 +167,7 @@ impl std::fmt::Display for OverriddenFields {
     }
 }
 
-fn why_nothing(narrowing: Option<&Narrowing>) -> String {
+fn no_match_reason(narrowing: Option<&Narrowing>) -> String {
     match narrowing {
         Some(narrowing) => narrowing.to_string(),
         None => "`reject` leaves none, or the namespace is not written out".to_owned(),
@@ -199,7 +199,7 @@ fn unmoved(paths: &[String], value: Option<&str>, why: UnchangedCause) -> String
     }
 }
 
-fn say_so(matched: usize) -> String {
+fn already_set(matched: usize) -> String {
     match matched {
         1 => "already set in the resource that it matches".to_owned(),
         count => format!("already set in all {count} resources that it matches"),

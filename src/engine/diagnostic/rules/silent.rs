@@ -102,7 +102,7 @@ super::rules! {
         page: "tests/cases/diagnostics/namespace-of-cluster-scoped.md",
         grouping: Resources,
         #[error(
-            "{0} gets a namespace, and objects of this kind have none: Kustomize does not know the scope of custom kinds"
+            "{0} is cluster-scoped and gets a namespace: Kustomize does not know the scope of custom kinds"
         )]
         #[hint = "load it in a layer without `namespace`"]
         ClusterScoped(Object),

@@ -101,7 +101,7 @@ fn with_their_paths(over: &mut CanonicalConfig, theirs: &Root, own: &Root) -> Ro
     map_paths(&mut over.node, &mut |path| {
         let target = clean(&theirs.path().join(path));
         let shown = relative_path(own.path(), Path::new(&target));
-        root = root.borrowing(&shown, theirs, path);
+        root = root.with_entry_of(&shown, theirs, path);
         Some(shown)
     });
     root

@@ -61,7 +61,7 @@ fn referenced(root: &Root, entry: &Marked<String>) -> Option<ReferencedCompositi
             return None;
         }
         let parsed = parse_documents(&file.bytes, SourceId::NONE, Limits::default()).ok()?;
-        let root = is_composition(&parsed).then(|| beside(root, &file))?.ok()?;
+        let root = is_composition(&parsed).then(|| root_of_file(root, &file))?.ok()?;
         return Some(ReferencedComposition { entry: entry.clone(), root, file });
     }
     let root = root.open(&entry.value).ok()?;
@@ -93,7 +93,7 @@ pub(in crate::evaluate) fn split_compositions(
 
 impl Build<'_> {
     /// Runs a Composition on an empty list, as a separate layer, and returns its accumulator.
-    pub(in crate::evaluate) fn compose_apart(
+    pub(in crate::evaluate) fn compose_separately(
         &mut self,
         level: &ActiveLayer<'_>,
         referenced: &ReferencedComposition,
@@ -155,7 +155,7 @@ impl Build<'_> {
         self.recorder.end(begun, &mut copy.resources, account, Ok(()))?;
         self.carried.continue_with(&mut copy.resources);
         self.accumulate(&inner, &mut copy)?;
-        self.carried.continue_behind(&copy.resources);
+        self.carried.continue_slots_after(&copy.resources);
         self.recorder.leave(id);
         Ok(())
     }
@@ -171,7 +171,7 @@ impl Build<'_> {
         let target = LoadedTarget::of_composition(&referenced.file);
         let mut made = Accumulator { unmatched: UnmatchedPolicy::Kept, ..self.new_accumulator() };
         self.accumulate(&ActiveLayer { root: &referenced.root, target: &target, id }, &mut made)?;
-        self.carried.continue_behind(&made.resources);
+        self.carried.continue_slots_after(&made.resources);
         self.recorder.leave(id);
         let mark = referenced.entry.mark;
         let merged = merge_configs(&acc.config, &made.config, mark, self.setup.profile())
@@ -197,7 +197,7 @@ impl Build<'_> {
         begun: OpenStep,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        let root = match beside(level.root, loaded) {
+        let root = match root_of_file(level.root, loaded) {
             Ok(root) => root,
             Err(source) => {
                 let reading = TextPurpose::Resources(entry.value.as_str().into());
@@ -206,7 +206,7 @@ impl Build<'_> {
             }
         };
         let referenced = ReferencedComposition { entry: entry.clone(), root, file: loaded.clone() };
-        let child = self.compose_apart(level, &referenced)?;
+        let child = self.compose_separately(level, &referenced)?;
         let StepHeader { field, mark, .. } = begun.heading;
         let heading = level.heading(StepKind::Merge, "merge", entry.value.as_str(), mark);
         self.merge(level, heading.with_entry(field, index), child, acc)
@@ -214,7 +214,7 @@ impl Build<'_> {
 }
 
 /// The root of a file's directory.
-fn beside(root: &Root, file: &LoadedFile) -> Result<Root, LoadError> {
+fn root_of_file(root: &Root, file: &LoadedFile) -> Result<Root, LoadError> {
     let directory = Path::new(&file.path).parent().unwrap_or(Path::new(""));
     if directory == root.path() {
         return Ok(root.clone());

@@ -8,7 +8,7 @@ use crate::evaluate::accumulator::{Accumulator, drop_empties};
 use crate::evaluate::build::Build;
 use crate::evaluate::configured::PluginConfig;
 use crate::evaluate::default_specs::{ConfigPosition, with_specs};
-use crate::evaluate::errors::waits_for_fetch;
+use crate::evaluate::errors::wait_of_remote;
 use crate::evaluate::functions::FunctionUse;
 use crate::evaluate::generators::PlannedGenerator;
 use crate::evaluate::heading::StepHeader;
@@ -55,7 +55,7 @@ impl Build<'_> {
             Err(Broken::Error(error)) => return self.cannot_consolidate(heading, error),
         };
         for warning in &consolidated.warnings {
-            self.say(warning);
+            self.add_warning(warning);
         }
         let (matched, warnings) = (consolidated.entries.len(), consolidated.warnings.clone());
         self.step(heading, acc, |_, cx| {
@@ -72,11 +72,11 @@ impl Build<'_> {
     }
 
     /// Adds a warning for standard error, with its location.
-    pub(in crate::evaluate) fn say(&mut self, warning: &Diagnostic) {
+    pub(in crate::evaluate) fn add_warning(&mut self, warning: &Diagnostic) {
         let file = self.shown_source(warning.mark.source);
         let place = (!file.is_empty()).then_some((file, warning.mark.line));
         let diagnostic = Box::new(warning.clone());
-        self.notes.say(BuildWarning::InFile { place, diagnostic });
+        self.notes.add_warning(BuildWarning::InFile { place, diagnostic });
     }
 
     /// An import that was not fetched makes the step pending; any other error fails the build.
@@ -88,10 +88,10 @@ impl Build<'_> {
         let TransformError::Load { source: LoadError::Remote(remote), .. } = &error else {
             return Err(self.failed_step(heading, error));
         };
-        match waits_for_fetch(remote) {
+        match wait_of_remote(remote) {
             Some(wait) => {
                 let begun = self.begin(heading)?;
-                self.wait(begun, wait);
+                self.mark_pending(begun, wait);
                 Ok(())
             }
             None => Err(self.failed_step(heading, error)),
@@ -158,13 +158,13 @@ impl Build<'_> {
         };
         let mut warnings = specified.warnings;
         for warning in &warnings {
-            self.say(warning);
+            self.add_warning(warning);
         }
         if specified.reaches_selectors {
             let notice = selector_notice(configured.mark);
             let says_so = |told: &BuildWarning| matches!(told, BuildWarning::InFile { diagnostic, .. } if diagnostic.code() == notice.code());
-            if !self.notes.has_said(says_so) {
-                self.say(&notice);
+            if !self.notes.has_warning(says_so) {
+                self.add_warning(&notice);
                 warnings.push(notice);
             }
         }

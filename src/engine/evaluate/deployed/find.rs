@@ -249,7 +249,7 @@ impl<'r> Search<'r> {
                 };
                 (Some(directory), names.filter(is_file).collect())
             }
-            // The type of a source that is not fetched is that of most.
+            // The type of a source that is not fetched is not known: most are kustomizations.
             DeployedFiles::Git(..) | DeployedFiles::Other(..) => {
                 (None, vec!["kustomization.yaml".to_owned()])
             }

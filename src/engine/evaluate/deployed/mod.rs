@@ -30,7 +30,9 @@ use super::build::Build;
 use super::deployments::generated;
 use super::level::ActiveLayer;
 use super::recorder::{BuildAbort, StepStats};
-use super::target::{FILE_NAMES, LoadedTarget, bad_manifest, beside_warning, read_only_target};
+use super::target::{
+    FILE_NAMES, LoadedTarget, bad_manifest, read_only_target, unbuilt_composition_warning,
+};
 use super::{BuildOptions, LayerId, Ports, StepKind};
 
 use argo_settings::ArgoSettings;
@@ -267,8 +269,9 @@ impl Build<'_> {
         let deprecated = kustomization.deprecated.iter().cloned();
         self.notes.warn_all(deprecated.map(BuildWarning::Deprecated));
         let outline = Outline::parse(&loaded.bytes);
-        let beside =
-            beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
+        let beside = beside.map(|other| {
+            unbuilt_composition_warning(&other, self.memory.sources.intern(&other.path))
+        });
         let file = loaded.path;
         remarks.extend(of_controller);
         self.recorder.additions = Some(additions);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::{DeployedRemark, Diagnostic, LayerFault, WithheldStep};
 use crate::load::{FileKind, Files};
 use crate::manifest::{PlainDirectory, SourceType};
-use crate::plugin::AwaitedAction;
+use crate::plugin::RequiredAction;
 use crate::resource::{Resource, Scopes};
 use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, YamlError, parse_documents};
@@ -80,7 +80,7 @@ impl Build<'_> {
         }
         if shown.ends_with(".jsonnet") {
             let why = WaitCause::Withheld(WithheldStep::Jsonnet(shown.to_owned()));
-            self.wait(begun, Wait::new(AwaitedAction::Leave, why));
+            self.mark_pending(begun, Wait::new(RequiredAction::Leave, why));
             return Ok(());
         }
         let source = self.memory.sources.intern(&path.to_string_lossy());
@@ -98,7 +98,7 @@ impl Build<'_> {
                     self.notes.meet(&resource);
                     put_last(resource, acc, &mut warnings);
                 }
-                self.carried.continue_behind(&acc.resources);
+                self.carried.continue_slots_after(&acc.resources);
                 let account = StepStats { matched, warnings, ..StepStats::default() };
                 self.recorder.end(begun, &mut acc.resources, account, Ok(()))
             }

@@ -36,13 +36,13 @@ impl VariableObject {
 }
 
 /// A reference to an object.
-struct Wanted<'w> {
+struct ObjectReference<'w> {
     kind: &'w str,
     name: &'w str,
     namespace: &'w str,
 }
 
-impl Wanted<'_> {
+impl ObjectReference<'_> {
     fn is(&self, object: &DataObject) -> bool {
         let namespace = &*object.namespace;
         (&*object.kind, &*object.name) == (self.kind, self.name)
@@ -61,7 +61,7 @@ impl Search<'_> {
         let namespace = consumer.text(&["metadata", "namespace"]);
         let objects = consumer.variable_objects().into_iter();
         let objects = objects.map(|(kind, name, mark)| {
-            let wanted = Wanted { kind: &kind, name: &name, namespace };
+            let wanted = ObjectReference { kind: &kind, name: &name, namespace };
             let mut values = self.values(&wanted, roots, sources);
             for (_, value, _) in values.iter_mut().flatten() {
                 *value = value.replace('\n', "");
@@ -74,7 +74,7 @@ impl Search<'_> {
 
     fn values(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &ObjectReference<'_>,
         roots: &BTreeSet<String>,
         sources: &mut SourceNumbers,
     ) -> Result<Vec<PlacedPair>, String> {
@@ -135,12 +135,12 @@ impl Search<'_> {
             let nearest = plain.into_iter().filter(|(file, ..)| Some(distance(file)) == nearest);
             found.extend(nearest.map(|(file, it, names)| (self.index.shown(file), it, names)));
         }
-        the_one(found, sources)
+        common_values(found, sources)
     }
 }
 
 /// The values of objects that are equal.
-fn the_one(
+fn common_values(
     found: Vec<(String, DataObject, SourceNumbers)>,
     sources: &mut SourceNumbers,
 ) -> Result<Vec<PlacedPair>, String> {
@@ -172,7 +172,7 @@ fn the_one(
 }
 
 /// True for a kustomization file that generates the object.
-fn generates(file: &Path, bytes: &[u8], wanted: &Wanted<'_>) -> bool {
+fn generates(file: &Path, bytes: &[u8], wanted: &ObjectReference<'_>) -> bool {
     if !file.file_name().is_some_and(|name| FILE_NAMES.iter().any(|it| name == *it)) {
         return false;
     }

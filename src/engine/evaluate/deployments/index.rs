@@ -55,7 +55,6 @@ pub(in crate::evaluate) struct DeploymentIndex {
     pub(in crate::evaluate) sources: Vec<IndexedSource>,
     /// Kind and name of the sources that the bootstrap of Flux makes from this repository.
     pub(in crate::evaluate) bootstrap: BTreeSet<(String, String)>,
-    /// URLs of the bootstrap.
     pub(in crate::evaluate) bootstrap_urls: BTreeSet<String>,
     pub(in crate::evaluate) controllers: Vec<Controller>,
     pub(in crate::evaluate) git: GitFacts,
@@ -275,7 +274,7 @@ impl DeploymentIndex {
         files: &dyn Files,
     ) -> Option<(PathBuf, Vec<String>)> {
         let consumer = &object.consumer;
-        if !consumer.is_target() || !self.is_here(consumer, &object.file) {
+        if !consumer.is_target() || !self.is_in_repository(consumer, &object.file) {
             return None;
         }
         let (path, _) = consumer.directory().ok()?;
@@ -309,7 +308,7 @@ pub fn deployment_objects(root: &Path, files: &dyn Files) -> Vec<FoundObject> {
     let objects = index.objects.iter().map(|object| {
         let consumer = &object.consumer;
         let own = index.name_of(&object.file, &consumer.name);
-        let is_here = index.is_here(consumer, &object.file);
+        let is_here = index.is_in_repository(consumer, &object.file);
         let folder = consumer.directory().ok().filter(|_| is_here).and_then(|(path, _)| {
             let folder = clean(&root.join(path.trim_start_matches('/')));
             files.resolve(&folder).ok().map(|(folder, _)| folder)

@@ -32,7 +32,11 @@ struct SourceRef<'c> {
 
 impl DeploymentIndex {
     /// True if an object, as its file has it, deploys from this repository.
-    pub(in crate::evaluate) fn is_here(&self, consumer: &DeploymentObject, file: &Path) -> bool {
+    pub(in crate::evaluate) fn is_in_repository(
+        &self,
+        consumer: &DeploymentObject,
+        file: &Path,
+    ) -> bool {
         matches!(self.place_of(consumer, file, None), SourcePlace::Here { .. })
     }
 
@@ -65,17 +69,19 @@ impl DeploymentIndex {
         let Some(is_assumed) = self.is_own_url(&normal_url(url)) else {
             return Err(format!("{url} is another repository"));
         };
-        match self.at_revision(url, revision, here(None, is_assumed)) {
+        match self.at_revision(url, revision, in_repository(None, is_assumed)) {
             SourcePlace::Other(reason) => Err(reason),
             SourcePlace::Here { .. } | SourcePlace::Git { .. } => Ok(()),
         }
     }
 
     fn place_of_url(&self, consumer: &DeploymentObject) -> SourcePlace {
-        let Some((url, reference, _)) = consumer.repository() else { return here(None, false) };
+        let Some((url, reference, _)) = consumer.repository() else {
+            return in_repository(None, false);
+        };
         let normal = normal_url(&url);
         match self.is_own_url(&normal) {
-            Some(is_assumed) => self.at_revision(&url, &reference, here(None, is_assumed)),
+            Some(is_assumed) => self.at_revision(&url, &reference, in_repository(None, is_assumed)),
             None => SourcePlace::Git { title: url.clone(), url, reference },
         }
     }
@@ -87,7 +93,7 @@ impl DeploymentIndex {
         near: &Path,
         parent: Option<&DeploymentObject>,
     ) -> SourcePlace {
-        let Some(wanted) = source_ref(consumer) else { return here(None, false) };
+        let Some(wanted) = source_ref(consumer) else { return in_repository(None, false) };
         let SourceRef { kind, name, .. } = wanted;
         let title = format!("{kind} {name}");
         let own = self.bootstrap.contains(&(kind.to_owned(), name.to_owned()));
@@ -110,17 +116,17 @@ impl DeploymentIndex {
         let Some(found) = found else {
             let undefined = SourceIdentity::Undefined(kind.to_owned(), name.to_owned());
             if own || is_of_parent {
-                return here(None, false);
+                return in_repository(None, false);
             }
             if self.assumed.as_ref() == Some(&undefined) {
-                return here(None, true);
+                return in_repository(None, true);
             }
             return SourcePlace::Other(format!("{title} is another source"));
         };
         let text = |path: &[&str]| found.node.at(path).and_then(Node::text);
         let ignore = text(&["spec", "ignore"]).map(str::to_owned);
         if own || found.file.ends_with("gotk-sync.yaml") {
-            return here(ignore, false);
+            return in_repository(ignore, false);
         }
         let url = text(&["spec", "url"]).unwrap_or_default();
         if kind != "GitRepository" || url.is_empty() {
@@ -128,16 +134,18 @@ impl DeploymentIndex {
         }
         if let Some(is_assumed) = self.is_own_url(&normal_url(url)) {
             return match revision(&found.node) {
-                GitRevision::Branch(branch) => {
-                    self.at_revision(&title, branch.unwrap_or_default(), here(ignore, is_assumed))
-                }
+                GitRevision::Branch(branch) => self.at_revision(
+                    &title,
+                    branch.unwrap_or_default(),
+                    in_repository(ignore, is_assumed),
+                ),
                 GitRevision::Fixed(reference) => SourcePlace::Other(format!(
                     "revision {reference} of {title} is not checked out"
                 )),
             };
         }
         if is_of_parent {
-            return here(ignore, false);
+            return in_repository(ignore, false);
         }
         match revision(&found.node) {
             GitRevision::Branch(reference) => SourcePlace::Git {
@@ -292,7 +300,7 @@ impl DeploymentIndex {
     }
 }
 
-fn here(ignore: Option<String>, is_assumed: bool) -> SourcePlace {
+fn in_repository(ignore: Option<String>, is_assumed: bool) -> SourcePlace {
     SourcePlace::Here { ignore, is_assumed }
 }
 

@@ -111,7 +111,7 @@ pub(super) fn take_answer(
     let mut order = order;
     for mut resource in made {
         if let Some(origin) = origin {
-            resource.made_by(origin);
+            resource.set_generator(origin);
         }
         resource.refresh_id(acc.resources.scopes());
         let slot = absorb(acc, resource, profile)

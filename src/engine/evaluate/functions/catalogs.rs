@@ -74,7 +74,7 @@ impl Build<'_> {
         let layer = self.recorder.layer(level.id);
         let component = layer.filter(|layer| layer.kind == LayerKind::Component);
         let parent = component.and_then(|layer| layer.parent);
-        parent.is_some_and(|it| self.catalogs.has_it(it, &configured.config.id, &self.setup))
+        parent.is_some_and(|it| self.catalogs.has_function(it, &configured.config.id, &self.setup))
     }
 
     /// D-B9: warns of a trusted catalog that is not referenced.

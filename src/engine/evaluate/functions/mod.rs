@@ -148,9 +148,9 @@ impl Build<'_> {
         resolved: Result<Function, RunRefusal>,
         usage: FunctionUse,
     ) -> Result<Result<Function, RunRefusal>, BuildAbort> {
-        let waits = self.setup.lets_wait();
+        let waits = self.setup.allows_pending();
         match resolved {
-            Err(refusal) if !(waits && refusal.awaited().is_some()) => {
+            Err(refusal) if !(waits && refusal.required_action().is_some()) => {
                 self.refuse_function(heading.clone(), &refusal, usage)?;
                 Ok(Err(refusal))
             }
@@ -194,9 +194,9 @@ impl Build<'_> {
         usage: FunctionUse,
         account: StepStats,
     ) -> Result<(), BuildAbort> {
-        let waits = self.setup.lets_wait();
+        let waits = self.setup.allows_pending();
         if let Some(wait) = Wait::of_refusal(refusal).filter(|_| waits) {
-            self.wait(begun, wait);
+            self.mark_pending(begun, wait);
             return Ok(());
         }
         let mark = match refusal {
@@ -204,7 +204,7 @@ impl Build<'_> {
             RunRefusal::NotAllowed { .. } => None,
         };
         let mark = mark.filter(|mark| mark.line > 0).unwrap_or(begun.heading.mark);
-        let hint = refusal.awaited().map(|(hint, _)| hint.clone());
+        let hint = refusal.required_action().map(|(hint, _)| hint.clone());
         let fault = PluginFault::Refused(Box::new(refusal.cause().clone()));
         let error = TransformError::fault(fault, mark).with_hint_if(hint);
         let error = match (usage, refusal.cause()) {
@@ -243,7 +243,7 @@ impl Build<'_> {
         account.warnings.extend(noted.map(|remark| Diagnostic::new(remark, mark)));
         let (run, warnings, items) = self.ask(function, bytes.into(), sent.len(), usage);
         if let Some(run) = &run {
-            self.tell(run, &mut account, mark);
+            self.report_run(run, &mut account, mark);
         }
         self.warn(warnings, &mut account, mark);
         account.run = run.map(Arc::new);
@@ -254,7 +254,7 @@ impl Build<'_> {
                 return self.refuse_begun(begun, &refusal, usage, account);
             }
             Err(FunctionFailure::Failed { cause, hint }) => {
-                let who = function.reference.who().to_owned();
+                let who = function.reference.configured_by().to_owned();
                 let fault = PluginFault::Call(CallFault { function: who, cause });
                 let error = TransformError::fault(fault, mark);
                 let error = self.recorder.fail(&begun, error.with_hint_if(hint.map(|hint| *hint)));
@@ -262,21 +262,25 @@ impl Build<'_> {
             }
         };
         let origin = self.root.plugin_origin(level, configured, &self.memory.sources).map(Arc::new);
-        let who = function.reference.who();
+        let who = function.reference.configured_by();
         let profile = self.setup.profile();
-        let cx = ReplyingFunction { who, mark, composed: usage == FunctionUse::Composition };
+        let cx = ReplyingFunction {
+            configured_by: who,
+            mark,
+            composed: usage == FunctionUse::Composition,
+        };
         let result = take_answer(acc, &sent, items, origin.as_ref(), usage, (profile, cx));
         let result = result.map(|(warnings, order)| {
             account.order = order;
             self.warn(warnings, &mut account, mark);
         });
         let result = result.map_err(|error| self.recorder.fail(&begun, error));
-        self.carried.continue_behind(&acc.resources);
+        self.carried.continue_slots_after(&acc.resources);
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
 
     /// Sends the function's output to standard error, and its results to the step.
-    fn tell(&mut self, run: &FunctionRun, account: &mut StepStats, mark: Mark) {
+    fn report_run(&mut self, run: &FunctionRun, account: &mut StepStats, mark: Mark) {
         if run.status == Some(0) {
             if !run.told {
                 let lines = run.messages.lines().map(|line| BuildWarning::FunctionSaid {
@@ -300,7 +304,7 @@ impl Build<'_> {
     fn warn(&mut self, odd: Vec<FunctionOddity>, account: &mut StepStats, mark: Mark) {
         for oddity in odd {
             let warning = Diagnostic::new(FunctionRemark::Odd(oddity), mark);
-            self.say(&warning);
+            self.add_warning(&warning);
             account.warnings.push(warning);
         }
     }

@@ -94,7 +94,7 @@ impl Build<'_> {
 struct LayerEnd {
     shares: bool,
     is_root: bool,
-    /// It is an entry of a Composition.
+    /// An entry of a Composition.
     is_step: bool,
 }
 
@@ -139,13 +139,13 @@ impl Schemas {
         merging.own = own.filter(|_| !merging.is_closed);
         let usage = match (&merging.own, sources.is_empty()) {
             (None, false) => SchemaUse::Ignored,
-            (None, true) if wish.wants_builtin() => SchemaUse::Builtin,
+            (None, true) if wish.requests_builtin() => SchemaUse::Builtin,
             _ => SchemaUse::Merge,
         };
         if usage != SchemaUse::Merge || !sources.is_empty() {
             notes.schema(use_of(level, usage, sources));
         }
-        if wish.wants_builtin() {
+        if wish.requests_builtin() {
             merging.is_closed = true;
             merging.below = None;
         }

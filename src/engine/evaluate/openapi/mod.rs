@@ -50,11 +50,11 @@ impl<'k> OpenApiKeys<'k> {
     }
 
     /// True if the built-in schema is requested. An empty version is ignored (Kustomize).
-    fn wants_builtin(&self) -> bool {
+    fn requests_builtin(&self) -> bool {
         self.path.is_none() && self.version.is_some_and(|version| !version.is_empty())
     }
 
-    fn says_something(&self) -> bool {
+    fn is_set(&self) -> bool {
         self.path.is_some() || self.version.is_some() || self.merges
     }
 
@@ -87,7 +87,7 @@ impl Build<'_> {
     ) -> Result<(), BuildAbort> {
         let wish = OpenApiKeys::from_layer(level);
         let warnings = OpenApiKeys::warnings(level);
-        if !wish.says_something() && warnings.is_empty() && !self.carried.schemas.merging.is_on {
+        if !wish.is_set() && warnings.is_empty() && !self.carried.schemas.merging.is_on {
             return Ok(());
         }
         let merges = self.carried.schemas.merging.is_on || wish.merges;
@@ -115,7 +115,7 @@ impl Build<'_> {
             self.carried.schemas.use_gathered();
         }
         self.carried.schemas.use_scopes(acc);
-        if !wish.says_something() && warnings.is_empty() {
+        if !wish.is_set() && warnings.is_empty() {
             return Ok(());
         }
         told.splice(0..0, warnings);
@@ -154,7 +154,7 @@ impl Schemas {
                 return Ok(Vec::new());
             }
             (Some(path), Some(loaded)) => (path, loaded),
-            _ if !wish.wants_builtin() => return Ok(Vec::new()),
+            _ if !wish.requests_builtin() => return Ok(Vec::new()),
             _ => {
                 wish.check_builtin()?;
                 self.in_force = SchemaInForce::Builtin;

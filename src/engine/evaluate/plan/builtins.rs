@@ -20,14 +20,14 @@ use crate::evaluate::default_specs::{ConfigPosition, with_specs};
 
 use super::planner::Planner;
 
-type Made<T> = Result<Box<T>, TransformError>;
+type BoxedResult<T> = Result<Box<T>, TransformError>;
 
 impl Planner<'_> {
     /// Creates the transformer that an object configures.
     pub(in crate::evaluate) fn builtin_transformer(
         &mut self,
         configured: &PluginConfig,
-    ) -> Made<dyn Transformer> {
+    ) -> BoxedResult<dyn Transformer> {
         let builtin = match Builtin::from_kind(&configured.config.id.gvk.kind) {
             Some(builtin) if builtin.role() == PluginRole::Transformer => builtin,
             Some(builtin) if builtin.role() == PluginRole::Generator => {
@@ -49,7 +49,7 @@ impl Planner<'_> {
         builtin: Builtin,
         config: &Node,
         configured: &PluginConfig,
-    ) -> Made<dyn Transformer> {
+    ) -> BoxedResult<dyn Transformer> {
         let failed = |error: ManifestError| manifest(error, configured);
         Ok(match builtin {
             Builtin::NamespaceTransformer => {

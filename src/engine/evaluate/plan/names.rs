@@ -18,20 +18,20 @@ pub fn entry_name(field: &str, text: &str) -> String {
 }
 
 /// The name of the only entry of a file.
-fn decoded_name(it: &Kustomization) -> Option<String> {
+fn decoded_name(kustomization: &Kustomization) -> Option<String> {
     fn first<T>(entries: &[Marked<T>], name: impl Fn(&T) -> String) -> Option<String> {
         entries.first().map(|entry| name(&entry.value)).filter(|name| !name.is_empty())
     }
-    first(&it.patches, patch_name)
-        .or_else(|| first(&it.patches_json6902, patch_name))
-        .or_else(|| plain_name(it))
-        .or_else(|| first(&it.labels, |label: &Label| pairs_name(&label.pairs)))
-        .or_else(|| first(&it.replacements, replacement_name))
+    first(&kustomization.patches, patch_name)
+        .or_else(|| first(&kustomization.patches_json6902, patch_name))
+        .or_else(|| plain_name(kustomization))
+        .or_else(|| first(&kustomization.labels, |label: &Label| pairs_name(&label.pairs)))
+        .or_else(|| first(&kustomization.replacements, replacement_name))
 }
 
 /// The name of the only entry, if that is one of a plain field.
-fn plain_name(it: &Kustomization) -> Option<String> {
-    let (field, entries) = it.plain.iter().find(|(_, entries)| !entries.is_empty())?;
+fn plain_name(kustomization: &Kustomization) -> Option<String> {
+    let (field, entries) = kustomization.plain.iter().find(|(_, entries)| !entries.is_empty())?;
     let made = plain_transformer(field.builtin()?)?;
     Some((made.name)(&entries.first()?.value))
 }

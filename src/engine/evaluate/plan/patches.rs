@@ -16,7 +16,7 @@ use crate::evaluate::heading::StepHeader;
 use super::names::{patch_name, replacement_name, text_name};
 use super::planner::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
 
-type Made = Result<Box<dyn Transformer>, TransformError>;
+type TransformerBox = Result<Box<dyn Transformer>, TransformError>;
 
 impl Planner<'_> {
     pub(super) fn strategic_merges(&mut self) -> Plan {
@@ -147,12 +147,12 @@ impl Planner<'_> {
     }
 
     /// A `PatchTransformer` of a plugin configuration.
-    pub(super) fn patch_transformer(&mut self, entry: &Marked<Patch>) -> Made {
+    pub(super) fn patch_transformer(&mut self, entry: &Marked<Patch>) -> TransformerBox {
         Ok(Box::new(PatchTransformer::load(entry, self.level.root, self.sources)?))
     }
 
     /// A `PatchJson6902Transformer` of a plugin configuration.
-    pub(super) fn json_patch_transformer(&mut self, entry: &Marked<Patch>) -> Made {
+    pub(super) fn json_patch_transformer(&mut self, entry: &Marked<Patch>) -> TransformerBox {
         Ok(Box::new(PatchTransformer::load_json6902(entry, self.level.root, self.sources)?))
     }
 
@@ -161,7 +161,7 @@ impl Planner<'_> {
         &mut self,
         args: &PatchStrategicMergeArgs,
         mark: Mark,
-    ) -> Made {
+    ) -> TransformerBox {
         let PatchStrategicMergeArgs { paths, patches } = args;
         if paths.is_empty() && patches.value.is_empty() {
             return Err(TransformError::fault(PatchFault::NeitherFilesNorContent, mark));
@@ -182,7 +182,10 @@ impl Planner<'_> {
     }
 
     /// A `ReplacementTransformer` of a plugin configuration.
-    pub(super) fn replacement_transformer(&mut self, entries: &[Marked<Replacement>]) -> Made {
+    pub(super) fn replacement_transformer(
+        &mut self,
+        entries: &[Marked<Replacement>],
+    ) -> TransformerBox {
         let mut all = Vec::with_capacity(entries.len());
         for entry in entries {
             all.extend(

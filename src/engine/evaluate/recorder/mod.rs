@@ -228,7 +228,7 @@ impl Recorder {
     }
 
     /// Records a step that is pending on an external item.
-    pub(super) fn waiting(&mut self, begun: OpenStep, wait: Wait) {
+    pub(super) fn record_pending(&mut self, begun: OpenStep, wait: Wait) {
         self.push(
             begun,
             Vec::new(),

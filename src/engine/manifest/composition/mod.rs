@@ -119,9 +119,7 @@ pub enum Item {
 /// One entry of `transformerOrder`. Absent parts are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrderItem {
-    /// `name`
     pub name: String,
-    /// `kind`
     pub kind: String,
     /// The group, if `apiVersion` or `group` is set.
     pub group: Option<String>,
@@ -137,7 +135,6 @@ pub struct Composition {
     pub source: SourceId,
     /// `transformersFrom`
     pub imports: Vec<Import>,
-    /// `transformers`
     pub transformers: Vec<ListedTransformer>,
     /// `transformerOverrides`
     pub overrides: Vec<ListedTransformer>,

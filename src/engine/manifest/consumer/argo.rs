@@ -125,7 +125,7 @@ pub(super) fn override_files(consumer: &DeploymentObject) -> Vec<String> {
 ///
 /// # Errors
 /// Two explicit types; a type that is not built here.
-pub(super) fn settle(
+pub(super) fn resolve_source(
     consumer: &mut DeploymentObject,
     overrides: &[Node],
     names: &[String],
@@ -465,14 +465,14 @@ impl Variables<'_> {
             } else {
                 out.push('$');
                 out.push_str(behind.get(..used).unwrap_or_default());
-                self.tell(name, mark);
+                self.note_unknown(name, mark);
             }
         }
         out.push_str(rest);
         out
     }
 
-    fn tell(&mut self, name: &str, mark: Mark) {
+    fn note_unknown(&mut self, name: &str, mark: Mark) {
         let unknown = DeployedRemark::KnownToArgoCd(name.to_owned());
         self.unknown.push(Diagnostic::new(unknown, mark));
     }

@@ -88,9 +88,7 @@ pub enum AfterBuild {
     },
     /// Flux `commonMetadata`
     Metadata {
-        /// `labels`
         labels: Vec<PlacedPair>,
-        /// `annotations`
         annotations: Vec<PlacedPair>,
         /// The location of `commonMetadata`.
         mark: Mark,
@@ -298,7 +296,7 @@ impl DeploymentObject {
         names: &[String],
     ) -> Result<SourceType, ManifestError> {
         match self.kind {
-            DeploymentObjectKind::Application => argo::settle(self, overrides, names),
+            DeploymentObjectKind::Application => argo::resolve_source(self, overrides, names),
             DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
                 Ok(SourceType::Kustomize)
             }

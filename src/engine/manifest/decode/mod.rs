@@ -38,4 +38,4 @@ pub use kustomization::{
 };
 pub use plain::decode_plain;
 pub use replacements::decode_replacements;
-pub use transformations::{ToldOrigin, decode_transformations};
+pub use transformations::{DeclaredOrigin, decode_transformations};

@@ -7,17 +7,17 @@ use super::go_json::{GoPosition, LENIENT, Result};
 
 /// One transformation: the fields that Kustomize reads, in its order; empty ones count as absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ToldOrigin {
+pub struct DeclaredOrigin {
     /// `path`, `repo`, `ref` and `configuredIn`.
     pub texts: [String; 4],
     /// Of `configuredBy`: `apiVersion`, `kind`, `name` and `namespace`.
     pub configured_by: [String; 4],
 }
 
-impl ToldOrigin {
-    /// The names of [`ToldOrigin::texts`].
+impl DeclaredOrigin {
+    /// The names of [`DeclaredOrigin::texts`].
     pub const TEXTS: &[&str] = &["path", "repo", "ref", "configuredIn"];
-    /// The names of [`ToldOrigin::configured_by`].
+    /// The names of [`DeclaredOrigin::configured_by`].
     pub const CONFIGURED_BY: &[&str] = &["apiVersion", "kind", "name", "namespace"];
     const FIELDS: &[&str] = &["path", "repo", "ref", "configuredIn", "configuredBy"];
 
@@ -49,14 +49,14 @@ fn put(texts: &mut [String; 4], names: &[&str], name: &str, text: String) {
 ///
 /// # Errors
 /// The text is no YAML, no list, or a field has a wrong type.
-pub fn decode_transformations(text: &str) -> Result<Vec<Option<ToldOrigin>>> {
+pub fn decode_transformations(text: &str) -> Result<Vec<Option<DeclaredOrigin>>> {
     let place = GoPosition::top(LENIENT);
     let root =
         parse_config(text.as_bytes(), SourceId::NONE, Limits::default()).map_err(|error| {
             ManifestError::yaml("error converting YAML to JSON: ", error, SourceId::NONE)
         })?;
     let read = |place: &GoPosition<'_>, node: &Node| {
-        let mut told = ToldOrigin::default();
+        let mut told = DeclaredOrigin::default();
         told.read(place, node)?;
         Ok((!node.is_null()).then_some(told))
     };
@@ -68,7 +68,7 @@ pub fn decode_transformations(text: &str) -> Result<Vec<Option<ToldOrigin>>> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> std::result::Result<Vec<Option<ToldOrigin>>, String> {
+    fn read(text: &str) -> std::result::Result<Vec<Option<DeclaredOrigin>>, String> {
         decode_transformations(text).map_err(|error| error.to_string())
     }
 

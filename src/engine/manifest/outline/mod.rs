@@ -170,7 +170,6 @@ impl Outline {
     }
 }
 
-/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineKind {
     Blank,

@@ -168,7 +168,6 @@ registry! {
         ).on(SpecList::CommonAnnotations).seen(EqualWrite::ByPlace),
         /// The hash suffix for names of generated resources, at the root.
         HashTransformer => transformer("HashTransformer", &[]),
-        /// `images`
         ImageTagTransformer => transformer(
             "ImageTagTransformer",
             &["imageTag", "fieldSpecs", "fieldSpecStrategy"],
@@ -178,7 +177,6 @@ registry! {
             "labels", "fieldSpecs", "fieldSpecStrategy", "includeSelectors", "includeTemplates",
             "includeVolumeClaimTemplates",
         ]).on(SpecList::CommonLabels).seen(EqualWrite::ByPlace),
-        /// `namespace`
         NamespaceTransformer => transformer(
             "NamespaceTransformer",
             &["fieldSpecs", "fieldSpecStrategy", "unsetOnly", "setRoleBindingSubjects"],
@@ -193,10 +191,8 @@ registry! {
         PrefixSuffixTransformer => transformer("PrefixSuffixTransformer", AFFIX).on(SpecList::NamePrefix),
         /// `namePrefix`
         PrefixTransformer => transformer("PrefixTransformer", AFFIX).on(SpecList::NamePrefix),
-        /// `replacements`
         ReplacementTransformer => transformer("ReplacementTransformer", &["replacements"])
             .seen(EqualWrite::Unseen),
-        /// `replicas`
         ReplicaCountTransformer => transformer(
             "ReplicaCountTransformer",
             &["replica", "fieldSpecs", "fieldSpecStrategy"],
@@ -277,13 +273,11 @@ registry! {
         NamePrefix => list("namePrefix", "NamePrefix fieldSpec"),
         /// `nameSuffix`
         NameSuffix => list("nameSuffix", "NameSuffix fieldSpec"),
-        /// `namespace`
         Namespace => list("namespace", "NameSpace fieldSpec"),
         /// `commonAnnotations`
         CommonAnnotations => list("commonAnnotations", "CommonAnnotations fieldSpec"),
         /// `commonLabels`
         CommonLabels => list("commonLabels", "CommonLabels fieldSpec"),
-        /// `labels`
         Labels => list("labels", "Labels fieldSpec"),
         /// `templateLabels`
         TemplateLabels => list("templateLabels", "TemplateLabels fieldSpec"),
@@ -291,9 +285,7 @@ registry! {
         VolumeClaimTemplateLabels => list("volumeClaimTemplateLabels", "VolumeClaimTemplateLabels fieldSpec"),
         /// `varReference`
         VarReference => list("varReference", "VarReference fieldSpec"),
-        /// `images`
         Images => list("images", "Images fieldSpec"),
-        /// `replicas`
         Replicas => list("replicas", "Replicas fieldSpec"),
     }
 }

@@ -145,9 +145,7 @@ registry! {
     pub enum KustomizationField of FieldRow {
         /// `apiVersion`
         ApiVersion => field("apiVersion", Word).never_off(),
-        /// `kind`
         Kind => field("kind", Word).never_off(),
-        /// `metadata`
         Metadata => field("metadata", Mapping),
         /// `openapi`
         OpenApi => field("openapi", Mapping),
@@ -155,13 +153,11 @@ registry! {
         NamePrefix => field("namePrefix", Word).with_builtin(Builtin::PrefixTransformer),
         /// `nameSuffix`
         NameSuffix => field("nameSuffix", Word).with_builtin(Builtin::SuffixTransformer),
-        /// `namespace`
         Namespace => field("namespace", Word).with_builtin(Builtin::NamespaceTransformer),
         /// `commonLabels`
         CommonLabels => field("commonLabels", Mapping)
             .with_builtin(Builtin::LabelTransformer)
             .instead("'labels' instead."),
-        /// `labels`
         Labels => field("labels", LABELS).with_builtin(Builtin::LabelTransformer),
         /// `commonAnnotations`
         CommonAnnotations => field("commonAnnotations", Mapping).with_builtin(Builtin::AnnotationsTransformer),
@@ -175,30 +171,21 @@ registry! {
             .with_builtin(Builtin::PatchJson6902Transformer)
             .instead("'patches' instead.")
             .for_good(),
-        /// `patches`
         Patches => field("patches", PATCH).with_builtin(Builtin::PatchTransformer).for_good(),
-        /// `images`
         Images => plain("images", Builtin::ImageTagTransformer).writes(),
         /// `imageTags`
         ImageTags => plain("imageTags", Builtin::ImageTagTransformer).instead("'images' instead."),
-        /// `replacements`
         Replacements => field("replacements", Mappings(&["source", "targets", "path"]))
             .with_builtin(Builtin::ReplacementTransformer)
             .writes(),
-        /// `replicas`
         Replicas => plain("replicas", Builtin::ReplicaCountTransformer).for_good(),
-        /// `vars`
         Vars => field("vars", Mappings(&["name", "objref", "fieldref"]))
             .instead("'replacements' instead. [EXPERIMENTAL]"),
         /// `sortOptions`
         SortOptions => field("sortOptions", Mapping),
-        /// `resources`
         Resources => field("resources", Paths),
-        /// `components`
         Components => field("components", Paths),
-        /// `crds`
         Crds => field("crds", Paths),
-        /// `bases`
         Bases => field("bases", Paths).instead("'resources' instead."),
         /// `configMapGenerator`
         ConfigMapGenerator => field("configMapGenerator", GENERATOR).with_builtin(Builtin::ConfigMapGenerator),
@@ -213,13 +200,9 @@ registry! {
             .with_builtin(Builtin::HelmChartInflationGenerator),
         /// `generatorOptions`
         GeneratorOptions => field("generatorOptions", Mapping),
-        /// `configurations`
         Configurations => field("configurations", Paths),
-        /// `generators`
         Generators => field("generators", Paths),
-        /// `transformers`
         Transformers => field("transformers", PathsOrMappings(CONFIG)),
-        /// `validators`
         Validators => field("validators", Paths),
         /// `buildMetadata`
         BuildMetadata => field("buildMetadata", Paths),

@@ -16,7 +16,7 @@ use crate::resource::ResId;
 use crate::yaml::Node;
 
 use super::super::Confinement;
-use super::super::awaited::AwaitedAction;
+use super::super::required_action::RequiredAction;
 use super::super::resolve::{
     FlagMounts, FunctionRef, Implementation, PinnedBytes, RunRefusal, display,
 };
@@ -127,28 +127,32 @@ impl ResolveContext<'_> {
         &self,
         exec: &CatalogExec,
         found: &CatalogMatch,
-        who: &str,
+        configured_by: &str,
     ) -> Result<Implementation, RunRefusal> {
         if let Some(path) = exec.paths.first() {
-            return self.local(path, found, who);
+            return self.local(path, found, configured_by);
         }
         let (os, arch) = self.ports.artifacts.platform();
         let fits = |entry: &&CatalogPlatform| entry.os == os && entry.arch == arch;
         let Some(platform) = exec.platforms.iter().find(fits) else {
             let available: Vec<String> =
                 exec.platforms.iter().map(|entry| format!("{}/{}", entry.os, entry.arch)).collect();
-            let (who, platform) = (who.to_owned(), format!("{os}/{arch}"));
+            let (who, platform) = (configured_by.to_owned(), format!("{os}/{arch}"));
             return Err(RunRefusal::invalid(RefusalCause::NoBinary {
                 function: who,
                 platform,
                 available,
             }));
         };
-        let reference = Self::location(&platform.uri, platform.sha256, found, who)?;
+        let reference = Self::location(&platform.uri, platform.sha256, found, configured_by)?;
         let is_oci_digest =
             matches!(reference.location, Location::Oci(_)) && reference.pin.is_some();
         if platform.sha256.is_none() && !is_oci_digest {
-            return Err(no_digest("exec", who, MissingDigest::Platform(format!("{os}/{arch}"))));
+            return Err(no_digest(
+                "exec",
+                configured_by,
+                MissingDigest::Platform(format!("{os}/{arch}")),
+            ));
         }
         if let Location::File(path) = &reference.location {
             let path = CatalogPath {
@@ -157,12 +161,13 @@ impl ResolveContext<'_> {
                 mark: platform.mark,
             };
             if !is_archive(&path.path) {
-                return self.local(&path, found, who);
+                return self.local(&path, found, configured_by);
             }
         }
         let request =
             BinaryRequest { reference, bin: platform.bin.clone(), sha256: platform.sha256 };
-        let binary = self.ports.artifacts.binary(&request).map_err(|error| refused(error, who))?;
+        let binary =
+            self.ports.artifacts.binary(&request).map_err(|error| refused(error, configured_by))?;
         Ok(executable(&platform.bin, binary.bytes, binary.digest))
     }
 
@@ -171,12 +176,12 @@ impl ResolveContext<'_> {
         &self,
         entry: &CatalogPath,
         found: &CatalogMatch,
-        who: &str,
+        configured_by: &str,
     ) -> Result<Implementation, RunRefusal> {
         let Some(sha256) = entry.sha256 else {
-            return Err(no_digest("exec", who, MissingDigest::File(entry.path.clone())));
+            return Err(no_digest("exec", configured_by, MissingDigest::File(entry.path.clone())));
         };
-        let bytes = self.beside("exec", &entry.path, found, who)?;
+        let bytes = self.read_beside("exec", &entry.path, found, configured_by)?;
         let digest = Digest::compute(&bytes);
         if digest != sha256 {
             return Err(mismatch(&entry.path, sha256, digest));
@@ -188,7 +193,7 @@ impl ResolveContext<'_> {
         &self,
         starlark: &CatalogStarlark,
         found: &CatalogMatch,
-        who: &str,
+        configured_by: &str,
     ) -> Result<Implementation, RunRefusal> {
         let uri = &starlark.uri;
         let is_local = is_path(uri);
@@ -199,26 +204,26 @@ impl ResolveContext<'_> {
             if Path::new(uri).components().next() == Some(Component::ParentDir) {
                 return Err(RunRefusal::invalid(RefusalCause::PathAbove(uri.clone())));
             }
-            let bytes = self.beside("starlark", uri, found, who)?;
+            let bytes = self.read_beside("starlark", uri, found, configured_by)?;
             let digest = Digest::compute(&bytes);
             (bytes, digest)
         } else {
-            let reference = Self::location(uri, starlark.sha256, found, who)?;
+            let reference = Self::location(uri, starlark.sha256, found, configured_by)?;
             if starlark.sha256.is_none() && reference.pin.is_none() {
                 // B.6: code without a container is held to a digest like a binary.
-                return Err(no_digest("starlark", who, MissingDigest::Location));
+                return Err(no_digest("starlark", configured_by, MissingDigest::Location));
             }
             let pin = reference.pin.or(starlark.sha256);
             let fetched =
                 self.ports.artifacts.fetch(&reference, ArtifactKind::Starlark, pin.as_ref());
-            let artifact = fetched.map_err(|error| refused(error, who))?;
+            let artifact = fetched.map_err(|error| refused(error, configured_by))?;
             (artifact.bytes, artifact.digest)
         };
         if let Some(sha256) = starlark.sha256.filter(|sha256| *sha256 != digest) {
             return Err(mismatch(uri, sha256, digest));
         }
         let script = std::str::from_utf8(&bytes).map_err(|_| {
-            RunRefusal::invalid(RefusalCause::ScriptNotUtf8(who.to_owned(), uri.clone()))
+            RunRefusal::invalid(RefusalCause::ScriptNotUtf8(configured_by.to_owned(), uri.clone()))
         })?;
         Ok(Implementation::Starlark { name: uri.clone(), script: script.into() })
     }
@@ -228,17 +233,19 @@ impl ResolveContext<'_> {
         uri: &str,
         sha256: Option<Digest>,
         found: &CatalogMatch,
-        who: &str,
+        configured_by: &str,
     ) -> Result<Reference, RunRefusal> {
         let directory = found.opened.artifact.directory.as_deref();
         if is_path(uri) && directory.is_none() {
-            return Err(no_directory(uri, who));
+            return Err(no_directory(uri, configured_by));
         }
         // Content with a digest may be fetched over plain HTTP.
         let own = sha256.filter(|_| uri.starts_with("http://") && !uri.contains("@sha256:"));
         let text = own.map_or_else(|| uri.to_owned(), |sha256| format!("{uri}@{sha256}"));
         let parsed = Reference::parse(&text, directory.unwrap_or(Path::new("/")));
-        let bad = |error| RunRefusal::invalid(RefusalCause::BadReference(who.to_owned(), error));
+        let bad = |error| {
+            RunRefusal::invalid(RefusalCause::BadReference(configured_by.to_owned(), error))
+        };
         let mut reference = parsed.map_err(bad)?;
         if own.is_some() {
             // The digest may be that of the archive's member: the download need not match it.
@@ -248,20 +255,20 @@ impl ResolveContext<'_> {
     }
 
     /// The bytes of a file below the catalog's directory; links out of it are not followed.
-    fn beside(
+    fn read_beside(
         &self,
         what: &'static str,
         path: &str,
         found: &CatalogMatch,
-        who: &str,
+        configured_by: &str,
     ) -> Result<Arc<[u8]>, RunRefusal> {
         let Some(directory) = found.opened.artifact.directory.as_deref() else {
-            return Err(no_directory(path, who));
+            return Err(no_directory(path, configured_by));
         };
         let files = self.ports.files;
         let unreadable = |(file, source): (PathBuf, FileError)| {
             let error = Box::new(LoadError::Read { path: file, source });
-            let (who, path) = (who.to_owned(), path.to_owned());
+            let (who, path) = (configured_by.to_owned(), path.to_owned());
             RunRefusal::invalid(RefusalCause::Unreadable { kind: what, function: who, path, error })
         };
         let resolved = resolve(files, directory).map_err(unreadable)?;
@@ -306,8 +313,8 @@ fn executable(name: &str, bytes: Arc<[u8]>, digest: Digest) -> Implementation {
     }
 }
 
-fn no_directory(path: &str, who: &str) -> RunRefusal {
-    RunRefusal::invalid(RefusalCause::NoDirectory(who.to_owned(), path.to_owned()))
+fn no_directory(path: &str, configured_by: &str) -> RunRefusal {
+    RunRefusal::invalid(RefusalCause::NoDirectory(configured_by.to_owned(), path.to_owned()))
 }
 
 fn mismatch(what: &str, expected: Digest, found: Digest) -> RunRefusal {
@@ -315,17 +322,21 @@ fn mismatch(what: &str, expected: Digest, found: Digest) -> RunRefusal {
     RunRefusal::invalid(RefusalCause::Mismatch { subject: what, expected, found })
 }
 
-fn refused(error: ArtifactError, who: &str) -> RunRefusal {
+fn refused(error: ArtifactError, configured_by: &str) -> RunRefusal {
     let is_not_allowed = matches!(error, ArtifactError::NotAllowed { .. });
-    let cause = RefusalCause::Artifact(who.to_owned(), error);
+    let cause = RefusalCause::Artifact(configured_by.to_owned(), error);
     if !is_not_allowed {
         return RunRefusal::invalid(cause);
     }
     let hint = "run the function to fetch it".into();
-    RunRefusal::NotAllowed { cause: Box::new(cause), hint, awaited: AwaitedAction::Fetch }
+    RunRefusal::NotAllowed { cause: Box::new(cause), hint, awaited: RequiredAction::Fetch }
 }
 
 /// A program without a container needs a digest (B.6).
-fn no_digest(what: &'static str, who: &str, missing: MissingDigest) -> RunRefusal {
-    RunRefusal::invalid(RefusalCause::NoDigest { kind: what, function: who.to_owned(), missing })
+fn no_digest(what: &'static str, configured_by: &str, missing: MissingDigest) -> RunRefusal {
+    RunRefusal::invalid(RefusalCause::NoDigest {
+        kind: what,
+        function: configured_by.to_owned(),
+        missing,
+    })
 }

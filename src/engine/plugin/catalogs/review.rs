@@ -52,7 +52,7 @@ pub enum Danger {
     Added,
     Publisher,
     Schema,
-    /// It was removed, or has fewer permissions.
+    /// Removed, or has fewer permissions.
     Less,
 }
 

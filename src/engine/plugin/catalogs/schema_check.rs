@@ -49,7 +49,7 @@ impl ObjectPosition<'_> {
 }
 
 impl SchemaCheck<'_> {
-    fn say(&mut self, at: &ObjectPosition<'_>, rule: BrokenRule) {
+    fn add_violation(&mut self, at: &ObjectPosition<'_>, rule: BrokenRule) {
         self.found.push(SchemaViolation { path: at.path(), rule });
     }
 
@@ -67,7 +67,7 @@ impl SchemaCheck<'_> {
             && !self.allows(allowed, node)
         {
             let (allowed, found) = (allowed.to_vec(), node.clone());
-            self.say(at, BrokenRule::Enum { allowed, found });
+            self.add_violation(at, BrokenRule::Enum { allowed, found });
         }
         match node.kind() {
             NodeKind::Mapping => self.object(node, schema, at, depth),
@@ -83,16 +83,16 @@ impl SchemaCheck<'_> {
         if is_true(schema, "x-kubernetes-int-or-string") {
             let fits = found == "integer" || found == "string";
             if !fits {
-                self.say(at, BrokenRule::IntOrString(found));
+                self.add_violation(at, BrokenRule::IntOrString(found));
             }
             return fits;
         }
         let Some(expected) = schema.get("type").and_then(Node::text) else { return true };
         let fits = expected == found
             || (expected == "number" && found == "integer")
-            || (expected == "integer" && is_whole(node));
+            || (expected == "integer" && is_integer(node));
         if !fits {
-            self.say(at, BrokenRule::Type { expected: expected.to_owned(), found });
+            self.add_violation(at, BrokenRule::Type { expected: expected.to_owned(), found });
         }
         fits
     }
@@ -102,7 +102,7 @@ impl SchemaCheck<'_> {
         for name in schema.get("required").and_then(Node::items).unwrap_or_default() {
             let name = name.text().unwrap_or_default();
             if node.get(name).is_none() {
-                self.say(&ObjectPosition::Field(at, name), BrokenRule::Required);
+                self.add_violation(&ObjectPosition::Field(at, name), BrokenRule::Required);
             }
         }
         let additional = schema.get("additionalProperties");
@@ -127,7 +127,7 @@ impl SchemaCheck<'_> {
                     if flag.text() == Some("false")
                         && !is_true(schema, "x-kubernetes-preserve-unknown-fields") =>
                 {
-                    self.say(&place, BrokenRule::UnknownField);
+                    self.add_violation(&place, BrokenRule::UnknownField);
                 }
                 _ => {}
             }
@@ -147,7 +147,7 @@ impl SchemaCheck<'_> {
         if is_true(schema, "uniqueItems")
             && let Some(index) = first_again(items)
         {
-            self.say(&ObjectPosition::Element(at, index), BrokenRule::Repeated);
+            self.add_violation(&ObjectPosition::Element(at, index), BrokenRule::Repeated);
         }
     }
 
@@ -161,7 +161,7 @@ impl SchemaCheck<'_> {
         let limit = |key: &str| schema.get(key)?.text()?.parse::<usize>().ok();
         for (key, bound) in [(least, Bound::Least), (most, Bound::Most)] {
             if let Some(limit) = limit(key).filter(|limit| found.cmp(limit) == beyond(bound)) {
-                self.say(at, BrokenRule::Count { of, bound, limit, found });
+                self.add_violation(at, BrokenRule::Count { of, bound, limit, found });
             }
         }
     }
@@ -176,7 +176,7 @@ impl SchemaCheck<'_> {
                 let fits = regex::RegexBuilder::new(pattern).size_limit(1 << 20).build();
                 if fits.is_ok_and(|pattern| !pattern.is_match(text)) {
                     let (pattern, found) = (pattern.to_owned(), text.to_owned());
-                    self.say(at, BrokenRule::Pattern { pattern, found });
+                    self.add_violation(at, BrokenRule::Pattern { pattern, found });
                 }
             }
             return;
@@ -192,7 +192,7 @@ impl SchemaCheck<'_> {
             let order = value.partial_cmp(&limit);
             if order == Some(beyond(bound)) || (is_exclusive && order == Some(Ordering::Equal)) {
                 let found = text.to_owned();
-                self.say(at, BrokenRule::Number { bound, is_exclusive, limit, found });
+                self.add_violation(at, BrokenRule::Number { bound, is_exclusive, limit, found });
             }
         }
     }
@@ -204,17 +204,17 @@ impl SchemaCheck<'_> {
         }
         let any = list("anyOf");
         if !any.is_empty() && !any.iter().any(|schema| self.fits(node, schema, at, depth)) {
-            self.say(at, BrokenRule::AnyOf);
+            self.add_violation(at, BrokenRule::AnyOf);
         }
         let one = list("oneOf");
         if !one.is_empty() {
             let count = one.iter().filter(|schema| self.fits(node, schema, at, depth)).count();
             if count != 1 {
-                self.say(at, BrokenRule::OneOf(count));
+                self.add_violation(at, BrokenRule::OneOf(count));
             }
         }
         if schema.get("not").is_some_and(|schema| self.fits(node, schema, at, depth)) {
-            self.say(at, BrokenRule::Not);
+            self.add_violation(at, BrokenRule::Not);
         }
     }
 
@@ -253,7 +253,7 @@ fn is_true(schema: &Node, key: &str) -> bool {
     schema.get(key).and_then(Node::text) == Some("true")
 }
 
-fn is_whole(node: &Node) -> bool {
+fn is_integer(node: &Node) -> bool {
     type_of(node) == "number"
         && node.text().and_then(|text| text.parse::<f64>().ok()).is_some_and(|v| v.fract() == 0.0)
 }

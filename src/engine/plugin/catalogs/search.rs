@@ -9,7 +9,7 @@ use crate::manifest::{CatalogFunction, CatalogSchema, CatalogVersion};
 use crate::resource::{Gvk, ResId};
 use crate::yaml::{Mark, Node};
 
-use super::super::awaited::AwaitedAction;
+use super::super::required_action::RequiredAction;
 use super::super::resolve::{RunRefusal, display};
 use super::cache::{CachedCatalog, CatalogCache, CatalogPorts};
 use super::trust::{Trust, TrustVerdict};
@@ -119,7 +119,7 @@ impl SearchInput<'_> {
         let mut listed = self.listed.iter();
         let found = official.or_else(|| {
             listed.find_map(|listed| {
-                let opened = self.look_into(listed, cache, may_fetch);
+                let opened = self.search_in(listed, cache, may_fetch);
                 if opened.is_none() {
                     known.unread.push(listed.written.clone());
                 }
@@ -133,7 +133,7 @@ impl SearchInput<'_> {
         known
     }
 
-    fn look_into(
+    fn search_in(
         &self,
         listed: &ListedCatalog,
         cache: &mut CatalogCache,
@@ -197,8 +197,8 @@ impl SearchInput<'_> {
                 };
                 Err(RunRefusal::NotAllowed {
                     cause: Box::new(cause),
-                    hint: ErrorHint::TrustDiff(as_word(&self.seen_from_here(listed))).into(),
-                    awaited: AwaitedAction::Review(listed.written.clone()),
+                    hint: ErrorHint::TrustDiff(as_word(&self.relative_reference(listed))).into(),
+                    awaited: RequiredAction::Review(listed.written.clone()),
                 })
             }
             _ => Ok(opened),
@@ -225,13 +225,13 @@ impl SearchInput<'_> {
             RunRefusal::NotAllowed {
                 cause: Box::new(cause),
                 hint: Box::new(Hint::FetchCatalog(vec![listed.written.clone()])),
-                awaited: AwaitedAction::FetchOfCatalog(listed.written.clone()),
+                awaited: RequiredAction::FetchOfCatalog(listed.written.clone()),
             }
         })
     }
 
     /// The reference relative to the user's directory, so that it can be pasted.
-    fn seen_from_here(&self, listed: &ListedCatalog) -> String {
+    fn relative_reference(&self, listed: &ListedCatalog) -> String {
         let reference = Reference::parse(&listed.written, &listed.directory);
         let reference = reference.map(|found| found.resolved(self.ports.files).unwrap_or(found));
         reference.map_or_else(|_| listed.written.clone(), |found| found.seen_from(self.current))
@@ -239,7 +239,7 @@ impl SearchInput<'_> {
 
     fn untrusted(&self, listed: &ListedCatalog) -> RunRefusal {
         let written = &listed.written;
-        let here = as_word(&self.seen_from_here(listed));
+        let here = as_word(&self.relative_reference(listed));
         let cause = RefusalCause::Untrusted {
             catalog: written.clone(),
             file: listed.file.clone(),
@@ -248,7 +248,7 @@ impl SearchInput<'_> {
         RunRefusal::NotAllowed {
             cause: Box::new(cause),
             hint: ErrorHint::Review(here).into(),
-            awaited: AwaitedAction::Trust(written.clone()),
+            awaited: RequiredAction::Trust(written.clone()),
         }
     }
 

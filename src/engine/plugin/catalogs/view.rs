@@ -41,13 +41,13 @@ pub struct CatalogView {
 pub enum TrustState {
     /// By a flag, a preference or a record.
     Trusted,
-    /// It was trusted with another content.
+    /// Trusted with another content.
     Changed {
         /// The trusted content.
         trusted: Digest,
         decided_at: String,
     },
-    /// It is not.
+    /// Not trusted, now or before.
     Untrusted,
 }
 
@@ -125,7 +125,7 @@ impl Pin {
         match self {
             Self::Pinned(_) => "pinned",
             Self::Tag => "version tag, not pinned",
-            Self::Floating => "floating",
+            Self::Floating => "not pinned",
         }
     }
 }

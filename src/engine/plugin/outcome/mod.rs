@@ -26,9 +26,9 @@ pub struct AppliedReply {
 /// The answering function, and its mark.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplyingFunction<'a> {
-    pub who: &'a str,
+    pub configured_by: &'a str,
     pub mark: Mark,
-    /// It is an entry of a Composition: its new objects may be marked as generated (D-A30).
+    /// An entry of a Composition: its new objects may be marked as generated (D-A30).
     pub composed: bool,
 }
 
@@ -85,7 +85,7 @@ pub fn receive_transformed(
     }
     keep_targets(resources, &mut answer, &made);
     if cx.composed && before > 0 && inputs == 0 && !(answer.is_empty() && made.is_empty()) {
-        warnings.push(FunctionOddity::DroppedAll(cx.who.to_owned(), before));
+        warnings.push(FunctionOddity::DroppedAll(cx.configured_by.to_owned(), before));
     }
     let order = put_in_place(resources, answer, cx.mark).map_err(|error| match error {
         OutputMisfit::Twice(id) => twice(&id, cx),
@@ -154,7 +154,7 @@ fn returned(
     scopes: &Scopes,
     cx: ReplyingFunction<'_>,
 ) -> Result<(Vec<ReturnedObject>, Vec<FunctionOddity>), TransformError> {
-    let (back, warnings) = take_back(sent, items, scopes, cx.who);
+    let (back, warnings) = take_back(sent, items, scopes, cx.configured_by);
     let mut back = back.map_err(|fault| TransformError::fault(fault, cx.mark))?;
     for item in &mut back {
         // The origin of a resource is known here; annotations of the function count for new ones
@@ -200,7 +200,7 @@ fn read_origin(text: &str) -> crate::resource::ResourceOrigin {
 }
 
 fn twice(id: &ResId, cx: ReplyingFunction<'_>) -> TransformError {
-    let fault = PluginFault::DuplicateResource(cx.who.to_owned(), id.to_string());
+    let fault = PluginFault::DuplicateResource(cx.configured_by.to_owned(), id.to_string());
     let hint = "a function gives every object back once";
     TransformError::fault(fault, cx.mark).with_hint(hint)
 }

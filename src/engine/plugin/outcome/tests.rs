@@ -39,7 +39,7 @@ fn composed(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, AppliedReply, ResMap
     let list = nodes(std::str::from_utf8(&bytes).unwrap()).remove(0);
     let mut items = list.get("items").and_then(Node::items).unwrap().to_vec();
     edit(&mut items);
-    let cx = ReplyingFunction { who: "F/f", mark: Mark::default(), composed: true };
+    let cx = ReplyingFunction { configured_by: "F/f", mark: Mark::default(), composed: true };
     let answered = receive_transformed(&mut map, &sent, items, cx).unwrap();
     let name = |slot: &Slot| map.get(*slot).unwrap().id.name.to_string();
     (answered.order.iter().map(name).collect(), answered, map)

@@ -23,7 +23,7 @@ pub enum FunctionSpec {
     Starlark(StarlarkSpec),
 }
 
-/// `container:`
+/// A function as a container image (`container:`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContainerSpec {
     pub image: String,
@@ -35,7 +35,7 @@ pub struct ContainerSpec {
     pub sha256: Option<String>,
 }
 
-/// `exec:`
+/// A function as a program (`exec:`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExecSpec {
     pub path: String,
@@ -46,7 +46,7 @@ pub struct ExecSpec {
     pub sha256: Option<String>,
 }
 
-/// `starlark:`
+/// A function as a script (`starlark:`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StarlarkSpec {
     /// A file below the layer's directory.
@@ -115,7 +115,7 @@ pub fn stated_runtime(config: &Node, field: RuntimeField) -> Result<DeclaredRunt
     let annotated = annotated(config)?;
     let runtime = config.get("runtime").filter(|runtime| match field {
         RuntimeField::Reserved => true,
-        RuntimeField::IfItLooksLikeOne => annotated.is_none() && looks_like_one(runtime),
+        RuntimeField::IfItLooksLikeOne => annotated.is_none() && looks_like_runtime(runtime),
     });
     let Some(runtime) = runtime else {
         return Ok(DeclaredRuntime { spec: annotated, ..DeclaredRuntime::default() });
@@ -137,7 +137,7 @@ pub fn states_runtime(config: &Node, field: RuntimeField) -> bool {
     stated_runtime(config, field).map_or(true, |stated| stated.spec.is_some())
 }
 
-fn looks_like_one(runtime: &Node) -> bool {
+fn looks_like_runtime(runtime: &Node) -> bool {
     let keys: Vec<&str> = runtime.entries().iter().filter_map(|entry| entry.key.text()).collect();
     keys.iter().any(|key| RUNTIMES.contains(key))
         && keys.iter().all(|key| RUNTIMES.contains(key) || *key == "deferFailure")

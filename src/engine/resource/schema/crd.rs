@@ -13,7 +13,7 @@ use super::{PropertyShapes, Schema};
 pub(super) fn add(schema: &mut Schema, document: &Value) -> bool {
     let kind = document.get("kind").and_then(Value::as_str).unwrap_or_default();
     if kind == "CustomResourceDefinition" {
-        add_one(schema, document);
+        add_crd(schema, document);
         return true;
     }
     if !kind.ends_with("List") {
@@ -23,7 +23,7 @@ pub(super) fn add(schema: &mut Schema, document: &Value) -> bool {
     items.is_some_and(|items| items.iter().filter(|item| add(schema, item)).count() > 0)
 }
 
-fn add_one(schema: &mut Schema, crd: &Value) {
+fn add_crd(schema: &mut Schema, crd: &Value) {
     // v1beta1 may have one schema for all versions, and one version outside the list.
     let shared = crd.pointer("/spec/validation/openAPIV3Schema");
     let versions = crd.pointer("/spec/versions").and_then(Value::as_array);

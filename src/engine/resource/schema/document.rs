@@ -24,7 +24,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
     // Kustomize: comments alone are a null, which has no types; YAML is read as a kustomization
     // file is, by go-yaml v2, for which the last of a key's entries counts.
     let value = if text.first() == Some(&b'{') {
-        names::each_once(text)?
+        names::parse_unique(text)?
     } else {
         let node = parse_config(text, SourceId::NONE, Limits::default())?;
         node.map_or(Ok(Value::Null), |mut node| {

@@ -12,13 +12,13 @@ pub struct SchemaError(pub SchemaCause);
 pub enum SchemaCause {
     #[error("the file is empty")]
     Empty,
-    /// It is a list or a scalar.
+    /// A list or a scalar.
     #[error("it is not an object")]
     NoObject,
-    /// It is no YAML, or YAML that cannot be JSON.
+    /// No YAML, or YAML that cannot be JSON.
     #[error(transparent)]
     Yaml(#[from] YamlError),
-    /// It is no JSON: the message of the reader.
+    /// No JSON: the message of the reader.
     #[error("{0}")]
     Json(String),
     /// A value is of another type.

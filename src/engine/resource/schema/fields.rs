@@ -52,7 +52,7 @@ impl PropertyShapes {
         }
     }
 
-    /// The same properties where the shapes have other numbers.
+    /// A copy with renumbered shapes, for another schema.
     pub(super) fn moved(&self, moved: impl Fn(ShapeId) -> ShapeId) -> Self {
         Self::Listed(self.listed().iter().map(|(name, id)| (name.clone(), moved(*id))).collect())
     }

@@ -77,17 +77,11 @@ pub enum BadList {
 pub enum SchemaType {
     #[default]
     Any,
-    /// `string`
     String,
-    /// `integer`
     Integer,
-    /// `number`
     Number,
-    /// `boolean`
     Boolean,
-    /// `object`
     Object,
-    /// `array`
     Array,
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value};
 /// # Errors
 ///
 /// The first repeated name of an object; texts that are no JSON.
-pub(super) fn each_once(text: &[u8]) -> Result<Value, serde_json::Error> {
+pub(super) fn parse_unique(text: &[u8]) -> Result<Value, serde_json::Error> {
     serde_json::from_slice::<Once>(text).map(|read| read.0)
 }
 
@@ -19,13 +19,13 @@ struct Once(Value);
 
 impl<'de> Deserialize<'de> for Once {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        reader.deserialize_any(EachOnce).map(Self)
+        reader.deserialize_any(UniqueNames).map(Self)
     }
 }
 
-struct EachOnce;
+struct UniqueNames;
 
-impl<'de> Visitor<'de> for EachOnce {
+impl<'de> Visitor<'de> for UniqueNames {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

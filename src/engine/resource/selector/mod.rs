@@ -5,7 +5,7 @@ mod label_fault;
 mod labels;
 mod pattern;
 mod remedy;
-mod way_out;
+mod suggestion;
 mod why;
 
 pub use go_regex::{RegexFault, go_regex};
@@ -13,8 +13,8 @@ pub use label_fault::{LabelFault, NameFault};
 pub use labels::LabelSelector;
 pub use pattern::SelectorPattern;
 pub use remedy::PartChange;
-pub use way_out::{AvailableValues, SelectorSuggestion, TruncatedList};
-pub use why::{Narrowing, SelectorPart, why_nothing, with_article};
+pub use suggestion::{AvailableValues, SelectorSuggestion, TruncatedList};
+pub use why::{Narrowing, SelectorPart, explain_no_match, with_article};
 
 pub use crate::load::nearest_name;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::Resource;
 use super::Selector;
-use crate::load::{slips, slips_within};
+use crate::load::{edit_distance, edit_distance_within};
 
 /// One part of a selector, and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,12 +80,12 @@ impl SelectorWord {
 }
 
 /// The limit of resources that are compared with a selector to find similar values.
-const LOOKED_AT: usize = 2_000;
+const MAX_COMPARED_RESOURCES: usize = 2_000;
 
 /// The change of the fewest parts with which a selector without a match selects a resource; empty
 /// if no similar value exists, or none among the first 2,000 resources.
 pub(super) fn remedy(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<PartChange> {
-    let resources = &resources[..resources.len().min(LOOKED_AT)];
+    let resources = &resources[..resources.len().min(MAX_COMPARED_RESOURCES)];
     let said: Vec<SelectorWord> =
         PARTS.into_iter().filter(|part| !part.text_in(selector).is_empty()).collect();
     let single = said.iter().map(|part| vec![*part]);
@@ -155,10 +155,12 @@ fn change_of(
     }
     let limit = || (was.chars().count() / 3).max(1);
     let cost = match part {
-        SelectorWord::Group | SelectorWord::Version | SelectorWord::Namespace => slips(was, value),
-        SelectorWord::Kind if is_named => slips(was, value),
-        SelectorWord::Kind => slips_within(was, value, limit().min(2))?,
-        SelectorWord::Name => slips_within(was, value, limit())?,
+        SelectorWord::Group | SelectorWord::Version | SelectorWord::Namespace => {
+            edit_distance(was, value)
+        }
+        SelectorWord::Kind if is_named => edit_distance(was, value),
+        SelectorWord::Kind => edit_distance_within(was, value, limit().min(2))?,
+        SelectorWord::Name => edit_distance_within(was, value, limit())?,
     };
     let with = (!value.is_empty()).then(|| value.to_owned());
     Some((cost, PartChange { part: part.key(), was: was.to_owned(), with }))
@@ -206,7 +208,7 @@ mod tests {
     #[test]
     fn a_selector_is_compared_with_so_many_resources() {
         let mut all: Vec<Arc<Resource>> =
-            (0..LOOKED_AT).map(|number| named(&format!("other-{number}"))).collect();
+            (0..MAX_COMPARED_RESOURCES).map(|number| named(&format!("other-{number}"))).collect();
         all.push(named("gateway"));
         let selector = Selector { name: "gatewya".to_owned(), ..Selector::default() };
         let meant = |all: &[Arc<Resource>]| remedy(&selector, &all.iter().collect::<Vec<_>>());

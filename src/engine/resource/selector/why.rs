@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::{ResMap, Resource};
 use super::remedy::remedy;
-use super::way_out::{AvailableValues, SelectorSuggestion, TruncatedList};
+use super::suggestion::{AvailableValues, SelectorSuggestion, TruncatedList};
 use super::{CompiledSelector, PartChange, Selector};
 use crate::yaml::Node;
 
@@ -110,7 +110,7 @@ impl fmt::Display for Narrowing {
 
 /// The part of a selector that excludes the last resource, and suggestions; `None` if something
 /// matches.
-pub fn why_nothing(
+pub fn explain_no_match(
     selector: &Selector,
     compiled: &CompiledSelector,
     resources: &ResMap,
@@ -129,7 +129,7 @@ pub fn why_nothing(
         change: change.clone(),
     };
     let hint = (!hint.is_empty()).then_some(hint);
-    let of_part = |part: &SelectorPart| alone(part, compiled, &all);
+    let of_part = |part: &SelectorPart| count_matches(part, compiled, &all);
     let left = narrowing.left;
     let alone = left.iter().map(|(part, _)| of_part(part)).collect();
     let beyond = beyond(selector, &left);
@@ -169,7 +169,11 @@ fn beyond(selector: &Selector, left: &[(SelectorPart, usize)]) -> Vec<SelectorPa
 }
 
 /// The number of resources that a part alone matches.
-fn alone(part: &SelectorPart, compiled: &CompiledSelector, all: &[&Arc<Resource>]) -> usize {
+fn count_matches(
+    part: &SelectorPart,
+    compiled: &CompiledSelector,
+    all: &[&Arc<Resource>],
+) -> usize {
     let fits = |resource: &&&Arc<Resource>| match part {
         SelectorPart::All => true,
         SelectorPart::Type(_) => compiled.matches_gvk(&resource.id.gvk),
@@ -231,22 +235,22 @@ fn narrowed(
         return None;
     }
     left.push((SelectorPart::Labels(asked_labels(selector).join(" and ")), 0));
-    Some(RemainingMatches { left, there: Some(labels_there(selector, &named)) })
+    Some(RemainingMatches { left, there: Some(available_labels(selector, &named)) })
 }
 
 /// The labels or annotations of the resources that are left before label selectors apply.
-fn labels_there(selector: &Selector, left: &[&Arc<Resource>]) -> AvailableValues {
+fn available_labels(selector: &Selector, left: &[&Arc<Resource>]) -> AvailableValues {
     let field = if selector.label_selector.is_empty() { "annotations" } else { "labels" };
     let text = |(key, value): (&Node, &Node)| Some(format!("{}={}", key.text()?, value.text()?));
     let pairs = left.iter().flat_map(|resource| {
         resource.node.at(&["metadata", field]).into_iter().flat_map(Node::pairs).filter_map(text)
     });
-    let pairs: Vec<String> = pairs.take(LOOKED_AT).collect();
+    let pairs: Vec<String> = pairs.take(MAX_READ_LABELS).collect();
     AvailableValues::Metadata(field, TruncatedList::from_words(pairs.iter().map(String::as_str)))
 }
 
 /// The limit of labels that are read for examples.
-const LOOKED_AT: usize = 1_000;
+const MAX_READ_LABELS: usize = 1_000;
 
 /// The label selectors, as written.
 fn asked_labels(selector: &Selector) -> Vec<String> {

@@ -1,12 +1,12 @@
 //! The walker that most transformers share: from a field spec to the nodes that it reaches (section
 //! 4.1 of the build reference).
 
+mod child_path;
 mod claim;
 mod everywhere;
 mod places;
 mod shared;
 mod split;
-mod way;
 
 use std::sync::{Arc, OnceLock};
 
@@ -18,11 +18,11 @@ use crate::yaml::{Excess, Limits, Mapping, MappingEntry, Mark, Node, NodeKind, S
 use super::set_field::{FieldError, WalkResult};
 
 use super::TransformError;
+pub(super) use child_path::{ChildPath, at_child_path, at_child_path_mut};
 pub(super) use claim::mark_each_unchanged_as_written;
 pub(super) use everywhere::{PathsByType, write_fields};
-pub(super) use places::WayStep;
+pub(super) use places::BorrowedStep;
 pub(super) use split::split_path;
-pub(super) use way::{ChildPath, at_way, at_way_mut};
 
 /// A field spec whose path is parsed at its first use: most default specs are for types that the
 /// build does not have.
@@ -284,7 +284,7 @@ fn walk(
             }
             let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };
             if !mapping.contains(&segment.key) {
-                let made = made_for(segment, rest, create, setter);
+                let made = new_node(segment, rest, create, setter);
                 let Some(made) = made.filter(|_| !segment.sequence) else { return Ok(()) };
                 let mark = setter.mark();
                 let key = Node::plain(segment.key.clone()).marked(mark);
@@ -292,7 +292,7 @@ fn walk(
             }
             let Some(value) = mapping.get_mut(&segment.key) else { return Ok(()) };
             if is_tagged_null(value)
-                && let Some(made) = made_for(segment, rest, create, setter)
+                && let Some(made) = new_node(segment, rest, create, setter)
             {
                 become_kind(value, made, setter.mark());
             }
@@ -302,7 +302,7 @@ fn walk(
 }
 
 /// The node that replaces a missing or null field; `None` if it must not be created.
-fn made_for(
+fn new_node(
     segment: &SpecSegment,
     rest: &[SpecSegment],
     create: bool,
@@ -323,7 +323,7 @@ fn made_for(
 /// Turns a null into the kind that the walk needs: a scalar keeps the text that its null was
 /// written with; in a mapping, content that was put below the null reappears.
 fn become_kind(value: &mut Node, made: Node, mark: Mark) {
-    let entries = value.below_null().to_vec();
+    let entries = value.hidden_entries().to_vec();
     match (&mut value.value, made.value) {
         (Value::Scalar(scalar), Value::Scalar(made)) => scalar.set_tag(made.tag),
         (_, Value::Mapping(made)) => {

@@ -9,12 +9,12 @@ use super::{FieldSpecPath, SegmentMeaning, Setter, SpecSegment};
 
 /// A step of a way that borrows from the path.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::transform) enum WayStep<'p> {
+pub(in crate::transform) enum BorrowedStep<'p> {
     Key(&'p Arc<str>),
     Index(usize),
 }
 
-impl WayStep<'_> {
+impl BorrowedStep<'_> {
     /// The step as an owned value.
     pub(in crate::transform) fn owned(self) -> PathStep {
         match self {
@@ -24,7 +24,7 @@ impl WayStep<'_> {
     }
 }
 
-impl PartialEq<PathStep> for WayStep<'_> {
+impl PartialEq<PathStep> for BorrowedStep<'_> {
     fn eq(&self, other: &PathStep) -> bool {
         match (*self, other) {
             (Self::Key(one), PathStep::Key(other)) => Arc::ptr_eq(one, other) || one == other,
@@ -41,18 +41,18 @@ impl FieldSpecPath {
         node: &'n Node,
     ) -> Vec<(Vec<PathStep>, &'n Node)> {
         let mut out = Vec::new();
-        self.each_place(node, &mut Vec::new(), &mut |way, leaf| {
+        self.visit_places(node, &mut Vec::new(), &mut |way, leaf| {
             out.push((way.iter().map(|step| step.owned()).collect(), leaf));
         });
         out
     }
 
     /// As [`FieldSpecPath::places`], one after the other, on an empty way.
-    pub(in crate::transform) fn each_place<'p, 'n>(
+    pub(in crate::transform) fn visit_places<'p, 'n>(
         &'p self,
         node: &'n Node,
-        way: &mut Vec<WayStep<'p>>,
-        found: &mut dyn FnMut(&[WayStep<'p>], &'n Node),
+        way: &mut Vec<BorrowedStep<'p>>,
+        found: &mut dyn FnMut(&[BorrowedStep<'p>], &'n Node),
     ) {
         places(node, self.segments(), way, found);
     }
@@ -77,20 +77,20 @@ impl FieldSpecPath {
 fn places<'p, 'n>(
     node: &'n Node,
     path: &'p [SpecSegment],
-    way: &mut Vec<WayStep<'p>>,
-    found: &mut dyn FnMut(&[WayStep<'p>], &'n Node),
+    way: &mut Vec<BorrowedStep<'p>>,
+    found: &mut dyn FnMut(&[BorrowedStep<'p>], &'n Node),
 ) {
     let Some((segment, rest)) = path.split_first() else { return found(way, node) };
     if let Some(items) = node.items() {
         for (index, item) in items.iter().enumerate() {
-            way.push(WayStep::Index(index));
+            way.push(BorrowedStep::Index(index));
             places(item, path, way, found);
             way.pop();
         }
     } else if segment.meaning == SegmentMeaning::Blank {
         places(node, rest, way, found);
     } else if let Some(value) = node.get(&segment.key) {
-        way.push(WayStep::Key(&segment.key));
+        way.push(BorrowedStep::Key(&segment.key));
         places(value, rest, way, found);
         way.pop();
     }

@@ -17,7 +17,7 @@ impl FieldSpecPath {
         let found = self.reach(&resource.node, setter);
         if found == WalkResult::Write {
             let mut ways = Vec::new();
-            ways_through(&resource.node, self.segments(), &mut Vec::new(), &mut ways);
+            list_indices(&resource.node, self.segments(), &mut Vec::new(), &mut ways);
             for way in ways {
                 self.write(&mut resource.node, Some(&way), setter)?;
                 resource.spread_shared();
@@ -28,7 +28,7 @@ impl FieldSpecPath {
 }
 
 /// The indices of the list elements on each way of a path.
-fn ways_through(
+fn list_indices(
     node: &Node,
     path: &[SpecSegment],
     elements: &mut Vec<usize>,
@@ -39,7 +39,7 @@ fn ways_through(
         Value::Sequence(items, _) => {
             for (index, item) in items.iter().enumerate() {
                 elements.push(index);
-                ways_through(item, path, elements, ways);
+                list_indices(item, path, elements, ways);
                 elements.pop();
             }
             return;
@@ -48,7 +48,7 @@ fn ways_through(
         _ => node.get(&segment.key),
     };
     match next {
-        Some(next) => ways_through(next, rest, elements, ways),
+        Some(next) => list_indices(next, rest, elements, ways),
         None => ways.push(elements.clone()),
     }
 }

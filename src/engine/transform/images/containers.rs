@@ -102,7 +102,7 @@ fn images_in<'n>(
 
 /// True if nodes of the resource's containers may occur in several places of it.
 pub(super) fn may_share_containers(resource: &Resource) -> bool {
-    resource.shared.iter().any(|shared| shared.may_stand_below(&CONTAINERS))
+    resource.shared.iter().any(|shared| shared.may_be_below(&CONTAINERS))
 }
 
 /// Writes the images of a resource. If nodes of its containers may occur in several places, the

@@ -14,7 +14,6 @@ pub(in crate::transform) struct ImageEntry {
     pub(in crate::transform) tag_suffix: String,
     /// `newTag`
     pub(in crate::transform) new_tag: String,
-    /// `digest`
     pub(in crate::transform) digest: String,
     /// The marks of these fields.
     pub(in crate::transform) places: ImagePlaces,
@@ -29,7 +28,6 @@ pub(in crate::transform) struct ImagePlaces {
     pub(in crate::transform) tag_suffix: Mark,
     /// `newTag`
     pub(in crate::transform) new_tag: Mark,
-    /// `digest`
     pub(in crate::transform) digest: Mark,
 }
 

@@ -2,10 +2,10 @@
 
 mod containers;
 mod entry;
+mod image_index;
 mod names;
 mod pattern;
 mod rewrites;
-mod sightings;
 mod transformer;
 
 #[cfg(test)]

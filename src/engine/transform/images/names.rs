@@ -10,14 +10,14 @@ use crate::yaml::{Mark, Node};
 use super::pattern::split;
 
 /// The number of resources that are searched for images with other names.
-const LOOKED_AT: usize = 2_000;
+const MAX_SEARCHED_RESOURCES: usize = 2_000;
 
 /// The number of letters that are searched in all resources together: every entry without a match
 /// searches.
 const LETTERS: usize = 1 << 20;
 
 /// The number of image names that a message lists.
-const TOLD: usize = 5;
+const MAX_LISTED_NAMES: usize = 5;
 
 /// The names of the images in all resources, valid as long as the resources are unchanged.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ pub(super) struct ImageNames {
 
 impl ImageNames {
     fn names_in(&mut self, resources: &ResMap) -> &BTreeSet<String> {
-        let now = || resources.iter().take(LOOKED_AT).map(|(_, resource)| resource);
+        let now = || resources.iter().take(MAX_SEARCHED_RESOURCES).map(|(_, resource)| resource);
         let are_known = self.of.as_ref().is_some_and(|of| {
             let is_it =
                 |(one, it): (&Weak<Resource>, &Arc<Resource>)| one.as_ptr() == Arc::as_ptr(it);
@@ -63,7 +63,7 @@ pub(super) fn no_such_image(
         let fix = Some(Fix::SetValues(vec![change]));
         return said.hint(Hint::BareImage(bare)).fix(fix);
     }
-    let (mut all, mut left) = (resources.iter().take(LOOKED_AT), LETTERS);
+    let (mut all, mut left) = (resources.iter().take(MAX_SEARCHED_RESOURCES), LETTERS);
     if let Some(place) = all.find_map(|(_, it)| UnreadImageField::find(it, name, &mut left)) {
         let UnreadImageField { object, path, is_image } = place;
         let said = said.about(None, &object.kind, &object.name).field(path.clone());
@@ -76,7 +76,7 @@ pub(super) fn no_such_image(
     // similar name.
     let near = || {
         let mut others = names.iter().filter(is_other);
-        let some = others.clone().take(LOOKED_AT);
+        let some = others.clone().take(MAX_SEARCHED_RESOURCES);
         let nearest = nearest_name(last(name), some.map(|other| last(other)))?;
         others.find(|other| last(other) == nearest)
     };
@@ -89,15 +89,15 @@ pub(super) fn no_such_image(
         let fix = Some(Fix::SetValues(vec![change]));
         return said.hint(Hint::DidYouMean(nearest.clone())).fix(fix);
     }
-    if resources.len() > LOOKED_AT {
+    if resources.len() > MAX_SEARCHED_RESOURCES {
         // The other resources were not searched.
         return said;
     }
     if names.is_empty() {
         return said.hint("no container has an image at this step");
     }
-    let more = names.len().saturating_sub(TOLD);
-    said.hint(Hint::Images(names.iter().take(TOLD).cloned().collect(), more))
+    let more = names.len().saturating_sub(MAX_LISTED_NAMES);
+    said.hint(Hint::Images(names.iter().take(MAX_LISTED_NAMES).cloned().collect(), more))
 }
 
 /// The last part of the name of an image.
@@ -143,7 +143,8 @@ fn holds(
             return None;
         }
         let whole = split(text).0 == image;
-        let is_in = || text.match_indices(image).any(|(at, _)| stands_alone(text, at, image.len()));
+        let is_in =
+            || text.match_indices(image).any(|(at, _)| is_separate_word(text, at, image.len()));
         return (whole || is_in()).then_some(whole);
     }
     for item in node.items().unwrap_or_default() {
@@ -162,7 +163,7 @@ fn holds(
 }
 
 /// Whether a word inside a text is not part of a longer one.
-fn stands_alone(text: &str, at: usize, length: usize) -> bool {
+fn is_separate_word(text: &str, at: usize, length: usize) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
     let before = text[..at].chars().next_back();
     let after = text[at + length..].chars().next();
@@ -202,8 +203,8 @@ mod tests {
             let known = &mut ImageNames::default();
             no_such_image("nginx", &resources, known, Mark::default()).hint
         };
-        assert!(hint(LOOKED_AT).is_some());
-        assert_eq!(hint(LOOKED_AT + 1), None);
+        assert!(hint(MAX_SEARCHED_RESOURCES).is_some());
+        assert_eq!(hint(MAX_SEARCHED_RESOURCES + 1), None);
     }
 
     #[test]

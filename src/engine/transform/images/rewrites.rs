@@ -72,7 +72,7 @@ impl<'a> Rewrites<'a> {
     }
 
     /// True if the entry has no more work on an image that was seen once one pass has met it.
-    pub(super) fn settles(&self, image: &Arc<str>) -> bool {
+    pub(super) fn is_done_after_pass(&self, image: &Arc<str>) -> bool {
         self.seen.get(image).is_none_or(|rewritten| rewritten.is_settled)
     }
 

@@ -16,10 +16,10 @@ use super::super::{
 };
 use super::containers::{containers_reach, may_share_containers, write_all_containers};
 use super::entry::ImageEntry;
+use super::image_index::{ImageIndex, IndexedImages};
 use super::names::no_such_image;
 use super::pattern::ImagePattern;
 use super::rewrites::{ImageSetter, Rewrites};
-use super::sightings::{ImageIndex, IndexedImages};
 
 /// Changes names, tags and digests of the images that one entry of `images` matches.
 #[derive(Clone, Debug)]
@@ -29,33 +29,33 @@ pub(in crate::transform) struct ImageTagTransformer {
     paths: Arc<[FieldSpecPath]>,
     /// True if a volume that is a word fails the build.
     refuses_words: bool,
-    // Transformers are shared; the sightings change no result.
-    sightings: Arc<Mutex<ImageIndex>>,
+    // Transformers are shared; the index changes no result.
+    index: Arc<Mutex<ImageIndex>>,
 }
 
 impl ImageTagTransformer {
     /// One transformer for each entry of a list, with the specs of the `images` table. They share
-    /// their sightings, so that the trees are searched once.
+    /// one index, so that the trees are searched once.
     pub(in crate::transform) fn all(
         images: impl Iterator<Item = ImageEntry>,
         making: TransformerOptions<'_>,
     ) -> Vec<Self> {
         let paths: Arc<[FieldSpecPath]> = compile(making.specs.to_vec()).into();
-        let sightings = Arc::<Mutex<ImageIndex>>::default();
+        let index = Arc::<Mutex<ImageIndex>>::default();
         images
-            .map(|image| Self::with(image, paths.clone(), sightings.clone(), making.profile))
+            .map(|image| Self::with(image, paths.clone(), index.clone(), making.profile))
             .collect()
     }
 
     fn with(
         image: ImageEntry,
         paths: Arc<[FieldSpecPath]>,
-        sightings: Arc<Mutex<ImageIndex>>,
+        index: Arc<Mutex<ImageIndex>>,
         profile: Profile,
     ) -> Self {
         let pattern = ImagePattern::new(&image.name, profile.has(Switch::OnlySha256));
         let refuses_words = profile.has(Switch::VolumeWordsFail);
-        Self { image, pattern, paths, refuses_words, sightings }
+        Self { image, pattern, paths, refuses_words, index }
     }
 
     /// The mark of the value from this entry: its tag before its name. Records the other marks, and
@@ -90,13 +90,13 @@ impl Transformer for ImageTagTransformer {
             return Err(SelectorError::Regex(fault.clone()).into());
         }
         let mark = self.derive(cx);
-        let mut sightings = self.sightings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(self.pattern, ImagePattern::Nothing)
             && cx.profile.has(Switch::BadImageNameFails)
         {
             let (mut selected, mut counts) = (PathsByType::new(&self.paths), Vec::new());
             let is_asked = resources.iter().enumerate().any(|(place, (_, resource))| {
-                sightings.concerns(place, resource, &mut selected, &mut counts, |_| true)
+                index.concerns(place, resource, &mut selected, &mut counts, |_| true)
             });
             return if is_asked { Err(self.bad_name(cx.mark)) } else { Ok(()) };
         }
@@ -104,7 +104,7 @@ impl Transformer for ImageTagTransformer {
             transformer: self,
             rewrites: Rewrites::new(&self.image, &self.pattern),
             mark,
-            sightings: &mut sightings,
+            index: &mut index,
             counts: Vec::new(),
             selected: PathsByType::new(&self.paths),
         };
@@ -130,7 +130,7 @@ impl Transformer for ImageTagTransformer {
             cx.warnings.push(self.applied_twice(resource, cx.mark));
         }
         if cx.matched == 0 {
-            let known = &mut work.sightings.names;
+            let known = &mut work.index.names;
             cx.warnings.push(no_such_image(&self.image.name, resources, known, cx.mark));
         }
         Ok(())
@@ -146,7 +146,7 @@ struct ImageRun<'a> {
     transformer: &'a ImageTagTransformer,
     rewrites: Rewrites<'a>,
     mark: Mark,
-    sightings: &'a mut ImageIndex,
+    index: &'a mut ImageIndex,
     /// For each image that was seen, whether the entry matches it, as far as computed.
     counts: Vec<bool>,
     selected: PathsByType<'a>,
@@ -154,8 +154,8 @@ struct ImageRun<'a> {
 
 impl ImageRun<'_> {
     fn concerns(&mut self, place: usize, resource: &Arc<Resource>) -> bool {
-        let Self { rewrites, sightings, selected, counts, .. } = self;
-        sightings.concerns(place, resource, selected, counts, |image| rewrites.see(image))
+        let Self { rewrites, index, selected, counts, .. } = self;
+        index.concerns(place, resource, selected, counts, |image| rewrites.see(image))
     }
 
     /// Both passes over one resource. Returns whether an image was written a second time.
@@ -202,7 +202,7 @@ impl ImageRun<'_> {
         let Some(resource) = resources.get(slot) else { return Ok((WalkResult::No, false)) };
         let mut setter = ImageSetter { rewrites: &self.rewrites, mark: self.mark, again: false };
         let may_share = may_share_containers(resource);
-        let known = self.sightings.images_of(place, resource).filter(|_| !may_share);
+        let known = self.index.images_of(place, resource).filter(|_| !may_share);
         let found = match known {
             Some(images) => images.reach(&resource.node, &setter),
             None => containers_reach(&resource.node, &setter),
@@ -211,10 +211,11 @@ impl ImageRun<'_> {
             return Ok((found, false));
         }
         let is_settled = known.is_some_and(|images| {
-            self.sightings.are_all_in_containers(images, |image| self.rewrites.settles(image))
+            self.index
+                .are_all_in_containers(images, |image| self.rewrites.is_done_after_pass(image))
         });
-        let sighting = self.sightings.take(place);
-        let known = sighting.as_ref().and_then(IndexedImages::images).filter(|_| !may_share);
+        let indexed = self.index.take(place);
+        let known = indexed.as_ref().and_then(IndexedImages::images).filter(|_| !may_share);
         let write = |it: &mut Resource| match known {
             Some(images) => images.write(&mut it.node, &mut setter),
             None => write_all_containers(it, may_share, &mut setter),
@@ -227,7 +228,7 @@ impl ImageRun<'_> {
         written.unwrap_or(Ok(())).map_err(FieldError::into_error)?;
         if let Some(resource) = resources.get(slot) {
             let rewritten = |image: &Arc<str>| self.rewrites.new_image(image);
-            self.sightings.reindex(place, resource, sighting, rewritten);
+            self.index.reindex(place, resource, indexed, rewritten);
         }
         Ok((found, is_settled))
     }

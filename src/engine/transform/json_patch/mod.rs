@@ -16,7 +16,8 @@ use crate::yaml::{
 
 use super::TransformError;
 use super::json_values::{
-    ScalarForm, YamlDialect, bracketed, check, escaped, normalize, same_json, settle, with_merges,
+    ScalarForm, YamlDialect, bracketed, check, escaped, normalize, same_json, settled_form,
+    with_merges,
 };
 
 use container::{child, container, insert, take};
@@ -74,7 +75,7 @@ impl JsonPatch {
         let operations = items.iter().map(|item| {
             let value = item.get("value");
             if is_json {
-                return PatchOperation::read(&settle(item), value.cloned());
+                return PatchOperation::read(&settled_form(item), value.cloned());
             }
             let exact = value.map(|value| {
                 normalize(value, YamlDialect::V1_1, ScalarForm::Exact)
@@ -174,7 +175,7 @@ impl JsonPatch {
             return Err(operation.error(fault, node));
         }
         if compares {
-            *node = settle(node);
+            *node = settled_form(node);
         }
         let names_merge_key = |operation: &PatchOperation| {
             operation.path.as_deref().is_some_and(|it| it.contains("<<"))
@@ -235,7 +236,7 @@ impl PatchOperation {
             };
             is_text.then(|| scalar.text.to_string())
         };
-        let value = exact.as_ref().map(settle);
+        let value = exact.as_ref().map(settled_form);
         Ok(Self {
             op: text("op").unwrap_or_else(|| "unknown".to_owned()),
             path: text("path"),

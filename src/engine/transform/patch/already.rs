@@ -24,7 +24,7 @@ impl Already {
     }
 
     /// A field that the patch removes is already missing.
-    pub(super) fn is_gone(path: &str) -> Self {
+    pub(super) fn already_missing(path: &str) -> Self {
         Self::nowhere(AlreadySet::Gone(path.to_owned()))
     }
 
@@ -72,7 +72,7 @@ pub(super) fn already(patch: &Node, target: &Node) -> Option<Already> {
 
 fn first(patch: &Node, target: Option<&Node>, path: &mut Vec<String>) -> Option<Already> {
     if patch.is_null() {
-        return target.is_none().then(|| Already::is_gone(&path.join(".")));
+        return target.is_none().then(|| Already::already_missing(&path.join(".")));
     }
     let target = target?;
     if let Some(items) =

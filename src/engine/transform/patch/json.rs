@@ -17,7 +17,7 @@ use super::drift::moved_index;
 use super::{Context, PatchField, PatchTransformer, TransformError};
 
 /// The first of the annotations in which Kustomize remembers earlier ids.
-const MADE: &str = "internal.config.kubernetes.io/previousKinds";
+const PREVIOUS_KINDS: &str = "internal.config.kubernetes.io/previousKinds";
 
 impl PatchTransformer {
     pub(super) fn operations(
@@ -45,7 +45,7 @@ impl PatchTransformer {
             let found = match patch.leaves(&resource.node) {
                 None => Already::only_tests(),
                 Some((path, Some(node))) => Already::is(path, node),
-                Some((path, None)) => Already::is_gone(path),
+                Some((path, None)) => Already::already_missing(path),
             };
             cx.warnings.push(Already::note(Some(found), &resource, self.mark, cx.sources));
         }
@@ -104,7 +104,7 @@ fn operate(
         without_bookkeeping(resource, remembers, &mut node);
     }
     if made {
-        drop_made_annotations(&mut node);
+        drop_id_annotations(&mut node);
     }
     // Kustomize writes its bookkeeping back to the annotations, which rewrites all of them.
     annotations_as_strings(&mut node);
@@ -140,13 +140,13 @@ fn make_annotations(node: &mut Node) -> bool {
         return false;
     }
     let mut annotations = Mapping::default();
-    annotations.set(MADE, Node::string(""));
+    annotations.set(PREVIOUS_KINDS, Node::string(""));
     metadata.set("annotations", Value::Mapping(Arc::new(annotations)).into());
     true
 }
 
-fn drop_made_annotations(node: &mut Node) {
-    take_annotation(node, MADE);
+fn drop_id_annotations(node: &mut Node) {
+    take_annotation(node, PREVIOUS_KINDS);
     if node.at(&["metadata", "annotations"]).is_some_and(Node::is_empty_collection)
         && let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut)
     {

@@ -28,7 +28,7 @@ use indexmap::IndexSet;
 use crate::diagnostic::{Diagnostic, EntryRemark, Fix, Hint, PatchFault, SetValue};
 use crate::manifest::PatchOptions;
 use crate::resource::{
-    CompiledSelector, Narrowing, PartChange, ResMap, Selector, Slot, why_nothing,
+    CompiledSelector, Narrowing, PartChange, ResMap, Selector, Slot, explain_no_match,
 };
 use crate::yaml::{Mark, Node};
 
@@ -93,7 +93,7 @@ impl PatchTransformer {
         matches!(self.body, Body::Empty(_))
     }
 
-    fn nothing(
+    fn apply_empty(
         &self,
         empty: &Empty,
         resources: &mut ResMap,
@@ -122,10 +122,10 @@ impl Transformer for PatchTransformer {
         }
         match &self.body {
             Body::Refused(fault) => Err(TransformError::fault(fault.clone(), self.mark)),
-            Body::Empty(empty) => self.nothing(empty, resources, cx),
+            Body::Empty(empty) => self.apply_empty(empty, resources, cx),
             Body::Strategic(documents, None) => self.by_id(documents, resources, cx),
             Body::Strategic(documents, Some(target)) => {
-                let slots = with_twins(target.select(resources, self.mark, cx)?, resources);
+                let slots = with_same_ids(target.select(resources, self.mark, cx)?, resources);
                 documents.iter().try_for_each(|patch| {
                     cx.next_part();
                     self.selected(patch, &slots, resources, cx)
@@ -144,8 +144,8 @@ impl Transformer for PatchTransformer {
 }
 
 /// Kustomize patches all resources with the id of a selected one.
-fn with_twins(selected: Vec<Slot>, resources: &ResMap) -> Vec<Slot> {
-    if !resources.has_twins() {
+fn with_same_ids(selected: Vec<Slot>, resources: &ResMap) -> Vec<Slot> {
+    if !resources.has_duplicate_ids() {
         return selected;
     }
     let twins = |slot: &Slot| resources.get(*slot).map(|found| resources.find_current(&found.id));
@@ -168,7 +168,7 @@ impl PatchSelector {
         let slots = self.compiled.select(resources)?;
         cx.matched += slots.len();
         if slots.is_empty()
-            && let Some(why) = why_nothing(&self.selector, &self.compiled, resources)
+            && let Some(why) = explain_no_match(&self.selector, &self.compiled, resources)
         {
             let fix = renamed_parts(&why);
             let hint = why.hint.clone().map(Hint::Selector);

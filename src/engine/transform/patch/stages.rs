@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::manifest::PatchOptions;
 use crate::resource::{QuickSet, ResMap, Resource, Slot, has_unfit_annotations};
 use crate::transform::shown::{is_reached_by, take_back, with_bookkeeping, writes_bookkeeping};
-use crate::transform::{Gone, MergeContext, MergeResult, RemovedValue, merge_resource};
+use crate::transform::{DeletedKeys, MergeContext, MergeResult, RemovedValue, merge_resource};
 use crate::yaml::{Mark, Node};
 
 use super::identity::{API_VERSION, check_namespace, restore, without_comments};
@@ -124,7 +124,7 @@ fn merge(
         MergeResult::Same => tree.clone(),
         MergeResult::Changed(tree) => tree,
     };
-    let mut tree = tree.without_below_null().unwrap_or(tree);
+    let mut tree = tree.without_hidden_entries().unwrap_or(tree);
     restore(&mut tree, &resource.node, written, *options);
     if *is_copied {
         without_comments(&mut tree, API_VERSION);
@@ -141,8 +141,8 @@ fn write(
     shows_bookkeeping: bool,
     resource: &mut Resource,
 ) {
-    if resource.keeps_below_null() {
-        resource.forget_bookkeeping();
+    if resource.has_hidden_bookkeeping() {
+        resource.clear_bookkeeping();
     }
     if metadata::writes_equal_annotation(&resource.node, &patch.prepared) {
         resource.annotations_have_places();
@@ -171,7 +171,7 @@ fn allow(resource: &mut Resource, options: PatchOptions) {
 }
 
 /// Notes the marks of the patch that remove fields.
-fn note_removed(removed: Vec<Gone>, slot: Slot, cx: &mut Context<'_>) {
+fn note_removed(removed: Vec<DeletedKeys>, slot: Slot, cx: &mut Context<'_>) {
     let removed = removed.into_iter();
     cx.removed.extend(removed.map(|(path, names, mark)| RemovedValue { slot, path, names, mark }));
 }

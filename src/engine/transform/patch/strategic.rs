@@ -15,7 +15,7 @@ use super::stages::{PatchOutcome, PreparedPatch, patch_resource};
 use super::{Body, Context, PatchField, PatchTransformer, TransformError, metadata};
 
 /// Adds a note about a patch without effect: the values already set in a resource as it was before.
-fn left_alone(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut Context<'_>) {
+fn note_no_effect(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut Context<'_>) {
     if let Some(resource) = before {
         let found = already(patch, &resource.node);
         cx.warnings.push(Already::note(found, resource, mark, cx.sources));
@@ -39,7 +39,7 @@ impl PatchTransformer {
             let patch = Resource::new(document.clone(), resources.scopes());
             let found = resources.find_any(&patch.id);
             let [slot] = found[..] else {
-                return Err(self.not_one(&patch, &found, resources));
+                return Err(self.wrong_match_count(&patch, &found, resources));
             };
             cx.matched += 1;
             let options = self.options_of(document);
@@ -68,7 +68,7 @@ impl PatchTransformer {
                     // their resources.
                     let is_own = documents.len() > 1 && document.mark.line > 0;
                     let mark = if is_own { document.mark } else { self.mark };
-                    left_alone(&ready.prepared, before.as_deref(), mark, cx);
+                    note_no_effect(&ready.prepared, before.as_deref(), mark, cx);
                 }
                 PatchOutcome::Changed => {}
                 PatchOutcome::Gone => {
@@ -77,7 +77,7 @@ impl PatchTransformer {
                 }
             }
             if is_copied {
-                refuse_twins(resources)?;
+                refuse_duplicate_ids(resources)?;
             }
         }
         Ok(())
@@ -121,11 +121,11 @@ impl PatchTransformer {
             }
         }
         if all_same {
-            left_alone(&ready.prepared, first.as_deref(), self.mark, cx);
+            note_no_effect(&ready.prepared, first.as_deref(), self.mark, cx);
         }
         self.note_names(patch, slots, &gone, resources, cx);
         resources.remove_all(&gone);
-        refuse_twins(resources)
+        refuse_duplicate_ids(resources)
     }
 
     /// Adds a note if the name in a patch with a target has no effect.
@@ -173,7 +173,12 @@ impl PatchTransformer {
         }
     }
 
-    fn not_one(&self, patch: &Resource, found: &[Slot], resources: &ResMap) -> TransformError {
+    fn wrong_match_count(
+        &self,
+        patch: &Resource,
+        found: &[Slot],
+        resources: &ResMap,
+    ) -> TransformError {
         let fault = PatchFault::NotOneTarget {
             id: patch.id.to_string(),
             several: !found.is_empty(),
@@ -253,8 +258,8 @@ fn as_copied(prepared: &mut Node, cx: &mut Context<'_>) {
 
 /// Kustomize adds all resources again after a patch of selected ones, and fails if two of them have
 /// one id, whatever the cause.
-fn refuse_twins(resources: &ResMap) -> Result<(), TransformError> {
-    let Some((existing, slot)) = resources.first_twins() else { return Ok(()) };
+fn refuse_duplicate_ids(resources: &ResMap) -> Result<(), TransformError> {
+    let Some((existing, slot)) = resources.first_duplicate_ids() else { return Ok(()) };
     let id = resources.get(slot).map(|resource| resource.id.clone()).unwrap_or_default();
     Err(ResMapError::Duplicate { id, existing }.into())
 }

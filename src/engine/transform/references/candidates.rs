@@ -32,13 +32,13 @@ pub(super) struct Candidate<'c> {
 
 /// All inputs of the choice between candidates: equal inputs lead to equal choices.
 #[derive(Debug)]
-pub(super) struct ChoiceInputs(Vec<One>);
+pub(super) struct ChoiceInputs(Vec<SlotResource>);
 
-type One = (Slot, Arc<Resource>);
+type SlotResource = (Slot, Arc<Resource>);
 
 impl PartialEq for ChoiceInputs {
     fn eq(&self, other: &Self) -> bool {
-        let same = |(one, other): (&One, &One)| {
+        let same = |(one, other): (&SlotResource, &SlotResource)| {
             one.0 == other.0 && (Arc::ptr_eq(&one.1, &other.1) || is_named_alike(&one.1, &other.1))
         };
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(same)
@@ -168,12 +168,12 @@ impl Candidates {
                 }
             }
         }
-        new.place_the_many();
+        new.index_by_namespace();
         new
     }
 
     /// Adds names that many resources had to the index by namespaces.
-    fn place_the_many(&mut self) {
+    fn index_by_namespace(&mut self) {
         let Self { all, by_name, by_place, .. } = self;
         let mut effective: Arc<str> = "".into();
         for (name, positions) in by_name.iter().filter(|(_, positions)| !positions.are_few()) {
@@ -210,7 +210,7 @@ impl Candidates {
 
     /// As [`Candidates::named`]; `None` if they are so many that a caller with a namespace should
     /// use [`Candidates::named_in`].
-    pub(super) fn few_named<'a>(
+    pub(super) fn named_if_few<'a>(
         &'a self,
         name: &str,
     ) -> Option<impl Iterator<Item = Candidate<'a>> + use<'a>> {
@@ -232,7 +232,7 @@ impl Candidates {
     }
 
     /// The current places of the resources that came from a namespace.
-    pub(super) fn came_from(&self, namespace: &str) -> impl Iterator<Item = &CurrentNamespace> {
+    pub(super) fn moved_from(&self, namespace: &str) -> impl Iterator<Item = &CurrentNamespace> {
         self.origins.get(namespace).into_iter().flat_map(QuickMap::keys)
     }
 

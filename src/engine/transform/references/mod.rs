@@ -122,7 +122,7 @@ fn refer(
         field: None,
         slot,
         mark: cx.mark,
-        is_untold: resources.forgets(),
+        skips_notes: resources.skips_changes(),
         derived: Vec::new(),
         resolved: Vec::new(),
         unresolved: Vec::new(),
@@ -186,7 +186,7 @@ struct ReferenceSetter<'a, 'c> {
     slot: Slot,
     mark: Mark,
     /// True if the sources of the names need not be recorded.
-    is_untold: bool,
+    skips_notes: bool,
     derived: Vec<DerivedValue>,
     resolved: Vec<(&'a str, Arc<str>)>,
     unresolved: Vec<UnresolvedReference<'a>>,
@@ -227,7 +227,7 @@ impl<'c> ReferenceSetter<'_, 'c> {
     fn refer(&mut self, at: Mark, found: Candidate<'_>, key: &'static str) -> Mark {
         let mark = at.written_by(self.mark);
         let path = if key == "name" { &NAME } else { &NAMESPACE };
-        if !self.is_untold {
+        if !self.skips_notes {
             let from = vec![ValueSource::Field { slot: found.slot, path: Arc::clone(path) }];
             self.derived.push(DerivedValue { slot: Some(self.slot), key: Some(key), mark, from });
         }

@@ -89,7 +89,7 @@ impl<'n> Referrer<'n> {
         let mut pool: Vec<Candidate<'c>> = if self.is_cluster() {
             all.named(name).collect()
         } else if self.subject_namespaces.is_empty()
-            && let Some(few) = all.few_named(name)
+            && let Some(few) = all.named_if_few(name)
         {
             few.filter(|candidate| self.sees(&candidate.named.id)).collect()
         } else {
@@ -113,7 +113,7 @@ impl<'n> Referrer<'n> {
     /// A reference with a namespace means the resources that came from it, or else those that are
     /// in it.
     fn narrow(&self, pool: &mut Vec<Candidate<'_>>, all: &Candidates, namespace: &str) {
-        let by_origin = all.came_from(namespace).any(|place| self.may_refer_to(place));
+        let by_origin = all.moved_from(namespace).any(|place| self.may_refer_to(place));
         pool.retain(|candidate| {
             let named = candidate.named;
             let own = if by_origin {

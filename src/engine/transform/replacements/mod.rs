@@ -263,7 +263,7 @@ impl ReplacementTransformer {
             return Err(self.fault(ReplacementFault::CreateInMany));
         }
         let is_plain = create && !walk.enters_texts && setting.value.as_scalar().is_some();
-        let made = if is_plain { path.to_be_made(node) } else { None };
+        let made = if is_plain { path.created_path(node) } else { None };
         let path_made = made.as_ref().unwrap_or(path);
         match inside.unwrap_or_else(|| path_made.visit(node, walk, &mut set)) {
             Ok(true) => Ok(leaves),

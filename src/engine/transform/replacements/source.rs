@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Around, ErrorHint, ReplacementFault};
 use crate::manifest::ReplacementSource;
-use crate::resource::{ResId, ResMap, Scope, Slot, why_nothing};
+use crate::resource::{ResId, ResMap, Scope, Slot, explain_no_match};
 use crate::transform::TransformError;
 use crate::transform::shown::tree_of;
 use crate::yaml::Node;
@@ -98,7 +98,7 @@ impl ReplacementTransformer {
             [slot] => Ok(slot),
             [] => {
                 let compiled = id.compile().ok();
-                let why = compiled.and_then(|compiled| why_nothing(id, &compiled, resources));
+                let why = compiled.and_then(|compiled| explain_no_match(id, &compiled, resources));
                 let hint = why.map(|why| ErrorHint::NothingSelected(Box::new(why)));
                 let fault = ReplacementFault::NothingSelected(described(source));
                 Err(self.fault(fault).with_hint_if(hint))

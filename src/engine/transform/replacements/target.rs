@@ -6,7 +6,7 @@ use crate::diagnostic::{
 use crate::manifest::{ReplacementOptions, ReplacementSource, ReplacementTarget};
 use crate::profile::{Profile, Switch};
 use crate::resource::{
-    CompiledSelector, Gvk, ResId, ResMap, Resource, Selector, Slot, why_nothing,
+    CompiledSelector, Gvk, ResId, ResMap, Resource, Selector, Slot, explain_no_match,
 };
 use crate::yaml::{Excess, Limits, Mark, Node};
 
@@ -32,7 +32,7 @@ pub(super) struct CompiledTarget {
 impl CompiledTarget {
     /// The warning that the target matches no resource, with the reason.
     pub(super) fn matches_nothing(&self, resources: &ResMap, mark: Mark) -> Diagnostic {
-        let why = why_nothing(&self.select, &self.compiled, resources).map(Box::new);
+        let why = explain_no_match(&self.select, &self.compiled, resources).map(Box::new);
         let is_near = why.as_ref().is_some_and(|why| !why.change.is_empty());
         let hint = why.as_ref().and_then(|why| why.hint.clone()).map(Hint::Selector);
         let warning = Diagnostic::new(EntryRemark::ReplacementTarget(why), mark);

@@ -148,7 +148,7 @@ fn a_field_is_written_where_it_stands() {
     let keys: String = (0..100).map(|it| format!("  k{it}: v{it}\n")).collect();
     let text = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n{keys}");
     let read = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
-    let mut map = ResMap::starting_at(1, Arc::default()).forgetting(true);
+    let mut map = ResMap::starting_at(1, Arc::default()).without_changes_if(true);
     let node = read.documents.into_iter().next().unwrap().node;
     let slot = map.append(Resource::new(node, &Scopes::default())).unwrap();
     let schema = SchemaInForce::Builtin;

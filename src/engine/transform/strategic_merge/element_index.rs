@@ -4,7 +4,7 @@
 use crate::resource::{QuickMap, QuickSet};
 use crate::yaml::Node;
 
-use super::elements::{ElementPositions, ITSELF, ListPool, Tuple, is_nothing};
+use super::elements::{ElementPositions, ITSELF, ListPool, Tuple, is_no_element};
 
 /// The recorded position of an element.
 enum RecordedPosition {
@@ -15,7 +15,7 @@ enum RecordedPosition {
 }
 
 /// True if every key has a text.
-fn says_all(values: &[String]) -> bool {
+fn has_all_texts(values: &[String]) -> bool {
     values.iter().all(|value| !value.is_empty())
 }
 
@@ -26,7 +26,7 @@ impl ListPool {
             let mut places: QuickMap<Tuple, usize> = QuickMap::default();
             for index in list {
                 let texts = self.texts(*index, keys);
-                if says_all(&texts) {
+                if has_all_texts(&texts) {
                     places.entry(texts).or_insert(*index);
                 }
             }
@@ -74,7 +74,7 @@ impl ListPool {
         values: &[String],
     ) -> RecordedPosition {
         match places.get(values) {
-            _ if !says_all(values) => RecordedPosition::Unknown,
+            _ if !has_all_texts(values) => RecordedPosition::Unknown,
             Some(index) if self.has_texts(*index, keys, values) => RecordedPosition::At(*index),
             None if self.places.is_complete => RecordedPosition::Nowhere,
             _ => RecordedPosition::Unknown,
@@ -127,8 +127,8 @@ impl ListPool {
     pub(super) fn put_noted(&mut self, index: usize, keys: &[&str], values: &[String]) -> bool {
         let node = &self.pool[index];
         let is_scalar = node.as_scalar().is_some();
-        let is_ordinary = says_all(values)
-            && !is_nothing(node)
+        let is_ordinary = has_all_texts(values)
+            && !is_no_element(node)
             && is_scalar == self.of_scalars
             && self.has_texts(index, keys, values);
         let Some(places) = self.places.out.as_mut().filter(|_| is_ordinary) else {
@@ -148,8 +148,9 @@ impl ListPool {
     /// keys, every element of the target goes to the end, and the last of those with the same texts
     /// is kept.
     pub(super) fn put_all_noted(&mut self, keys: &[&str]) -> bool {
-        let is_ordinary =
-            |index: &usize| !is_nothing(&self.pool[*index]) && says_all(&self.texts(*index, keys));
+        let is_ordinary = |index: &usize| {
+            !is_no_element(&self.pool[*index]) && has_all_texts(&self.texts(*index, keys))
+        };
         if self.places.out.is_none() || !self.target.iter().all(is_ordinary) {
             return false;
         }
@@ -166,7 +167,7 @@ impl ListPool {
 
     /// Postpones the deletion of elements from the target; false if it has to be done at once.
     pub(super) fn delete_later(&mut self, values: &[String]) -> bool {
-        let can_wait = self.places.is_complete && !self.of_scalars && says_all(values);
+        let can_wait = self.places.is_complete && !self.of_scalars && has_all_texts(values);
         if can_wait {
             self.places.target.swap_remove(values);
             self.places.deleted.insert(values.to_vec());
@@ -182,7 +183,7 @@ impl ListPool {
         }
         let mut target = std::mem::take(&mut self.target);
         target.retain(|index| {
-            !is_nothing(&self.pool[*index]) && !deleted.contains(&self.texts(*index, keys))
+            !is_no_element(&self.pool[*index]) && !deleted.contains(&self.texts(*index, keys))
         });
         self.target = target;
     }

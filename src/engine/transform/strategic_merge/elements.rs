@@ -14,7 +14,7 @@ pub(super) type Tuple = Vec<String>;
 pub(super) const ITSELF: &str = "";
 
 /// Kustomize: null and an empty mapping are no elements.
-pub(super) fn is_nothing(node: &Node) -> bool {
+pub(super) fn is_no_element(node: &Node) -> bool {
     node.is_null() || node.as_mapping().is_some_and(|mapping| mapping.entries.is_empty())
 }
 
@@ -110,18 +110,18 @@ pub(super) struct ElementPositions {
 
 impl ElementPositions {
     /// From now on the target has to be searched.
-    pub(super) fn forget_target(&mut self) {
+    pub(super) fn drop_target_index(&mut self) {
         self.target.clear();
         self.is_complete = false;
     }
 
     /// From now on the patch has to be searched.
-    pub(super) fn forget_patch(&mut self) {
+    pub(super) fn drop_patch_index(&mut self) {
         self.patch.clear();
     }
 
     /// From now on the result has to be searched.
-    pub(super) fn forget_out(&mut self) {
+    pub(super) fn drop_out_index(&mut self) {
         self.out = None;
     }
 }
@@ -215,7 +215,7 @@ impl ListPool {
     ) -> Result<Vec<usize>, TransformError> {
         let mut out = Vec::with_capacity(list.len());
         for index in list {
-            if !is_nothing(&self.pool[*index]) && !self.fits(*index, keys, values)? {
+            if !is_no_element(&self.pool[*index]) && !self.fits(*index, keys, values)? {
                 out.push(*index);
             }
         }
@@ -234,7 +234,7 @@ impl ListPool {
         let mut found = false;
         let mut out = Vec::with_capacity(self.out.len() + 1);
         for other in std::mem::take(&mut self.out) {
-            if is_nothing(&self.pool[other]) {
+            if is_no_element(&self.pool[other]) {
                 continue;
             }
             let fits = self.fits(other, keys, values)?;
@@ -260,9 +260,9 @@ impl ListPool {
         self.do_deletes(keys);
         self.target = self.without(&self.target, keys, values)?;
         // Deleted elements must not be found.
-        self.places.forget_target();
+        self.places.drop_target_index();
         if self.itself {
-            self.places.forget_patch();
+            self.places.drop_patch_index();
         }
         Ok(())
     }
@@ -274,7 +274,7 @@ impl ListPool {
             if self.put_all_noted(keys) {
                 return Ok(());
             }
-            self.places.forget_out();
+            self.places.drop_out_index();
         }
         for index in self.target.clone() {
             if self.of_scalars {
@@ -287,7 +287,7 @@ impl ListPool {
                 if let Some(field) = self.pool[index].get(key) {
                     values.push(field.text().unwrap_or_default().to_owned());
                 } else {
-                    self.places.forget_out();
+                    self.places.drop_out_index();
                     self.out.push(index);
                 }
             }

@@ -7,7 +7,7 @@ use crate::resource::{BadList, MergeKeys, QuickSet, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
 use super::elements::{
-    ITSELF, ListPool, Tuple, combine, is_commented, is_nothing, key_text, relisted, without_tag,
+    ITSELF, ListPool, Tuple, combine, is_commented, is_no_element, key_text, relisted, without_tag,
 };
 use super::map::{directive, without_directive};
 use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError};
@@ -87,7 +87,7 @@ impl Merge<'_, '_> {
         if names.is_empty() {
             names.push(ITSELF);
         } else if let Some(odd) =
-            old.iter().find(|item| !is_nothing(item) && item.as_mapping().is_none())
+            old.iter().find(|item| !is_no_element(item) && item.as_mapping().is_none())
         {
             // Kustomize: items of the patch that are no mappings count as elements without keys.
             return Err(TransformError::wrong_kind(NodeKind::Mapping, odd));
@@ -233,7 +233,7 @@ impl Merge<'_, '_> {
             }
         }
         let node = &lists.pool[index];
-        Ok((!is_nothing(node)).then_some(index))
+        Ok((!is_no_element(node)).then_some(index))
     }
 }
 
@@ -315,7 +315,7 @@ fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), Transfor
     }
     // Kustomize: elements with the same directive beside other fields are removed too, and so are
     // empty ones.
-    let stays = |item: &&Node| directive(item) != Some(word) && !is_nothing(item);
+    let stays = |item: &&Node| directive(item) != Some(word) && !is_no_element(item);
     let rest = items.iter().filter(stays).cloned().collect();
     let mut list = patch.clone();
     if let Value::Sequence(items, _) = &mut list.value {
@@ -330,7 +330,7 @@ const MOST_GROWN: usize = 1024;
 
 /// True if all steps keep the order of the list: no two elements alike, no partly used key.
 fn is_plain(items: &[Node], names: &[&str]) -> bool {
-    if names == [ITSELF] && items.iter().any(is_nothing) {
+    if names == [ITSELF] && items.iter().any(is_no_element) {
         return false;
     }
     let used = |key: &str| items.iter().any(|item| !key_text(item, key).is_empty());

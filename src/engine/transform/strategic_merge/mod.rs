@@ -123,11 +123,11 @@ pub struct MergeContext {
     pub claims: bool,
     /// The values that the patch removes: path of keys, names of the element, and mark of the
     /// directive.
-    pub removed: Vec<Gone>,
+    pub removed: Vec<DeletedKeys>,
 }
 
 /// Keys, names of an element, place.
-pub type Gone = (Vec<Arc<str>>, Vec<Arc<str>>, Mark);
+pub type DeletedKeys = (Vec<Arc<str>>, Vec<Arc<str>>, Mark);
 
 impl Merge<'_, '_> {
     /// Merges one place of the trees, whatever its kind.

@@ -35,12 +35,12 @@ impl<'w> MergeNotes<'w> {
         self.path.pop();
     }
 
-    fn is_told(&self, code: Code, mark: Mark) -> bool {
+    fn is_noted(&self, code: Code, mark: Mark) -> bool {
         self.warnings.iter().any(|other| other.code() == code && other.mark == mark)
     }
 
     fn push(&mut self, diagnostic: Diagnostic) {
-        if !self.is_told(diagnostic.code(), diagnostic.mark) {
+        if !self.is_noted(diagnostic.code(), diagnostic.mark) {
             self.warnings.push(diagnostic);
         }
     }
@@ -79,7 +79,7 @@ impl<'w> MergeNotes<'w> {
         let may_lose = loses_mappings || loses && is_named(target) && is_named(patch);
         // A patch with an element for each existing one, with all its fields, replaces them on
         // purpose.
-        if !may_lose || stands_for(patch, target) {
+        if !may_lose || contains_all(patch, target) {
             return;
         }
         let (path, kind, has_schema) = (self.at(), self.kind.clone(), self.has_schema);
@@ -182,19 +182,19 @@ impl<'w> MergeNotes<'w> {
 
 /// True if a value contains all of another one: every key, and for each element the one with the
 /// same name or else the one at the same index.
-fn stands_for(new: &Node, old: &Node) -> bool {
+fn contains_all(new: &Node, old: &Node) -> bool {
     if let (Some(news), Some(olds)) = (new.items(), old.items()) {
         let name = |node: &Node| node.get("name").and_then(Node::text).map(str::to_owned);
         let one = |(place, old): (usize, &Node)| {
             let same = name(old)
                 .and_then(|wanted| news.iter().find(|new| name(new).as_deref() == Some(&wanted)));
-            same.or_else(|| news.get(place)).is_some_and(|new| stands_for(new, old))
+            same.or_else(|| news.get(place)).is_some_and(|new| contains_all(new, old))
         };
         return news.len() >= olds.len() && olds.iter().enumerate().all(one);
     }
     let has = |entry: &crate::yaml::MappingEntry| {
         let key = entry.key.text().unwrap_or_default();
-        new.get(key).is_some_and(|new| stands_for(new, &entry.value))
+        new.get(key).is_some_and(|new| contains_all(new, &entry.value))
     };
     old.entries().iter().all(has)
 }

@@ -358,7 +358,7 @@ impl<'a> TreeBuilder<'a> {
                 Some(_) if by_alias && self.loses_aliases => {}
                 Some(mut key) => {
                     if self.as_written {
-                        tell_merge(&mut key);
+                        tag_merge_key(&mut key);
                     } else if key.text() == Some("<<")
                         || self.dialect == YamlDialect::V3
                             && key.as_scalar().is_some_and(|key| key.tag == Tag::Merge)
@@ -375,7 +375,7 @@ impl<'a> TreeBuilder<'a> {
 }
 
 /// go-yaml gives a merge key its tag, which is printed where the key stays.
-fn tell_merge(key: &mut Node) {
+fn tag_merge_key(key: &mut Node) {
     let is_merge = |scalar: &&mut Scalar| &*scalar.text == "<<" && scalar.style == Style::Plain;
     if let Some(scalar) = key.as_scalar_mut().filter(is_merge) {
         (scalar.tag, scalar.tagged) = (Tag::Merge, true);

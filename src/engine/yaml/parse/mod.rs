@@ -238,7 +238,7 @@ fn parse_full(
         let event = events.next().map_err(|refusal| error::as_yaml_error(&refusal, reading))?;
         let is_last = matches!(event.kind, EventKind::DocumentEnd | EventKind::StreamEnd);
         if let Err(error) = builder.event(event) {
-            return Err(told_before(error, &builder, &mut events, reading));
+            return Err(error_in_go_order(error, &builder, &mut events, reading));
         }
         if is_last {
             break;
@@ -250,7 +250,7 @@ fn parse_full(
 
 /// The error that go-yaml reports for this one. If the text is well-formed so far, go-yaml reads
 /// the document to its end first, and reports later syntax errors and unknown aliases instead.
-fn told_before<'a>(
+fn error_in_go_order<'a>(
     error: YamlError,
     builder: &TreeBuilder<'a>,
     events: &mut Events<'a>,

@@ -135,7 +135,7 @@ impl<'t> FastPathReader<'_, 't> {
 
     /// `key:` or `key: value`, with a key of that length.
     fn entry(&mut self, column: usize, rest: &'t str, length: usize) -> Option<()> {
-        let key = self.made_key(rest.get(..length)?, column)?;
+        let key = self.key_node(rest.get(..length)?, column)?;
         let behind = rest.get(length + 1..)?;
         let end = column + length + 1;
         let top = self.lists.open.last_mut()?;
@@ -282,7 +282,7 @@ impl<'t> FastPathReader<'_, 't> {
         (!is_deep).then(|| Node { value, mark: self.mark(column), comments: None })
     }
 
-    fn made_key(&mut self, text: &str, column: usize) -> Option<Node> {
+    fn key_node(&mut self, text: &str, column: usize) -> Option<Node> {
         if self.reading.dialect == YamlDialect::V3 {
             return Some(self.plain(text, column));
         }

@@ -9,13 +9,13 @@ use super::super::{
 };
 use super::comments;
 use super::escape::is_refused_in_json;
+use super::first_error::first_error_in_go_order;
 use super::float::{go_general, go_json};
 use super::keys::{MAX_SIMPLE_KEY, MappingLevel, decode_keys};
 use super::order::sort_naturally;
 use super::quote::{FoldPolicy, PrintedText};
-use super::told_first::first_error_in_go_order;
 use super::value::{Decoded, ScalarPosition, decode, failure};
-use super::words::{PlainScalar, as_it_stands, is_before, is_word};
+use super::words::{PlainScalar, is_before, is_word, plain_unchanged};
 
 /// The longest JSON text of a key that Kustomize reads back.
 const MAX_JSON_KEY: usize = 1024;
@@ -29,7 +29,7 @@ pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> 
     let read = comments::read_again(node);
     let has_comments = node.comments.is_some();
     let mut printer =
-        BlockPrinter { page: PrintedText::behind(out), order: Vec::new(), has_comments };
+        BlockPrinter { page: PrintedText::after_line_end(out), order: Vec::new(), has_comments };
     let printed = printer.root(&read);
     // Faults caused by comments are reported before all others.
     if printed.is_err() || printer.has_comments {
@@ -124,7 +124,7 @@ impl BlockPrinter {
                 let MappingEntry { key, value } = &entries[at];
                 self.page.out.push_str(key.text().unwrap_or_default());
                 self.page.out.push(':');
-                self.behind_key(value, indent, flow)?;
+                self.value_after_key(value, indent, flow)?;
             }
             self.order.truncate(first);
             return Ok(());
@@ -167,7 +167,7 @@ impl BlockPrinter {
         if simple {
             self.page.string(key, indent, FoldPolicy::Never);
             self.page.out.push(':');
-            return self.behind_key(value, indent, flow);
+            return self.value_after_key(value, indent, flow);
         }
         self.page.out.push_str("? ");
         self.text(key, indent + 2);
@@ -177,7 +177,12 @@ impl BlockPrinter {
     }
 
     /// The value after a key and its colon on one line.
-    fn behind_key(&mut self, value: &Node, indent: usize, flow: bool) -> Result<(), YamlError> {
+    fn value_after_key(
+        &mut self,
+        value: &Node,
+        indent: usize,
+        flow: bool,
+    ) -> Result<(), YamlError> {
         match &value.value {
             Value::Mapping(mapping) if !mapping.entries.is_empty() => {
                 self.page.newline();
@@ -248,7 +253,7 @@ impl BlockPrinter {
                 return Ok(());
             }
         };
-        match as_it_stands(scalar) {
+        match plain_unchanged(scalar) {
             Some(PlainScalar::Number(number)) => {
                 self.page.out.push_str(number);
                 self.page.newline();

@@ -6,7 +6,7 @@ use super::block::readable;
 use super::comments;
 use super::keys::MAX_SIMPLE_KEY;
 use super::value::{Decoded, ScalarPosition, decode};
-use super::words::{self, as_it_stands};
+use super::words::{self, plain_unchanged};
 
 /// Returns the error that printing would return.
 ///
@@ -31,7 +31,7 @@ pub fn check_document(node: &Node) -> Result<(), YamlError> {
 fn is_fine(node: &Node, has_comments: &mut bool) -> bool {
     match &node.value {
         Value::Scalar(scalar) => {
-            as_it_stands(scalar).is_some() && is_ascii(scalar) || value(node, scalar).is_ok()
+            plain_unchanged(scalar).is_some() && is_ascii(scalar) || value(node, scalar).is_ok()
         }
         Value::Sequence(_, Style::Flow) => is_simple(node) && values(node).is_ok(),
         Value::Mapping(mapping) if mapping.style == Style::Flow => {

@@ -44,7 +44,7 @@ impl Facts {
         while let Some(c) = text[at..].chars().next() {
             let previous = text[..at].chars().next_back();
             at += c.len_utf8();
-            facts.look(c, previous, text[at..].chars().next());
+            facts.observe(c, previous, text[at..].chars().next());
             if let Some(inside) = text.as_bytes().get(at..last) {
                 let says_something = |byte: &u8| !SILENT[usize::from(*byte)];
                 at += inside.iter().position(says_something).unwrap_or(inside.len());
@@ -53,7 +53,7 @@ impl Facts {
         facts
     }
 
-    fn look(&mut self, c: char, previous: Option<char>, next: Option<char>) {
+    fn observe(&mut self, c: char, previous: Option<char>, next: Option<char>) {
         self.indicator(c, previous, next);
         let at_edge = previous.is_none() || next.is_none();
         match c {
@@ -149,7 +149,7 @@ mod tests {
         };
         let mut previous = None;
         for (at, c) in text.char_indices() {
-            facts.look(c, previous, text[at + c.len_utf8()..].chars().next());
+            facts.observe(c, previous, text[at + c.len_utf8()..].chars().next());
             previous = Some(c);
         }
         facts

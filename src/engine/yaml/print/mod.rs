@@ -9,6 +9,7 @@ mod check;
 mod comments;
 mod escape;
 mod facts;
+mod first_error;
 mod float;
 mod folded;
 mod keys;
@@ -17,7 +18,6 @@ mod quote;
 #[cfg(test)]
 mod tests;
 mod texts;
-mod told_first;
 mod value;
 mod words;
 
@@ -28,12 +28,12 @@ pub use comments::check as check_comments;
 pub use escape::is_refused_in_json;
 pub(super) use escape::{escape, must_escape};
 pub(super) use facts::Facts;
+pub(super) use first_error::first_error_in_go_order;
 pub(super) use float::{go_general, go_json};
 pub(super) use folded::{fold_lines, read_back};
 pub(super) use keys::{MappingLevel, decode_keys};
 pub use order::sort_as_v3;
 pub use texts::printed_texts;
-pub(super) use told_first::first_error_in_go_order;
 pub(super) use value::{Decoded, ScalarPosition, decode, tag_name};
 
 /// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the damage of
@@ -48,14 +48,14 @@ pub fn print_output(node: &Node) -> Result<String, YamlError> {
 
 /// Prints resources joined by `---`.
 pub fn print_documents<'a>(nodes: impl Iterator<Item = &'a Node>) -> Result<String, YamlError> {
-    nodes.into_iter().try_fold(String::new(), |out, node| print_document_behind(node, out))
+    nodes.into_iter().try_fold(String::new(), |out, node| append_document(node, out))
 }
 
 /// Prints one more resource after those of a text.
 ///
 /// # Errors
 /// As [`print_output`].
-pub fn print_document_behind(node: &Node, mut out: String) -> Result<String, YamlError> {
+pub fn append_document(node: &Node, mut out: String) -> Result<String, YamlError> {
     if !out.is_empty() {
         out.push_str("---\n");
     }

@@ -54,7 +54,7 @@ pub(super) struct PrintedText {
 
 impl PrintedText {
     /// Continues after a line end.
-    pub(super) fn behind(out: String) -> Self {
+    pub(super) fn after_line_end(out: String) -> Self {
         Self { line: out.len(), out }
     }
 

@@ -11,11 +11,11 @@ use super::value::{Decoded, ScalarPosition, decode};
 /// their tag.
 pub fn printed_texts(node: &Node) -> Result<Node, YamlError> {
     let mut out = node.clone();
-    settle(&mut out, ScalarPosition::Block)?;
+    set_printed_text(&mut out, ScalarPosition::Block)?;
     Ok(out)
 }
 
-fn settle(node: &mut Node, place: ScalarPosition) -> Result<(), YamlError> {
+fn set_printed_text(node: &mut Node, place: ScalarPosition) -> Result<(), YamlError> {
     let within = |style: Style| if style == Style::Flow { ScalarPosition::Flow } else { place };
     let place = match &node.value {
         Value::Scalar(scalar) => {
@@ -30,8 +30,8 @@ fn settle(node: &mut Node, place: ScalarPosition) -> Result<(), YamlError> {
         Value::Mapping(mapping) => within(mapping.style),
     };
     if let Some(items) = node.items_mut() {
-        return items.iter_mut().try_for_each(|item| settle(item, place));
+        return items.iter_mut().try_for_each(|item| set_printed_text(item, place));
     }
     let entries = node.as_mapping_mut().map(|mapping| &mut mapping.entries);
-    entries.into_iter().flatten().try_for_each(|entry| settle(&mut entry.value, place))
+    entries.into_iter().flatten().try_for_each(|entry| set_printed_text(&mut entry.value, place))
 }

@@ -84,7 +84,7 @@ pub(super) fn is_before(one: &str, other: &str) -> bool {
 }
 
 /// The text of a scalar that is printed unchanged, and whether it is a string.
-pub(super) fn as_it_stands(scalar: &Scalar) -> Option<PlainScalar<'_>> {
+pub(super) fn plain_unchanged(scalar: &Scalar) -> Option<PlainScalar<'_>> {
     let text = &*scalar.text;
     match scalar.tag {
         // A text of several lines is written as a literal, which may not begin with a tab.
@@ -109,7 +109,7 @@ pub(super) fn as_it_stands(scalar: &Scalar) -> Option<PlainScalar<'_>> {
     }
 }
 
-/// See [`as_it_stands`].
+/// See [`plain_unchanged`].
 pub(super) enum PlainScalar<'a> {
     /// A string, which may need quotes.
     Text(&'a str),
@@ -174,7 +174,7 @@ mod tests {
         fn what_stands_as_it_is_comes_back_so(node in scalars()) {
             let scalar = node.as_scalar().unwrap();
             for place in [ScalarPosition::Block, ScalarPosition::Flow] {
-                match as_it_stands(scalar) {
+                match plain_unchanged(scalar) {
                     None => {}
                     Some(PlainScalar::Text(text)) => {
                         prop_assert_eq!(decode(&node, scalar, place), Ok(Decoded::Str(text.into())));

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use super::GitError;
-use super::waiting::RunningGit;
+use super::time_limits::RunningGit;
 use crate::host::bounds::FILE_LIMIT;
 use crate::host::fs::read::read_line;
 use crate::host::process::{Signal, attach, signal_group};

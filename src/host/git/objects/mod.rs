@@ -10,8 +10,8 @@ mod blobs;
 mod borrowed;
 mod history;
 mod port;
+mod time_limits;
 mod tree;
-mod waiting;
 
 pub use port::GitCommits;
 pub use tree::GitTree;
@@ -29,7 +29,7 @@ use crate::host::process::path_variable::find_in_path;
 use crate::host::process::run_command;
 use batch::Batch;
 use blobs::BlobCache;
-use waiting::RunningGit;
+use time_limits::RunningGit;
 
 /// Bytes of one list of git: the files of a commit, the commits of a branch.
 const MAX_LIST_BYTES: usize = 256 << 20;
@@ -185,7 +185,7 @@ impl GitObjects {
         command.env("GIT_WORK_TREE", &*top).current_dir(&*top).arg("--");
         command.arg(if below.as_os_str().is_empty() { Path::new(".") } else { below });
         let below = to_text_path(below).to_string_lossy().into_owned();
-        let ended = match self.wait_for(command) {
+        let ended = match self.run_git(command) {
             Err(GitError::Other(_)) => return Ok(None),
             ended => ended?,
         };
@@ -226,30 +226,30 @@ impl GitObjects {
             None => Batch::start(self.command(&["cat-file", "--batch"]))
                 .map_err(|error| GitError::Other(error.to_string()))?,
         };
-        let bytes = running.read(id, &self.waiting())?;
+        let bytes = running.read(id, &self.start_clock())?;
         *batch = Some(running);
         Ok(bytes)
     }
 
     fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
-        let ended = self.wait_for(self.command(arguments))?;
+        let ended = self.run_git(self.command(arguments))?;
         if ended.status == Some(0) {
             return Ok(ended.output);
         }
         Err(GitError::Other(String::from_utf8_lossy(&ended.messages).trim().to_owned()))
     }
 
-    fn waiting(&self) -> RunningGit<'_> {
+    fn start_clock(&self) -> RunningGit<'_> {
         RunningGit::begin(&self.folders, &self.top)
     }
 
-    fn wait_for(&self, mut command: Command) -> Result<ProgramResult, GitError> {
+    fn run_git(&self, mut command: Command) -> Result<ProgramResult, GitError> {
         let program = Program {
             command: "git".to_owned(),
             output_limit: Some(MAX_LIST_BYTES),
             ..Program::default()
         };
-        let waiting = self.waiting();
+        let waiting = self.start_clock();
         let ended = run_command(&mut command, &program, &|| waiting.fault().is_some());
         let ended = ended.map_err(|error| {
             match error {

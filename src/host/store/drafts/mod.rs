@@ -9,14 +9,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::draft::{FileChange, HeldBy, KeptDraft, ListedDraft};
 use crate::engine::load::{Digest, Files as _};
 
-use super::private::{Before, private_folder, write_whole_with};
+use super::private::{Before, private_folder, write_atomically_with};
 use super::trust_file::now;
 use crate::host::bounds::KEPT_LIMIT;
 use crate::host::fs::disk::DiskFiles;
 use crate::host::fs::folders::state_folder;
 use crate::host::fs::names::is_there;
 use crate::host::fs::ownership;
-use crate::host::fs::ownership::NotOwn;
+use crate::host::fs::ownership::OwnershipError;
 #[cfg(unix)]
 use crate::host::fs::read::no_wait;
 
@@ -31,12 +31,12 @@ pub struct DraftFiles {
     folder: Option<PathBuf>,
     name: String,
     root: PathBuf,
-    own: Arc<Mutex<Option<Own>>>,
+    own: Arc<Mutex<Option<LockedDraft>>>,
 }
 
 /// The draft of this process.
 #[derive(Debug)]
-struct Own {
+struct LockedDraft {
     place: DraftPaths,
     _held: DraftLock,
 }
@@ -81,7 +81,7 @@ impl DraftFiles {
     /// The newest draft that no workbench has locked; this process locks it. Files in another
     /// format, or of another repository, are ignored.
     pub fn last(&self) -> Option<KeptDraft> {
-        let mut own = self.own();
+        let mut own = self.locked_draft();
         if let Some(own) = own.as_ref() {
             return self.read(&own.place).map(|(draft, _)| draft);
         }
@@ -109,7 +109,7 @@ impl DraftFiles {
 
     /// All kept drafts, named ones first, by name. Nothing is created or locked.
     pub fn all(&self) -> Vec<ListedDraft> {
-        let own = self.own().as_ref().map(|own| own.place.clone());
+        let own = self.locked_draft().as_ref().map(|own| own.place.clone());
         let kept = self.kept_at(own.as_ref()).into_iter();
         let mut all: Vec<ListedDraft> = kept.map(|(_, kept)| kept).collect();
         all.sort_by(|one, other| {
@@ -120,7 +120,7 @@ impl DraftFiles {
     }
 
     /// Why drafts of the tree are not used that are not the user's own.
-    pub fn refused(&self) -> Vec<NotOwn> {
+    pub fn refused(&self) -> Vec<OwnershipError> {
         let Ok(folder) = self.folder() else { return Vec::new() };
         if let Err(reason) = ownership::check(folder) {
             return vec![reason];
@@ -136,7 +136,7 @@ impl DraftFiles {
     /// Another workbench has locked it, or the user has no home.
     pub fn take(&self, name: Option<&str>) -> io::Result<Option<KeptDraft>> {
         let folder = self.folder()?;
-        let mut own = self.own();
+        let mut own = self.locked_draft();
         let Some(name) = name else {
             *own = None;
             let kept = self.kept_at(None).into_iter();
@@ -156,7 +156,7 @@ impl DraftFiles {
 
     /// Releases the draft of this process; it stays kept.
     pub fn leave(&self) {
-        *self.own() = None;
+        *self.locked_draft() = None;
     }
 
     /// Saves a draft over the current one of this process, under its current name. An unnamed draft
@@ -185,8 +185,8 @@ impl DraftFiles {
 
     fn keep_with(&self, draft: &KeptDraft, before: Before<'_>) -> io::Result<()> {
         let folder = self.folder()?;
-        let mut own = self.own();
-        if draft.is_nothing() {
+        let mut own = self.locked_draft();
+        if draft.is_empty() {
             if let Some(held) = own.as_ref() {
                 remove(&held.place, before)?;
             }
@@ -211,7 +211,7 @@ impl DraftFiles {
         }
         let Some(held) = own.as_ref() else { return Ok(()) };
         let text = form::printed(draft, &self.root, now())?;
-        write_whole_with(&held.place.path, &text, before)?;
+        write_atomically_with(&held.place.path, &text, before)?;
         // It has been saved under another name.
         former.map_or(Ok(()), |former| remove(&former.place, before))
     }
@@ -223,7 +223,7 @@ impl DraftFiles {
         wanted: Option<DraftPaths>,
         name: Option<&str>,
         is_renamed: bool,
-    ) -> io::Result<Own> {
+    ) -> io::Result<LockedDraft> {
         let (Some(place), Some(name)) = (wanted, name) else {
             let free = self.numbered(folder).filter(|place| !place.path.exists());
             let many = || io::Error::other("too many workbenches are open on this tree");
@@ -248,7 +248,7 @@ impl DraftFiles {
         remove(&held.place, &|_| Ok(()))
     }
 
-    fn own(&self) -> MutexGuard<'_, Option<Own>> {
+    fn locked_draft(&self) -> MutexGuard<'_, Option<LockedDraft>> {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -327,7 +327,9 @@ fn is_taken(name: &str) -> io::Error {
 }
 
 /// The newest draft that no workbench has locked, locked from now on.
-fn newest(kept: impl Iterator<Item = (DraftPaths, ListedDraft)>) -> Option<(Own, KeptDraft)> {
+fn newest(
+    kept: impl Iterator<Item = (DraftPaths, ListedDraft)>,
+) -> Option<(LockedDraft, KeptDraft)> {
     let mut kept: Vec<(DraftPaths, ListedDraft)> = kept.collect();
     // Times in drafts have a resolution of one second; ties are broken by the time of the file.
     let written = |place: &DraftPaths| std::fs::metadata(&place.path)?.modified();
@@ -368,7 +370,7 @@ fn is_held(lock: &Path) -> bool {
 }
 
 /// Locks a path, unless another workbench has locked it.
-fn hold(place: DraftPaths) -> Option<Own> {
+fn hold(place: DraftPaths) -> Option<LockedDraft> {
     let mut options = std::fs::OpenOptions::new();
     options.create(true).truncate(false).write(true);
     #[cfg(unix)]
@@ -392,7 +394,7 @@ fn hold(place: DraftPaths) -> Option<Own> {
             return None;
         }
     }
-    Some(Own { place, _held: held })
+    Some(LockedDraft { place, _held: held })
 }
 
 #[cfg(test)]

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::load::Digest;
 
-use super::place::{exchange, move_to_nothing};
+use super::place::{exchange, move_to_unused};
 use super::{Before, PREFIX, PreparedWrite, current};
 use crate::host::bounds::SETTINGS_LIMIT;
 use crate::host::fs::folders::state_folder;
 use crate::host::fs::ownership;
-use crate::host::fs::ownership::NotOwn;
+use crate::host::fs::ownership::OwnershipError;
 use crate::host::fs::read::{open_regular, read_opened};
 use crate::host::store::private::{path_of, private_folder, sync_folder, text_of};
 
@@ -99,11 +99,11 @@ impl Journal {
 
 /// Reverts incomplete writes of killed processes, and removes their leftovers. Returns the reverted
 /// files, and the journals that others can write: those are not followed.
-pub fn take_back_writes() -> (Vec<PathBuf>, Vec<NotOwn>) {
+pub fn take_back_writes() -> (Vec<PathBuf>, Vec<OwnershipError>) {
     state_folder().map(|folder| take_back(&folder.join("writes"))).unwrap_or_default()
 }
 
-pub(super) fn take_back(folder: &Path) -> (Vec<PathBuf>, Vec<NotOwn>) {
+pub(super) fn take_back(folder: &Path) -> (Vec<PathBuf>, Vec<OwnershipError>) {
     let (mut taken, mut refused) = (Vec::new(), Vec::new());
     if let Err(reason) = ownership::check(folder) {
         return (taken, vec![reason]);
@@ -152,8 +152,8 @@ impl JournalEntry {
         if other == self.base && there == self.new && self.base != self.new {
             match (&self.base, &self.new) {
                 (Some(_), Some(_)) => exchange(&beside, &target, allowed)?,
-                (Some(_), None) => move_to_nothing(&beside, &target, allowed)?,
-                (None, _) => move_to_nothing(&target, &beside, allowed)?,
+                (Some(_), None) => move_to_unused(&beside, &target, allowed)?,
+                (None, _) => move_to_unused(&target, &beside, allowed)?,
             }
             return Ok(true);
         }

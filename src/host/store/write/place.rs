@@ -8,7 +8,7 @@ use super::{Before, FileWriteError, PreparedWrite, current};
 
 /// A change that was made.
 pub(super) struct AppliedChange<'p> {
-    one: &'p PreparedWrite<'p>,
+    write: &'p PreparedWrite<'p>,
 }
 
 /// Makes a change, unless the replaced file differs from the base.
@@ -21,7 +21,7 @@ pub(super) fn place<'p>(
     let (target, beside) = (&*one.target, &*one.beside);
     match (one.change.base, one.change.bytes) {
         (None, None) => {}
-        (None, Some(_)) => move_to_nothing(beside, target, before).map_err(|error| {
+        (None, Some(_)) => move_to_unused(beside, target, before).map_err(|error| {
             if error.kind() == io::ErrorKind::AlreadyExists {
                 FileWriteError::Changed { path: path() }
             } else {
@@ -35,9 +35,9 @@ pub(super) fn place<'p>(
                 system(error)
             }
         })?,
-        (Some(_), None) => move_to_nothing(target, beside, before).map_err(system)?,
+        (Some(_), None) => move_to_unused(target, beside, before).map_err(system)?,
     }
-    let placed = AppliedChange { one };
+    let placed = AppliedChange { write: one };
     let came_out = match one.change.base {
         Some(base) => current(beside).map(|bytes| bytes.as_deref() == Some(base)),
         None => Ok(true),
@@ -58,20 +58,21 @@ pub(super) fn place<'p>(
 impl AppliedChange<'_> {
     /// Restores the replaced file.
     pub(super) fn take_back(self, before: Before<'_>) -> Result<(), FileWriteError> {
-        let (target, beside) = (&*self.one.target, &*self.one.beside);
-        let put_back = || match (self.one.change.base, self.one.change.bytes) {
+        let (target, beside) = (&*self.write.target, &*self.write.beside);
+        let put_back = || match (self.write.change.base, self.write.change.bytes) {
             (None, None) => Ok(()),
-            (None, Some(_)) => move_to_nothing(target, beside, before),
+            (None, Some(_)) => move_to_unused(target, beside, before),
             (Some(_), Some(_)) => exchange(beside, target, before),
-            (Some(_), None) => move_to_nothing(beside, target, before),
+            (Some(_), None) => move_to_unused(beside, target, before),
         };
         // A refusal may be temporary: try again once.
         put_back().or_else(|_| put_back()).map_err(|source| FileWriteError::Stranded {
-            path: self.one.change.path.to_owned(),
-            kept: self.one.beside.clone(),
+            path: self.write.change.path.to_owned(),
+            kept: self.write.beside.clone(),
             source,
         })?;
-        let Some(bytes) = self.one.change.bytes.filter(|_| self.one.change.base.is_some()) else {
+        let Some(bytes) = self.write.change.bytes.filter(|_| self.write.change.base.is_some())
+        else {
             return Ok(());
         };
         if current(beside).is_ok_and(|now| now.as_deref() == Some(bytes)) {
@@ -79,8 +80,8 @@ impl AppliedChange<'_> {
         }
         // Another program wrote at this very moment: its text is the newest, and stays.
         let stranded = |source| FileWriteError::Stranded {
-            path: self.one.change.path.to_owned(),
-            kept: self.one.beside.clone(),
+            path: self.write.change.path.to_owned(),
+            kept: self.write.beside.clone(),
             source,
         };
         exchange(beside, target, before).map_err(stranded)?;
@@ -119,7 +120,7 @@ fn exchange_by_link(beside: &Path, target: &Path, before: Before<'_>) -> io::Res
 }
 
 /// Moves a file to an unused name.
-pub(super) fn move_to_nothing(from: &Path, to: &Path, before: Before<'_>) -> io::Result<()> {
+pub(super) fn move_to_unused(from: &Path, to: &Path, before: Before<'_>) -> io::Result<()> {
     before("rename")?;
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::answers::compare::{CompareReport, Consequence, ReportTarget, TargetState};
-use crate::answers::{TargetStanding, TargetSummary};
+use crate::answers::{TargetBuildState, TargetSummary};
 use crate::draft::FileChange;
 use crate::repository::{Manager, Repository, Target, TargetKind};
 
@@ -69,7 +69,7 @@ pub(crate) struct Totals {
     pub wait: usize,
 }
 
-/// The Board.
+/// The targets of the repository with their summaries, filter and selection.
 #[derive(Debug, Default)]
 pub(crate) struct BoardState {
     /// The folder with the listed targets; the graph covers the repository around it.
@@ -142,9 +142,9 @@ impl BoardState {
         let kustomizations = self.repository.as_ref().map_or(0, |it| it.targets().count());
         let mut totals = Totals { kustomizations, ..Totals::default() };
         let mut count = |row: &Path| match self.summaries.get(row).map(|it| it.standing) {
-            Some(TargetStanding::Builds) => totals.build += 1,
-            Some(TargetStanding::Fails) => totals.fail += 1,
-            Some(TargetStanding::Waits) => totals.wait += 1,
+            Some(TargetBuildState::Builds) => totals.build += 1,
+            Some(TargetBuildState::Fails) => totals.fail += 1,
+            Some(TargetBuildState::Waits) => totals.wait += 1,
             None => {}
         };
         let listed = self.targets().map(|target| count(&target.folder)).count();
@@ -204,7 +204,7 @@ pub(crate) struct DraftImpact {
     /// The draft of the request.
     pub of: Vec<FileChange>,
     pub report: Option<Arc<CompareReport>>,
-    /// Every difference was tried, as far as that was wanted.
+    /// False while causes of differences are still being verified.
     pub is_final: bool,
     pub error: Option<String>,
 }

@@ -8,7 +8,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use super::{BoardSort, BoardState, DraftImpact, TargetEffect};
 use crate::answers::compare::TargetState;
-use crate::answers::{TargetStanding, TargetSummary};
+use crate::answers::{TargetBuildState, TargetSummary};
 
 /// The counts of a folder or of one target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,8 +74,8 @@ impl TargetCounts {
         let mut counts = Self { targets: 1, ..Self::default() };
         if let Some(summary) = summary {
             counts.built = 1;
-            counts.fails = usize::from(summary.standing == TargetStanding::Fails);
-            counts.waits = usize::from(summary.standing == TargetStanding::Waits);
+            counts.fails = usize::from(summary.standing == TargetBuildState::Fails);
+            counts.waits = usize::from(summary.standing == TargetBuildState::Waits);
             counts.objects = summary.objects;
             (counts.errors, counts.warnings) = (summary.errors, summary.warnings);
             counts.notes = summary.notes;
@@ -123,7 +123,7 @@ pub(crate) struct BoardRow {
     /// The shown text: the path below the row above it.
     pub label: String,
     pub depth: usize,
-    /// It is a target, and not only a folder with targets.
+    /// A target, and not only a folder with targets.
     pub is_target: bool,
     /// True if a folder is open; `None` without rows below it.
     pub open: Option<bool>,
@@ -338,9 +338,9 @@ impl ParsedFilter {
         let stands = |wanted| summary.is_some_and(|summary| summary.standing == wanted);
         let matcher = &mut self.matcher;
         self.words.iter().all(|word| match word {
-            Word::Fails => stands(TargetStanding::Fails),
-            Word::Waits => stands(TargetStanding::Waits),
-            Word::Builds => stands(TargetStanding::Builds),
+            Word::Fails => stands(TargetBuildState::Fails),
+            Word::Waits => stands(TargetBuildState::Waits),
+            Word::Builds => stands(TargetBuildState::Builds),
             Word::Problem => summary.is_some_and(|it| it.errors + it.warnings > 0),
             Word::Code(code) => {
                 let codes = summary.map_or(&[][..], |summary| &summary.codes);

@@ -15,13 +15,13 @@ use super::{EntryState, TreeRow, TreeSubject};
 impl TreeRowBuilder<'_> {
     /// A directory without a kustomization file that gets a generated one from its deployment
     /// object; it exists in no file.
-    pub(super) fn made_for(&self, dir: &Path) -> Option<(PathBuf, Arc<Outline>)> {
+    pub(super) fn generated_for(&self, dir: &Path) -> Option<(PathBuf, Arc<Outline>)> {
         let (file, _) = self.model.builds.recording.trace.deployed_by()?;
         (dir == self.model.opened.dir).then(|| (file.into(), Arc::default()))
     }
 
     /// The files that Flux lists for a directory without a kustomization file.
-    pub(super) fn found_by_flux(&mut self) {
+    pub(super) fn add_flux_files(&mut self) {
         let model = self.model;
         let trace = &model.builds.recording.trace;
         let Some((file, _)) = trace.deployed_by() else { return };

@@ -67,7 +67,7 @@ pub(crate) enum EntryState {
     Ended(StepState),
     /// A component that is switched on.
     On,
-    /// It is switched off in the file.
+    /// Switched off in the file.
     Off,
     /// Found, but not listed.
     Unlisted,
@@ -106,7 +106,7 @@ pub(crate) struct TreeState {
 impl TreeState {
     /// Shows these rows.
     pub(crate) fn show(&mut self, rows: Vec<TreeRow>) {
-        self.wanted = rows.iter().map(TreeRow::wanted).max().unwrap_or(0);
+        self.wanted = rows.iter().map(TreeRow::needed_width).max().unwrap_or(0);
         self.rows = rows;
     }
 

@@ -12,7 +12,7 @@ use crate::engine::manifest::{OutlineEntry, OutlineField};
 
 use super::super::deployed::added;
 use super::super::{Model, StepState, WorkbenchRecording, builtin_order};
-use super::words::{names_path, no_effects, own_name, source_of, waiting_words};
+use super::words::{names_path, no_effects, own_name, pending_words, source_of};
 use super::{EntryState, RowKey, TreeState, TreeSubject};
 use crate::text::{sanitize, width};
 
@@ -35,7 +35,7 @@ pub(crate) struct TreeRow {
 
 impl TreeRow {
     /// The columns that the row needs.
-    pub(super) fn wanted(&self) -> usize {
+    pub(super) fn needed_width(&self) -> usize {
         let before = 6 + 2 * self.depth + if self.order.is_some() { 3 } else { 0 };
         before + width(&self.label) + 2 + width(&self.detail)
     }
@@ -90,7 +90,7 @@ fn build(model: &Model, state: Option<&TreeState>, layers: usize) -> Vec<TreeRow
         ancestors: Vec::new(),
     };
     builder.layer(&model.opened.dir, 0, "");
-    builder.found_by_flux();
+    builder.add_flux_files();
     builder.additions();
     builder.unlisted();
     builder.root_steps();
@@ -136,7 +136,7 @@ impl TreeRowBuilder<'_> {
     pub(super) fn layer(&mut self, dir: &Path, depth: usize, parent: &str) {
         let read = source_of(&self.model.opened.sources, dir);
         let read = read.map(|(file, source)| (file.clone(), source.outline.clone()));
-        let Some((file, outline)) = read.or_else(|| self.made_for(dir)) else { return };
+        let Some((file, outline)) = read.or_else(|| self.generated_for(dir)) else { return };
         self.layers_left = self.layers_left.saturating_sub(1);
         let layer = self.recording().layer_at(dir).map(|(index, _)| index);
         if depth == 0 {
@@ -148,7 +148,7 @@ impl TreeRowBuilder<'_> {
                 None if count == 1 => "1 resource".to_owned(),
                 None => format!("{count} resources"),
             };
-            let waiting = waiting_words(self.recording(), 0..self.recording().len());
+            let waiting = pending_words(self.recording(), 0..self.recording().len());
             let detail = format!("{detail}{waiting}");
             let row = TreeRow {
                 label: sanitize(&self.model.opened.target).into_owned(),
@@ -315,7 +315,7 @@ impl TreeRowBuilder<'_> {
             None if self.is_overruled(field, layer, &steps) => self.overruled_words(),
             None if imported.is_empty() => self.effect_words(&steps),
             None => {
-                let waiting = waiting_words(self.recording(), steps.iter().copied());
+                let waiting = pending_words(self.recording(), steps.iter().copied());
                 format!("{} imported{waiting}", imported.len())
             }
         };

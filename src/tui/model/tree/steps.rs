@@ -8,7 +8,7 @@ use crate::engine::manifest::{OutlineEntry, OutlineField};
 
 use super::super::WorkbenchRecording;
 use super::rows::TreeRowBuilder;
-use super::words::{counts_words, effect_of, waiting_words};
+use super::words::{counts_words, effect_of, pending_words};
 
 impl TreeRowBuilder<'_> {
     /// The steps of a field, or of one of its entries.
@@ -100,7 +100,7 @@ impl TreeRowBuilder<'_> {
     pub(super) fn layer_words(&self, layer: &Layer) -> String {
         let (added, modified, removed) = self.recording().effect_of_layer(layer);
         let words = counts_words(added, modified, removed, self.model.glyphs().minus);
-        let waits = waiting_words(self.recording(), layer.first_step..layer.end_step);
+        let waits = pending_words(self.recording(), layer.first_step..layer.end_step);
         let fails = if self.recording().fails_in(layer) { ", fails" } else { "" };
         // The effect of failed and pending steps is not known.
         match (added + modified + removed, waits.is_empty() && fails.is_empty()) {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::manifest::OutlineField;
 
-use super::super::{StepState, WorkbenchRecording, waiting_among, waits_words};
+use super::super::{StepState, WorkbenchRecording, count_pending, pending_reason};
 use crate::message::SourceFile;
 use crate::text::sanitize;
 
@@ -41,7 +41,7 @@ pub(super) fn names_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
 
 /// The effect of a step, as text.
 pub(super) fn effect_of(step: &Step) -> String {
-    if let Some(waits) = waits_words(step) {
+    if let Some(waits) = pending_reason(step) {
         return waits;
     }
     let state = StepState::from_step(step);
@@ -110,15 +110,15 @@ pub(super) fn no_effects(recording: &WorkbenchRecording, steps: &[usize]) -> Str
         })
         .count();
     let silent = if count == 0 { String::new() } else { format!(", {count} without effect") };
-    format!("{silent}{}", waiting_words(recording, steps.iter().copied()))
+    format!("{silent}{}", pending_words(recording, steps.iter().copied()))
 }
 
 /// The number of pending steps among these, in words.
-pub(super) fn waiting_words(
+pub(super) fn pending_words(
     recording: &WorkbenchRecording,
     steps: impl IntoIterator<Item = usize>,
 ) -> String {
-    match waiting_among(recording, steps) {
+    match count_pending(recording, steps) {
         0 => String::new(),
         count => format!(", {count} pending"),
     }

@@ -31,7 +31,7 @@ pub(super) fn preview(model: &mut Model) {
         model.detail.effect = changed_between(&saved, &model.builds.recording);
         model.detail.effect_source = EffectOf::Draft;
     }
-    let (name, preview) = text_behind(model, &row.subject);
+    let (name, preview) = subject_text(model, &row.subject);
     model.detail.preview = preview;
     let lines = 0..model.detail.preview.lines.len();
     model.detail.painter = (!is_yaml(&name)).then(|| CodePainter::new(&name, lines)).flatten();
@@ -43,7 +43,7 @@ pub(super) fn preview(model: &mut Model) {
 const PREVIEW_BYTES: usize = 1 << 20;
 
 /// The file of a row with its name and line.
-fn text_behind(model: &Model, subject: &TreeSubject) -> (String, Preview) {
+fn subject_text(model: &Model, subject: &TreeSubject) -> (String, Preview) {
     let files = model.edits.draft.files(model.opened.disk.clone());
     let (file, line) = match subject {
         TreeSubject::Layer { file } => (file.clone(), 1),

@@ -84,19 +84,19 @@ fn describe_pair(
 }
 
 /// The limit on listed fields of a pair.
-const TOLD: usize = 12;
+const MAX_LISTED_FIELDS: usize = 12;
 /// Characters of a value in a line.
-const VALUE: usize = 60;
+const MAX_VALUE_CHARS: usize = 60;
 
 /// The result of a swap in words.
 pub fn pair_words(pair: &OrderPair) -> &'static str {
     match pair.swapped {
-        SwapWord::Same => "commute",
+        SwapWord::Same => "independent",
         SwapWord::Differs if pair.fields.iter().all(|field| field.reordered) => {
-            "do not commute: elements of lists are in another order"
+            "order matters: list elements change places"
         }
-        SwapWord::Differs => "do not commute",
-        SwapWord::Fails => "do not commute: swapped, the build fails",
+        SwapWord::Differs => "order matters",
+        SwapWord::Fails => "order matters: swapped, the build fails",
         SwapWord::Mends => "swapped, the build succeeds",
         SwapWord::Unknown => "unknown",
     }
@@ -122,11 +122,11 @@ pub fn order_text(report: &OrderReport, all: bool) -> String {
             second.line,
             second.text
         ));
-        for field in pair.fields.iter().take(TOLD) {
+        for field in pair.fields.iter().take(MAX_LISTED_FIELDS) {
             out.push_str(&line!("      {}\n", field_words(field)));
         }
-        if pair.fields.len() > TOLD {
-            let more = pair.fields.len() - TOLD;
+        if pair.fields.len() > MAX_LISTED_FIELDS {
+            let more = pair.fields.len() - MAX_LISTED_FIELDS;
             out.push_str(&line!("      … and {more} more fields (--json has all)\n"));
         }
         for why in pair.failure.iter().map(because).chain(pair.unknown.clone()) {
@@ -144,8 +144,8 @@ pub fn order_text(report: &OrderReport, all: bool) -> String {
 pub fn field_words(field: &DifferenceReport) -> String {
     let value = |value: &Option<String>| match value {
         None => "is not there".to_owned(),
-        Some(value) if value.chars().count() > VALUE => {
-            value.chars().take(VALUE).chain(['…']).collect()
+        Some(value) if value.chars().count() > MAX_VALUE_CHARS => {
+            value.chars().take(MAX_VALUE_CHARS).chain(['…']).collect()
         }
         Some(value) => value.clone(),
     };
@@ -161,11 +161,14 @@ pub fn field_words(field: &DifferenceReport) -> String {
 pub fn sum_words(report: &OrderReport) -> String {
     let of = |word| report.pairs.iter().filter(|pair| pair.swapped == word).count();
     let (differ, fail) = (of(SwapWord::Differs), of(SwapWord::Fails));
-    let mut parts = vec![format!("{} commute", of(SwapWord::Same)), format!("{differ} do not")];
+    let mut parts = vec![
+        format!("{} independent", of(SwapWord::Same)),
+        format!("{differ} with another output when swapped"),
+    ];
     for (number, words) in [
-        (fail, "make the build fail when they are swapped"),
-        (of(SwapWord::Mends), "make it succeed"),
-        (of(SwapWord::Unknown), "unknown"),
+        (fail, "failing when swapped"),
+        (of(SwapWord::Mends), "succeeding when swapped"),
+        (of(SwapWord::Unknown), "not known"),
     ] {
         if number > 0 {
             parts.push(format!("{number} {words}"));

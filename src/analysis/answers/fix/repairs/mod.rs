@@ -18,7 +18,7 @@ use super::migrate::migrated;
 use crate::answers::lint::check::is_removable;
 use crate::answers::lint::findings::VARS;
 use crate::answers::{SharedFinding, fixed};
-pub(in crate::answers) use proof::is_told_by_output;
+pub(in crate::answers) use proof::is_decided_by_output;
 use proof::{Refutation, TargetOutputs, VerifiedFix, tried};
 
 /// Builds a target with other files; `None` if the result is no longer needed.
@@ -94,7 +94,7 @@ pub fn repairs(
             out.refused.push(RefutedFix { finding: at, reason, target: None });
             continue;
         }
-        if is_gone(found, &draft, files) {
+        if is_field_removed(found, &draft, files) {
             let words = "the field goes with the entries that other fixes remove".to_owned();
             out.proved.push(ProvedFix { finding: at, words, is_done: true });
             continue;
@@ -191,7 +191,7 @@ pub fn repairs_on_all_cores<'r>(
     wanted: FixSelection,
     scope: &WriteScope,
 ) -> Repairs {
-    let mut groups = apart(found);
+    let mut groups = independent_groups(found);
     // The group with most builds comes first: the others run beside it.
     let builds = |at: &usize| found.get(*at).map_or(0, |found| found.affected.len());
     groups.sort_by_cached_key(|group| std::cmp::Reverse(group.iter().map(builds).sum::<usize>()));
@@ -217,7 +217,7 @@ pub fn repairs_on_all_cores<'r>(
 }
 
 /// The findings with a fix, in groups that share no target and no folder of a fixed file.
-fn apart(found: &[SharedFinding]) -> Vec<Vec<usize>> {
+fn independent_groups(found: &[SharedFinding]) -> Vec<Vec<usize>> {
     let mut group_of: BTreeMap<&Path, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (at, one) in found.iter().enumerate().filter(|(_, found)| found.has_fix()) {
@@ -258,7 +258,7 @@ fn is_of_file(found: &SharedFinding) -> bool {
 }
 
 /// True for a fix of a missing field: it was removed with its last entry.
-fn is_gone(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> bool {
+fn is_field_removed(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> bool {
     let Some(Fix::Migrate(field) | Fix::RemoveField(field)) = &found.fix else { return false };
     let has_it = |files: &dyn Files| {
         let bytes = found.fix_file.as_deref().and_then(|file| files.read(file).ok());
@@ -285,7 +285,7 @@ fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Opt
             set(file, without_field(&now, field)?)?;
         }
         Fix::AddFile { field, name, text } => {
-            let (name, text, is_listed) = beside(file, name, text, &*drafted, &**files)?;
+            let (name, text, is_listed) = created_file(file, name, text, &*drafted, &**files)?;
             set(&file.parent()?.join(&name), text.into_bytes())?;
             if !is_listed {
                 let text = match field.as_str() {
@@ -346,7 +346,7 @@ const NAMES: usize = 9;
 
 /// The name and the content of a file that a fix creates: a file on disk is not changed, a file
 /// from an earlier fix is extended. True if it is listed already.
-fn beside(
+fn created_file(
     file: &Path,
     name: &str,
     text: &str,

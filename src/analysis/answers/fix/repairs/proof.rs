@@ -11,7 +11,7 @@ use crate::draft::Draft;
 use crate::engine::diagnostic::{Code, Fix};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
-use crate::repository::each_by_itself;
+use crate::repository::map_in_parallel;
 
 /// Why a fix is refuted.
 pub(super) enum Refutation {
@@ -88,7 +88,7 @@ impl TargetOutputs {
 
 pub(super) struct VerifiedFix {
     pub(super) words: String,
-    /// It is wanted: it is applied before the following trials.
+    /// Selected: it is applied before the following trials.
     pub(super) is_done: bool,
 }
 
@@ -98,7 +98,7 @@ fn keeps(fix: &Fix) -> bool {
 }
 
 /// True if the output alone decides whether the fix is valid.
-pub(in crate::answers) fn is_told_by_output(fix: &Fix) -> bool {
+pub(in crate::answers) fn is_decided_by_output(fix: &Fix) -> bool {
     // The steps show the uses of vars.
     keeps(fix) && *fix != Fix::Migrate(VARS.to_owned())
 }
@@ -122,7 +122,7 @@ pub(super) fn tried(
     };
     let share = found.affected.len().div_ceil(builders.len().max(1)).max(1);
     let parts = found.affected.chunks(share).zip(builders).enumerate().collect();
-    let parts = each_by_itself(parts, |(part, (targets, rebuild))| {
+    let parts = map_in_parallel(parts, |(part, (targets, rebuild))| {
         trial.run(part, targets, &mut **rebuild)
     });
     let (mut after, mut refuted) = (Vec::new(), None);
@@ -140,7 +140,10 @@ pub(super) fn tried(
         return Err(why);
     }
     if is_for_output(fix) && lines == 0 && mended == 0 {
-        return Err(Refutation::Idle(format!("{} no line of the output changes", with_it(fix))));
+        return Err(Refutation::Idle(format!(
+            "{} no line of the output changes",
+            result_intro(fix)
+        )));
     }
     let builds = after.len();
     let is_done = lines == 0 || outputs.wanted == FixSelection::All;
@@ -174,7 +177,7 @@ struct FixTrial<'a> {
 
 /// The results of some of the targets.
 #[derive(Default)]
-struct Came {
+struct TrialResults {
     /// The results without the fix, if they were not known.
     before: Vec<(PathBuf, Option<TrialOutput>)>,
     /// The results with the fix, and the number of changed lines; `None` for a target that failed
@@ -186,8 +189,13 @@ struct Came {
 
 impl FixTrial<'_> {
     /// Tries targets in order, up to one that refutes the fix.
-    fn run(&self, part: usize, targets: &[PathBuf], rebuild: &mut RebuildTarget<'_>) -> Came {
-        let mut came = Came::default();
+    fn run(
+        &self,
+        part: usize,
+        targets: &[PathBuf],
+        rebuild: &mut RebuildTarget<'_>,
+    ) -> TrialResults {
+        let mut came = TrialResults::default();
         for target in targets {
             if self.refuted.load(Ordering::Relaxed) < part {
                 break;
@@ -204,7 +212,7 @@ impl FixTrial<'_> {
     fn add(
         &self,
         target: &PathBuf,
-        came: &mut Came,
+        came: &mut TrialResults,
         rebuild: &mut RebuildTarget<'_>,
     ) -> Result<(), Refutation> {
         let with_codes = self.outputs.with_codes;
@@ -229,7 +237,7 @@ impl FixTrial<'_> {
 
     /// Why a build with the fix has no output.
     fn no_output(&self, before: Option<&TrialOutput>, built: &Evaluation) -> String {
-        let with = with_it(self.fix);
+        let with = result_intro(self.fix);
         match (before, &built.outcome) {
             (_, Ok(_)) => format!("{with} the output is not known: a step is pending"),
             (None, Err(_)) => format!("{with} the build fails all the same"),
@@ -253,7 +261,7 @@ impl FixTrial<'_> {
         // A schema replaces the built-in one: the other warnings must not increase.
         let is_schema = matches!(fix, Fix::AddFile { field, .. } if field == "openapi");
         if let Some(code) = built.more_than(before).filter(|_| is_schema) {
-            return Err(format!("{} the build has one more {code}", with_it(fix)));
+            return Err(format!("{} the build has one more {code}", result_intro(fix)));
         }
         let is_same = built.text == before.text;
         if keeps(fix) || !found.targets.contains(target) {
@@ -261,7 +269,7 @@ impl FixTrial<'_> {
                 return Err(otherwise(fix, &before.text, &built.text));
             }
         } else if built.code_count(found.code) >= before.code_count(found.code) {
-            return Err(format!("{} the finding is still reported", with_it(fix)));
+            return Err(format!("{} the finding is still reported", result_intro(fix)));
         }
         Ok(Some(if is_same { 0 } else { changed_lines(&before.text, &built.text) }))
     }
@@ -273,7 +281,7 @@ fn is_for_output(fix: &Fix) -> bool {
 }
 
 /// The introduction to the result of a fix.
-fn with_it(fix: &Fix) -> &'static str {
+fn result_intro(fix: &Fix) -> &'static str {
     match fix {
         Fix::RemoveEntry => "without the entry",
         Fix::RemoveField(_) => "without the field",
@@ -297,7 +305,7 @@ fn otherwise(fix: &Fix, before: &str, after: &str) -> String {
         format!("`{}`", change.value().trim())
     };
     let (old, new) = (first(similar::ChangeTag::Delete), first(similar::ChangeTag::Insert));
-    format!("{} the output would be another: {new} in place of {old}", with_it(fix))
+    format!("{} the output would be another: {new} in place of {old}", result_intro(fix))
 }
 
 /// True for a line of an output in a Secret.

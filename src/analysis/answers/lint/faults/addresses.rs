@@ -9,7 +9,7 @@ use crate::engine::load::Files;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
 
-use super::{LastStates, ResourceScanCache, StepDiagnostic, dotted, each_pair};
+use super::{LastStates, ResourceScanCache, StepDiagnostic, dotted, visit_entries};
 
 /// Texts with NAME.NAMESPACE.svc of a Service that a step moved to another namespace.
 pub(super) fn of_before(
@@ -39,7 +39,7 @@ pub(super) fn of_before(
     }
     let mut told = Vec::new();
     for (slot, resource) in last.iter().filter(|(_, it)| cache.has_address(it)) {
-        each_pair(&resource.node, &mut Vec::new(), &mut |path, key, _, value| {
+        visit_entries(&resource.node, &mut Vec::new(), &mut |path, key, _, value| {
             let own = value.items().unwrap_or_default().iter().chain(std::iter::once(value));
             for node in own.filter(|node| node.as_scalar().is_some()) {
                 let mut said = addresses(node.text().unwrap_or_default());

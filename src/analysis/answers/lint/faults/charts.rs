@@ -57,7 +57,7 @@ pub(super) fn without_namespace(
             bare.keys().filter(|slot| there.contains_key(*slot)).copied().collect();
         let missed: Vec<&Resource> = missed.iter().filter_map(|slot| bare.remove(slot)).collect();
         let said = NamespaceSource::Kustomization(step.argument.to_string());
-        told.extend(say(&missed, said, step).map(|it| (index, it)));
+        told.extend(missing_namespace(&missed, said, step).map(|it| (index, it)));
     }
     for (index, step) in steps().filter(|(_, step)| step.field == "helmCharts") {
         let made = step.changes.iter().filter(|change| change.before.is_none());
@@ -67,12 +67,12 @@ pub(super) fn without_namespace(
         }
         let Some(namespace) = entry_namespace(trace, step, files) else { continue };
         let said = NamespaceSource::Chart(namespace);
-        told.extend(say(&made, said, step).map(|it| (index, it)));
+        told.extend(missing_namespace(&made, said, step).map(|it| (index, it)));
     }
     told
 }
 
-fn say(bare: &[&Resource], said: NamespaceSource, step: &Step) -> Option<Diagnostic> {
+fn missing_namespace(bare: &[&Resource], said: NamespaceSource, step: &Step) -> Option<Diagnostic> {
     let (first, others) = bare.split_first()?;
     let (first, more) = (Object::from(&first.id), others.len());
     let remark = SilentRemark::ChartWithoutNamespace { origin: said, first, more };

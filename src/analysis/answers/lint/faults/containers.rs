@@ -55,12 +55,15 @@ pub(super) fn without_image(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDia
 
 /// The pod's own mapping: of a Pod, a workload, a `CronJob`.
 fn pod(node: &Node) -> Option<&Node> {
-    const WAYS: [&[&str]; 3] = [
+    const CONTAINER_PATHS: [&[&str]; 3] = [
         &["spec", "template", "spec"],
         &["spec", "jobTemplate", "spec", "template", "spec"],
         &["spec"],
     ];
-    WAYS.iter().filter_map(|way| node.at(way)).find(|pod| pod.get("containers").is_some())
+    CONTAINER_PATHS
+        .iter()
+        .filter_map(|way| node.at(way))
+        .find(|pod| pod.get("containers").is_some())
 }
 
 /// The containers without an image: list, name, location.

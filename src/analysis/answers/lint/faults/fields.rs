@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
-use crate::engine::load::slips;
+use crate::engine::load::edit_distance;
 use crate::engine::resource::{Resource, Schema, SchemaNode, Slot};
 use crate::engine::yaml::{MappingEntry, Node, WriterId};
 
@@ -78,7 +78,7 @@ fn unknown_fields(resource: &Resource) -> Vec<UnknownField<'_>> {
     let mut found = Vec::new();
     let gvk = &resource.id.gvk;
     if let Some(schema) = Schema::builtin().of_type(&gvk.api_version(), &gvk.kind) {
-        look(&resource.node, schema, &mut Vec::new(), &mut found);
+        collect_unknown(&resource.node, schema, &mut Vec::new(), &mut found);
     }
     found
 }
@@ -89,7 +89,7 @@ enum PathSegment<'n> {
     Item(&'n Node),
 }
 
-fn look<'n>(
+fn collect_unknown<'n>(
     node: &'n Node,
     schema: SchemaNode<'static>,
     way: &mut Vec<PathSegment<'n>>,
@@ -99,7 +99,7 @@ fn look<'n>(
         let Some(elements) = schema.elements() else { return };
         for item in items {
             way.push(PathSegment::Item(item));
-            look(item, elements, way, found);
+            collect_unknown(item, elements, way, found);
             way.pop();
         }
         return;
@@ -109,7 +109,7 @@ fn look<'n>(
         match schema.field(key) {
             Some(below) => {
                 way.push(PathSegment::Key(key));
-                look(&entry.value, below, way, found);
+                collect_unknown(&entry.value, below, way, found);
                 way.pop();
             }
             None => found.push(UnknownField { path: words(way, key), key, schema, entry }),
@@ -139,8 +139,9 @@ fn near(key: &str, schema: SchemaNode<'_>) -> Option<String> {
         return None;
     }
     let limit = if key.len() < 8 { 1 } else { 2 };
-    let fields = schema.fields().map(|field| (slips(key, field), field));
-    let nearest = fields.filter(|(slips, _)| *slips <= limit).min_by_key(|(slips, _)| *slips);
+    let fields = schema.fields().map(|field| (edit_distance(key, field), field));
+    let nearest =
+        fields.filter(|(distance, _)| *distance <= limit).min_by_key(|(distance, _)| *distance);
     let nearest = nearest.map(|(_, field)| field).or_else(|| written_out(key, schema));
     nearest.map(str::to_owned)
 }

@@ -3,7 +3,7 @@
 use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 
-use super::{LastStates, PathPart, ResourceScanCache, StepDiagnostic, dotted, each_pair};
+use super::{LastStates, PathPart, ResourceScanCache, StepDiagnostic, dotted, visit_entries};
 
 /// `$(NAME)` in names, namespaces and images of the output, which the API server refuses. `${NAME}`
 /// is ignored: Flux, clusterctl and envsubst replace that after a build.
@@ -18,7 +18,7 @@ pub(super) fn placeholders(
     };
     let mut told = Vec::new();
     for (slot, resource) in last.iter().filter(|(_, it)| cache.has_dollar(it)) {
-        each_pair(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
+        visit_entries(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
             let in_metadata =
                 matches!(path, [PathPart::Key("metadata")]) && matches!(key, "name" | "namespace");
             let in_container = key == "image"

@@ -12,7 +12,7 @@ mod reference_table;
 mod references;
 mod scan_cache;
 
-pub(in crate::answers) use references::left_as_it_was;
+pub(in crate::answers) use references::unwritten_reference;
 pub use scan_cache::ResourceScanCache;
 
 use std::sync::Arc;
@@ -116,18 +116,18 @@ enum PathPart<'n> {
 type Visit<'v, 'n> = dyn FnMut(&[PathPart<'n>], &'n str, &'n Node, &'n Node) + 'v;
 
 /// Visits every mapping entry of a tree.
-fn each_pair<'n>(node: &'n Node, path: &mut Vec<PathPart<'n>>, visit: &mut Visit<'_, 'n>) {
+fn visit_entries<'n>(node: &'n Node, path: &mut Vec<PathPart<'n>>, visit: &mut Visit<'_, 'n>) {
     for item in node.items().unwrap_or_default() {
         let name = item.get("name").and_then(Node::text).unwrap_or_default();
         path.push(PathPart::Element(name));
-        each_pair(item, path, visit);
+        visit_entries(item, path, visit);
         path.pop();
     }
     for entry in node.entries() {
         let Some(key) = entry.key.text() else { continue };
         visit(path, key, node, &entry.value);
         path.push(PathPart::Key(key));
-        each_pair(&entry.value, path, visit);
+        visit_entries(&entry.value, path, visit);
         path.pop();
     }
 }

@@ -9,7 +9,7 @@ use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
 use super::reference_table::FIELDS;
-use super::{LastStates, PathPart, StepDiagnostic, each_pair, is_builtin};
+use super::{LastStates, PathPart, StepDiagnostic, is_builtin, visit_entries};
 
 /// Custom resources with a field that has the former name of a resource.
 pub(super) fn stale(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
@@ -27,19 +27,19 @@ pub(super) fn stale(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic>
     }
     let custom = last.iter().filter(|(_, resource)| !is_builtin(&resource.id.gvk.group));
     custom
-        .flat_map(|(slot, resource)| of_one(slot, resource, &renamed, last))
+        .flat_map(|(slot, resource)| unwritten_references(slot, resource, &renamed, last))
         .map(|diagnostic| (step, diagnostic))
         .collect()
 }
 
-fn of_one(
+fn unwritten_references(
     slot: Slot,
     resource: &Resource,
     renamed: &[&Resource],
     last: &LastStates<'_>,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    each_pair(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
+    visit_entries(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
         let keys = path.iter().filter_map(|part| match part {
             PathPart::Key(key) => Some(*key),
             PathPart::Element(_) => None,
@@ -95,7 +95,7 @@ fn old_name_diagnostic(
 
 /// Why the name in a field of a custom resource was not rewritten: visible resources that had this
 /// name before, for any field name. One for each kind.
-pub(in crate::answers) fn left_as_it_was(
+pub(in crate::answers) fn unwritten_reference(
     trace: &Trace,
     slot: Slot,
     path: &[PathStep],

@@ -31,7 +31,7 @@ impl ResourceScanCache {
         let generation = self.generation;
         let seen = self.resources.entry(Arc::as_ptr(resource) as usize).or_insert_with(|| {
             let (mut has_dollar, mut has_address) = (false, false);
-            each_text(&resource.node, &mut |text| {
+            visit_texts(&resource.node, &mut |text| {
                 has_dollar |= text.as_bytes().contains(&b'$');
                 has_address |= text.contains(".svc");
             });
@@ -57,10 +57,10 @@ impl ResourceScanCache {
     pub(super) fn has_unknown(
         &mut self,
         resource: &Arc<Resource>,
-        look: impl FnOnce(&Resource) -> bool,
+        scan: impl FnOnce(&Resource) -> bool,
     ) -> bool {
         let seen = self.scan(resource);
-        *seen.has_unknown.get_or_insert_with(|| look(&seen.resource))
+        *seen.has_unknown.get_or_insert_with(|| scan(&seen.resource))
     }
 
     /// Drops the resources that neither this build nor the one before has.
@@ -72,14 +72,14 @@ impl ResourceScanCache {
 }
 
 /// Visits every text among the values of a tree.
-fn each_text(node: &Node, visit: &mut impl FnMut(&str)) {
+fn visit_texts(node: &Node, visit: &mut impl FnMut(&str)) {
     if let Some(text) = node.text() {
         visit(text);
     }
     for item in node.items().unwrap_or_default() {
-        each_text(item, visit);
+        visit_texts(item, visit);
     }
     for entry in node.entries() {
-        each_text(&entry.value, visit);
+        visit_texts(&entry.value, visit);
     }
 }

@@ -7,13 +7,13 @@ use crate::engine::resource::QuickMap;
 use crate::engine::yaml::{Node, SourceId, Value};
 
 /// The name of an element: one of its keys, and the text there.
-pub(super) type OwnKey<'n> = (&'static str, &'n str);
+pub(super) type ElementKey<'n> = (&'static str, &'n str);
 
 /// The location of an element: file, line, column.
 pub(in crate::answers) type ElementLocation = (SourceId, u32, u32);
 
 /// The only element at a location, of all or of those with a name; `None` if several are there.
-pub(super) type Places<'n> = QuickMap<(ElementLocation, Option<OwnKey<'n>>), Option<usize>>;
+pub(super) type Places<'n> = QuickMap<(ElementLocation, Option<ElementKey<'n>>), Option<usize>>;
 
 #[derive(Debug, Default)]
 pub(super) struct ElementNames<'n> {
@@ -29,7 +29,7 @@ pub(super) struct Likes<'n> {
     groups: Vec<Vec<usize>>,
     /// For each element, the number of elements of its group before it.
     pub(super) ranks: Vec<usize>,
-    called: QuickMap<OwnKey<'n>, usize>,
+    called: QuickMap<ElementKey<'n>, usize>,
     /// Unnamed elements by a hash of the content.
     nameless: QuickMap<u64, Vec<usize>>,
 }
@@ -37,8 +37,8 @@ pub(super) struct Likes<'n> {
 pub(super) fn places(items: &[Node]) -> Places<'_> {
     let mut places = Places::default();
     for (at, item) in items.iter().enumerate() {
-        let place = standing(item);
-        let keys = [Some((place, None)), own_key(item).map(|key| (place, Some(key)))];
+        let place = element_location(item);
+        let keys = [Some((place, None)), element_key(item).map(|key| (place, Some(key)))];
         for key in keys.into_iter().flatten() {
             places.entry(key).and_modify(|only| *only = None).or_insert(Some(at));
         }
@@ -50,7 +50,7 @@ impl<'n> ElementNames<'n> {
     pub(super) fn new(items: &'n [Node]) -> Self {
         let mut called = QuickMap::default();
         for (at, item) in items.iter().enumerate() {
-            for text in item.text().into_iter().chain(own_key(item).map(|(_, text)| text)) {
+            for text in item.text().into_iter().chain(element_key(item).map(|(_, text)| text)) {
                 called.entry(text).or_insert(at);
             }
         }
@@ -79,7 +79,7 @@ impl<'n> Likes<'n> {
         for (at, item) in items.iter().enumerate() {
             let group = likes.group_of(item, items, hasher).unwrap_or_else(|| {
                 let new = likes.groups.len();
-                match own_key(item) {
+                match element_key(item) {
                     Some(key) => {
                         likes.called.insert(key, new);
                     }
@@ -99,7 +99,7 @@ impl<'n> Likes<'n> {
     }
 
     fn group_of(&self, item: &Node, items: &[Node], hasher: &RandomState) -> Option<usize> {
-        if let Some(key) = own_key(item) {
+        if let Some(key) = element_key(item) {
             return self.called.get(&key).copied();
         }
         let is_it = |group: &&usize| {
@@ -122,13 +122,13 @@ impl<'n> Likes<'n> {
 
 /// True for elements with the same name, or unnamed elements with the same content.
 pub(super) fn is_like(one: &Node, other: &Node) -> bool {
-    match own_key(one) {
-        Some(key) => own_key(other) == Some(key),
+    match element_key(one) {
+        Some(key) => element_key(other) == Some(key),
         None => other.same_content(one),
     }
 }
 
-pub(in crate::answers) fn standing(node: &Node) -> ElementLocation {
+pub(in crate::answers) fn element_location(node: &Node) -> ElementLocation {
     (node.mark.source, node.mark.line, node.mark.column)
 }
 
@@ -166,7 +166,7 @@ const KEYS: [&str; 9] =
     ["name", "key", "mountPath", "containerPort", "port", "devicePath", "topologyKey", "ip", "id"];
 
 /// The key of an element and its text.
-pub(in crate::answers) fn own_key(item: &Node) -> Option<(&'static str, &str)> {
+pub(in crate::answers) fn element_key(item: &Node) -> Option<(&'static str, &str)> {
     let of = |key: &'static str| Some((key, text_at(item, key)?));
     KEYS.into_iter().find_map(of)
 }

@@ -13,8 +13,8 @@ mod elements;
 #[cfg(test)]
 mod tests;
 
-pub(in crate::answers) use elements::{ElementLocation, own_key, standing};
-use elements::{ElementNames, Likes, OwnKey, Places, is_like, places, text_at};
+use elements::{ElementKey, ElementNames, Likes, Places, is_like, places, text_at};
+pub(in crate::answers) use elements::{ElementLocation, element_key, element_location};
 
 /// Shorter collections are searched linearly.
 const SHORT: usize = 32;
@@ -85,7 +85,7 @@ impl<'n> Lookup<'n> {
             (Ok(index), _) if index < items.len() => Some(index),
             (_, Some(names)) => names.called.get(part).copied(),
             _ => items.iter().position(|item| {
-                item.text() == Some(part) || own_key(item).is_some_and(|(_, text)| text == part)
+                item.text() == Some(part) || element_key(item).is_some_and(|(_, text)| text == part)
             }),
         }
     }
@@ -101,7 +101,7 @@ impl<'n> Lookup<'n> {
     ) -> Option<usize> {
         self.like(index, now, before).or_else(|| {
             let (item, old) = (now.get(index)?, before.get(index)?);
-            let is_new = own_key(item).is_some() && own_key(old).is_some();
+            let is_new = element_key(item).is_some() && element_key(old).is_some();
             let is_anothers = || self.like(index, before, now).is_some();
             (now.len() == before.len() && !is_anothers() && !is_new).then_some(index)
         })
@@ -110,11 +110,11 @@ impl<'n> Lookup<'n> {
     fn like(&self, index: usize, own: &'n [Node], others: &'n [Node]) -> Option<usize> {
         let item = own.get(index).filter(|_| !others.is_empty())?;
         if item.as_scalar().is_none() && item.mark.line > 0 && item.mark.column > 0 {
-            let place = standing(item);
+            let place = element_location(item);
             // Its name may have changed: a name that follows a prefix.
             let is_alone = || self.only_one(own, place, None).is_some();
             let there = self
-                .only_one(others, place, own_key(item))
+                .only_one(others, place, element_key(item))
                 .or_else(|| self.only_one(others, place, None).filter(|_| is_alone()));
             if there.is_some() {
                 return there;
@@ -138,10 +138,11 @@ impl<'n> Lookup<'n> {
         &self,
         items: &'n [Node],
         place: ElementLocation,
-        called: Option<OwnKey<'_>>,
+        called: Option<ElementKey<'_>>,
     ) -> Option<usize> {
-        let is_it =
-            |item: &Node| standing(item) == place && (called.is_none() || own_key(item) == called);
+        let is_it = |item: &Node| {
+            element_location(item) == place && (called.is_none() || element_key(item) == called)
+        };
         if let Some(places) = known(&self.places, items, || places(items)) {
             return places.get(&(place, called)).copied().flatten();
         }

@@ -12,39 +12,39 @@ use super::ResourceReport;
 pub struct FunctionReport {
     /// The object that configures it: `Kind/name (apiVersion)`.
     pub function: String,
-    /// The command with its arguments, as it was run on this machine; for a Starlark function its name.
+    /// The command with its arguments, as run on this machine; for a Starlark function its name.
     pub command: Vec<String>,
-    /// The exit status; null when it did not run to its end.
+    /// The exit status; null if the function did not end by itself.
     pub status: Option<i32>,
-    /// It was not run again: this is what it left the last time on the same input.
+    /// True if this is the cached result of an earlier run on the same input.
     pub cached: bool,
-    /// Objects that it was given.
+    /// The number of input objects.
     pub items_in: usize,
-    /// Objects that it gave back.
+    /// The number of output objects.
     pub items_out: usize,
-    /// What it reports.
+    /// The results that it reports.
     pub results: Vec<ResultReport>,
-    /// What it wrote to standard error.
+    /// The text that it wrote to standard error.
     pub messages: String,
 }
 
-/// One result of a function, as the specification of KRM functions has them.
+/// One result of a function, as in the specification of KRM functions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResultReport {
     /// `error`, `warning` or `info`.
     pub severity: String,
-    /// What the function has to say.
+    /// The message of the function.
     pub message: String,
-    /// The resource that it is about.
+    /// The resource concerned.
     pub resource: Option<ResourceReport>,
-    /// The field that it is about, as the function writes it.
+    /// The field concerned, as the function writes it.
     pub field: Option<String>,
-    /// The value that the field has.
+    /// The current value of the field.
     pub current: Option<String>,
     /// The value that the function proposes.
     pub proposed: Option<String>,
-    /// The file that the function names.
+    /// The file that the result is about.
     pub file: Option<String>,
 }
 

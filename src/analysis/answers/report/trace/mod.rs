@@ -18,46 +18,47 @@ use super::{FilePosition, ReportPaths};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TraceReport {
-    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning
     /// raises it.
     pub schema_version: u32,
-    /// What was built, as it was asked for. All paths below are relative to this directory.
+    /// The target as it was given. All paths below are relative to this directory.
     pub target: String,
-    /// The build succeeded, and no step of it waits for anything.
+    /// True if the build succeeded and no step is pending.
     pub ok: bool,
-    /// What its steps wait for: until it is there, nobody knows what the build gives.
+    /// What the pending steps need (a fetch, trust, a run): until then the output is not known.
     pub waiting: Vec<String>,
-    /// Why it did not.
+    /// The error, if the build failed.
     pub error: Option<FailureReport>,
-    /// What the build is warned about that belongs to no single step.
+    /// Warnings about the build that belong to no single step.
     pub warnings: Vec<String>,
-    /// The steps that were asked for.
+    /// The requested steps.
     pub steps: Vec<StepReport>,
 }
 
-/// Why a build failed.
+/// The error of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FailureReport {
-    /// What went wrong, ending in Kustomize's innermost phrase. Kustomize's phrases name absolute paths.
+    /// The message, ending in Kustomize's innermost phrase. Kustomize's phrases contain absolute
+    /// paths.
     pub message: String,
-    /// The layers that lead to the failing one, the outermost first; the target itself is left out.
+    /// The layers that lead to the failing one, outermost first, without the target itself.
     pub context: Vec<ContextReport>,
-    /// Where.
+    /// The location.
     pub at: Option<FilePosition>,
-    /// What was expected, or what to do.
+    /// The expected text, or a suggestion.
     pub hint: Option<String>,
 }
 
-/// A layer on the way to a failure.
+/// A layer that leads to a failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextReport {
-    /// The entry that names the layer, as it is written.
+    /// The entry for the layer, as written.
     pub entry: String,
-    /// Where it is written.
+    /// The location of the entry.
     pub at: Option<FilePosition>,
-    /// The directory that it leads to.
+    /// The directory of the layer.
     pub directory: String,
 }
 
@@ -67,105 +68,107 @@ pub struct ContextReport {
 pub struct StepReport {
     /// Its number, from 1, as `--step` takes it.
     pub number: usize,
-    /// Names the step by where it is configured: the directory of its layer, `#`, its field or else its name, its argument in
-    /// brackets, and `~2` for the second of the same. The same on every machine, and after an edit elsewhere.
+    /// The id of the step, made of its place in the configuration: the directory of its layer, `#`,
+    /// its field or else its name, its argument in brackets, and `~2` for the second with the same
+    /// id. Equal on all machines, and after edits elsewhere.
     pub id: String,
-    /// What it does.
+    /// The kind of step.
     pub kind: StepWord,
-    /// Its name: of a transformer or generator that of Kustomize's plugin (`PatchTransformer`).
+    /// The name; of a transformer or generator that of Kustomize's plugin (`PatchTransformer`).
     pub name: String,
-    /// What it works with, in short: a file, a value, `nginx → 1.27`.
+    /// The argument in short: a file, a value, `nginx → 1.27`.
     pub argument: String,
-    /// The name of its layer for people: the last part of the target's directory, or the entry that names the layer.
+    /// The displayed name of its layer: the last part of the target's directory, or the entry for
+    /// the layer.
     pub layer: String,
     /// The directory of its layer.
     pub directory: String,
-    /// The field of the kustomization file that configures it; empty for what Kustomize does at the root by itself.
+    /// The field of the kustomization file that configures it; empty for Kustomize's final steps.
     pub field: String,
-    /// Its entry in that field, from 0, without those that are commented out.
+    /// The index of its entry in that field, from 0, without commented-out entries.
     pub entry: Option<usize>,
     /// The line that configures it.
     pub at: Option<FilePosition>,
-    /// How many resources it added.
+    /// The number of added resources.
     pub added: usize,
-    /// How many resources it changed.
+    /// The number of changed resources.
     pub changed: usize,
-    /// How many resources it removed.
+    /// The number of removed resources.
     pub removed: usize,
-    /// How many resources it was for.
+    /// The number of resources that it matched.
     pub matched: usize,
-    /// How it ended.
+    /// The result of the step.
     pub outcome: OutcomeWord,
-    /// What it waits for, or why it failed.
+    /// The pending fetch, trust or run, or the error.
     pub detail: Option<String>,
-    /// What the user should know.
+    /// The warnings of the step.
     pub warnings: Vec<WarningReport>,
-    /// What it did, resource by resource.
+    /// The changes, by resource.
     pub changes: Vec<ChangeReport>,
-    /// The call of a function, when the step was one.
+    /// The call of a function, if the step is one.
     pub function: Option<FunctionReport>,
-    /// How long it took. With `--times` only: without it, the same tree gives the same document.
+    /// The duration. With `--times` only: without it, equal trees give equal documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub microseconds: Option<u64>,
 }
 
-/// What a step is warned about.
+/// A warning about a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WarningReport {
     /// The code of the rule.
     pub code: String,
-    /// What is the case.
+    /// The fact.
     pub message: String,
-    /// What to do about it.
+    /// A suggestion.
     pub hint: Option<String>,
-    /// Where.
+    /// The location.
     pub at: Option<FilePosition>,
 }
 
-/// What a step did to one resource.
+/// The change of one resource by a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeReport {
-    /// The resource before the step; null for one that it added.
+    /// The resource before the step; null if the step added it.
     pub before: Option<ResourceReport>,
-    /// The resource after the step; null for one that it removed.
+    /// The resource after the step; null if the step removed it.
     pub after: Option<ResourceReport>,
     /// The change of its text as a unified diff. With `--diff` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// What it did to the field that is watched. With `--watch` only.
+    /// The change of the watched field. With `--watch` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write: Option<WriteReport>,
 }
 
-/// What a step did to the field that is watched.
+/// The change of the watched field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WriteReport {
-    /// The field, as it was called then.
+    /// The path of the field at that step.
     pub path: String,
-    /// What was there; null when the field was not.
+    /// The value before; null if the field was absent.
     pub before: Option<String>,
-    /// What is there since; null when the step removed it.
+    /// The value after; null if the step removed it.
     pub after: Option<String>,
-    /// It wrote what was there already.
+    /// True if it wrote the value that the field already had.
     pub equal: bool,
-    /// Where it is written.
+    /// The location of the value.
     pub at: Option<FilePosition>,
 }
 
-/// A resource by its id at that moment.
+/// A resource by its id at that step.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceReport {
     /// `apiVersion`
     pub api_version: String,
-    /// `kind`
+    /// The kind of the resource.
     pub kind: String,
     /// `metadata.name`
     pub name: String,
-    /// `metadata.namespace`; empty when it has none.
+    /// `metadata.namespace`; empty if absent.
     pub namespace: String,
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::engine::evaluate::{StepKind, StepOutcome};
 
-/// What a step does.
+/// The kind of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StepWord {
@@ -28,37 +28,37 @@ pub enum StepWord {
     Validate,
     /// `vars:` are recorded.
     Vars,
-    /// Suffix hashes are put behind names, at the root.
+    /// Hash suffixes are appended to names, at the root.
     Hash,
-    /// References to names that changed are fixed, at the root.
+    /// References to changed names are updated, at the root.
     NameReferences,
     /// Variables are replaced, at the root.
     ReplaceVars,
     /// Resources marked as local configuration are dropped, at the root.
     DropLocalConfig,
-    /// The resources are put in order, at the root.
+    /// The resources are sorted, at the root.
     Order,
     /// Labels and annotations of `buildMetadata` are written, at the root.
     BuildMetadata,
-    /// The output cannot be printed; of one that can there is no such step.
+    /// The output cannot be printed; absent if it can.
     Print,
-    /// What an Argo CD Application or a Flux Kustomization does with the built objects.
+    /// The changes that an Argo CD Application or a Flux Kustomization makes to the built objects.
     AfterBuild,
 }
 
-/// How a step ended.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum OutcomeWord {
     /// It changed something.
     Applied,
-    /// It was for some resources, and they came out the same.
+    /// It matched resources and changed none.
     NoChange,
-    /// It was for no resource at all.
+    /// It matched no resource.
     MatchedNothing,
-    /// It stands in the file, commented out.
+    /// Its entry is commented out.
     SwitchedOff,
-    /// It waits for something that was not asked for or is not trusted.
+    /// Pending: a fetch or run was not requested, or a function is not trusted.
     Waiting,
     /// It failed, and the build with it.
     Failed,

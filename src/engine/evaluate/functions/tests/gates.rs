@@ -320,10 +320,10 @@ fn the_same_input_is_not_run_twice_when_replay_is_wanted() {
     assert_eq!(scene.seen().len(), 2, "the program changed");
     let run = scene.evaluate().trace.steps.iter().find_map(|step| step.run.clone()).unwrap();
     let other = crate::plugin::FunctionRun { input: b"x".as_slice().into(), ..(*run).clone() };
-    scene.memory.forget_run(&other);
+    scene.memory.drop_run(&other);
     scene.build().unwrap();
     assert_eq!(scene.seen().len(), 2, "another call was forgotten");
-    scene.memory.forget_run(&run);
+    scene.memory.drop_run(&run);
     scene.build().unwrap();
     assert_eq!(scene.seen().len(), 3);
 }

@@ -38,7 +38,7 @@ fn only_the_base_that_called_a_function_is_built_anew() {
     assert!(same(&first, &second, "/plain") && same(&first, &second, "/called"));
     let run = second.trace.steps.iter().find_map(|step| step.run.clone()).unwrap();
     assert_eq!(scene.seen().len(), 1);
-    scene.memory.forget_run(&FunctionRun { cached: false, ..(*run).clone() });
+    scene.memory.drop_run(&FunctionRun { cached: false, ..(*run).clone() });
     let third = scene.evaluate();
     assert_eq!(scene.seen().len(), 2);
     assert!(same(&second, &third, "/plain"), "it called nothing");

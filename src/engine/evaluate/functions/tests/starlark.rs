@@ -3,7 +3,7 @@
 use super::*;
 use crate::diagnostic::RefusalCause;
 use crate::evaluate::{StepOutcome, WaitCause};
-use crate::plugin::AwaitedAction;
+use crate::plugin::RequiredAction;
 
 const STARLARK: [(&str, &str); 4] = [
     ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
@@ -51,7 +51,7 @@ fn starlark_is_pending_where_its_interpreter_is_not_installed() {
         _ => None,
     });
     let wait = waits.unwrap();
-    assert_eq!(wait.awaited, AwaitedAction::Install);
+    assert_eq!(wait.awaited, RequiredAction::Install);
     let WaitCause::Refused(cause) = &wait.why else { panic!("{wait:?}") };
     assert_eq!(**cause, RefusalCause::NoInterpreter("Fn/f (x/v1)".to_owned()));
     assert!(wait.way.unwrap().to_string().contains("cargo install --path src/starlark"));

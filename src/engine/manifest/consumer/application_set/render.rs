@@ -22,7 +22,7 @@ pub(super) enum Language {
 pub(super) struct Element {
     pub(super) params: Params,
     pub(super) place: Mark,
-    /// It is a cluster without known labels and annotations.
+    /// A cluster without known labels and annotations.
     pub(super) is_cluster: bool,
 }
 

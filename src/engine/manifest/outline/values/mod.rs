@@ -159,7 +159,7 @@ impl ValueText<'_> {
 
     /// Another value for a key.
     fn replace(&self, entry: &MappingEntry, value: &Node, in_flow: bool) -> Option<String> {
-        let colon = self.behind_colon(&entry.key)?;
+        let colon = self.after_colon(&entry.key)?;
         let line_end = self.text.get(colon..)?.find(['\n', '\r']);
         let line_end = line_end.map_or(self.text.len(), |at| colon + at);
         let start = self.offset(&entry.value).filter(|start| *start >= colon);
@@ -247,7 +247,7 @@ impl ValueText<'_> {
     }
 
     /// The byte after the colon of a key.
-    fn behind_colon(&self, key: &Node) -> Option<usize> {
+    fn after_colon(&self, key: &Node) -> Option<usize> {
         let start = self.offset(key)?;
         let end = match self.text.get(start..)?.chars().next()? {
             '"' | '\'' => value_end(self.text, start, true)?,

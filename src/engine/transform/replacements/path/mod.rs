@@ -87,7 +87,7 @@ impl ReplacementPath {
 
     /// The path without empty parts at its end, if it has such parts and the field is missing: for
     /// them the scalar itself is created.
-    pub(super) fn to_be_made(&self, node: &Node) -> Option<Self> {
+    pub(super) fn created_path(&self, node: &Node) -> Option<Self> {
         let kept =
             self.parts.iter().rposition(|part| !matches!(part, ReplacementSegment::Empty))? + 1;
         let path = Self { parts: self.parts.get(..kept)?.to_vec() };

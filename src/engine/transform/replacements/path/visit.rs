@@ -60,7 +60,7 @@ pub(super) fn visit(
         // Kustomize: fields created below a null are not printed; items are lost.
         let mut made = fresh(parts);
         let found = visit(&mut made, parts, walk, true, write)?;
-        node.put_below_null(made.entries());
+        node.append_hidden_entries(made.entries());
         return Ok(found);
     }
     let expected = part.goes_through();

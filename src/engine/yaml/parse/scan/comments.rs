@@ -92,7 +92,7 @@ impl Scanner<'_> {
 
     /// The comments from here on that no content interrupts.
     pub(super) fn scan_comments(&mut self, scan: TextPosition) {
-        let mut look = self.look(scan);
+        let mut look = self.start_scan(scan);
         let (mut line, mut column) = (self.cursor.point.line, self.cursor.point.column);
         let mut peek = 0;
         while peek < REACH {
@@ -144,7 +144,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn look(&self, scan: TextPosition) -> CommentScan {
+    fn start_scan(&self, scan: TextPosition) -> CommentScan {
         let here = self.cursor.point;
         let last = match &self.tokens[..] {
             [.., before, ScanToken { kind: ScanTokenKind::FlowEntry, .. }] => Some(before),
@@ -168,35 +168,35 @@ impl Scanner<'_> {
     /// Ends the comment above at an empty line, at the end of the text or of a flow collection.
     fn empty_line(
         &mut self,
-        look: &mut CommentScan,
+        state: &mut CommentScan,
         closes_flow: bool,
         is_end: bool,
         here: TextPosition,
     ) {
-        if !closes_flow && look.recent_empty {
+        if !closes_flow && state.recent_empty {
             return;
         }
-        let is_below = Some(look.start.line) == look.foot_line && !look.behind_colon;
-        let is_dedented = column_of(look.start) - 1 < look.next_indent;
-        if closes_flow || look.first_empty && (is_below || is_dedented) {
-            if !look.text.is_empty() {
+        let is_below = Some(state.start.line) == state.foot_line && !state.behind_colon;
+        let is_dedented = column_of(state.start) - 1 < state.next_indent;
+        if closes_flow || state.first_empty && (is_below || is_dedented) {
+            if !state.text.is_empty() {
                 if is_dedented {
-                    look.owner = look.start;
+                    state.owner = state.start;
                 }
-                self.keep_foot(look, here);
+                self.keep_foot(state, here);
             }
-        } else if !look.text.is_empty() && !is_end {
-            look.text.push('\n');
+        } else if !state.text.is_empty() && !is_end {
+            state.text.push('\n');
         }
     }
 
-    fn keep_foot(&mut self, look: &mut CommentScan, here: TextPosition) {
+    fn keep_foot(&mut self, state: &mut CommentScan, here: TextPosition) {
         let texts =
-            CommentTexts { foot: std::mem::take(&mut look.text), ..CommentTexts::default() };
-        let (scan, owner, start) = (look.scan, look.owner, look.start);
+            CommentTexts { foot: std::mem::take(&mut state.text), ..CommentTexts::default() };
+        let (scan, owner, start) = (state.scan, state.owner, state.start);
         self.comments.push(PendingComment { scan, owner, start, end: here.index, texts });
-        look.scan = here;
-        look.owner = here;
+        state.scan = here;
+        state.owner = here;
     }
 
     /// Over everything before this character, and the rest of its line.

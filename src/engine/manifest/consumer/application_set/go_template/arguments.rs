@@ -73,12 +73,12 @@ impl FunctionArguments<'_> {
 }
 
 /// A result without a location: it takes that of the arguments.
-pub(super) fn made(value: ParamValue) -> Param {
+pub(super) fn without_mark(value: ParamValue) -> Param {
     Param { value, mark: Mark::default() }
 }
 
 pub(super) fn text(text: impl Into<std::sync::Arc<str>>) -> Param {
-    made(ParamValue::Text(text.into()))
+    without_mark(ParamValue::Text(text.into()))
 }
 
 /// A mapping of the arguments of `dict`.
@@ -92,5 +92,5 @@ pub(super) fn dict(arguments: &FunctionArguments<'_>) -> Param {
         };
         pairs.insert(key, rest.first().cloned().unwrap_or_else(|| text("")));
     }
-    made(ParamValue::Map(pairs))
+    without_mark(ParamValue::Map(pairs))
 }

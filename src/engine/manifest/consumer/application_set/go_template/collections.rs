@@ -7,7 +7,7 @@ use crate::yaml::{
 
 use super::super::value::{Param, ParamValue, Params};
 use super::TemplateError;
-use super::arguments::{CallResult, FunctionArguments, dict, made, text};
+use super::arguments::{CallResult, FunctionArguments, dict, text, without_mark};
 use super::texts::strval;
 
 pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
@@ -19,7 +19,7 @@ pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
 
 /// Parts and orders of a list.
 fn lists(arguments: &FunctionArguments<'_>) -> CallResult {
-    let list = |items| Ok(made(ParamValue::List(items)));
+    let list = |items| Ok(without_mark(ParamValue::List(items)));
     let items = || arguments.exactly().and_then(|[it]| arguments.list(it));
     Some(match arguments.name() {
         "list" => list(arguments.values.clone()),
@@ -58,8 +58,8 @@ fn lists(arguments: &FunctionArguments<'_>) -> CallResult {
 
 /// Members of a list, and longer lists.
 fn sets(arguments: &FunctionArguments<'_>) -> CallResult {
-    let list = |items| Ok(made(ParamValue::List(items)));
-    let is = |value| Ok(made(ParamValue::Bool(value)));
+    let list = |items| Ok(without_mark(ParamValue::List(items)));
+    let is = |value| Ok(without_mark(ParamValue::Bool(value)));
     let items = || arguments.exactly().and_then(|[it]| arguments.list(it));
     Some(match arguments.name() {
         "uniq" => items().and_then(|it| {
@@ -102,8 +102,8 @@ fn sets(arguments: &FunctionArguments<'_>) -> CallResult {
 
 /// Entries of a mapping.
 fn maps(arguments: &FunctionArguments<'_>) -> CallResult {
-    let list = |items| Ok(made(ParamValue::List(items)));
-    let is = |value| Ok(made(ParamValue::Bool(value)));
+    let list = |items| Ok(without_mark(ParamValue::List(items)));
+    let is = |value| Ok(without_mark(ParamValue::Bool(value)));
     Some(match arguments.name() {
         "get" => arguments.exactly().and_then(|[map, key]| {
             let found = arguments.map(map)?.get(arguments.text(key)?);
@@ -116,12 +116,12 @@ fn maps(arguments: &FunctionArguments<'_>) -> CallResult {
         "set" => arguments.exactly().and_then(|[map, key, value]| {
             let mut new = arguments.map(map)?.clone();
             new.insert(arguments.text(key)?.to_owned(), value.clone());
-            Ok(made(ParamValue::Map(new)))
+            Ok(without_mark(ParamValue::Map(new)))
         }),
         "unset" => arguments.exactly().and_then(|[map, key]| {
             let mut new = arguments.map(map)?.clone();
             new.shift_remove(arguments.text(key)?);
-            Ok(made(ParamValue::Map(new)))
+            Ok(without_mark(ParamValue::Map(new)))
         }),
         "pick" => chosen(arguments, true),
         "omit" => chosen(arguments, false),
@@ -145,21 +145,26 @@ fn conversions(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "toJson" => arguments.exactly().map(|[it]| text(to_json(&node(it)).unwrap_or_default())),
         "fromJson" => arguments.exactly().and_then(|[it]| {
-            Ok(from_json(arguments.text(it)?).map_or(made(ParamValue::Null), |it| read(&it)))
+            Ok(from_json(arguments.text(it)?)
+                .map_or(without_mark(ParamValue::Null), |it| read(&it)))
         }),
         "toYaml" => arguments.exactly().map(|[it]| {
             let printed = print_preserving_style(&node(it));
             text(printed.strip_suffix('\n').unwrap_or(&printed))
         }),
         "fromYaml" => arguments.exactly().and_then(|[it]| match &from_yaml(arguments, it)?.value {
-            ParamValue::Map(map) => Ok(made(ParamValue::Map(map.clone()))),
-            ParamValue::Missing | ParamValue::Null => Ok(made(ParamValue::Map(Params::new()))),
+            ParamValue::Map(map) => Ok(without_mark(ParamValue::Map(map.clone()))),
+            ParamValue::Missing | ParamValue::Null => {
+                Ok(without_mark(ParamValue::Map(Params::new())))
+            }
             _ => Err(arguments.error("no mapping")),
         }),
         "fromYamlArray" => {
             arguments.exactly().and_then(|[it]| match &from_yaml(arguments, it)?.value {
-                ParamValue::List(items) => Ok(made(ParamValue::List(items.clone()))),
-                ParamValue::Missing | ParamValue::Null => Ok(made(ParamValue::List(Vec::new()))),
+                ParamValue::List(items) => Ok(without_mark(ParamValue::List(items.clone()))),
+                ParamValue::Missing | ParamValue::Null => {
+                    Ok(without_mark(ParamValue::List(Vec::new())))
+                }
                 _ => Err(arguments.error("no list")),
             })
         }
@@ -188,7 +193,7 @@ fn chosen(arguments: &FunctionArguments<'_>, picks: bool) -> Result<Param, Templ
     let keys = keys.iter().map(|key| arguments.text(key)).collect::<Result<Vec<_>, _>>()?;
     let mut map = arguments.map(map)?.clone();
     map.retain(|key, _| keys.contains(&key.as_str()) == picks);
-    Ok(made(ParamValue::Map(map)))
+    Ok(without_mark(ParamValue::Map(map)))
 }
 
 fn dig(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
@@ -205,8 +210,8 @@ fn dig(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     Ok(value.clone())
 }
 
-fn from_yaml(arguments: &FunctionArguments<'_>, it: &Param) -> Result<Param, TemplateError> {
-    let it = arguments.text(it)?;
+fn from_yaml(arguments: &FunctionArguments<'_>, param: &Param) -> Result<Param, TemplateError> {
+    let it = arguments.text(param)?;
     match parse_config(it.as_bytes(), SourceId::NONE, Limits::default()) {
         Ok(node) => Ok(node.map_or_else(Param::default, |node| read(&node))),
         Err(error) => Err(arguments.error(&error.to_string())),

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::super::value::{Param, ParamValue};
-use super::arguments::{CallResult, FunctionArguments, made, text};
+use super::arguments::{CallResult, FunctionArguments, text, without_mark};
 use super::{TemplateError, collections, numbers, texts};
 
 /// Functions of Argo CD that are not evaluated here: those that depend on time, chance or keys, and
@@ -32,7 +32,7 @@ pub(super) fn call(name: &str, values: Vec<Param>) -> Result<Param, TemplateErro
     }
     let mark = values.iter().map(|value| value.mark).find(|mark| mark.source != NO_SOURCE);
     let arguments = FunctionArguments { name, values };
-    let found = own(&arguments)
+    let found = go_function(&arguments)
         .or_else(|| texts::call(&arguments))
         .or_else(|| numbers::call(&arguments))
         .or_else(|| collections::call(&arguments));
@@ -54,14 +54,16 @@ pub(super) fn call(name: &str, values: Vec<Param>) -> Result<Param, TemplateErro
 const NO_SOURCE: crate::yaml::SourceId = crate::yaml::SourceId::NONE;
 
 /// Go's own functions, and those that take any value.
-fn own(arguments: &FunctionArguments<'_>) -> CallResult {
+fn go_function(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
-        "not" => arguments.exactly().map(|[value]| made(ParamValue::Bool(!value.value.is_true()))),
+        "not" => arguments
+            .exactly()
+            .map(|[value]| without_mark(ParamValue::Bool(!value.value.is_true()))),
         "len" => arguments.exactly().and_then(|[value]| len(arguments, value)),
         "eq" => equal(arguments),
-        "ne" => arguments
-            .exactly()
-            .and_then(|[one, other]| Ok(made(ParamValue::Bool(!is_equal(arguments, one, other)?)))),
+        "ne" => arguments.exactly().and_then(|[one, other]| {
+            Ok(without_mark(ParamValue::Bool(!is_equal(arguments, one, other)?)))
+        }),
         "lt" => ordered(arguments, Ordering::is_lt),
         "le" => ordered(arguments, Ordering::is_le),
         "gt" => ordered(arguments, Ordering::is_gt),
@@ -77,9 +79,9 @@ fn own(arguments: &FunctionArguments<'_>) -> CallResult {
         "default" => arguments.exactly().map(|[default, value]| {
             if value.value.is_true() { value.clone() } else { default.clone() }
         }),
-        "empty" => {
-            arguments.exactly().map(|[value]| made(ParamValue::Bool(!value.value.is_true())))
-        }
+        "empty" => arguments
+            .exactly()
+            .map(|[value]| without_mark(ParamValue::Bool(!value.value.is_true()))),
         "coalesce" => {
             let first = arguments.values.iter().find(|value| value.value.is_true());
             Ok(first.cloned().unwrap_or_default())
@@ -104,7 +106,7 @@ fn len(arguments: &FunctionArguments<'_>, value: &Param) -> Result<Param, Templa
         ParamValue::Map(map) => map.len(),
         other => return Err(arguments.error(&format!("len of type {}", other.go_type()))),
     };
-    Ok(made(ParamValue::Int(i64::try_from(len).unwrap_or(i64::MAX))))
+    Ok(without_mark(ParamValue::Int(i64::try_from(len).unwrap_or(i64::MAX))))
 }
 
 fn equal(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
@@ -114,10 +116,10 @@ fn equal(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     };
     for other in others {
         if is_equal(arguments, first, other)? {
-            return Ok(made(ParamValue::Bool(true)));
+            return Ok(without_mark(ParamValue::Bool(true)));
         }
     }
-    Ok(made(ParamValue::Bool(false)))
+    Ok(without_mark(ParamValue::Bool(false)))
 }
 
 fn is_equal(
@@ -153,7 +155,7 @@ fn ordered(
         (ParamValue::Float(one), ParamValue::Float(other)) => one.total_cmp(other),
         _ => return Err(arguments.error("incompatible types for comparison")),
     };
-    Ok(made(ParamValue::Bool(holds(order))))
+    Ok(without_mark(ParamValue::Bool(holds(order))))
 }
 
 fn index(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
@@ -164,7 +166,7 @@ fn index(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     for key in keys {
         value = match (&value.value, &key.value) {
             (ParamValue::Map(map), ParamValue::Text(key)) => {
-                map.get(&**key).cloned().unwrap_or_else(|| made(ParamValue::Null))
+                map.get(&**key).cloned().unwrap_or_else(|| without_mark(ParamValue::Null))
             }
             (ParamValue::List(items), ParamValue::Int(at)) => {
                 let found = usize::try_from(*at).ok().and_then(|at| items.get(at));
@@ -175,7 +177,7 @@ fn index(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
             (ParamValue::Text(text), ParamValue::Int(at)) => {
                 let found = usize::try_from(*at).ok().and_then(|at| text.as_bytes().get(at));
                 let byte = found.ok_or_else(|| arguments.error("index out of range"))?;
-                made(ParamValue::Int(i64::from(*byte)))
+                without_mark(ParamValue::Int(i64::from(*byte)))
             }
             (ParamValue::Missing | ParamValue::Null, _) => {
                 return Err(arguments.error("index of untyped nil"));

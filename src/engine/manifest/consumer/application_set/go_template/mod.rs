@@ -19,7 +19,7 @@ use crate::yaml::Mark;
 
 use super::value::{Param, Params};
 
-/// The error of a template.
+/// Why a template has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum TemplateError {
     #[error("{0}")]

@@ -2,11 +2,11 @@
 
 use super::super::value::{Param, ParamValue, to_float};
 use super::TemplateError;
-use super::arguments::{CallResult, FunctionArguments, made};
+use super::arguments::{CallResult, FunctionArguments, without_mark};
 
 pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
-    let int = |value| Ok(made(ParamValue::Int(value)));
-    let float = |value| Ok(made(ParamValue::Float(value)));
+    let int = |value| Ok(without_mark(ParamValue::Int(value)));
+    let float = |value| Ok(without_mark(ParamValue::Float(value)));
     let ints =
         || arguments.values.iter().map(|it| whole(arguments, it)).collect::<Result<Vec<_>, _>>();
     let pair =
@@ -75,8 +75,8 @@ fn range(
         if numbers.len() > 10_000 {
             return Err(TemplateError::Unsupported(format!("{} of this size", arguments.name())));
         }
-        numbers.push(made(ParamValue::Int(at)));
+        numbers.push(without_mark(ParamValue::Int(at)));
         at = at.saturating_add(step);
     }
-    Ok(made(ParamValue::List(numbers)))
+    Ok(without_mark(ParamValue::List(numbers)))
 }

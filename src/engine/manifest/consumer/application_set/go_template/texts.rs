@@ -9,17 +9,17 @@ use sha2::{Digest as _, Sha256};
 
 use super::super::value::{Param, ParamValue};
 use super::TemplateError;
-use super::arguments::{CallResult, FunctionArguments, made, text};
+use super::arguments::{CallResult, FunctionArguments, text, without_mark};
 
 pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
-    of_one(arguments)
+    text_function(arguments)
         .or_else(|| of_two(arguments))
         .or_else(|| parts(arguments))
         .or_else(|| patterns(arguments))
 }
 
 /// Functions of one text.
-fn of_one(arguments: &FunctionArguments<'_>) -> CallResult {
+fn text_function(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "lower" => map(arguments, str::to_lowercase),
         "upper" => map(arguments, str::to_uppercase),
@@ -45,7 +45,9 @@ fn of_one(arguments: &FunctionArguments<'_>) -> CallResult {
             name.rfind('.').and_then(|at| name.get(at..)).unwrap_or_default().to_owned()
         }),
         "clean" => map(arguments, path_clean),
-        "isAbs" => one(arguments).map(|it| made(ParamValue::Bool(it.starts_with('/')))),
+        "isAbs" => {
+            only_text(arguments).map(|it| without_mark(ParamValue::Bool(it.starts_with('/'))))
+        }
         _ => return None,
     })
 }
@@ -62,11 +64,15 @@ fn of_two(arguments: &FunctionArguments<'_>) -> CallResult {
         "trimSuffix" => {
             two(arguments).map(|[suffix, it]| text(it.strip_suffix(suffix).unwrap_or(it)))
         }
-        "contains" => two(arguments).map(|[part, it]| made(ParamValue::Bool(it.contains(part)))),
-        "hasPrefix" => {
-            two(arguments).map(|[part, it]| made(ParamValue::Bool(it.starts_with(part))))
+        "contains" => {
+            two(arguments).map(|[part, it]| without_mark(ParamValue::Bool(it.contains(part))))
         }
-        "hasSuffix" => two(arguments).map(|[part, it]| made(ParamValue::Bool(it.ends_with(part)))),
+        "hasPrefix" => {
+            two(arguments).map(|[part, it]| without_mark(ParamValue::Bool(it.starts_with(part))))
+        }
+        "hasSuffix" => {
+            two(arguments).map(|[part, it]| without_mark(ParamValue::Bool(it.ends_with(part))))
+        }
         "replace" => arguments.exactly().and_then(|[old, new, it]| {
             let (old, new) = (arguments.text(old)?, arguments.text(new)?);
             Ok(text(arguments.text(it)?.replace(old, new)))
@@ -121,7 +127,7 @@ fn parts(arguments: &FunctionArguments<'_>) -> CallResult {
         "toString" => arguments.exactly().map(|[it]| text(strval(it))),
         "splitList" => two(arguments).map(|[separator, it]| {
             let parts = split(it, separator);
-            made(ParamValue::List(parts.into_iter().map(text).collect()))
+            without_mark(ParamValue::List(parts.into_iter().map(text).collect()))
         }),
         "split" => two(arguments).map(|[separator, it]| numbered(split(it, separator))),
         "splitn" => arguments.exactly().and_then(|[separator, count, it]| {
@@ -136,7 +142,9 @@ fn parts(arguments: &FunctionArguments<'_>) -> CallResult {
 /// Regular expressions, and rare functions.
 fn patterns(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
-        "regexMatch" => regex(arguments, |regex, it| made(ParamValue::Bool(regex.is_match(it)))),
+        "regexMatch" => {
+            regex(arguments, |regex, it| without_mark(ParamValue::Bool(regex.is_match(it))))
+        }
         "regexFind" => {
             regex(arguments, |regex, it| text(regex.find(it).map_or("", |found| found.as_str())))
         }
@@ -150,7 +158,7 @@ fn patterns(arguments: &FunctionArguments<'_>) -> CallResult {
                 Ok(count) => regex.splitn(it, count).map(text).collect(),
                 Err(_) => regex.split(it).map(text).collect(),
             };
-            Ok(made(ParamValue::List(parts)))
+            Ok(without_mark(ParamValue::List(parts)))
         }),
         "slugify" => slugify(arguments),
         "urlquery" => Ok(text(url_query(
@@ -160,7 +168,7 @@ fn patterns(arguments: &FunctionArguments<'_>) -> CallResult {
     })
 }
 
-fn one<'a>(arguments: &'a FunctionArguments<'_>) -> Result<&'a str, TemplateError> {
+fn only_text<'a>(arguments: &'a FunctionArguments<'_>) -> Result<&'a str, TemplateError> {
     let [it] = arguments.exactly()?;
     arguments.text(it)
 }
@@ -174,20 +182,20 @@ fn map(
     arguments: &FunctionArguments<'_>,
     work: impl Fn(&str) -> String,
 ) -> Result<Param, TemplateError> {
-    Ok(text(work(one(arguments)?)))
+    Ok(text(work(only_text(arguments)?)))
 }
 
-fn split(it: &str, separator: &str) -> Vec<String> {
+fn split(text: &str, separator: &str) -> Vec<String> {
     if separator.is_empty() {
-        return it.chars().map(String::from).collect();
+        return text.chars().map(String::from).collect();
     }
-    it.split(separator).map(str::to_owned).collect()
+    text.split(separator).map(str::to_owned).collect()
 }
 
 /// The parts under `_0`, `_1` and so on.
 fn numbered(parts: Vec<String>) -> Param {
     let pairs = parts.into_iter().enumerate().map(|(at, part)| (format!("_{at}"), text(part)));
-    made(ParamValue::Map(pairs.collect()))
+    without_mark(ParamValue::Map(pairs.collect()))
 }
 
 /// Sprig's `strval`.
@@ -202,9 +210,9 @@ fn joined(values: &[Param], shown: impl Fn(&Param) -> String) -> String {
 }
 
 /// Go's `%q`.
-pub(super) fn go_quoted(it: &str) -> String {
+pub(super) fn go_quoted(text: &str) -> String {
     let mut out = String::from("\"");
-    for c in it.chars() {
+    for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
@@ -220,24 +228,24 @@ pub(super) fn go_quoted(it: &str) -> String {
 }
 
 /// The first bytes, or for a negative number the last ones.
-fn truncated(length: i64, it: &str) -> &str {
+fn truncated(length: i64, text: &str) -> &str {
     let size = usize::try_from(length.unsigned_abs()).unwrap_or(usize::MAX);
-    if it.len() <= size {
-        return it;
+    if text.len() <= size {
+        return text;
     }
-    let part = if length < 0 { it.get(it.len() - size..) } else { it.get(..size) };
-    part.unwrap_or(it)
+    let part = if length < 0 { text.get(text.len() - size..) } else { text.get(..size) };
+    part.unwrap_or(text)
 }
 
-fn indented(spaces: i64, it: &str) -> String {
+fn indented(spaces: i64, text: &str) -> String {
     let pad = " ".repeat(usize::try_from(spaces.clamp(0, 1_000)).unwrap_or(0));
-    pad.clone() + &it.replace('\n', &format!("\n{pad}"))
+    pad.clone() + &text.replace('\n', &format!("\n{pad}"))
 }
 
-fn title(it: &str) -> String {
-    let mut out = String::with_capacity(it.len());
+fn title(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
     let mut after_letter = false;
-    for c in it.chars() {
+    for c in text.chars() {
         if after_letter {
             out.push(c);
         } else {
@@ -305,10 +313,10 @@ fn replaced(arguments: &FunctionArguments<'_>, is_literal: bool) -> Result<Param
 }
 
 /// Go's `path.Clean`.
-fn path_clean(it: &str) -> String {
-    let rooted = it.starts_with('/');
+fn path_clean(text: &str) -> String {
+    let rooted = text.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
-    for part in it.split('/') {
+    for part in text.split('/') {
         match part {
             "" | "." => {}
             ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
@@ -325,9 +333,9 @@ fn path_clean(it: &str) -> String {
 }
 
 /// Go's `path.Base`.
-pub(in super::super) fn path_base(it: &str) -> String {
-    let trimmed = it.trim_end_matches('/');
-    match (it.is_empty(), trimmed.is_empty()) {
+pub(in super::super) fn path_base(text: &str) -> String {
+    let trimmed = text.trim_end_matches('/');
+    match (text.is_empty(), trimmed.is_empty()) {
         (true, _) => ".".to_owned(),
         (false, true) => "/".to_owned(),
         (false, false) => trimmed.rsplit('/').next().unwrap_or_default().to_owned(),
@@ -335,13 +343,13 @@ pub(in super::super) fn path_base(it: &str) -> String {
 }
 
 /// Go's `path.Dir`.
-pub(in super::super) fn path_dir(it: &str) -> String {
-    path_clean(it.rfind('/').and_then(|at| it.get(..=at)).unwrap_or_default())
+pub(in super::super) fn path_dir(text: &str) -> String {
+    path_clean(text.rfind('/').and_then(|at| text.get(..=at)).unwrap_or_default())
 }
 
-fn url_query(it: &str) -> String {
+fn url_query(text: &str) -> String {
     let mut out = String::new();
-    for byte in it.bytes() {
+    for byte in text.bytes() {
         match byte {
             b' ' => out.push('+'),
             byte if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) => {

@@ -16,7 +16,7 @@ impl Scalar {
 
 impl Node {
     /// The entries that were appended to a null.
-    pub fn below_null(&self) -> &[MappingEntry] {
+    pub fn hidden_entries(&self) -> &[MappingEntry] {
         match self.as_scalar().and_then(|scalar| scalar.rare.as_deref()) {
             Some(Rare::BelowNull(entries)) => entries,
             Some(Rare::TagName(_)) | None => &[],
@@ -24,23 +24,23 @@ impl Node {
     }
 
     /// How many entries were appended to nulls in the whole tree.
-    pub fn count_below_nulls(&self) -> usize {
+    pub fn count_hidden_entries(&self) -> usize {
         match &self.value {
-            Value::Scalar(_) => self.below_null().len(),
-            Value::Sequence(items, _) => items.iter().map(Self::count_below_nulls).sum(),
+            Value::Scalar(_) => self.hidden_entries().len(),
+            Value::Sequence(items, _) => items.iter().map(Self::count_hidden_entries).sum(),
             Value::Mapping(mapping) => {
-                mapping.entries.iter().map(|entry| entry.value.count_below_nulls()).sum()
+                mapping.entries.iter().map(|entry| entry.value.count_hidden_entries()).sum()
             }
         }
     }
 
     /// The tree without entries below nulls; `None` if it has none.
-    pub fn without_below_null(&self) -> Option<Self> {
-        if self.count_below_nulls() == 0 {
+    pub fn without_hidden_entries(&self) -> Option<Self> {
+        if self.count_hidden_entries() == 0 {
             return None;
         }
         self.changed(&|node| {
-            if node.below_null().is_empty() {
+            if node.hidden_entries().is_empty() {
                 return None;
             }
             let mut bare = node.clone();
@@ -50,8 +50,8 @@ impl Node {
     }
 
     /// Appends entries to a null, also those whose keys are there.
-    pub fn put_below_null(&mut self, added: &[MappingEntry]) {
-        let entries = [self.below_null(), added].concat();
+    pub fn append_hidden_entries(&mut self, added: &[MappingEntry]) {
+        let entries = [self.hidden_entries(), added].concat();
         if let Some(scalar) = self.as_scalar_mut().filter(|scalar| scalar.is_null()) {
             scalar.rare = Some(Arc::new(Rare::BelowNull(entries)));
         }
@@ -67,16 +67,16 @@ mod tests {
         let mut node = Node::null();
         for text in ["a", "b"] {
             let entry = MappingEntry { key: Node::plain("x"), value: Node::plain(text) };
-            node.put_below_null(&[entry]);
+            node.append_hidden_entries(&[entry]);
         }
         let texts: Vec<_> = node.pairs().iter().filter_map(|(_, value)| value.text()).collect();
         assert_eq!(texts, ["a", "b"]);
         assert!(node.is_null() && node.same_content(&Node::null()));
         let list = Node::sequence(vec![node]);
-        assert_eq!(list.without_below_null(), Some(Node::sequence(vec![Node::null()])));
+        assert_eq!(list.without_hidden_entries(), Some(Node::sequence(vec![Node::null()])));
 
         let mut text = Node::string("x");
-        text.put_below_null(&[MappingEntry { key: Node::plain("x"), value: Node::null() }]);
+        text.append_hidden_entries(&[MappingEntry { key: Node::plain("x"), value: Node::null() }]);
         assert_eq!(text, Node::string("x"));
     }
 }

@@ -14,7 +14,7 @@ const PIECE: usize = 64 << 10;
 /// Splits output into lines, and passes each on with the name of its program.
 pub(super) struct LineForwarder {
     listener: Listener,
-    who: String,
+    program: String,
     is_container: bool,
     rest: Vec<u8>,
 }
@@ -24,7 +24,7 @@ impl LineForwarder {
     pub(super) fn new(listener: Option<&Listener>, program: &Program) -> Option<Self> {
         let (listener, who) = (listener?.clone(), program.told_as.clone()?);
         let is_container = program.container.is_some();
-        Some(Self { listener, who, is_container, rest: Vec::new() })
+        Some(Self { listener, program: who, is_container, rest: Vec::new() })
     }
 
     /// The next bytes.
@@ -34,20 +34,20 @@ impl LineForwarder {
         let ended = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
         let (lines, unfinished) = rest.split_at(ended);
         for line in lines.split_inclusive(|byte| *byte == b'\n') {
-            self.tell(line);
+            self.forward(line);
         }
         if unfinished.len() > PIECE {
-            self.tell(unfinished);
+            self.forward(unfinished);
         } else {
             self.rest = unfinished.to_vec();
         }
     }
 
-    fn tell(&self, line: &[u8]) {
+    fn forward(&self, line: &[u8]) {
         let line = String::from_utf8_lossy(line);
         let line = line.trim_end_matches(['\n', '\r']);
         if !(self.is_container && is_pull_progress(line)) {
-            (self.listener)(&format!("[{}] {}", self.who, printable(line)));
+            (self.listener)(&format!("[{}] {}", self.program, printable(line)));
         }
     }
 }
@@ -56,7 +56,7 @@ impl Drop for LineForwarder {
     /// The last line need not end.
     fn drop(&mut self) {
         if !self.rest.is_empty() {
-            self.tell(&self.rest);
+            self.forward(&self.rest);
         }
     }
 }

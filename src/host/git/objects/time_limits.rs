@@ -61,7 +61,7 @@ fn special_file(folders: &[PathBuf], top: &Path) -> Option<PathBuf> {
             } else if (is_gits || path.ends_with(".gitignore")) && !kind.is_file() {
                 // Links are followed.
                 let found = std::fs::metadata(&path);
-                if found.is_ok_and(|found| can_wait(found.file_type())) {
+                if found.is_ok_and(|found| can_block(found.file_type())) {
                     return Some(path);
                 }
             }
@@ -71,12 +71,12 @@ fn special_file(folders: &[PathBuf], top: &Path) -> Option<PathBuf> {
 }
 
 #[cfg(unix)]
-fn can_wait(kind: FileType) -> bool {
+fn can_block(kind: FileType) -> bool {
     use std::os::unix::fs::FileTypeExt as _;
     kind.is_fifo() || kind.is_char_device() || kind.is_block_device()
 }
 
 #[cfg(not(unix))]
-fn can_wait(_kind: FileType) -> bool {
+fn can_block(_kind: FileType) -> bool {
     false
 }

@@ -2,7 +2,7 @@
 
 use crate::answers;
 use crate::engine::evaluate::{Step, StepOutcome};
-use crate::engine::plugin::AwaitedAction;
+use crate::engine::plugin::RequiredAction;
 
 use super::super::text::sanitize;
 use super::WorkbenchRecording;
@@ -22,7 +22,7 @@ pub(crate) fn need_of(step: &Step) -> Option<String> {
 }
 
 /// The reason next to the step's name, without repeating the name.
-pub(crate) fn waits_words(step: &Step) -> Option<String> {
+pub(crate) fn pending_reason(step: &Step) -> Option<String> {
     let need = need_of(step)?;
     let is_own = need.split(' ').next().is_some_and(|what| step.argument.contains(what));
     Some(if is_own { "pending".to_owned() } else { format!("pending: {need}") })
@@ -35,7 +35,7 @@ pub(crate) fn open_need(builds: [&WorkbenchRecording; 2]) -> Option<String> {
 }
 
 /// The number of pending steps among these.
-pub(crate) fn waiting_among(
+pub(crate) fn count_pending(
     recording: &WorkbenchRecording,
     steps: impl IntoIterator<Item = usize>,
 ) -> usize {
@@ -47,14 +47,14 @@ pub(crate) fn waiting_among(
 pub(crate) fn decider(recording: &WorkbenchRecording, index: usize) -> Option<Decider> {
     let StepOutcome::Waiting(wait) = &recording.step(index)?.outcome else { return None };
     let written = match &wait.awaited {
-        AwaitedAction::Trust(written)
-        | AwaitedAction::Review(written)
-        | AwaitedAction::FetchOfCatalog(written) => Some(recording.shorten(written)),
-        AwaitedAction::Asked
-        | AwaitedAction::Leave
-        | AwaitedAction::Install
-        | AwaitedAction::Fetch
-        | AwaitedAction::EarlierStep => None,
+        RequiredAction::Trust(written)
+        | RequiredAction::Review(written)
+        | RequiredAction::FetchOfCatalog(written) => Some(recording.shorten(written)),
+        RequiredAction::Asked
+        | RequiredAction::Leave
+        | RequiredAction::Install
+        | RequiredAction::Fetch
+        | RequiredAction::EarlierStep => None,
     };
     let catalog = written.and_then(|written| {
         // Catalogs of a Composition are found by their resolved reference, others by the written

@@ -6,7 +6,7 @@ use super::super::model::{
 };
 
 /// The command line of an item; `None` for items without one.
-pub(crate) fn twin(model: &Model, action: &PaletteAction) -> Option<String> {
+pub(crate) fn cli_equivalent(model: &Model, action: &PaletteAction) -> Option<String> {
     let target = quoted(&model.opened.target);
     Some(match action {
         PaletteAction::Command(command) => return of_command(model, *command, &target),
@@ -48,7 +48,7 @@ pub(crate) fn twin(model: &Model, action: &PaletteAction) -> Option<String> {
 
 fn of_command(model: &Model, command: Command, target: &str) -> Option<String> {
     Some(match command {
-        Command::Why if model.focused() == Pane::Resource => why_pane(model)?.twin,
+        Command::Why if model.focused() == Pane::Resource => why_pane(model)?.command,
         Command::Show(Screen::Tree | Screen::Steps | Screen::Problems) | Command::Why => {
             format!("kzui trace {target}")
         }

@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::resource::{QuickMap, QuickSet, Resource};
 use crate::yaml::{Mark, Node};
 
-use super::super::field_walk::{ChildPath, FieldSpecPath, PathsByType, Setter, at_way, at_way_mut};
+use super::super::field_walk::{
+    ChildPath, FieldSpecPath, PathsByType, Setter, at_child_path, at_child_path_mut,
+};
 use super::super::set_field::{FieldError, WalkResult};
 use super::containers::each_image;
 use super::names::ImageNames;
@@ -55,7 +57,7 @@ impl ResourceImages {
 
     /// The effect on the images of the containers in the tree that they were seen in.
     pub(super) fn reach(&self, node: &Node, setter: &impl Setter) -> WalkResult {
-        let images = self.in_containers.iter().filter_map(|(_, way)| at_way(node, way));
+        let images = self.in_containers.iter().filter_map(|(_, way)| at_child_path(node, way));
         images.map(|image| setter.reach(image)).max().unwrap_or(WalkResult::No)
     }
 
@@ -66,8 +68,9 @@ impl ResourceImages {
         setter: &mut impl Setter,
     ) -> Result<(), FieldError> {
         for (_, way) in &self.in_containers {
-            if at_way(node, way).is_some_and(|image| setter.reach(image) == WalkResult::Write)
-                && let Some(image) = at_way_mut(node, way)
+            if at_child_path(node, way)
+                .is_some_and(|image| setter.reach(image) == WalkResult::Write)
+                && let Some(image) = at_child_path_mut(node, way)
             {
                 setter.set(image)?;
             }
@@ -84,9 +87,9 @@ impl ImageIndex {
         place: usize,
         resource: &Arc<Resource>,
     ) -> Option<&ResourceImages> {
-        let (_, sighting) =
+        let (_, indexed) =
             self.seen.get(place)?.as_ref().filter(|(seen, _)| Arc::ptr_eq(seen, resource))?;
-        sighting.images()
+        indexed.images()
     }
 
     /// True if each of these images occurs in containers and in no other field.
@@ -123,23 +126,23 @@ impl ImageIndex {
     }
 
     /// Releases the resource at an index, which is about to be written to, and returns its
-    /// sighting.
+    /// indexed.
     pub(super) fn take(&mut self, place: usize) -> Option<IndexedImages> {
-        self.seen.get_mut(place).and_then(Option::take).map(|(_, sighting)| sighting)
+        self.seen.get_mut(place).and_then(Option::take).map(|(_, indexed)| indexed)
     }
 
-    /// Keeps the sighting at an index, with some images replaced by others. If a replaced image
+    /// Keeps the indexed at an index, with some images replaced by others. If a replaced image
     /// remains in a field outside containers, the second pass writes to it, and the resource is
     /// searched again.
     pub(super) fn reindex(
         &mut self,
         place: usize,
         resource: &Arc<Resource>,
-        sighting: Option<IndexedImages>,
+        indexed: Option<IndexedImages>,
         rewritten: impl Fn(&Arc<str>) -> Option<Arc<str>>,
     ) {
-        let Some(mut sighting) = sighting else { return };
-        if let IndexedImages::Images(images) = &mut sighting {
+        let Some(mut indexed) = indexed else { return };
+        if let IndexedImages::Images(images) = &mut indexed {
             let in_containers = images.in_containers.iter_mut().map(|(image, _)| image);
             for image in in_containers.chain(&mut images.elsewhere) {
                 let old = self.images.get_index(*image);
@@ -148,25 +151,29 @@ impl ImageIndex {
                 }
             }
         }
-        self.keep(place, resource, sighting);
+        self.keep(place, resource, indexed);
     }
 
-    fn keep(&mut self, place: usize, resource: &Arc<Resource>, sighting: IndexedImages) {
+    fn keep(&mut self, place: usize, resource: &Arc<Resource>, indexed: IndexedImages) {
         if self.seen.len() <= place {
             self.seen.resize_with(place + 1, || None);
         }
         if let Some(seen) = self.seen.get_mut(place) {
-            *seen = Some((resource.clone(), sighting));
+            *seen = Some((resource.clone(), indexed));
         }
     }
 
     /// Searches the resource at an index.
     fn see(&mut self, place: usize, resource: &Arc<Resource>, selected: &mut PathsByType<'_>) {
-        let sighting = self.look(resource, selected);
-        self.keep(place, resource, sighting);
+        let indexed = self.index_resource(resource, selected);
+        self.keep(place, resource, indexed);
     }
 
-    fn look(&mut self, resource: &Resource, selected: &mut PathsByType<'_>) -> IndexedImages {
+    fn index_resource(
+        &mut self,
+        resource: &Resource,
+        selected: &mut PathsByType<'_>,
+    ) -> IndexedImages {
         if &*resource.id.gvk.kind == "CustomResourceDefinition" {
             return IndexedImages::Images(ResourceImages::default());
         }

@@ -2,7 +2,7 @@
 
 /// The action or decision that must precede a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AwaitedAction {
+pub enum RequiredAction {
     /// To ask for it: it may run.
     Asked,
     /// To allow it, with a flag.

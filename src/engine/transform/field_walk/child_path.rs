@@ -7,7 +7,7 @@ use crate::yaml::{Node, NodeKind};
 pub(in crate::transform) type ChildPath = [usize];
 
 /// The node at the end of a way.
-pub(in crate::transform) fn at_way<'n>(node: &'n Node, way: &ChildPath) -> Option<&'n Node> {
+pub(in crate::transform) fn at_child_path<'n>(node: &'n Node, way: &ChildPath) -> Option<&'n Node> {
     way.iter().try_fold(node, |node, number| match node.items() {
         Some(items) => items.get(*number),
         None => node.entries().get(*number).map(|entry| &entry.value),
@@ -15,7 +15,7 @@ pub(in crate::transform) fn at_way<'n>(node: &'n Node, way: &ChildPath) -> Optio
 }
 
 /// The node at the end of a way, mutable; shared collections on the way are copied.
-pub(in crate::transform) fn at_way_mut<'n>(
+pub(in crate::transform) fn at_child_path_mut<'n>(
     node: &'n mut Node,
     way: &ChildPath,
 ) -> Option<&'n mut Node> {

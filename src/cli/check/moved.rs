@@ -1,0 +1,64 @@
+//! The locations of findings in files that fixes have changed.
+
+use std::path::Path;
+
+use similar::{ChangeTag, TextDiff};
+
+use crate::answers::SharedFinding;
+use crate::draft::FileChange;
+
+/// Moves the findings in changed files to the lines of the new texts. A finding on a removed line
+/// keeps its file and has no line.
+pub(super) fn move_to_new_lines(found: &mut [SharedFinding], changes: &[FileChange]) {
+    for change in changes {
+        let (Some(before), Some(after)) = (&change.base, &change.draft) else { continue };
+        let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
+        let lines = new_lines(&before, &after);
+        let is_in = |finding: &&mut SharedFinding| {
+            finding.file.as_deref() == Some(Path::new(&change.path)) && finding.mark.line > 0
+        };
+        for finding in found.iter_mut().filter(is_in) {
+            let line = usize::try_from(finding.mark.line).unwrap_or(usize::MAX);
+            finding.mark.line = lines.get(line - 1).copied().flatten().unwrap_or(0);
+        }
+    }
+}
+
+/// For each line of the old text its number in the new one, from 1; `None` if it was removed. Of
+/// replaced lines the first ones are the new lines, in order.
+fn new_lines(before: &str, after: &str) -> Vec<Option<u32>> {
+    let (mut removed, mut lines): (usize, Vec<Option<u32>>) = (0, Vec::new());
+    for change in TextDiff::from_lines(before, after).iter_all_changes() {
+        let number = change.new_index().and_then(|index| u32::try_from(index + 1).ok());
+        match change.tag() {
+            ChangeTag::Equal => {
+                lines.push(number);
+                removed = 0;
+            }
+            ChangeTag::Delete => {
+                lines.push(None);
+                removed += 1;
+            }
+            ChangeTag::Insert if removed > 0 => {
+                let at = lines.len() - removed;
+                lines[at] = number;
+                removed -= 1;
+            }
+            ChangeTag::Insert => {}
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_after_an_edit_move_and_removed_ones_are_gone() {
+        let lines = new_lines("a\nb\nc\nd\n", "new\na\nB\nd\n");
+        assert_eq!(lines, [Some(2), Some(3), None, Some(4)]);
+        assert_eq!(new_lines("a\nb\n", "a\nb\nc\n"), [Some(1), Some(2)]);
+        assert_eq!(new_lines("a\nb\n", ""), [None, None]);
+    }
+}
