@@ -21,7 +21,7 @@ pub(super) struct MergedReport {
     pub(super) fails: bool,
 }
 
-/// Merges reports of one format (JSON, SARIF or JUnit), which the first one decides.
+/// Merges reports of one format (JSON, SARIF or `JUnit`), which the first one decides.
 ///
 /// # Errors
 /// A file cannot be read, or is no report of this format and version.
@@ -180,7 +180,11 @@ fn merge_junit(parts: &[Part]) -> Result<Merged, String> {
     }
     cases.sort_by(|one, other| one.0.cmp(&other.0));
     let failures = severities.iter().filter(|one| **one != Severity::Note).count();
-    let body: String = cases.iter().map(|(_, case)| format!("<testcase {case}")).collect();
+    let mut body = String::new();
+    for (_, case) in &cases {
+        body.push_str("<testcase ");
+        body.push_str(case);
+    }
     Ok(Merged { text: junit_document(cases.len(), failures, &body), severities })
 }
 

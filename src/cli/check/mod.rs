@@ -64,8 +64,8 @@ pub struct CheckArgs {
     /// Only the K-th of N parts of the targets
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
-    /// Merge the reports of parts: each PATH is a file in JSON, SARIF or JUnit
-    #[arg(long, conflicts_with_all = ["shard", "changed", "baseline", "write_baseline", "format", "fix", "diff"])]
+    /// Merge the reports of parts.
+    #[arg(long, help = "Merge the reports of parts: each PATH is a file in JSON, SARIF or JUnit", conflicts_with_all = ["shard", "changed", "baseline", "write_baseline", "format", "fix", "diff"])]
     pub merge: bool,
     /// Which fixes are written or shown
     #[command(flatten)]
