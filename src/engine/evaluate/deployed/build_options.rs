@@ -5,8 +5,8 @@
 use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::load::LoadRestrictions;
 
+use super::super::deployments::{ArgoSetting, ArgoSettings};
 use super::super::{BuildOptions, Reorder};
-use super::argo_settings::{ArgoSetting, ArgoSettings};
 
 /// The options of one Application.
 #[derive(Clone, Debug, Default)]

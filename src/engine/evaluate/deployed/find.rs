@@ -14,12 +14,11 @@ use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, parse_config, print_output};
 
 use super::super::deployments::{
-    DeploymentIndex, ObjectLocation, SourcePlace, TargetOutput, location_of, renumbered, shared,
-    source_mark,
+    ArgoSettings, DeploymentIndex, ObjectLocation, SourcePlace, TargetOutput, location_of,
+    renumbered, shared, source_mark,
 };
 use super::super::target::target_file_names;
 use super::super::{BuildCache, BuildOptions, Evaluation, Ports};
-use super::argo_settings::ArgoSettings;
 use super::build_options::ArgoOptions;
 use super::{DeployedDirectory, DeployedFiles};
 
@@ -261,7 +260,7 @@ impl<'r> Search<'r> {
         let source_type = consumer.settle(&overrides, &names)?;
         let is_argo = consumer.kind == DeploymentObjectKind::Application;
         let settings = if is_argo && source_type == SourceType::Kustomize {
-            ArgoSettings::read(&self.index.root, &self.file, files, sources)
+            ArgoSettings::nearest(&self.index, &self.file, sources)
         } else {
             ArgoSettings::default()
         };

@@ -1,7 +1,6 @@
 //! The outermost layer: additions of an Argo CD Application or a Flux Kustomization to the build of
 //! the directory that it deploys.
 
-mod argo_settings;
 mod build_options;
 mod find;
 mod ignore;
@@ -27,7 +26,7 @@ use crate::yaml::{Mark, Node};
 use super::accumulator::Accumulator;
 use super::additions::{Additions, COMMON_METADATA, POST_BUILD};
 use super::build::Build;
-use super::deployments::generated;
+use super::deployments::{ArgoSettings, generated};
 use super::level::ActiveLayer;
 use super::recorder::{BuildAbort, StepStats};
 use super::target::{
@@ -35,7 +34,6 @@ use super::target::{
 };
 use super::{BuildOptions, LayerId, Ports, StepKind};
 
-use argo_settings::ArgoSettings;
 use build_options::ArgoOptions;
 
 pub(super) use find::{Request, deployed};

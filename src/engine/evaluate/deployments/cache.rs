@@ -42,15 +42,12 @@ impl DeploymentCache {
                 && entry.root == root
                 && entry.options == *options
         };
-        let lock = || self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = lock().iter().find(|entry| is_it(entry)) {
-            return known.index.clone();
-        }
-        let index = Arc::new(DeploymentIndex::read(root, &**files));
-        let mut entries = lock();
+        // The lock is held during the reading: other threads need the same repository.
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = entries.iter().find(|entry| is_it(entry)) {
             return known.index.clone();
         }
+        let index = Arc::new(DeploymentIndex::read(root, &**files));
         let (files, options) = (files.clone(), options.clone());
         let entry =
             Entry { files, generation, options, root: root.to_owned(), index: index.clone() };

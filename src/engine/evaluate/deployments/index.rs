@@ -13,6 +13,7 @@ use crate::profile::Profile;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::super::FILE_NAMES;
+use super::argo_settings::ArgoFile;
 use super::controller::Controller;
 use super::generate::manifests_below;
 use super::output::TargetOutput;
@@ -57,6 +58,8 @@ pub(in crate::evaluate) struct DeploymentIndex {
     pub(in crate::evaluate) bootstrap: BTreeSet<(String, String)>,
     pub(in crate::evaluate) bootstrap_urls: BTreeSet<String>,
     pub(in crate::evaluate) controllers: Vec<Controller>,
+    /// The files that configure Argo CD.
+    pub(super) argo: Vec<ArgoFile>,
     pub(in crate::evaluate) git: GitFacts,
     /// The files of all marks.
     pub(in crate::evaluate) names: SourceNumbers,
@@ -76,6 +79,7 @@ impl DeploymentIndex {
             bootstrap: BTreeSet::new(),
             bootstrap_urls: BTreeSet::new(),
             controllers: Vec::new(),
+            argo: Vec::new(),
             git: GitFacts::read(root, files),
             names: SourceNumbers::default(),
             assumed: None,
@@ -87,6 +91,7 @@ impl DeploymentIndex {
             let Some((file, bytes)) = index.texts.get(at).cloned() else { continue };
             index.add(&file, &bytes);
         }
+        index.argo = ArgoFile::find(root, &index.texts, &mut index.names);
         index.assumed = index.guess(files);
         index.add_generated(files);
         index.parents = index.read_parents(files);

@@ -1,6 +1,7 @@
 //! The deployment objects of a repository as its files have them: their sources, the targets that
 //! deploy them, and the shared state of the builds of one moment.
 
+mod argo_settings;
 mod cache;
 mod controller;
 mod generate;
@@ -10,6 +11,7 @@ mod remotes;
 mod source;
 mod url;
 
+pub(super) use argo_settings::{ArgoSetting, ArgoSettings};
 pub use cache::DeploymentCache;
 pub(super) use generate::generated;
 pub(super) use index::{DeploymentIndex, renumbered, renumbered_mark};

@@ -1,18 +1,19 @@
 //! The Argo CD that a repository installs: its build options and its version, from its `ConfigMap`,
 //! the values of its chart, its operator's object, its manifests.
 
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::load::{FileKind, Files, SourceNumbers};
+use crate::load::SourceNumbers;
 use crate::profile::{Profile, argo_cd_of_chart};
 use crate::yaml::{Limits, Mark, Node, parse_config, parse_documents};
 
+use super::index::{DeploymentIndex, renumbered_mark};
+use super::source::shared;
+
 /// The `ConfigMap` of Argo CD.
 const CONFIG_MAP: &str = "argocd-cm";
-pub(super) const BUILD_OPTIONS: &str = "kustomize.buildOptions";
-/// Limit for the folders that are searched.
-const MAX_FOLDERS: usize = 2_000;
+const BUILD_OPTIONS: &str = "kustomize.buildOptions";
 /// Only files with one of these texts are parsed.
 const SIGNS: [&str; 5] = [
     "kustomize.",
@@ -24,121 +25,110 @@ const SIGNS: [&str; 5] = [
 
 /// A setting, with its object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ArgoSetting {
-    pub(super) key: String,
-    pub(super) text: String,
+pub(in crate::evaluate) struct ArgoSetting {
+    pub(in crate::evaluate) key: String,
+    pub(in crate::evaluate) text: String,
     /// `argocd-cm`, or the values of the chart.
-    pub(super) holder: &'static str,
-    pub(super) mark: Mark,
+    pub(in crate::evaluate) holder: &'static str,
+    pub(in crate::evaluate) mark: Mark,
 }
 
 /// The settings of the nearest file that has any, and the version of the nearest file that installs
 /// one.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ArgoSettings {
+pub(in crate::evaluate) struct ArgoSettings {
     settings: Vec<ArgoSetting>,
     /// The program, by the name of its profile.
-    pub(super) program: Option<(Profile, Mark)>,
+    pub(in crate::evaluate) program: Option<(Profile, Mark)>,
     /// The files that decide.
-    pub(super) files: Vec<PathBuf>,
+    pub(in crate::evaluate) files: Vec<PathBuf>,
 }
 
-impl ArgoSettings {
-    /// Those of the repository; of several files the one nearest to the object counts.
-    pub(super) fn read(
-        repository: &Path,
-        object: &Path,
-        files: &dyn Files,
-        sources: &mut SourceNumbers,
-    ) -> Self {
-        let mut found = candidates(repository, files);
-        found.sort_by_key(|path| (std::cmp::Reverse(shared(path, object)), path.clone()));
-        let mut all = Self::default();
-        for path in found {
-            if !all.settings.is_empty() && all.program.is_some() {
-                break;
-            }
-            let Ok(bytes) = files.read(&path) else { continue };
-            let text = String::from_utf8_lossy(&bytes);
+/// One file that configures or installs Argo CD.
+pub(super) struct ArgoFile {
+    path: PathBuf,
+    found: FoundSettings,
+}
+
+impl ArgoFile {
+    /// Those among the YAML files of a repository.
+    pub(super) fn find(
+        root: &Path,
+        texts: &[(PathBuf, Arc<[u8]>)],
+        names: &mut SourceNumbers,
+    ) -> Vec<Self> {
+        let mut all = Vec::new();
+        for (path, bytes) in texts.iter().filter(|(path, _)| is_candidate(root, path)) {
+            let text = String::from_utf8_lossy(bytes);
             if !SIGNS.iter().any(|sign| text.contains(sign)) {
                 continue;
             }
-            let source = sources.intern(&path.to_string_lossy());
-            let Ok(file) = parse_documents(&bytes, source, Limits::default()) else { continue };
+            let source = names.intern(&path.to_string_lossy());
+            let Ok(file) = parse_documents(bytes, source, Limits::default()) else { continue };
             let mut found = FoundSettings::default();
             for document in &file.documents {
                 found.object(&document.node);
             }
-            let mut decides = false;
-            if all.settings.is_empty() && !found.settings.is_empty() {
-                all.settings = found.settings;
-                decides = true;
-            }
-            let mut programs = found.programs.into_iter();
-            if let Some(first) = programs.next().filter(|_| all.program.is_none()) {
-                // Several versions in one file: it is not known which one applies.
-                if programs.all(|(other, _)| other == first.0) {
-                    all.program = Some(first);
-                    decides = true;
-                }
-            }
-            if decides {
-                all.files.push(path);
+            if !found.settings.is_empty() || !found.programs.is_empty() {
+                all.push(Self { path: path.clone(), found });
             }
         }
         all
     }
 
+    /// The only program of the file. Of several versions it is not known which one applies.
+    fn program(&self) -> Option<(Profile, Mark)> {
+        let (first, others) = self.found.programs.split_first()?;
+        others.iter().all(|(other, _)| *other == first.0).then_some(*first)
+    }
+}
+
+impl ArgoSettings {
+    /// Those of the repository; of several files the one nearest to the object counts.
+    pub(in crate::evaluate) fn nearest(
+        index: &DeploymentIndex,
+        object: &Path,
+        sources: &mut SourceNumbers,
+    ) -> Self {
+        let mut found: Vec<&ArgoFile> = index.argo.iter().collect();
+        found.sort_by_key(|file| (std::cmp::Reverse(shared(&file.path, object)), &file.path));
+        let mut all = Self::default();
+        if let Some(file) = found.iter().find(|file| !file.found.settings.is_empty()) {
+            all.settings.clone_from(&file.found.settings);
+            all.files.push(file.path.clone());
+        }
+        if let Some((file, program)) = found.iter().find_map(|file| Some((file, file.program()?))) {
+            all.program = Some(program);
+            all.files.push(file.path.clone());
+        }
+        all.files.dedup();
+        let marks = all.settings.iter_mut().map(|setting| &mut setting.mark);
+        for mark in marks.chain(all.program.iter_mut().map(|(_, mark)| mark)) {
+            *mark = renumbered_mark(*mark, &index.names, sources);
+        }
+        all
+    }
+
     #[cfg(test)]
-    pub(super) fn with_setting(setting: ArgoSetting) -> Self {
+    pub(in crate::evaluate) fn with_setting(setting: ArgoSetting) -> Self {
         Self { settings: vec![setting], ..Self::default() }
     }
 
     /// The build options for a version of Kustomize that an Application names; empty for the default
     /// one.
-    pub(super) fn build_options(&self, version: &str) -> Option<&ArgoSetting> {
+    pub(in crate::evaluate) fn build_options(&self, version: &str) -> Option<&ArgoSetting> {
         let own = format!("{BUILD_OPTIONS}.{version}");
         let named = |key: &str| self.settings.iter().find(|setting| setting.key == key);
         named(&own).or_else(|| named(BUILD_OPTIONS))
     }
 }
 
-/// The YAML files that may install Argo CD: those with its name in their paths.
-fn candidates(repository: &Path, files: &dyn Files) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = VecDeque::from([(repository.to_owned(), false)]);
-    let mut searched = 0;
-    while let Some((folder, named)) = folders.pop_front().filter(|_| searched < MAX_FOLDERS) {
-        searched += 1;
-        for name in files.list(&folder).unwrap_or_default() {
-            let path = folder.join(&name);
-            let lower = name.to_lowercase();
-            let named = named || lower.contains("argo") || lower.contains("gitops");
-            let extension = path.extension().and_then(|extension| extension.to_str());
-            match extension {
-                Some("yaml" | "yml") => {
-                    if named {
-                        found.push(path);
-                    }
-                }
-                _ if name.starts_with('.') || name == "node_modules" => {}
-                Some(word) if word.chars().all(char::is_alphabetic) => {}
-                _ => {
-                    if let Ok((real, FileKind::Directory)) = files.resolve(&path)
-                        && real == path
-                    {
-                        folders.push_back((path, named));
-                    }
-                }
-            }
-        }
-    }
-    found
-}
-
-/// The number of folders that two paths have in common.
-fn shared(one: &Path, other: &Path) -> usize {
-    one.components().zip(other.components()).take_while(|(a, b)| a == b).count()
+/// True for a file that may install Argo CD: its path below the root contains the name of it.
+fn is_candidate(root: &Path, path: &Path) -> bool {
+    let below = path.strip_prefix(root).unwrap_or(path);
+    let names = || below.iter().map(|name| name.to_string_lossy());
+    let is_named = |name: &str| name.contains("argo") || name.contains("gitops");
+    names().any(|name| is_named(&name.to_lowercase())) && !names().any(|it| it.starts_with('.'))
 }
 
 #[derive(Default)]
@@ -304,7 +294,8 @@ mod tests {
             .iter()
             .fold(MemoryFiles::default(), |all, (path, text)| all.file(format!("/r/{path}"), text));
         let object = Path::new("/r/apps/app.yaml");
-        ArgoSettings::read(Path::new("/r"), object, &all, &mut SourceNumbers::default())
+        let index = DeploymentIndex::read(Path::new("/r"), &all);
+        ArgoSettings::nearest(&index, object, &mut SourceNumbers::default())
     }
 
     fn options(files: &[(&str, &str)], version: &str) -> Option<(String, u32)> {
