@@ -433,7 +433,7 @@ fn a_release_fits_on_a_screen_and_every_omitted_part_is_counted() {
     assert!(text.contains("example.com/d0 v2.8.1 → v2.8.2"), "{text}");
     assert_eq!(text.matches("Update the release").count(), 1, "{text}");
     assert!(text.find("KZ330") < text.find("106 ×"), "dangers are first: {text}");
-    assert!(text.contains("resources  106 changed\n"), "{text}");
+    assert!(text.contains("resources  ~ 100 ConfigMap, 6 Deployment\n"), "{text}");
     assert!(text.contains(" diffs (--all)\n"), "{text}");
     let all = diff(&["--all"]);
     for at in 0..100 {

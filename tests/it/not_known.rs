@@ -160,3 +160,110 @@ fn a_missing_revision_of_a_shallow_clone_is_named_with_the_remedy() {
     assert!(answer.err.contains("shallow") && answer.err.contains("HEAD~1"), "{}", answer.err);
     assert!(answer.err.contains("git fetch --unshallow"), "{}", answer.err);
 }
+
+#[test]
+fn a_kustomization_in_the_root_of_a_repository_is_one_target_of_many() {
+    let tree = tree("resources: [../app]\n");
+    edited(&tree, "kustomization.yaml", "resources: [other.yaml]\n");
+    edited(&tree, "other.yaml", &CONFIG.replace("name: a", "name: b"));
+    edited(&tree, "app/cm.yaml", &CONFIG.replace("one", "two"));
+    for sides in [&["HEAD~1", "HEAD"][..], &["HEAD~3", "HEAD"], &["HEAD~3"]] {
+        let (status, found) = report(&tree, sides);
+        assert_eq!(status, Some(1), "{found}");
+        let all = found["targets"].as_array().unwrap();
+        let of = |name: &str| all.iter().find(|target| target["target"] == name);
+        assert_eq!(of("root").unwrap()["state"], "differs", "{found}");
+        assert_eq!(of(".").is_some(), sides != ["HEAD~1", "HEAD"], "{found}");
+    }
+}
+
+#[test]
+fn below_a_target_that_builds_on_one_side_the_largest_targets_that_build_are_compared() {
+    let tree = tree("resources: [../app]\n");
+    tree.write("app/cm.yaml", &CONFIG.replace("one", "two"));
+    edited(&tree, "root/kustomization.yaml", "resources: [../app, missing.yaml]\n");
+    for (sides, state) in [(["HEAD~1", "HEAD"], "failsNow"), (["HEAD", "HEAD~1"], "buildsNow")] {
+        let (status, found) = report(&tree, &sides);
+        assert_eq!(status, Some(1));
+        let [app, root] = found["targets"].as_array().unwrap().as_slice() else {
+            panic!("{found}");
+        };
+        assert_eq!((&app["target"], &app["inPlaceOf"][0]), (&"app".into(), &"root".into()));
+        assert_eq!(app["resources"][0]["fields"][0]["path"], "data.k");
+        assert_eq!((&root["target"], &root["state"]), (&"root".into(), &state.into()));
+        let files = serde_json::json!(["app/cm.yaml", "root/kustomization.yaml"]);
+        assert_eq!(root["changedFiles"], files);
+    }
+}
+
+#[test]
+fn a_new_and_a_removed_target_have_their_resources_and_dangers() {
+    let space = "apiVersion: v1\nkind: Namespace\nmetadata: {name: n}\n";
+    let tree = tree("resources: [../app]\n");
+    tree.write("more/ns.yaml", space);
+    edited(&tree, "more/kustomization.yaml", "resources: [ns.yaml]\n");
+    for (sides, state) in [(["HEAD~1", "HEAD"], "added"), (["HEAD", "HEAD~1"], "removed")] {
+        let (_, found) = report(&tree, &sides);
+        let target = &found["targets"][0];
+        assert_eq!((&target["target"], &target["state"]), (&"more".into(), &state.into()));
+        let resource = &target["resources"][0];
+        assert_eq!((&resource["kind"], &resource["change"]), (&"Namespace".into(), &state.into()));
+        let dangers = resource["dangers"].as_array().map_or(0, Vec::len);
+        assert_eq!(dangers, usize::from(state == "removed"));
+        assert_eq!(found["headline"][state], 1);
+        for format in ["text", "markdown"] {
+            let arguments = [&["diff"], &sides[..], &["--format", format]].concat();
+            let answer = kzui_in(&tree.root(), &arguments);
+            assert!(answer.out.contains("1 Namespace"), "{}", answer.out);
+            assert_eq!(answer.out.contains("[KZ312]"), state == "removed", "{}", answer.out);
+        }
+    }
+    // A renamed folder deletes nothing.
+    git(&tree, &["mv", "more", "less"]);
+    commit(&tree, "Rename");
+    let (_, found) = report(&tree, &["HEAD~1", "HEAD"]);
+    let states = found["targets"].as_array().unwrap().iter().map(|it| it["state"].clone());
+    assert_eq!(states.collect::<Vec<_>>(), ["added", "removed"]);
+    assert!(found["headline"]["dangers"].as_array().unwrap().is_empty(), "{found}");
+}
+
+#[test]
+fn many_edits_are_verified_in_few_builds() {
+    let text = |value: &str| {
+        let keys = (0..100).map(|at| format!("  k{at}: {value}\n  n{at}: x\n"));
+        format!("{CONFIG}{}", keys.collect::<String>())
+    };
+    let tree = tree("resources: [../app]\n");
+    edited(&tree, "app/cm.yaml", &text("a"));
+    edited(&tree, "app/cm.yaml", &text("b"));
+    let (_, found) = report(&tree, &["HEAD~1", "HEAD", "--most-trials", "30"]);
+    let fields = found["targets"][0]["resources"][0]["fields"].as_array().unwrap();
+    assert_eq!(fields.len(), 100);
+    for field in fields {
+        assert_eq!((&field["tried"], field["edits"].as_array().unwrap().len()), (&true.into(), 1));
+        let edit = &found["edits"][usize::try_from(field["edits"][0].as_u64().unwrap()).unwrap()];
+        let key = field["path"].as_str().unwrap().trim_start_matches("data.").to_owned() + ":";
+        assert!(edit["new"][0].as_str().unwrap().trim().starts_with(&key), "{field} {edit}");
+    }
+}
+
+#[test]
+fn the_write_question_of_a_target_with_pending_steps_counts_the_known_part() {
+    let generator = "configMapGenerator: [{name: g, literals: [a=b]}]\n";
+    let transformer = "apiVersion: v1\nkind: Fn\nmetadata:\n  name: f\n  annotations:\n    config.kubernetes.io/function: |\n      exec: {path: ./f.sh}\n";
+    for (entry, is_known) in
+        [("resources:\n- https://localhost:1/x.yaml\n", true), ("transformers:\n- f.yaml\n", false)]
+    {
+        let tree = Tree::new(&[
+            ("app/kustomization.yaml", &format!("{generator}namePrefix: a-\n{entry}")),
+            ("app/f.yaml", transformer),
+        ]);
+        let home = tempfile::tempdir().unwrap();
+        let lines = "change kustomization.yaml:1 #\nwrite\nn\nquit!\n";
+        let said = crate::linear::talk(&tree.root(), home.path(), "app", lines);
+        assert!(!said.contains("changes no output"), "{said}");
+        let words = if is_known { "the rest not known: app." } else { "not known: app." };
+        assert!(said.contains(words), "{said}");
+        assert_eq!(said.contains("− 1 ConfigMap"), is_known, "{said}");
+    }
+}

@@ -88,6 +88,27 @@ fn a_change_is_compared_with_a_commit_and_found_in_the_history() {
     assert!(found.out.contains("Raise the version"), "{}", found.out);
 }
 
+/// After trust, a run and a revocation the files are built under the same conditions as the draft.
+#[test]
+fn a_draft_is_compared_with_files_that_are_built_alike() {
+    if !crate::support::has_starlark() {
+        return;
+    }
+    let (tree, home) = (Tree::of_demo("platform"), tempfile::tempdir().unwrap());
+    let lines = "change composition.yaml:13     replicas: 2\ntrust 1\nd\nrun 1\nwrite\nn\n\
+                 revoke 1\nchange composition.yaml:13     replicas: 4\nwrite\nn\nquit!\n";
+    let said = crate::linear::talk(&tree.root(), home.path(), "staging", lines);
+    let (before, run) = said.split_once("running the trusted").unwrap();
+    let (run, revoked) = run.split_once("no longer trusted").unwrap();
+    let changed = "Compared with the files: 1 resource changed: Deployment staging-orders changed.";
+    assert!(run.contains(changed) && run.contains("~ 1 Deployment."), "{said}");
+    for part in [before, revoked] {
+        assert!(part.contains("Compared with the files: not known"), "{said}");
+    }
+    assert!(revoked.contains("1 of 1 targets not known."), "{said}");
+    assert!(!said.contains("changes no output") && !said.contains(" removed"), "{said}");
+}
+
 /// The functions match their catalog.
 #[test]
 fn a_changed_function_is_not_the_one_that_was_published() {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::Diff;
 use crate::answers::compare::{
-    CompareReport, ReportResource, ReviewRow, ReviewRowKind, edit_words, one_change, short,
-    state_words, summary, target_notes, without_edit,
+    CompareReport, Consequence, ReportResource, ReviewRow, ReviewRowKind, TargetState, edit_words,
+    one_change, short, state_words, summary, target_notes, without_edit,
 };
 use crate::display::{in_markdown, in_markdown_element, markdown_code, markdown_fence};
 use crate::engine::resource::QuickMap;
@@ -97,6 +97,11 @@ fn headline(report: &CompareReport) -> String {
         (false, _) => dangers.join(", "),
     };
     let mut out = format!("- dangers: {dangers}\n");
+    let failing = report.targets.iter().filter(|target| target.state == TargetState::FailsNow);
+    let failing = failing.count();
+    if failing > 0 {
+        out.push_str(&format!("- fails now: {}\n", counted(failing, "target")));
+    }
     if not_known > 0 {
         out.push_str(&format!("- not known: {}\n", counted(not_known, "target")));
     }
@@ -107,11 +112,9 @@ fn headline(report: &CompareReport) -> String {
     if !images.is_empty() {
         out.push_str(&format!("- images: {}\n", first_of(&images)));
     }
-    let resources = [(of.added, "added"), (of.removed, "removed"), (of.changed, "changed")];
-    let resources = resources.iter().filter(|(count, _)| *count > 0);
-    let resources: Vec<String> = resources.map(|(count, word)| format!("{count} {word}")).collect();
+    let resources = Consequence::from_report(report).signs();
     if !resources.is_empty() {
-        out.push_str(&format!("- resources: {}\n", resources.join(", ")));
+        out.push_str(&format!("- resources: {}\n", in_markdown(&resources.join("; "))));
     }
     let commits = of.commits.iter().map(|commit| {
         let subject = commit.subject.chars().take(100).collect::<String>();

@@ -1,14 +1,18 @@
 //! A comparison for a terminal: the headline, the edits with their effects, the diffs. Without
 //! `--all` it fits on a screen; omitted parts are counted.
 
+use std::path::Path;
+
 use super::{Diff, beside};
 use crate::answers::compare::{
-    CompareReport, DangerCount, ImageCount, ReportDanger, ReportEdit, ReportResource, ReviewRow,
-    ReviewRowKind, RowDanger, SameChange, change_words, cut_both, edit_words, field_words, names,
-    names_of, path_words, short as short_id, state_words, summary, target_notes, without_edit,
+    CompareReport, Consequence, DangerCount, ImageCount, ReportDanger, ReportEdit, ReportResource,
+    ReportTarget, ReviewRow, ReviewRowKind, RowDanger, SameChange, TargetState, change_words,
+    cut_both, edit_words, field_words, names, names_of, path_words, short as short_id, state_words,
+    summary, target_notes, without_edit,
 };
 use crate::display::line;
 use crate::engine::diagnostic::Code;
+use crate::engine::evaluate::target_file_names;
 use crate::engine::resource::QuickMap;
 
 /// The limit on all lines.
@@ -48,7 +52,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
         rows.retain(|row| row.kind <= ReviewRowKind::Image);
     }
     let mut lines = headline(report, arguments.all);
-    lines.extend(states(report, arguments.all));
+    lines.extend(states(report, arguments.all, true));
     let view = RowSettings {
         report,
         all: arguments.all,
@@ -69,6 +73,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
             None => lines.extend(view.folded(&rows, &each.pop().unwrap_or_default(), room)),
         }
     }
+    lines.extend(states(report, arguments.all, false));
     if arguments.danger && rows.len() < all_rows {
         let count = counted(all_rows - rows.len(), "edit");
         lines.push(String::new());
@@ -103,6 +108,11 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
     if !differing.is_empty() {
         lines.push(line!("  {word}    {}", first_of(&differing, if all { most } else { 3 })));
     }
+    let failing = report.targets.iter().filter(|target| target.state == TargetState::FailsNow);
+    let failing: Vec<String> = failing.map(|target| target.target.clone()).collect();
+    if !failing.is_empty() {
+        lines.push(line!("  fails now  {}", first_of(&failing, if all { most } else { 3 })));
+    }
     let not_known: Vec<String> = report.not_known().map(|it| it.target.clone()).collect();
     if !not_known.is_empty() {
         lines.push(line!("  not known  {}", first_of(&not_known, if all { most } else { 3 })));
@@ -123,11 +133,9 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
     if !images.is_empty() {
         lines.push(line!("  images     {}", first_of(&images, most)));
     }
-    let resources = [(of.added, "added"), (of.removed, "removed"), (of.changed, "changed")];
-    let resources = resources.iter().filter(|(count, _)| *count > 0);
-    let resources: Vec<String> = resources.map(|(count, word)| format!("{count} {word}")).collect();
-    if !resources.is_empty() {
-        lines.push(line!("  resources  {}", resources.join(", ")));
+    for (at, resources) in Consequence::from_report(report).signs().into_iter().enumerate() {
+        let word = if at == 0 { "resources" } else { "" };
+        lines.push(line!("  {word:9}  {resources}"));
     }
     for (at, commit) in of.commits.iter().take(most).enumerate() {
         let word = if at == 0 { "commit" } else { "" };
@@ -143,34 +151,38 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
     lines
 }
 
-/// The targets that are not on both sides, do not build on both, or are not known.
-fn states(report: &CompareReport, all: bool) -> Vec<String> {
+/// The targets that fail, or the others that are not on both sides or not known: equal notes once.
+fn states(report: &CompareReport, all: bool, has_failed: bool) -> Vec<String> {
     let mut lines = Vec::new();
-    let found = report.targets.iter().filter_map(|target| {
+    let fails = |target: &&ReportTarget| {
+        matches!(target.state, TargetState::FailsNow | TargetState::FailsOtherwise)
+    };
+    let mut found: QuickMap<(&str, Vec<String>), Vec<String>> = QuickMap::default();
+    for target in report.targets.iter().filter(|target| fails(target) == has_failed) {
         let notes = target_notes(target);
         let words = match state_words(target.state) {
             Some(words) => words,
-            None if notes.is_empty() => return None,
+            None if notes.is_empty() => continue,
             None if target.pending.is_empty() => "differs",
             None => "differs; the rest is not known",
         };
-        Some((target, words, notes))
-    });
-    let found: Vec<_> = found.collect();
-    let most = if all { usize::MAX } else { 2 * MAX_LISTED };
-    for (target, words, notes) in found.iter().take(most) {
+        found.entry((words, notes)).or_default().push(target.target.clone());
+    }
+    let most = if all { usize::MAX } else { MAX_LISTED };
+    for ((words, notes), targets) in found.iter().take(most) {
         if !notes.is_empty() || lines.is_empty() {
             lines.push(String::new());
         }
-        lines.push(line!("{}: {words}", target.target));
+        lines.push(line!("{}: {words}", first_of(targets, if all { usize::MAX } else { 3 })));
         let shown = if all { notes.len() } else { MAX_LISTED };
         lines.extend(notes.iter().take(shown).map(|note| line!("    {note}")));
         if notes.len() > shown {
             lines.push(line!("    … and {} (--all)", counted(notes.len() - shown, "line")));
         }
     }
-    if found.len() > most {
-        let more = counted(found.len() - most, "target");
+    let rest: usize = found.values().skip(most).map(Vec::len).sum();
+    if rest > 0 {
+        let more = counted(rest, "target");
         lines.push(line!("… and {more} that fail, are new, are gone or are not known (--all)"));
     }
     lines
@@ -184,6 +196,16 @@ struct RowSettings<'a> {
 }
 
 impl RowSettings<'_> {
+    /// The location of a value in a file that the edited entry of a kustomization file names.
+    fn other_file<'c>(&self, row: &ReviewRow<'_>, change: &SameChange<'c>) -> Option<&'c str> {
+        let [edit] = row.cause.edits else { return None };
+        let edited = Path::new(&self.report.edits.get(*edit)?.file);
+        let at = change.field.at.as_deref().filter(|_| !change.field.path.is_empty())?;
+        let (file, _) = at.rsplit_once(':')?;
+        let is_entry = target_file_names().any(|name| edited.ends_with(name));
+        (is_entry && Path::new(file) != edited).then_some(at)
+    }
+
     fn row(&self, row: &ReviewRow<'_>, detail: Detail) -> Vec<String> {
         if !detail.has_details && row.kind >= ReviewRowKind::Image {
             return vec![self.in_one_line(row)];
@@ -201,7 +223,10 @@ impl RowSettings<'_> {
         let most =
             if row.kind == ReviewRowKind::Descriptions && !self.all { 0 } else { detail.changes };
         let words = self.edit_words(row);
-        lines.extend(changes.iter().take(most).map(|it| change_line(it, words.as_deref())));
+        lines.extend(changes.iter().take(most).map(|it| {
+            let at = self.other_file(row, it).map(|at| format!("  {at}")).unwrap_or_default();
+            line!("{}{at}", change_line(it, words.as_deref()))
+        }));
         if changes.len() > most && most > 0 {
             lines.push(line!("    … and {} (--all)", counted(changes.len() - most, "more change")));
         }
@@ -279,8 +304,14 @@ impl RowSettings<'_> {
             1 => String::new(),
             times => format!("{times} × "),
         };
+        let together = match row.cause.edits.len() {
+            0 | 1 => String::new(),
+            count => format!(" and {}", counted(count - 1, "more edit")),
+        };
         let words = match edit {
-            Some(edit) => format!("{}:{}  {times}{}", edit.file, edit.line, edit_words(edit)),
+            Some(edit) => {
+                format!("{}:{}  {times}{}{together}", edit.file, edit.line, edit_words(edit))
+            }
             None => without_edit(&row.cause).to_owned(),
         };
         let resource =

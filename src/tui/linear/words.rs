@@ -260,19 +260,26 @@ pub(super) fn drafted(model: &Model) -> Vec<String> {
             Some(need) => format!("{differ}. The rest is not known: {need}."),
         });
     }
+    if model.reach.report.is_some() {
+        lines.extend(consequence(model));
+    }
     lines.push("Not written. Type write to write.".to_owned());
     lines
+}
+
+/// The consequence of the draft for all targets.
+fn consequence(model: &Model) -> impl Iterator<Item = String> {
+    model.write_consequence().into_iter().map(|(weight, text)| match weight {
+        Weight::Grave => format!("Error: {text}."),
+        Weight::Plain | Weight::Unknown => format!("{text}."),
+    })
 }
 
 /// The files to write, and the question.
 pub(super) fn confirm(model: &Model, confirm: &Confirm) -> Vec<String> {
     let mut lines = Vec::new();
     if confirm.is_write() {
-        lines.extend(model.write_consequence().into_iter().map(|(weight, text)| match weight {
-            Weight::Grave => format!("Error: {text}."),
-            Weight::Plain => format!("{text}."),
-            Weight::Unknown => format!("Not known: {text}."),
-        }));
+        lines.extend(consequence(model));
     }
     for (name, diff, rows) in &confirm.files {
         lines.push(format!("{name}:"));

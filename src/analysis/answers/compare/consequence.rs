@@ -19,6 +19,8 @@ pub struct Consequence {
     pub restarts: usize,
     /// The targets that are not known.
     pub not_known: Vec<String>,
+    /// The targets with differences and pending steps: the rest of each is not known.
+    pub partly_known: Vec<String>,
 }
 
 /// Resources of one kind with one sign.
@@ -52,6 +54,11 @@ impl Consequence {
         let mut found = Self {
             targets: [report.targets_total, report.differing().filter(is_listed).count()],
             not_known: report.not_known().map(|target| target.target.clone()).collect(),
+            partly_known: report
+                .differing()
+                .filter(|target| !target.pending.is_empty())
+                .map(|target| target.target.clone())
+                .collect(),
             ..Self::default()
         };
         let mut counts: BTreeMap<(usize, &str), (usize, BTreeSet<&str>)> = BTreeMap::new();
@@ -81,6 +88,8 @@ impl Consequence {
             targets: targets.len(),
         });
         found.resources = counts.collect();
+        // Of many kinds the most frequent ones are named.
+        found.resources.sort_by_key(|it| std::cmp::Reverse(it.count));
         let losses = losses.into_iter();
         let loss = |((code, message), count): ((&str, &str), usize)| {
             (code.to_owned(), message.to_owned(), count)
@@ -92,6 +101,28 @@ impl Consequence {
     /// True if a target no longer builds, or data is lost.
     pub fn is_grave(&self) -> bool {
         !self.failing.is_empty() || !self.losses.is_empty()
+    }
+
+    /// The resources by sign and kind, the gravest sign first.
+    pub fn signs(&self) -> Vec<String> {
+        let of_sign = |sign: char| {
+            let all = self.resources.iter().filter(|it| it.sign == sign);
+            let parts: Vec<String> = all
+                .map(|it| {
+                    let targets = if it.targets > 1 {
+                        format!(" in {} targets", it.targets)
+                    } else {
+                        String::new()
+                    };
+                    format!("{} {}{targets}", it.count, it.kind)
+                })
+                .collect();
+            let more = parts.len().saturating_sub(NAMED);
+            let more = if more == 0 { String::new() } else { format!(" and {more} more kinds") };
+            let named = parts.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+            (!parts.is_empty()).then(|| format!("{sign} {named}{more}"))
+        };
+        SIGNS.into_iter().filter_map(of_sign).collect()
     }
 
     /// The consequence in lines, the gravest first.
@@ -109,34 +140,20 @@ impl Consequence {
         if more > 0 {
             lines.push((Weight::Grave, format!("{more} more errors")));
         }
-        for sign in SIGNS {
-            let all = self.resources.iter().filter(|it| it.sign == sign);
-            let parts: Vec<String> = all
-                .map(|it| {
-                    let targets = if it.targets > 1 {
-                        format!(" in {} targets", it.targets)
-                    } else {
-                        String::new()
-                    };
-                    format!("{} {}{targets}", it.count, it.kind)
-                })
-                .collect();
-            let more = parts.len().saturating_sub(NAMED);
-            let more = if more == 0 { String::new() } else { format!(" and {more} more kinds") };
-            if !parts.is_empty() {
-                let parts = parts.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-                lines.push((Weight::Plain, format!("{sign} {parts}{more}")));
-            }
-        }
+        lines.extend(self.signs().into_iter().map(|words| (Weight::Plain, words)));
         if self.restarts > 0 {
             let verb = if self.restarts == 1 { "workload restarts" } else { "workloads restart" };
             lines.push((Weight::Plain, format!("{} {verb}", self.restarts)));
         }
-        if !self.not_known.is_empty() {
-            let named = self.not_known.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-            let more = self.not_known.len().saturating_sub(NAMED);
-            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-            lines.push((Weight::Unknown, format!("not known: {named}{more}")));
+        for (words, targets) in
+            [("not known", &self.not_known), ("the rest not known", &self.partly_known)]
+        {
+            if !targets.is_empty() {
+                let named = targets.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+                let more = targets.len().saturating_sub(NAMED);
+                let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+                lines.push((Weight::Unknown, format!("{words}: {named}{more}")));
+            }
         }
         let [total, affected] = self.targets;
         lines.push(match affected {

@@ -1,5 +1,6 @@
 //! The edits between two texts of a file, which can be reverted separately.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -63,6 +64,33 @@ pub fn file_edits(
         (found.edits, found.parts) = (edits, Some(parts));
     }
     found
+}
+
+impl FileEdits {
+    /// By entry, if a piece of lines spans several fields of a kustomization file: in files of
+    /// different folders, equal lines do not separate the fields.
+    pub(super) fn by_field(mut self) -> Self {
+        let name = self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let is_open = self.parts.is_none() && !self.is_whole;
+        if is_open
+            && target_file_names().any(|it| it == name)
+            && self.edits.iter().any(has_several_fields)
+            && let (Some(old), Some(new)) = (self.text(false), self.text(true))
+            && let Some((edits, parts)) = between_entries(&self.path, old, new)
+        {
+            (self.edits, self.parts) = (edits, Some(parts));
+        }
+        self
+    }
+}
+
+/// True if the lines of an edit begin more than one field.
+fn has_several_fields(edit: &FileEdit) -> bool {
+    let key = |line: &'_ String| {
+        let key = line.split_once(':').map(|(key, _)| key.to_owned());
+        key.filter(|key| key.starts_with(|first: char| first.is_ascii_alphabetic()))
+    };
+    edit.old.iter().chain(&edit.new).filter_map(key).collect::<BTreeSet<String>>().len() > 1
 }
 
 /// The entries of a kustomization file as edits that added them, except for the entry on a line.

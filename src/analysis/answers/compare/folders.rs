@@ -40,7 +40,7 @@ pub(super) fn folder_edits(one: (&Tree, &SideBuild), other: (&Tree, &SideBuild))
         let is_above = above.iter().any(|(layer, _)| Path::new(&*layer.file) == after);
         let texts = (one.0.files.read(&before).ok(), other.0.files.read(&after).ok());
         if !is_above && texts.0 != texts.1 {
-            found.push(file_edits(&before, &after, texts.0, texts.1));
+            found.push(file_edits(&before, &after, texts.0, texts.1).by_field());
         }
     }
     found

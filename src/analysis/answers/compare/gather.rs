@@ -62,7 +62,9 @@ pub fn gather(
     if let (ComparedSide::Tree(one), ComparedSide::Tree(other)) = (before, after) {
         // A folder that is a target is compared as that target, even with other targets below it.
         return match (one.target(), other.target()) {
-            _ if settings.every_target => all_targets(one, other, settings),
+            _ if settings.every_target || is_whole_repository(one, other) => {
+                all_targets(one, other, settings)
+            }
             (Some(_), Some(_)) if one.object.is_some() || other.object.is_some() => {
                 one_target(&one.whole(), &other.whole(), settings)
             }
@@ -92,6 +94,15 @@ pub fn gather(
     let gathered = ReportInputs { root: &root, edits: &[], has_dangers: true, settings };
     let compared = vec![ComparedTarget::new(name, outcomes)];
     Ok(gathered.report((before, after), compared, 1, 0).with_headline())
+}
+
+/// True for two states of a repository: a kustomization file in its root is one target of many.
+fn is_whole_repository(one: &Tree, other: &Tree) -> bool {
+    let is_root = |tree: &Tree| tree.object.is_none() && tree.scope == tree.root;
+    one.root == other.root
+        && is_root(one)
+        && is_root(other)
+        && (one.commit.is_some() || other.commit.is_some())
 }
 
 /// True if a resource of the side satisfies `is_it`. `None` if the side is no single target, or
@@ -193,7 +204,7 @@ fn one_target(
     let target = other.target().unwrap_or_else(|| other.scope.clone());
     let name = shown(&other.root, &target);
     let mut compared = vec![ComparedTarget::new(name, outcomes)];
-    if !compared[0].outcomes.is_known() {
+    if !compared[0].outcomes.is_compared() {
         let trees = (SideTargets::read(one, frames.0)?, SideTargets::read(other, frames.1)?);
         let target = trees.1.below([target]);
         below_unknown(&trees, &target, &mut compared, (&changed, &edits), settings);
@@ -312,11 +323,19 @@ fn all_targets(
     let gathered = ReportInputs { root: frames.1, edits: &edits, has_dangers: true, settings };
     let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
     let mut report = gathered.report((&places.0, &places.1), compared, all.len(), not_reached);
-    report.targets.extend(only.into_iter().map(|target| {
+    let alone: Vec<ComparedTarget> =
+        side_by_side(&only, |target| one_side(&trees, target, settings));
+    let mut alone = gathered.report((&places.0, &places.1), alone, 0, 0).targets;
+    for target in only {
         let state = if old.has(target) { TargetState::Removed } else { TargetState::Added };
-        let target = shown(Path::new(""), target);
-        ReportTarget { target, state, ..ReportTarget::default() }
-    }));
+        let name = shown(Path::new(""), target);
+        let at = alone.iter().position(|target| target.target == name);
+        let mut target = at.map(|at| alone.swap_remove(at)).unwrap_or_default();
+        // Every field has one cause: the target itself.
+        target.resources.iter_mut().for_each(|resource| resource.fields.clear());
+        report.targets.push(ReportTarget { target: name, state, ..target });
+    }
+    report.clear_dangers_of_moved();
     commits_of(&mut report, one, other);
     Ok(report.sorted().with_headline())
 }
@@ -335,9 +354,22 @@ fn trees_target(
     ComparedTarget::new(shown(Path::new(""), target), outcomes)
 }
 
-/// Adds to a target without a known difference the changed files that reach it, and compares the
-/// largest targets below it that the change reaches and that are built. `listed` are compared
-/// anyway.
+/// Compares a target that one tree has with an empty output.
+fn one_side(
+    (old, new): &(SideTargets<'_>, SideTargets<'_>),
+    target: &Path,
+    settings: &CompareSettings<'_>,
+) -> ComparedTarget {
+    let (mut one, mut other) =
+        (old.side(target, settings.before, settings), new.side(target, settings.after, settings));
+    let missing = if old.has(target) { &mut other } else { &mut one };
+    missing.target = None;
+    let outcomes = compare_target(&one, &other, &[], false, 0);
+    ComparedTarget::new(shown(Path::new(""), target), outcomes)
+}
+
+/// Adds to a target that is not compared the changed files that reach it, and compares the largest
+/// targets below it that the change reaches and that are built. `listed` are compared anyway.
 fn below_unknown(
     trees: &(SideTargets<'_>, SideTargets<'_>),
     listed: &BTreeSet<PathBuf>,
@@ -346,7 +378,7 @@ fn below_unknown(
     settings: &CompareSettings<'_>,
 ) {
     let (old, new) = trees;
-    if compared.iter().all(|target| target.outcomes.is_known()) {
+    if compared.iter().all(|target| target.outcomes.is_compared()) {
         return;
     }
     let reached = |file: &PathBuf| {
@@ -355,7 +387,7 @@ fn below_unknown(
     };
     let reached: Vec<BTreeSet<PathBuf>> = changed.iter().map(reached).collect();
     let mut open: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
-    for target in compared.iter_mut().filter(|target| !target.outcomes.is_known()) {
+    for target in compared.iter_mut().filter(|target| !target.outcomes.is_compared()) {
         let folder = folder_of(&target.name);
         let reaching = changed.iter().zip(&reached).filter(|(_, all)| all.contains(&folder));
         target.changed_files = reaching.map(|(file, _)| shown(Path::new(""), file)).collect();
@@ -377,7 +409,7 @@ fn below_unknown(
         });
         for ((folder, users), built) in targets.iter().zip(users).zip(built) {
             match built {
-                Some(target) if target.outcomes.is_known() => {
+                Some(target) if target.outcomes.is_compared() => {
                     let in_place_of = users.into_iter().collect();
                     compared.push(ComparedTarget { in_place_of, ..target });
                 }
@@ -413,7 +445,7 @@ fn shown(root: &Path, path: &Path) -> String {
 struct ComparedTarget {
     name: String,
     outcomes: Outcomes,
-    /// The changed files that reach it, if it is not known.
+    /// The changed files that reach it, if it is not compared.
     changed_files: Vec<String>,
     /// The targets that it replaces in the comparison.
     in_place_of: Vec<String>,
@@ -474,8 +506,8 @@ impl ReportInputs<'_> {
             };
             if target.state == TargetState::NotKnown {
                 report.targets_failing += usize::from(outcomes.after.outcome.is_err());
-                target.changed_files = changed_files;
             }
+            target.changed_files = changed_files;
             target.in_place_of = in_place_of;
             let place = |id: &EditId| {
                 *known.entry(*id).or_insert_with(|| {

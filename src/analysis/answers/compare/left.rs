@@ -58,6 +58,12 @@ impl FromIterator<DifferenceKey> for RemainingDifferences {
 }
 
 impl RemainingDifferences {
+    /// The number of differences.
+    pub(super) fn len(&self) -> usize {
+        let added = self.added.values().flat_map(BTreeMap::values);
+        self.fields.values().chain(added).map(BTreeSet::len).sum()
+    }
+
     /// The number of elements that were added to the list of a difference.
     pub(super) fn count_added_elements(&self, wanted: &DifferenceKey) -> usize {
         self.elements(wanted).map_or(0, BTreeSet::len)

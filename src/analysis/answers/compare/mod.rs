@@ -13,6 +13,7 @@ mod entry_edits;
 mod fields;
 mod folders;
 mod gather;
+mod group_trials;
 mod headline;
 mod ignored;
 mod image_name;

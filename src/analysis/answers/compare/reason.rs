@@ -12,7 +12,8 @@ use crate::engine::resource::Resource;
 pub struct Reason {
     /// The edits; several if only all of them together revert the difference.
     pub edits: Vec<EditId>,
-    /// True if the second side was built without the edits and had no difference.
+    /// True if the second side was built without the edits, alone or in groups with others, and had
+    /// no difference.
     pub is_tried: bool,
     /// Why no edit is named although some exist.
     pub no_edit: Option<NoEdit>,

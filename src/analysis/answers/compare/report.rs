@@ -1,5 +1,7 @@
 //! A comparison as one value that every interface shows, and that can be serialized.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::engine::resource::{QuickMap, QuickSet};
@@ -117,7 +119,7 @@ pub struct ReportTarget {
     /// The steps that are not evaluated on a side: additions and writes of them are not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<ReportPending>,
-    /// The changed files that reach it, if it is not known.
+    /// The changed files that reach it, if it is not compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed_files: Vec<String>,
     /// The targets that use it and do not build: it was compared in their place.
@@ -336,6 +338,27 @@ impl CompareReport {
     /// The targets that are not known.
     pub fn not_known(&self) -> impl Iterator<Item = &ReportTarget> {
         self.targets.iter().filter(|target| target.state == TargetState::NotKnown)
+    }
+
+    /// Leaves out the dangers of resources that a removed target has and a new one, or the other
+    /// way round: their folder is renamed.
+    pub(super) fn clear_dangers_of_moved(&mut self) {
+        type ResourceId = (String, String, String);
+        let id = |resource: &ReportResource| -> ResourceId {
+            (resource.kind.clone(), resource.namespace.clone(), resource.name.clone())
+        };
+        let ids = |state: TargetState| -> BTreeSet<ResourceId> {
+            let targets = self.targets.iter().filter(|target| target.state == state);
+            targets.flat_map(|target| target.resources.iter().map(id)).collect()
+        };
+        let moved = &ids(TargetState::Added) & &ids(TargetState::Removed);
+        let is_one_sided = |target: &&mut ReportTarget| {
+            matches!(target.state, TargetState::Added | TargetState::Removed)
+        };
+        for target in self.targets.iter_mut().filter(is_one_sided) {
+            let resources = target.resources.iter_mut();
+            resources.filter(|it| moved.contains(&id(it))).for_each(|it| it.dangers.clear());
+        }
     }
 
     /// Every field with its resource and target.

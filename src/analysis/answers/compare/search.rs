@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::edit_lines::EditLines;
 use super::edit_set::{EditRow, EditSet};
+use super::group_trials::{EditGroups, GROUPS_FROM};
 use super::left::{DifferenceKey, RemainingDifferences};
 use super::pairs::changes_of;
 use super::{EditId, FileEdits, NoEdit, Reason, Trials, pair_up};
@@ -26,6 +27,8 @@ pub(super) struct EditSearch<'a, 'b> {
     tried: BTreeMap<EditSet, Option<RemainingDifferences>>,
     /// The edits that were reverted alone, and whether the build succeeded.
     alone: BTreeMap<usize, bool>,
+    /// The builds of many edits in groups, once they are made.
+    groups: Option<Vec<EditGroups>>,
 }
 
 /// The limit on edits that are tried one by one, of those at the locations and of all.
@@ -54,6 +57,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             ran_out: false,
             tried,
             alone,
+            groups: None,
         }
     }
 
@@ -69,6 +73,9 @@ impl<'a, 'b> EditSearch<'a, 'b> {
 
     /// The smallest set of edits that reverts a difference, and whether it was verified.
     pub(super) fn reason_for(&mut self, wanted: &DifferenceKey, likely: &[usize]) -> Reason {
+        if let Some(number) = self.grouped(wanted) {
+            return Reason::tried(self.named(&single_edit(number)));
+        }
         if let Some(fewest) = self.find_edits(wanted, likely) {
             return Reason::tried(self.named(&fewest));
         }
@@ -207,13 +214,46 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             self.tried.insert(edits.clone(), left);
         }
         let Some(left) = self.tried.get(edits)? else { return Some(false) };
-        if wanted.added.is_some()
-            && left.count_added_elements(wanted) >= self.differences.count_added_elements(wanted)
-        {
-            // Another element, or the same with other values, took its place.
-            return Some(false);
+        Some(self.is_gone(left, wanted))
+    }
+
+    fn is_gone(&self, left: &RemainingDifferences, wanted: &DifferenceKey) -> bool {
+        // Otherwise another element, or the same with other values, took its place.
+        let is_fewer = wanted.added.is_none()
+            || left.count_added_elements(wanted) < self.differences.count_added_elements(wanted);
+        is_fewer && !left.has(wanted)
+    }
+
+    /// The single edit that reverts a difference, if builds of many edits in groups show it.
+    fn grouped(&mut self, wanted: &DifferenceKey) -> Option<usize> {
+        if self.groups.is_none() {
+            self.groups = Some(self.build_groups());
         }
-        Some(!left.has(wanted))
+        let edit_of = |group: &EditGroups| group.edit_of(|left| self.is_gone(left, wanted));
+        let found: Result<Vec<_>, ()> = self.groups.iter().flatten().map(edit_of).collect();
+        let found: Vec<usize> = found.ok()?.into_iter().flatten().collect();
+        if let [number] = found.as_slice() { Some(*number) } else { None }
+    }
+
+    fn build_groups(&mut self) -> Vec<EditGroups> {
+        let all = self.all.clone();
+        if all.len().min(self.differences.len()) < GROUPS_FROM || self.trials.left == 0 {
+            return Vec::new();
+        }
+        self.trials.left -= 1;
+        let first = self.differences_without(&all);
+        let builds = first.is_some();
+        self.tried.insert(all.clone(), first);
+        if !builds {
+            return Vec::new();
+        }
+        // The other half of the trials is for differences of several edits.
+        let mut few = self.trials.left / 2;
+        EditGroups::build(0..all.len(), &mut |edits| {
+            few = few.checked_sub(1)?;
+            self.trials.left -= 1;
+            self.differences_without(edits)
+        })
     }
 
     fn differences_without(&mut self, edits: &EditSet) -> Option<RemainingDifferences> {

@@ -123,6 +123,11 @@ impl Outcomes {
         }
     }
 
+    /// True if both sides build and [`Self::is_known`].
+    pub(super) fn is_compared(&self) -> bool {
+        self.before.outcome.is_ok() && self.after.outcome.is_ok() && self.is_known()
+    }
+
     /// The pending step on which the difference of a resource depends.
     fn pending_for(
         before: &SideBuild,

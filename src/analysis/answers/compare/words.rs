@@ -1,12 +1,14 @@
 //! The words of a comparison for all interfaces.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use similar::{ChangeTag, TextDiff};
 
+use super::headline::severity_rank;
 use super::{
-    CauseDanger, CauseGroup, CompareReport, NoEdit, ReportEdit, ReportField, ReportTarget,
-    SameChange, TargetState,
+    CauseDanger, CauseGroup, CompareReport, NoEdit, ReportDanger, ReportEdit, ReportField,
+    ReportTarget, SameChange, TargetState,
 };
 use crate::display::line;
 use crate::engine::resource::QuickMap;
@@ -89,11 +91,34 @@ pub fn summary(report: &CompareReport) -> String {
     )
 }
 
+/// The resources of a new or removed target by kind, and their dangers by code.
+fn resources_of(target: &ReportTarget) -> Vec<String> {
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut dangers: BTreeMap<(usize, &str), (&ReportDanger, usize)> = BTreeMap::new();
+    for resource in &target.resources {
+        *kinds.entry(&resource.kind).or_default() += 1;
+        for danger in &resource.dangers {
+            let key = (severity_rank(&danger.severity), danger.code.as_str());
+            dangers.entry(key).or_insert((danger, 0)).1 += 1;
+        }
+    }
+    let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let kinds = (!kinds.is_empty()).then(|| kinds.join(", "));
+    let dangers = dangers.into_values().map(|(danger, count)| {
+        let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
+        format!("{}[{}] {}{more}", danger.severity, danger.code, danger.message)
+    });
+    kinds.into_iter().chain(dangers).collect()
+}
+
 /// The facts about a target besides its differences, one line for each: its error, its pending
 /// steps with the remedy, the changed files that reach it, the targets that it replaces.
 pub fn target_notes(target: &ReportTarget) -> Vec<String> {
     let error = target.error.iter().flat_map(|error| error.lines()).map(str::to_owned);
     let mut lines: Vec<String> = error.collect();
+    if matches!(target.state, TargetState::Added | TargetState::Removed) {
+        lines.extend(resources_of(target));
+    }
     for pending in &target.pending {
         let at = pending.at.as_ref().map(|at| format!("{at}: ")).unwrap_or_default();
         lines.push(format!("{at}{}", pending.need.lines().next().unwrap_or_default()));
@@ -107,7 +132,7 @@ pub fn target_notes(target: &ReportTarget) -> Vec<String> {
     }
     if !target.in_place_of.is_empty() {
         let users = target.in_place_of.join(", ");
-        lines.push(format!("compared in place of {users}, which is not known"));
+        lines.push(format!("compared in place of {users}, which is not compared"));
     }
     lines
 }

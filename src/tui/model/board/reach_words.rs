@@ -27,15 +27,20 @@ pub(crate) fn reach_words(model: &Model) -> Vec<(StyleRole, String)> {
             lines.push((StyleRole::Error, sanitize(&text).into_owned()));
         }
     }
-    for cause in report.by_cause() {
-        let targets = cause.targets().len();
-        for text in heading(report, &cause).lines() {
-            lines.push((StyleRole::Place, sanitize(text).into_owned()));
+    for row in report.review() {
+        let times = match row.edits.len() {
+            1 => String::new(),
+            count => format!("{count} × "),
+        };
+        for (at, text) in heading(report, &row.cause).lines().enumerate() {
+            let times = if at == 0 { &*times } else { "" };
+            lines.push((StyleRole::Place, format!("{times}{}", sanitize(text))));
         }
-        for change in cause.kinds_of_change().iter().take(4) {
+        for change in row.cause.kinds_of_change().iter().take(4) {
             let text = one_change(change);
             lines.push((StyleRole::Text, format!("  {}", sanitize(&text))));
         }
+        let targets = row.cause.targets().len();
         lines.push((StyleRole::Dim, format!("  in {targets} of these targets")));
     }
     lines

@@ -1,0 +1,146 @@
+//! Builds without half of the edits each: few of them show the edit of each of many differences.
+//!
+//! Every edit is reverted in a different set of builds, and all sets have the same size. So a
+//! difference that is gone in exactly these builds depends on this edit and on no other: one that
+//! needs two edits reverted is gone in fewer builds, one that either of two edits reverts in more.
+
+use std::ops::Range;
+
+use super::edit_set::EditSet;
+use super::left::RemainingDifferences;
+
+/// The fewest edits, and the fewest differences, for which groups need fewer builds than single
+/// edits.
+pub(super) const GROUPS_FROM: usize = 16;
+
+/// The builds of neighbouring edits in groups.
+pub(super) struct EditGroups {
+    edits: Range<usize>,
+    codes: Vec<u32>,
+    /// The differences that remain in each build.
+    left: Vec<RemainingDifferences>,
+}
+
+impl EditGroups {
+    /// Builds without each group; halves of the edits are grouped apart if a build fails. `build`
+    /// returns `None` without trials and for a failed build.
+    pub(super) fn build(
+        edits: Range<usize>,
+        build: &mut dyn FnMut(&EditSet) -> Option<RemainingDifferences>,
+    ) -> Vec<Self> {
+        if edits.len() < GROUPS_FROM {
+            return Vec::new();
+        }
+        let (width, codes) = codes(edits.len());
+        let groups = (0..width).map(|bit| {
+            let is_in = |(_, code): &(usize, &u32)| **code & (1 << bit) != 0;
+            let numbers = edits.clone().zip(&codes).filter(is_in).map(|(number, _)| number);
+            build(&numbers.collect())
+        });
+        if let Some(left) = groups.collect() {
+            return vec![Self { edits, codes, left }];
+        }
+        let middle = edits.start + edits.len() / 2;
+        let mut found = Self::build(edits.start..middle, build);
+        found.extend(Self::build(middle..edits.end, build));
+        found
+    }
+
+    /// The edit that is reverted in exactly the builds in which a difference is gone: `Err` if the
+    /// difference is gone in other builds, `Ok(None)` if in none.
+    pub(super) fn edit_of(
+        &self,
+        is_gone: impl Fn(&RemainingDifferences) -> bool,
+    ) -> Result<Option<usize>, ()> {
+        let bits = self.left.iter().enumerate();
+        let pattern =
+            bits.fold(0, |pattern, (bit, left)| pattern | (u32::from(is_gone(left)) << bit));
+        if pattern == 0 {
+            return Ok(None);
+        }
+        let at = self.codes.binary_search(&pattern).map_err(|_| ())?;
+        Ok(Some(self.edits.start + at))
+    }
+}
+
+/// As many different numbers with half of their bits set, in ascending order, and their width.
+fn codes(count: usize) -> (u32, Vec<u32>) {
+    // Pascal's triangle: the number of codes of the width.
+    let enough = |width: &u32| {
+        (0..width / 2).fold(1, |all, at| all * (u64::from(width - at)) / u64::from(at + 1))
+            >= count as u64
+    };
+    let width = (2..=30).step_by(2).find(enough).unwrap_or(30);
+    let next = |code: &u32| {
+        // The next number with as many bits (Gosper).
+        let low = code & code.wrapping_neg();
+        let ripple = code + low;
+        Some((((ripple ^ code) >> 2) / low) | ripple)
+    };
+    let first = (1 << (width / 2)) - 1;
+    (width, std::iter::successors(Some(first), next).take(count).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::left::DifferenceKey;
+    use super::*;
+
+    /// The difference that depends on these edits.
+    fn key(path: &str) -> DifferenceKey {
+        DifferenceKey { resource: "r".to_owned(), path: path.to_owned(), added: None }
+    }
+
+    #[test]
+    fn each_code_has_half_of_its_bits() {
+        for count in [2, 16, 70, 71, 924, 925, 20_000] {
+            let (width, codes) = codes(count);
+            let all: BTreeSet<&u32> = codes.iter().collect();
+            assert_eq!(all.len(), count);
+            assert!(codes.is_sorted());
+            assert!(codes.iter().all(|code| code.count_ones() * 2 == width && code >> width == 0));
+        }
+    }
+
+    #[test]
+    fn differences_of_single_edits_are_found_and_no_others() {
+        let mut builds = 0;
+        let mut build = |reverted: &EditSet| {
+            builds += 1;
+            let mut left: Vec<DifferenceKey> = (0..100)
+                .filter(|number| !reverted.contains(*number))
+                .map(|number| key(&format!("f{number}")))
+                .collect();
+            let (one, other) = (reverted.contains(3), reverted.contains(60));
+            left.extend((!(one && other)).then(|| key("both")));
+            left.extend((!(one || other)).then(|| key("either")));
+            Some(left.into_iter().collect())
+        };
+        let groups = EditGroups::build(0..100, &mut build);
+        assert_eq!((groups.len(), builds), (1, 10), "100 edits in 10 builds");
+        let edit = |path: &str| groups[0].edit_of(|left| !left.has(&key(path)));
+        for number in 0..100 {
+            assert_eq!(edit(&format!("f{number}")), Ok(Some(number)));
+        }
+        assert_eq!((edit("both"), edit("either")), (Err(()), Err(())));
+    }
+
+    #[test]
+    fn edits_that_only_build_together_are_left_out() {
+        let mut builds = 0;
+        let mut build = |reverted: &EditSet| {
+            builds += 1;
+            if reverted.contains(10) != reverted.contains(11) {
+                return None;
+            }
+            let left = (0..200).filter(|number| !reverted.contains(*number));
+            Some(left.map(|number| key(&format!("f{number}"))).collect())
+        };
+        let groups = EditGroups::build(0..200, &mut build);
+        let grouped: usize = groups.iter().map(|group| group.edits.len()).sum();
+        assert!(grouped >= 200 - 2 * GROUPS_FROM, "{grouped}");
+        assert!(builds < 60, "{builds}");
+    }
+}
