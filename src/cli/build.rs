@@ -112,6 +112,7 @@ fn waiting(evaluation: &Evaluation) -> Option<Arc<StepError>> {
             hint: None,
             cause: ErrorCause::Waiting(wait.clone()),
             fix: None,
+            class: None,
         })),
         _ => None,
     })

@@ -133,7 +133,7 @@ impl CheckContext<'_> {
 /// Replaces the build failure of a target whose base cannot be fetched now: its own problems are
 /// not known.
 fn wait_for_the_network(finding: &mut Finding, why: &str) {
-    if finding.diagnostic.code() == Code::KZ000 {
+    if finding.is_failure() {
         finding.replace(BuildRemark::NotFetched(why.to_owned()));
     }
 }

@@ -63,6 +63,11 @@ impl WrittenPath {
         &self.parts
     }
 
+    /// Its first parts.
+    pub(in crate::answers) fn beginning(&self, count: usize) -> Self {
+        Self { parts: self.parts.iter().take(count).cloned().collect() }
+    }
+
     /// True without a path.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
@@ -180,6 +185,26 @@ pub fn path_text(path: &[PathStep]) -> String {
                     text.push('.');
                 }
                 text.push_str(key);
+            }
+        }
+    }
+    text
+}
+
+/// A path for people: elements by name if a tree has one, `spec.containers[web].image`.
+pub fn named_path_text(node: &Node, path: &[PathStep]) -> String {
+    let named = WrittenPath::named(node, path);
+    let mut text = String::new();
+    for (step, part) in path.iter().zip(named.parts()) {
+        match step {
+            PathStep::Index(_) => {
+                let name = part.strip_prefix("name=").unwrap_or(part);
+                text.push_str(&format!("[{name}]"));
+            }
+            PathStep::Key(_) => {
+                let key = path_text(std::slice::from_ref(step));
+                let dot = if text.is_empty() || key.starts_with('[') { "" } else { "." };
+                text.push_str(&format!("{dot}{key}"));
             }
         }
     }
