@@ -60,10 +60,7 @@ const TREES: &[FailingTree] = &[
         fixed: Some("  - LEVEL=debug\n"),
     },
     FailingTree {
-        files: &[(
-            "kustomization.yaml",
-            "resources: [a.yaml]\ncommonLabels:\n  v: 3\n  w: true\n",
-        )],
+        files: &[("kustomization.yaml", "resources: [a.yaml]\ncommonLabels:\n  v: 3\n  w: true\n")],
         code: "KZ015",
         help: "quote it",
         fixed: Some("v: \"3\"\n"),
@@ -102,7 +99,7 @@ const TREES: &[FailingTree] = &[
     FailingTree {
         files: &[
             ("kustomization.yaml", "resources: [a.yaml]\npatches: [{path: p.yaml}]\n"),
-            ("p.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n"),
+            ("p.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: something-else}\n"),
         ],
         code: "KZ040",
         help: "resources of kind ConfigMap: a",

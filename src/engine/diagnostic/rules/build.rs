@@ -6,7 +6,7 @@ super::rules! {
     pub enum BuildRemark;
 
     KZ000 Error "the build fails for another reason" {
-        means: "A step failed, and with it the build, in a way that has no code of its own (KZ010 to KZ071 are those that have). The message ends in Kustomize's own innermost phrase.",
+        means: "A step failed, and with it the build, and its class has no other code (KZ010 to KZ071 are those of known classes). The message ends in Kustomize's own innermost phrase.",
         action: "Follow the message: it names the file, the line and the expected content.",
     }
 
@@ -70,17 +70,17 @@ super::rules! {
 
     KZ021 Error "a file outside of the directory" {
         means: "Kustomize reads only files in or below the directory of the kustomization file, unless its load restrictor is off.",
-        action: "Move the file, list it in a kustomization of its own directory, or allow it with `--load-restrictor LoadRestrictionsNone`.",
+        action: "Move the file, list it in a kustomization of the directory that contains it, or allow it with `--load-restrictor LoadRestrictionsNone`.",
     }
 
     KZ022 Error "a directory without a kustomization file" {
-        means: "An entry names a directory that has none of `kustomization.yaml`, `kustomization.yml` and `Kustomization`.",
+        means: "An entry names a directory without a `kustomization.yaml`, `kustomization.yml` or `Kustomization`.",
         action: "Add a kustomization file there, or list the files of the directory.",
     }
 
     KZ023 Error "a cycle" {
         means: "A kustomization builds on itself, or on a directory that contains it.",
-        action: "Move the shared part into a directory of its own.",
+        action: "Move the shared part into a separate directory.",
     }
 
     KZ024 Error "a component in the wrong list" {
@@ -100,7 +100,7 @@ super::rules! {
 
     KZ027 Error "a remote that cannot be loaded" {
         means: "A URL or a repository cannot be fetched.",
-        action: "Check the URL, the ref and your access; `--offline` builds with what was fetched before.",
+        action: "Check the URL, the ref and your access; `--offline` builds with earlier fetches.",
     }
 
     KZ030 Error "an id twice" {
@@ -149,7 +149,7 @@ super::rules! {
     }
 
     KZ046 Error "an operation that is not valid" {
-        means: "An operation of a JSON6902 patch lacks a part, or its `op` is none of add, remove, replace, move, copy and test.",
+        means: "An operation of a JSON6902 patch lacks a part, or its `op` is not add, remove, replace, move, copy or test.",
         action: "Write the missing part.",
     }
 
@@ -178,7 +178,7 @@ super::rules! {
         action: "Correct the name; other types need a field spec in `configurations`.",
     }
 
-    KZ061 Error "a generator that merges into nothing" {
+    KZ061 Error "a generator without an object to merge with" {
         means: "A generator has `behavior: merge` or `replace`, and no resource has its name, or it creates one that exists.",
         action: "Correct the name or the behavior.",
     }
@@ -189,7 +189,7 @@ super::rules! {
     }
 
     KZ063 Error "a reference to several resources" {
-        means: "A field refers to a name that several resources have, and nothing decides between them.",
+        means: "A field refers to a name that several resources have, and no rule decides between them.",
         action: "Write the namespace in the reference, or rename one of them.",
     }
 

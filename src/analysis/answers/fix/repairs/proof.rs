@@ -249,7 +249,7 @@ impl FixTrial<'_> {
     ) -> Result<Option<usize>, String> {
         let (found, fix) = (self.found, self.fix);
         let Some(before) = before else {
-            // A removal that ends a failure may remove what was meant.
+            // A removal that ends a failure may remove the intended part.
             return if keeps(fix) {
                 Err("the build fails before it: no output shows that it keeps one".to_owned())
             } else {
