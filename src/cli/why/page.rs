@@ -63,7 +63,8 @@ struct WhyPage<'a, 'r> {
 impl WhyPage<'_, '_> {
     fn path(&self, slot: Slot, path: &[PathStep]) -> String {
         let last = self.places.recording.identity.last_of(slot);
-        last.map(|last| named_path_text(&last.resource.node, path)).unwrap_or_default()
+        let text = last.map(|last| named_path_text(&last.resource.node, path));
+        self.secrets.text(&text.unwrap_or_default())
     }
 
     fn value(&self, slot: Slot, writer: &FieldWriter) -> String {

@@ -394,9 +394,16 @@ impl FailedText<'_> {
     /// An `add` to a list that does not exist: the list is added before.
     fn of_missing_list(&self, path: &str) -> Option<(Option<Hint>, Option<Fix>)> {
         let (parent, last) = path.rsplit_once('/')?;
+        let Some(Hint::Error(hint)) = &self.error.hint else { return None };
+        let ErrorHint::PathEnd(end) = &**hint else { return None };
+        let NodeShape::Keys(keys) = &end.there else { return None };
+        let is_near = nearest_name(&end.segment, keys.iter().map(String::as_str)).is_some();
+        if is_near || format!("{}/{}", end.place, end.segment) != parent {
+            return None;
+        }
         let value = if last == "-" || last.parse::<usize>().is_ok() { "[]" } else { "{}" };
         let added = format!("{{op: add, path: {parent}, value: {value}}}");
-        let text = format!("{parent} does not exist yet: add it before, `- {added}`");
+        let text = format!("{end}; {parent} does not exist yet: add it before, `- {added}`");
         let start = self.line_start();
         let line = self.text.get(start..)?.lines().next()?;
         let dash = line.find("- ").filter(|dash| line[..*dash].trim().is_empty());

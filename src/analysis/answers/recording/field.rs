@@ -195,12 +195,16 @@ pub fn path_text(path: &[PathStep]) -> String {
 pub fn named_path_text(node: &Node, path: &[PathStep]) -> String {
     let named = WrittenPath::named(node, path);
     let mut text = String::new();
-    for (step, part) in path.iter().zip(named.parts()) {
+    for (at, (step, part)) in path.iter().zip(named.parts()).enumerate() {
         match step {
-            PathStep::Index(_) => {
-                let name = part.strip_prefix("name=").unwrap_or(part);
-                text.push_str(&format!("[{name}]"));
-            }
+            // A text as an element may be the value of a Secret: it has its index.
+            PathStep::Index(index) => match part.split_once('=') {
+                Some((key, name)) if own_name(node, &path[..=at], key) => {
+                    let name = if key == "name" { name } else { part };
+                    text.push_str(&format!("[{name}]"));
+                }
+                _ => text.push_str(&format!("[{index}]")),
+            },
             PathStep::Key(_) => {
                 let key = path_text(std::slice::from_ref(step));
                 let dot = if text.is_empty() || key.starts_with('[') { "" } else { "." };
@@ -209,6 +213,12 @@ pub fn named_path_text(node: &Node, path: &[PathStep]) -> String {
         }
     }
     text
+}
+
+/// True if the element at a path is a mapping that has this key as its name.
+fn own_name(node: &Node, path: &[PathStep], key: &str) -> bool {
+    let element = value_at(node, path).map(|(element, _)| element);
+    element.and_then(own_key).is_some_and(|(own, _)| own == key)
 }
 
 /// The path as a JSON pointer (RFC 6901).
