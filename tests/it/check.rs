@@ -291,6 +291,27 @@ fn shards_together_find_what_the_whole_finds() {
 }
 
 #[test]
+fn merged_parts_are_the_report_of_the_whole() {
+    let tree = tree();
+    tree.write("more/kustomization.yaml", PRODUCTION);
+    for format in ["json", "sarif", "junit"] {
+        let whole = check(&tree, &["--format", format]);
+        let names = ["part-1", "part-2", "part-3"];
+        for (name, shard) in names.iter().zip(["1/3", "2/3", "3/3"]) {
+            tree.write(name, &check(&tree, &["--format", format, "--shard", shard]).out);
+        }
+        let merged = check(&tree, &[&["--merge"][..], &names].concat());
+        assert_eq!((&merged.out, merged.status), (&whole.out, whole.status), "{format}");
+        let never = check(&tree, &[&["--merge", "--fail-on", "never"][..], &names].concat());
+        assert_eq!((&never.out, never.status), (&whole.out, Some(0)), "{format}");
+        tree.write("part-2", "schemaVersion: 1\n");
+        let bad = check(&tree, &[&["--merge"][..], &names].concat());
+        assert_eq!((bad.status, &*bad.out), (Some(2), ""), "{}", bad.err);
+        assert!(bad.err.contains("part-2"), "{}", bad.err);
+    }
+}
+
+#[test]
 fn a_part_says_of_a_finding_what_the_whole_says() {
     let tree = tree();
     // One component in four targets: its first patch has no effect in all of them, its second in

@@ -51,6 +51,9 @@ mod deployed;
 mod deployed_targets;
 /// The registry of diagnostics: its explanations, and that codes come only from it.
 mod diagnostics;
+/// The commands of the README and of the pages for users.
+#[cfg(unix)]
+mod documents;
 /// A few small files that expand without end.
 #[cfg(unix)]
 mod doubled_trees;

@@ -207,10 +207,7 @@ pub(super) fn gitlab(checked: &CheckResult) -> io::Result<String> {
 pub(super) fn junit(checked: &CheckResult) -> String {
     let cases: Vec<FindingRow<'_>> = open(checked).collect();
     let failures = cases.iter().filter(|told| told.found.severity != Severity::Note).count();
-    let mut out = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"kzui check\" tests=\"{}\" failures=\"{failures}\">\n",
-        cases.len()
-    );
+    let (count, mut out) = (cases.len(), String::new());
     for FindingRow { one, found, to_do } in cases {
         let file = one.file.clone().unwrap_or_default();
         let place = format!("{file}:{}", one.line.unwrap_or(0));
@@ -230,8 +227,14 @@ pub(super) fn junit(checked: &CheckResult) -> String {
             ));
         }
     }
-    out.push_str("</testsuite>\n</testsuites>\n");
-    out
+    junit_document(count, failures, &out)
+}
+
+/// The document around test cases.
+pub(super) fn junit_document(cases: usize, failures: usize, body: &str) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"kzui check\" tests=\"{cases}\" failures=\"{failures}\">\n{body}</testsuite>\n</testsuites>\n"
+    )
 }
 
 /// Annotations of GitHub workflows, one a line.

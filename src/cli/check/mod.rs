@@ -2,6 +2,7 @@
 
 mod baseline;
 mod formats;
+mod merge;
 mod targets;
 mod text;
 mod unlisted;
@@ -29,7 +30,7 @@ use super::{BuildFlags, CliPorts, Exit, options};
 /// `kzui check`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui check\n  kzui check --changed main --format github\n  kzui check --fix --diff\n\nExit status: 0, 1 with findings of the severity of --fail-on or worse, 2 if no target can be checked."
+    after_help = "Examples:\n  kzui check\n  kzui check --changed main --format github\n  kzui check --fix --diff\n  kzui check --shard 1/4 --format json > part-1.json\n  kzui check --merge part-*.json > all.json\n\nExit status: 0, 1 with findings of the severity of --fail-on or worse, 2 if no target can be checked."
 )]
 pub struct CheckArgs {
     /// Folders with targets below them, files, and deployment objects (app.yaml#web)
@@ -62,6 +63,9 @@ pub struct CheckArgs {
     /// Only the K-th of N parts of the targets
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
+    /// Merge the reports of parts: each PATH is a file in JSON, SARIF or JUnit
+    #[arg(long, conflicts_with_all = ["shard", "changed", "baseline", "write_baseline", "format", "fix", "diff"])]
+    pub merge: bool,
     /// Which fixes are written or shown
     #[command(flatten)]
     pub mending: FixFlags,
@@ -187,6 +191,18 @@ impl CheckResult {
 
 /// Checks and prints the findings.
 pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+    if arguments.merge {
+        return match merge::merge(&arguments.paths, arguments.fail_on, outside) {
+            Err(words) => {
+                writeln!(outside.err, "error: {words}")?;
+                Ok(Exit::USAGE)
+            }
+            Ok(merged) => {
+                outside.out.text(&merged.text)?;
+                Ok(if merged.fails { Exit::FAILED } else { Exit::OK })
+            }
+        };
+    }
     match check(arguments, outside) {
         Err(CheckRefusal(words)) => {
             writeln!(outside.err, "error: {words}")?;

@@ -21,6 +21,8 @@ pub(crate) use builds::{Build, build_of, each_build};
 pub(crate) use disk::Disk;
 #[cfg(unix)]
 pub(crate) use git_server::GitServer;
+#[cfg(unix)]
+pub(crate) use program::shell;
 pub(crate) use program::{Answer, kzui, kzui_in, program, program_with_bin};
 pub(crate) use starlark::has_starlark;
 pub(crate) use terminal::{Key, Terminal};

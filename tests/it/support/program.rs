@@ -62,6 +62,20 @@ pub(crate) fn program_with_bin(home: &Path) -> Command {
     command
 }
 
+/// A line for the shell, which finds the program in `PATH`.
+#[cfg(unix)]
+pub(crate) fn shell(home: &Path, line: &str) -> Command {
+    let folder = Path::new(env!("CARGO_BIN_EXE_kzui")).parent().expect("a folder");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = Command::new("sh");
+    for name in foreign() {
+        command.env_remove(name);
+    }
+    command.env("PATH", format!("{}:{path}", folder.display()));
+    command.env("HOME", home).args(["-c", line]).stdin(Stdio::null());
+    command
+}
+
 /// Runs the program in the repository.
 pub(crate) fn kzui<A: AsRef<OsStr>>(arguments: &[A]) -> Answer {
     kzui_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments)

@@ -1,0 +1,197 @@
+//! `kzui check --merge`: the reports of `--shard` parts as the report of all of them.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::cli::CliPorts;
+use crate::cli::sarif::document;
+use crate::display::to_json;
+use crate::engine::diagnostic::Severity;
+use crate::engine::load::clean;
+
+use super::FailOn;
+use super::formats::junit_document;
+
+/// The merged report, and whether it has a finding that counts.
+pub(super) struct MergedReport {
+    pub(super) text: String,
+    pub(super) fails: bool,
+}
+
+/// Merges reports of one format (JSON, SARIF or JUnit), which the first one decides.
+///
+/// # Errors
+/// A file cannot be read, or is no report of this format and version.
+pub(super) fn merge(
+    names: &[String],
+    fail_on: FailOn,
+    outside: &CliPorts<'_>,
+) -> Result<MergedReport, String> {
+    let read = |name: &String| {
+        let file = clean(&outside.current.join(name));
+        let bytes = outside.ports.files.read(&file).map_err(|error| error.to_string())?;
+        let text = str::from_utf8(&bytes).map_err(|_| format!("{name}: not UTF-8"))?;
+        Ok(Part { name: name.clone(), text: text.to_owned() })
+    };
+    let parts = names.iter().map(read).collect::<Result<Vec<_>, String>>()?;
+    let merged = match parts.first().map(|part| part.text.trim_start()) {
+        Some(text) if text.starts_with("<?xml") => merge_junit(&parts)?,
+        Some(text) if text.contains("\"runs\"") && !text.contains("\"schemaVersion\"") => {
+            merge_sarif(&parts)?
+        }
+        _ => merge_json(&parts)?,
+    };
+    let fails = merged.severities.iter().any(|severity| fail_on.counts(*severity));
+    Ok(MergedReport { text: merged.text, fails })
+}
+
+struct Part {
+    name: String,
+    text: String,
+}
+
+impl Part {
+    fn is_not(&self, format: &str, reason: impl std::fmt::Display) -> String {
+        format!("{}: no {format} report of kzui check: {reason}", self.name)
+    }
+}
+
+/// A report with the severities of its findings that no comment waives.
+struct Merged {
+    text: String,
+    severities: Vec<Severity>,
+}
+
+/// The order of the findings in a report.
+type FindingOrder = (Option<PathBuf>, u64, u64, String);
+
+/// The members of the report of `--format json`; findings keep their text.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonReport<'a> {
+    schema_version: u64,
+    targets: usize,
+    paths_from: String,
+    #[serde(borrow)]
+    unknown: Vec<&'a RawValue>,
+    #[serde(borrow)]
+    findings: Vec<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct JsonFinding {
+    code: String,
+    severity: String,
+    file: Option<PathBuf>,
+    line: Option<u64>,
+    column: Option<u64>,
+    waived: Option<String>,
+}
+
+fn merge_json(parts: &[Part]) -> Result<Merged, String> {
+    let mut all: Option<JsonReport<'_>> = None;
+    let mut findings: Vec<(FindingOrder, &RawValue)> = Vec::new();
+    let mut severities = Vec::new();
+    for part in parts {
+        let mut report: JsonReport<'_> =
+            serde_json::from_str(&part.text).map_err(|error| part.is_not("JSON", error))?;
+        if report.schema_version != 1 {
+            let version = report.schema_version;
+            return Err(part.is_not("JSON", format!("schemaVersion {version}, expected 1")));
+        }
+        for raw in std::mem::take(&mut report.findings) {
+            let one: JsonFinding =
+                serde_json::from_str(raw.get()).map_err(|error| part.is_not("JSON", error))?;
+            if one.waived.is_none() {
+                severities.push(severity(&one.severity, part, "JSON")?);
+            }
+            let line = one.line.unwrap_or_default();
+            findings.push(((one.file, line, one.column.unwrap_or_default(), one.code), raw));
+        }
+        match &mut all {
+            None => all = Some(report),
+            Some(all) => {
+                all.targets += report.targets;
+                all.unknown.extend(report.unknown);
+            }
+        }
+    }
+    let mut all = all.ok_or("no report to merge")?;
+    findings.sort_by(|one, other| one.0.cmp(&other.0));
+    all.findings = findings.into_iter().map(|(_, raw)| raw).collect();
+    all.unknown.sort_by_key(|raw| raw.get());
+    let text = to_json(&all).map_err(|error| error.to_string())?;
+    Ok(Merged { text, severities })
+}
+
+fn merge_sarif(parts: &[Part]) -> Result<Merged, String> {
+    let mut results: Vec<(FindingOrder, Value)> = Vec::new();
+    let mut severities = Vec::new();
+    for part in parts {
+        let report: Value =
+            serde_json::from_str(&part.text).map_err(|error| part.is_not("SARIF", error))?;
+        let found = report.pointer("/runs/0/results").and_then(Value::as_array);
+        let found = found.ok_or_else(|| part.is_not("SARIF", "runs[0].results is missing"))?;
+        for one in found {
+            if one["suppressions"].as_array().is_none_or(Vec::is_empty) {
+                let level = one["level"].as_str().unwrap_or_default();
+                severities.push(severity(level, part, "SARIF")?);
+            }
+            let place = &one["locations"][0]["physicalLocation"];
+            let region = &place["region"];
+            let number = |name: &str| region[name].as_u64().unwrap_or_default();
+            let file = place["artifactLocation"]["uri"].as_str().map(PathBuf::from);
+            let code = one["ruleId"].as_str().unwrap_or_default().to_owned();
+            let order = (file, number("startLine"), number("startColumn"), code);
+            results.push((order, one.clone()));
+        }
+    }
+    results.sort_by(|one, other| one.0.cmp(&other.0));
+    let results: Vec<Value> = results.into_iter().map(|(_, result)| result).collect();
+    let text = document(&results).map_err(|error| error.to_string())?;
+    Ok(Merged { text, severities })
+}
+
+fn merge_junit(parts: &[Part]) -> Result<Merged, String> {
+    let mut cases: Vec<(FindingOrder, &str)> = Vec::new();
+    let mut severities = Vec::new();
+    for part in parts {
+        let bad = |reason: &str| part.is_not("JUnit", reason);
+        if part.text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+            return Err(bad("it has control characters"));
+        }
+        let body = part.text.split_once("<testsuite name=\"kzui check\"");
+        let body = body.and_then(|(_, body)| body.split_once(">\n")?.1.rsplit_once("</testsuite>"));
+        let (body, _) = body.ok_or_else(|| bad("it has no test suite `kzui check`"))?;
+        for case in body.split("<testcase ").skip(1) {
+            severities.push(match attribute(case, "type") {
+                Some(word) => severity(word, part, "JUnit")?,
+                None => Severity::Note,
+            });
+            let file = attribute(case, "classname").map(PathBuf::from);
+            let name = attribute(case, "name").unwrap_or_default();
+            let code = name.split(' ').next().unwrap_or_default().to_owned();
+            let line = name.rsplit_once(':').and_then(|(_, line)| line.parse().ok());
+            cases.push(((file, line.unwrap_or_default(), 0, code), case));
+        }
+    }
+    cases.sort_by(|one, other| one.0.cmp(&other.0));
+    let failures = severities.iter().filter(|one| **one != Severity::Note).count();
+    let body: String = cases.iter().map(|(_, case)| format!("<testcase {case}")).collect();
+    Ok(Merged { text: junit_document(cases.len(), failures, &body), severities })
+}
+
+/// The value of an attribute, escaped as in the file.
+fn attribute<'t>(element: &'t str, name: &str) -> Option<&'t str> {
+    let (_, value) = element.split_once(&format!("{name}=\""))?;
+    value.split_once('"').map(|(value, _)| value)
+}
+
+fn severity(word: &str, part: &Part, format: &str) -> Result<Severity, String> {
+    let all = [Severity::Error, Severity::Warning, Severity::Note];
+    let found = all.into_iter().find(|severity| severity.word() == word);
+    found.ok_or_else(|| part.is_not(format, format!("unknown severity {word:?}")))
+}

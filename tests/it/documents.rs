@@ -1,0 +1,96 @@
+//! The commands of the README and of the pages for users run, in a repository with the demo.
+
+use crate::compare::{commit, git};
+use crate::support::{Tree, shell};
+use std::path::Path;
+
+/// Commands that open a workbench or a conversation, or that ask a cluster.
+const INTERACTIVE: [&str; 6] =
+    ["kzui demo", "kzui --linear", "kzui --read-only", "--screen", "kzui openapi fetch", "kzui .`"];
+
+/// What the examples name besides the demo.
+const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop}\nspec:\n  source: {repoURL: https://example.com/shop, path: overlays/production}\n";
+const SARIF: &str = r#"{"version": "2.1.0", "runs": []}"#;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The commands of the shell blocks of a page that start kzui, without their comments.
+fn commands(page: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(root().join(page)).unwrap();
+    let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let lines = blocks.flat_map(str::lines).map(|line| line.split("  #").next().unwrap());
+    lines.filter(|line| line.starts_with("kzui ")).map(|line| line.trim().to_owned()).collect()
+}
+
+fn copy(from: &Path, tree: &Tree, to: &str) {
+    for file in walkdir::WalkDir::new(from).into_iter().map(Result::unwrap) {
+        if file.file_type().is_file() {
+            let name = file.path().strip_prefix(from).unwrap().to_str().unwrap();
+            let name = if to.is_empty() { name.to_owned() } else { format!("{to}/{name}") };
+            tree.write(&name, &std::fs::read_to_string(file.path()).unwrap());
+        }
+    }
+}
+
+/// demo/shop on the branch `main`, and a commit more on the branch that is checked out.
+fn shop() -> Tree {
+    let tree = Tree::new(&[("clusters/prod/app.yaml", APPLICATION), ("findings.json", SARIF)]);
+    copy(&root().join("demo/shop"), &tree, "");
+    copy(&root().join("demo/platform/app"), &tree, "app");
+    git(&tree, &["init", "-q", "-b", "main"]);
+    git(&tree, &["remote", "add", "origin", "https://example.com/shop"]);
+    commit(&tree, "One");
+    git(&tree, &["tag", "v1.4"]);
+    git(&tree, &["checkout", "-q", "-b", "topic"]);
+    let file = "components/high-availability/kustomization.yaml";
+    let text = String::from_utf8(tree.read(file)).unwrap();
+    tree.write(file, &text.replace("count: 3", "count: 4"));
+    commit(&tree, "Two");
+    tree
+}
+
+#[test]
+fn commands_of_the_pages_run() {
+    let tree = shop();
+    let home = tempfile::tempdir().unwrap();
+    let mut failed = Vec::new();
+    let mut count = 0;
+    for page in ["README.md", "assets/book/ci.md"] {
+        for line in commands(page) {
+            if INTERACTIVE.iter().any(|word| line.contains(word)) {
+                continue;
+            }
+            count += 1;
+            let run = shell(home.path(), &line).current_dir(tree.root()).output().unwrap();
+            let err = String::from_utf8_lossy(&run.stderr);
+            // 1 is a difference or a finding; an error is a message.
+            if !matches!(run.status.code(), Some(0 | 1)) || err.starts_with("error") {
+                failed.push(format!("{page}: {line}: {err}"));
+            }
+        }
+    }
+    assert!(count > 30, "{count}");
+    assert_eq!(failed, Vec::<String>::new());
+}
+
+#[test]
+fn the_argo_cd_plugin_builds_as_the_application_asks() {
+    let text = std::fs::read_to_string(root().join("assets/packaging/argocd-plugin.yaml")).unwrap();
+    let plugin: serde_json::Value = serde_yaml::from_str(&text).unwrap();
+    let generate = &plugin["spec"]["generate"];
+    assert_eq!(generate["command"], serde_json::json!(["sh", "-c"]));
+    let home = tempfile::tempdir().unwrap();
+    let run = |like: Option<&str>| {
+        let mut command = shell(home.path(), generate["args"][0].as_str().unwrap());
+        command.current_dir(root().join("demo/components/overlays/dev"));
+        command.envs(like.map(|like| ("PARAM_LIKE", like)));
+        command.output().unwrap()
+    };
+    let plain = run(None);
+    assert!(plain.status.success() && plain.stdout == run(Some("")).stdout);
+    assert!(run(Some("argocd-2.14")).status.success());
+    let error = String::from_utf8(run(Some("v0.1; echo no")).stderr).unwrap();
+    assert!(error.contains("\"v0.1; echo no\""), "{error}");
+}
