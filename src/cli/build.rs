@@ -114,6 +114,7 @@ fn first_pending(evaluation: &Evaluation) -> Option<Arc<StepError>> {
             hint: None,
             cause: ErrorCause::Waiting(wait.clone()),
             fix: None,
+            class: None,
         })),
         _ => None,
     })

@@ -17,7 +17,9 @@ fn why(files: &[(&str, &str)], arguments: &[&str]) -> (i32, String, String) {
 }
 
 fn run(dir: &Path, arguments: &[&str]) -> (i32, String, String) {
-    kzui(dir, "why", arguments)
+    let porcelain = (!arguments.contains(&"--json")).then_some("--porcelain");
+    let arguments: Vec<&str> = porcelain.into_iter().chain(arguments.iter().copied()).collect();
+    kzui(dir, "why", &arguments)
 }
 
 fn kzui(dir: &Path, asked: &str, arguments: &[&str]) -> (i32, String, String) {

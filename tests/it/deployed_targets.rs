@@ -150,7 +150,10 @@ fn every_command_on_a_target_takes_an_object() {
             assert!(answer.out.contains(words), "{arguments:?}: {}{}", answer.out, answer.err);
         };
         run(&["build", "@"], "team: good");
-        run(&["why", "@", "Deployment/web", "metadata.annotations.team"], "argocd/good.yaml:9");
+        run(
+            &["why", "--porcelain", "@", "Deployment/web", "metadata.annotations.team"],
+            "argocd/good.yaml:9",
+        );
         run(&["trace", "@"], "Application good");
         run(&["blame", "@"], "argocd/good.yaml");
         run(&["grep", "team", "@"], "argocd/good.yaml#good");

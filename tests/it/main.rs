@@ -68,6 +68,7 @@ mod ending_at_any_time;
 /// The whole text of every kind of failure.
 mod errors;
 /// The table of capabilities and the tests that it names.
+mod failure_classes;
 mod features;
 /// Catalogs added by hand, and fetches from inside the workbench.
 mod fetching;
@@ -205,6 +206,7 @@ mod whereabouts;
 mod whole_diff;
 /// Steps without an effect, or with findings, on the screens.
 mod why;
+mod why_not;
 /// Fixes, edits and writes stay in the repository.
 #[cfg(unix)]
 mod write_scope;

@@ -127,7 +127,7 @@ fn the_commands_name_the_same_writers() {
     let target = demo("shop/overlays/production");
     let resource = "Deployment/prod-storefront";
     for field in ["spec.replicas", "metadata.name", "spec.template.spec.containers[0].image"] {
-        let text = kzui_in(&target, &["why", resource, field]).built();
+        let text = kzui_in(&target, &["why", "--porcelain", resource, field]).built();
         let json: Value =
             serde_json::from_str(&kzui_in(&target, &["why", resource, field, "--json"]).built())
                 .unwrap();
@@ -215,7 +215,7 @@ fn faces_agree(target: &Path) -> usize {
     let conversed = conversed(target, &all);
     for ((resource, path, step), in_talk) in all.iter().zip(&conversed) {
         let at = format!("{}: {path} of {resource}", target.display());
-        let why = kzui_in(target, &["why", "--", ".", resource, path]).built();
+        let why = kzui_in(target, &["why", "--porcelain", "--", ".", resource, path]).built();
         let first = why.lines().next().unwrap_or_default();
         assert_eq!(number_behind(first, "final, step "), Some(*step), "{at}: why\n{why}");
         assert_eq!(*in_talk, Some(*step), "{at}: the conversation");

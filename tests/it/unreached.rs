@@ -97,5 +97,5 @@ fn a_target_that_needs_what_cannot_be_reached_was_not_checked_and_has_no_error()
     tree.write("kustomization.yaml", "resources: [nowhere.yaml]\n");
     let told = kzui_in(&tree.root(), &["check"]);
     assert_eq!(told.status, Some(1), "{}", told.out);
-    assert!(told.out.contains("KZ000"), "{}", told.out);
+    assert!(told.out.contains("KZ020"), "{}", told.out);
 }

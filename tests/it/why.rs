@@ -103,7 +103,9 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
             ("names.yaml", NAMES),
         ])
     };
-    let why = |tree: &Tree, field: &str| kzui_in(&tree.root(), &["why", "App/app", field]).built();
+    let why = |tree: &Tree, field: &str| {
+        kzui_in(&tree.root(), &["why", "--porcelain", "App/app", field]).built()
+    };
     let tree = files(kustomization, config("ConfigMap"));
     let told = why(&tree, "spec.settings");
     let expected = "missed, KZ210: spec.settings of App dev-app has \"conf\", the old name of the ConfigMap, now \

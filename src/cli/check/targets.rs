@@ -134,7 +134,7 @@ impl CheckContext<'_> {
 /// Replaces the build failure of a target with a base that cannot be fetched now: its problems are
 /// not known.
 fn report_as_not_fetched(finding: &mut Finding, why: &str) {
-    if finding.diagnostic.code() == Code::KZ000 {
+    if finding.is_failure() {
         finding.replace(BuildRemark::NotFetched(why.to_owned()));
     }
 }

@@ -7,6 +7,7 @@ mod object;
 mod printable;
 mod remark;
 mod rules;
+mod unwritten;
 mod value;
 
 pub use code::{Code, CodeRule, EntryEffect, Grouping, Severity};
@@ -34,6 +35,8 @@ pub use rules::{
     RbacGrant, ReferringField, ReleaseDifference, ReleaseRemark, ResultOddity, SilentRemark,
     UnchangedCause, all_codes,
 };
+pub use unwritten::UnwrittenCause;
 pub use value::{
     Diagnostic, DiagnosticContent, DiagnosticSubject, Fix, RelatedLocation, Relation, SetValue,
+    TextChange,
 };

@@ -1,5 +1,6 @@
 //! A diagnostic as a value: content, location, resource and fix.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::resource::Slot;
@@ -71,6 +72,13 @@ pub enum Fix {
     Migrate(String),
     /// A field of the kustomization file is removed.
     RemoveField(String),
+    /// The entry moves to the end of another list of its file.
+    MoveToList(&'static str),
+    /// Parts of one file are replaced, in words.
+    SetText {
+        changes: Vec<TextChange>,
+        words: String,
+    },
     /// A new file beside the kustomization file, and an entry for it in a list of the latter. If
     /// another fix makes the same file, the text after the first line is appended.
     AddFile {
@@ -78,6 +86,17 @@ pub enum Fix {
         name: String,
         text: String,
     },
+}
+
+/// A replacement in the text of a file; a new file if there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextChange {
+    /// Absolute.
+    pub file: PathBuf,
+    /// The byte at which the old text begins.
+    pub at: usize,
+    pub was: String,
+    pub with: String,
 }
 
 /// A replacement of one value of an entry.

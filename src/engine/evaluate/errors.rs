@@ -35,7 +35,7 @@ pub(super) fn describe(
     };
     let message = masked.map_or_else(|| error.to_string(), |fault| fault.to_string());
     let context = layer_chain(layers, layer);
-    StepError { context, message, mark, hint, cause: cause(error), fix: None }
+    StepError { context, message, mark, hint, cause: cause(error), fix: None, class: None }
 }
 
 fn cause(error: TransformError) -> ErrorCause {

@@ -194,7 +194,9 @@ impl Build<'_> {
                 super::origins::mark_each_transformed(&mut acc.resources, &origin, cx)?;
             }
             Ok(())
-        })
+        })?;
+        self.recorder.keep_transformer(transformer.into());
+        Ok(())
     }
 
     pub(super) fn external_transformer(

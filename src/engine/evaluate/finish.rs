@@ -24,6 +24,7 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         self.root_step(level, StepKind::Hash, "name hashes", &HashTransformer, acc)?;
+        self.recorder.keep_transformer(Arc::new(HashTransformer));
         let references = NameReferences::new(acc.config.name_reference.clone());
         self.root_step(level, StepKind::NameReferences, "name references", &references, acc)?;
         if !acc.vars.is_empty() {

@@ -16,6 +16,8 @@ mod deployments;
 mod enclosing;
 mod errors;
 mod external;
+mod failure_advice;
+mod failure_code;
 mod finish;
 mod first_waits;
 mod functions;

@@ -83,6 +83,10 @@ pub fn evaluate(
         Err(BuildAbort::Cancelled) => Err(Arc::new(StepError::cancelled())),
     };
     build.recorder.leave(LayerId(0));
+    let outcome = outcome.map_err(|error| {
+        let sources = &build.memory.sources;
+        super::failure_advice::advise(error, sources, &*ports.files, &mut build.recorder.steps)
+    });
     let trace = Trace {
         steps: std::mem::take(&mut build.recorder.steps),
         layers: std::mem::take(&mut build.recorder.layers),

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::diagnostic::{Diagnostic, Fault, Fix, Hint, TextPurpose};
+use crate::diagnostic::{Code, Diagnostic, Fault, Fix, Hint, TextPurpose};
 use crate::load::{Checkout, LoadError};
 use crate::manifest::{Builtin, KustomizationField, ManifestError};
 use crate::plugin::FunctionRun;
 use crate::resource::{Change, Gvk, ResMapError, SelectorError, Slot};
-use crate::transform::{DerivedValue, RemovedValue};
+use crate::transform::{DerivedValue, RemovedValue, Transformer};
 use crate::yaml::{Mark, WriterId, YamlError};
 
 use super::wait::Wait;
@@ -174,6 +174,8 @@ pub struct Step {
     pub derived: Vec<DerivedValue>,
     /// The locations of removals: the lines that remove a value.
     pub removed: Vec<RemovedValue>,
+    /// The transformer that ran, for questions about fields that it did not write.
+    pub transformer: Option<Arc<dyn Transformer>>,
 }
 
 /// The error of a failed build, with a message for users.
@@ -189,8 +191,10 @@ pub struct StepError {
     pub hint: Option<Hint>,
     /// The cause, for a `match`.
     pub cause: ErrorCause,
-    /// A fix, if one is verified.
+    /// A fix, to be verified.
     pub fix: Option<Fix>,
+    /// The class, if the text of the file decides it.
+    pub class: Option<Code>,
 }
 
 /// The kind of an error.
@@ -229,6 +233,7 @@ impl StepError {
             hint: None,
             cause: ErrorCause::Cancelled,
             fix: None,
+            class: None,
         }
     }
 }

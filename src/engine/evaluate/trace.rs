@@ -100,6 +100,35 @@ impl Trace {
         steps.collect()
     }
 
+    /// For each step the accumulator on which it works, and a resource in it before the step.
+    pub fn states_of(&self, slot: Slot) -> Vec<(LayerId, Option<Arc<Resource>>)> {
+        let mut stack: Vec<(LayerId, Option<Arc<Resource>>)> = vec![(LayerId(0), None)];
+        let states = self.steps.iter().map(|step| {
+            let owner = self.accumulator_of(step.layer);
+            if step.kind == StepKind::Merge {
+                let child = stack.pop_if(|(layer, _)| *layer != owner);
+                if stack.last().is_none_or(|(layer, _)| *layer != owner) {
+                    stack.push((owner, None));
+                }
+                let Some((_, own)) = stack.last_mut() else { return (owner, None) };
+                let before = own.clone();
+                *own = child.and_then(|(_, child)| child).or_else(|| before.clone());
+                return (owner, before);
+            }
+            match stack.iter().rposition(|(layer, _)| *layer == owner) {
+                Some(place) => stack.truncate(place + 1),
+                None => stack.push((owner, None)),
+            }
+            let Some((_, own)) = stack.last_mut() else { return (owner, None) };
+            let before = own.clone();
+            for change in step.changes.iter().filter(|change| change.slot == slot) {
+                own.clone_from(&change.after);
+            }
+            (owner, before)
+        });
+        states.collect()
+    }
+
     fn replay(&self, end: usize) -> State {
         let mut stack = vec![(LayerId(0), State::new())];
         self.steps.iter().take(end).for_each(|step| self.replay_step(&mut stack, step));

@@ -48,8 +48,8 @@ pub use schema::{
 pub use scope::Scopes;
 pub use selector::{
     AvailableValues, CompiledSelector, LabelFault, LabelSelector, NameFault, Narrowing, PartChange,
-    RegexFault, Selector, SelectorError, SelectorPart, SelectorPattern, SelectorSuggestion,
-    TruncatedList, explain_no_match, go_regex, nearest_name, with_article,
+    RegexFault, Selector, SelectorError, SelectorMismatch, SelectorPart, SelectorPattern,
+    SelectorSuggestion, TruncatedList, explain_no_match, go_regex, nearest_name, with_article,
 };
 pub use shared::{PathStep, SharedNode, at_mut};
 pub use sharing::spread;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::diagnostic::{Diagnostic, Hint, NameRemark, Object, TextPurpose};
+use crate::diagnostic::{Diagnostic, Hint, NameRemark, Object, TextPurpose, UnwrittenCause};
 use crate::resource::{NEEDS_HASH, ResMap, Resource, Slot};
 use crate::yaml::{
     Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, print_preserving_style,
@@ -12,7 +12,9 @@ use crate::yaml::{
 };
 
 use super::set_field::{mapping_at, set_entry};
-use super::{Context, DerivedValue, StepInputs, TransformError, Transformer, ValueSource};
+use super::{
+    Context, DerivedValue, StepInputs, TransformError, Transformer, UnwrittenField, ValueSource,
+};
 
 /// Appends a hash of the content to the name of every resource that needs one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -36,6 +38,16 @@ impl Transformer for HashTransformer {
 
     fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         Some(Arc::new(*self))
+    }
+
+    fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
+        let resource = asked.resource.filter(|resource| !resource.needs_hash)?;
+        let is_hashed = matches!(&*resource.id.gvk.kind, "ConfigMap" | "Secret");
+        if !is_hashed || !asked.has_keys(&["metadata", "name"]) {
+            return None;
+        }
+        let is_disabled = resource.generated;
+        Some(if is_disabled { UnwrittenCause::HashDisabled } else { UnwrittenCause::NotGenerated })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, NameRemark};
+use crate::diagnostic::{Diagnostic, NameRemark, UnwrittenCause};
 use crate::manifest::{
     FieldSpec, Label, ManifestError, Marked, Pairs, SpecList, TransformerConfig, merge_field_specs,
 };
@@ -12,7 +12,7 @@ use crate::yaml::{Mark, Node, NodeKind};
 
 use super::field_walk::{FieldSpecPath, compile, write_fields};
 use super::pairs_setter::PairsSetter;
-use super::{Context, FromMap, StepInputs, TransformError, Transformer};
+use super::{Context, FromMap, StepInputs, TransformError, Transformer, UnwrittenField};
 
 /// Adds labels or annotations to all fields of the specs: an entry of `labels`, `commonLabels`,
 /// `commonAnnotations`, and the plugins of both.
@@ -105,6 +105,38 @@ impl Transformer for PairsTransformer {
 
     fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         Some(Arc::new(self.clone()))
+    }
+
+    fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
+        let resource = asked.resource?;
+        let keys = asked.keys();
+        let (last, above) = keys.split_last()?;
+        let field = *above.last()?;
+        let is_labels = matches!(field, "labels" | "matchLabels" | "selector");
+        let writes = |word: &str| self.paths.iter().any(|it| it.spec().path.ends_with(word));
+        if !self.pairs.contains_key(*last)
+            || !is_labels && field != "annotations"
+            || !writes(if is_labels { "labels" } else { "annotations" })
+        {
+            return None;
+        }
+        let at = UnwrittenField { path: asked.path.get(..asked.path.len() - 1)?, ..*asked };
+        let is_there = |it: &&FieldSpecPath| at.is_at(&it.spec().path);
+        if self
+            .paths
+            .iter()
+            .filter(is_there)
+            .any(|it| resource.id.gvk.is_selected_by(&it.spec().gvk))
+        {
+            return None;
+        }
+        let is_metadata = |it: &FieldSpecPath| it.spec().path.starts_with("metadata/");
+        let (path, kind) = (above.join("."), resource.id.gvk.kind.to_string());
+        if is_labels && self.paths.iter().all(is_metadata) {
+            return Some(UnwrittenCause::MetadataOnly(path));
+        }
+        let field = if is_labels { "commonLabels" } else { "commonAnnotations" };
+        Some(UnwrittenCause::NoFieldSpec { field, path, kind })
     }
 }
 

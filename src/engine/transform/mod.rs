@@ -30,6 +30,7 @@ mod substitute;
 mod tests;
 #[cfg(test)]
 mod trial;
+mod unwritten;
 mod value_add;
 mod vars;
 
@@ -55,12 +56,15 @@ pub use shown::{as_noted, take_traces};
 pub use sort::SortOrderTransformer;
 pub use strategic_merge::{DeletedKeys, MergeContext, MergeResult, merge_resource};
 pub use substitute::SubstituteVariables;
+pub use unwritten::UnwrittenField;
 pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, Diagnostic, Fault, FieldFault, Hint, TextPurpose, WithheldStep};
+use crate::diagnostic::{
+    Around, Diagnostic, Fault, FieldFault, Hint, TextPurpose, UnwrittenCause, WithheldStep,
+};
 use crate::load::{LoadError, Root, SourceNumbers};
 use crate::manifest::{Builtin, FieldSpec, ManifestError, Marked, Pairs, PlainEntry};
 use crate::profile::Profile;
@@ -167,6 +171,12 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
 
     /// The inputs that it was made from, if it works on single resources with [`Context::alone`].
     fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
+        None
+    }
+
+    /// Why it did not write a field of a resource; `None` if it is about other fields or other
+    /// resources.
+    fn why_unwritten(&self, _asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
         None
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, NameRemark, PluginFault, ResourceFault};
+use crate::diagnostic::{Diagnostic, NameRemark, PluginFault, ResourceFault, UnwrittenCause};
 use crate::manifest::{Builtin, FieldSpec, PrefixSuffixArgs};
 use crate::resource::{Gvk, MAX_EARLIER_NAMES, ResId, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
@@ -11,7 +11,8 @@ use super::field_walk::{FieldSpecPath, Leaf, PathsByType, Setter, compile};
 use super::metadata::can_be_renamed;
 use super::set_field::{FieldError, WalkResult, set_scalar};
 use super::{
-    Context, DerivedValue, FromString, StepInputs, TransformError, Transformer, ValueSource,
+    Context, DerivedValue, FromString, StepInputs, TransformError, Transformer, UnwrittenField,
+    ValueSource,
 };
 
 /// `namePrefix: shop-`
@@ -98,6 +99,13 @@ impl Transformer for AffixTransformer {
 
     fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         Some(Arc::new(self.clone()))
+    }
+
+    fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
+        let resource = asked.resource.filter(|_| asked.has_keys(&["metadata", "name"]))?;
+        let original = resource.original_gvk();
+        let kind = original.kind.to_string();
+        is_never_renamed(&original).then_some(UnwrittenCause::NeverRenamed(kind))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, ResourceFault};
+use crate::diagnostic::{Around, ResourceFault, UnwrittenCause};
 use crate::manifest::{
     FieldSpec, ManifestError, Marked, RoleBindingSubjects, decode_namespace_transformer,
 };
@@ -16,7 +16,7 @@ use super::field_walk::{
 use super::metadata::can_be_renamed;
 use super::names::check_count_of_names;
 use super::set_field::{FieldError, WalkResult, claimed, scalar_reach, set_entry, set_scalar};
-use super::{Context, FromString, StepInputs, TransformError, Transformer};
+use super::{Context, FromString, StepInputs, TransformError, Transformer, UnwrittenField};
 
 /// `namespace: shop`
 pub(super) const FROM_STRING: FromString = |namespace, specs| {
@@ -252,6 +252,24 @@ impl Transformer for NamespaceTransformer {
 
     fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         Some(Arc::new(self.clone()))
+    }
+
+    fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
+        let resource = asked.resource?;
+        if asked.has_keys(&["subjects", "namespace"]) {
+            return Some(UnwrittenCause::OtherSubject);
+        }
+        if !asked.has_keys(&["metadata", "namespace"]) {
+            return None;
+        }
+        let kind = resource.id.gvk.kind.to_string();
+        if resource.helm_generated {
+            Some(UnwrittenCause::OfChart)
+        } else if resource.id.scope == Scope::Cluster {
+            Some(UnwrittenCause::ClusterScoped(kind))
+        } else {
+            self.unset_only.then_some(UnwrittenCause::AlreadySet)
+        }
     }
 }
 

@@ -1,14 +1,16 @@
 //! `replicas` (section 4.7).
 
-use crate::diagnostic::ResourceFault;
+use std::sync::Arc;
+
+use crate::diagnostic::{Hint, ResourceFault, UnwrittenCause};
 use crate::manifest::{FieldSpec, Marked, PlainEntry};
-use crate::resource::ResMap;
+use crate::resource::{ResMap, Resource, nearest_name};
 use crate::yaml::{Mark, Node, Tag};
 
 use super::earlier_ids::check_all_earlier_ids;
 use super::field_walk::{FieldSpecPath, Leaf, Setter, compile, mark_each_unchanged_as_written};
 use super::set_field::{FieldError, WalkResult, claimed, scalar_reach, set_scalar};
-use super::{Context, TableDriven, TransformError, Transformer, TransformerResult};
+use super::{Context, TableDriven, TransformError, Transformer, TransformerResult, UnwrittenField};
 
 /// `web → 3`
 pub(super) const PLAIN: TableDriven = TableDriven {
@@ -88,9 +90,33 @@ impl Transformer for ReplicaCountTransformer {
             let types: Vec<String> =
                 self.paths.iter().map(|path| path.spec().gvk.to_string()).collect();
             let fault = ResourceFault::NoReplicas { name: self.name.clone(), types };
-            return Err(TransformError::fault(fault, cx.mark));
+            let is_scaled = |it: &&Arc<Resource>| {
+                self.paths.iter().any(|path| it.id.gvk.is_selected_by(&path.spec().gvk))
+            };
+            let all = resources.iter().map(|(_, resource)| resource).filter(is_scaled);
+            let near = nearest_name(&self.name, all.map(|it| &*it.id.name));
+            let hint = near.map(|near| Hint::DidYouMean(near.to_owned()));
+            return Err(TransformError::fault(fault, cx.mark).with_hint_if(hint));
         }
         Ok(())
+    }
+
+    fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
+        let is_count = asked.keys().last() == Some(&"replicas");
+        let resource = asked.resource.filter(|_| is_count)?;
+        let kind = resource.id.gvk.kind.to_string();
+        if resource.all_ids().any(|id| *id.name == *self.name) {
+            let paths = || self.paths.iter().filter(|path| asked.is_at(&path.spec().path));
+            let is_for = paths().any(|path| resource.id.gvk.is_selected_by(&path.spec().gvk));
+            let path = asked.text();
+            return (!is_for).then_some(UnwrittenCause::NoFieldSpec {
+                field: "replicas",
+                path,
+                kind,
+            });
+        }
+        nearest_name(&self.name, std::iter::once(&*resource.id.name))?;
+        Some(UnwrittenCause::OtherName(self.name.clone()))
     }
 }
 

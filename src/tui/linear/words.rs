@@ -404,10 +404,9 @@ pub(super) fn why_field(model: &Model, argument: &str) -> Vec<String> {
         Err(why) => return vec![format!("{why}.")],
     };
     let why = recording.why(slot, &WrittenPath::parse(field));
-    if why.fields.is_empty() {
-        return vec![format!("No step writes {field} of {resource}.")];
-    }
-    why_rows(model, &why).iter().map(sentence_of_writer).collect()
+    let nothing = format!("No step writes {field} of {resource}.");
+    let nothing = why.fields.is_empty().then_some(nothing);
+    nothing.into_iter().chain(why_rows(model, &why).iter().map(sentence_of_writer)).collect()
 }
 
 /// `3, wins. Step 49, replicas storefront → 3. Written at high-availability:17.`

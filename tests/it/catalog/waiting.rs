@@ -20,7 +20,7 @@ fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
     for arguments in [
         &["trace"][..],
         &["blame"],
-        &["why", "ConfigMap/c", "metadata.name"],
+        &["why", "--porcelain", "ConfigMap/c", "metadata.name"],
         &["why", "ConfigMap/other"],
         &["trace", "--resource", "ConfigMap/c"],
         &["remap", "--target", ".", "findings.sarif"],
@@ -41,7 +41,7 @@ fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
         order.err
     );
     assert!(order.err.contains("catalog 'catalog.yaml'"), "{}", order.err);
-    let known = desk.run(&["why", "ConfigMap/c", "metadata.name"]);
+    let known = desk.run(&["why", "--porcelain", "ConfigMap/c", "metadata.name"]);
     assert!(known.out.starts_with("cm.yaml:4:"), "{}", known.out);
     let unknown = desk.run(&["why", "ConfigMap/other"]);
     assert_eq!(unknown.status, Some(1));

@@ -126,6 +126,7 @@ const RUNS: &[&str] = &[
     "why prod Secret/styles stringData.plain --json",
     "why prod Secret/json --json",
     "why prod Secret/made",
+    "why prod Secret/made --porcelain",
     "why prod Deployment/web",
     "why prod Deployment/web spec.template.spec.containers --json",
     "why prod Deployment/web --json",

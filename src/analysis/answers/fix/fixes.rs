@@ -1,6 +1,6 @@
 //! Fixes as edits of texts that keep every other byte.
 
-use crate::engine::diagnostic::{Fix, SetValue};
+use crate::engine::diagnostic::{Fix, SetValue, TextChange};
 use crate::engine::manifest::{ListForm, Outline};
 use crate::engine::yaml::{Limits, Mark, MarkOffsets, Node, SourceId, parse_documents};
 
@@ -16,6 +16,14 @@ pub fn fixed(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8
             Outline::move_entry(text, field, index, by).ok()
         }
         Fix::MoveEntry(_) | Fix::ByHand => None,
+        Fix::SetText { changes, .. } => with_changes(text, changes),
+        Fix::MoveToList(list) => {
+            let outline = Outline::parse(text);
+            let entry = outline.field(field)?.entries.get(index)?.bytes.clone();
+            let entry = std::str::from_utf8(text.get(entry)?).ok()?.trim();
+            let entry = entry.strip_prefix("- ").unwrap_or(entry).to_owned();
+            Outline::add_entry(&without_entry(text, field, index)?, list, &entry).ok()
+        }
         Fix::RemoveField(field) => without_field(text, field),
         Fix::AddEntry { field, text: entry } => Outline::add_entry(text, field, entry).ok(),
         Fix::Migrate(field) => super::migrate::migrated(text, field),
@@ -28,6 +36,21 @@ pub fn fixed(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8
             Some(out)
         }
     }
+}
+
+/// The text with parts of it replaced; `None` if the old parts are not there any more.
+pub(in crate::answers) fn with_changes(text: &[u8], changes: &[TextChange]) -> Option<Vec<u8>> {
+    let mut sorted: Vec<&TextChange> = changes.iter().collect();
+    sorted.sort_by_key(|change| std::cmp::Reverse(change.at));
+    let mut out = text.to_vec();
+    for change in sorted {
+        let end = change.at + change.was.len();
+        if out.get(change.at..end)? != change.was.as_bytes() {
+            return None;
+        }
+        out.splice(change.at..end, change.with.bytes());
+    }
+    Some(out)
 }
 
 /// Removes an entry with its lines and the comment above it; with the last entry, the whole field.

@@ -1,13 +1,13 @@
 //! Charts that are not rendered without a flag: the output of their targets is not known.
 
 use crate::answers::{Finding, Recording};
-use crate::engine::diagnostic::{BuildRemark, Code, Fault, PluginFault};
+use crate::engine::diagnostic::{BuildRemark, Fault, PluginFault};
 use crate::engine::evaluate::{ErrorCause, StepError};
 
 /// Reports a build that fails without `--enable-helm` as pending; true for such a build.
 pub fn report_charts_as_pending(recording: &Recording, found: &mut [Finding]) -> bool {
     let waits = recording.error.as_deref().is_some_and(needs_helm);
-    let failures = found.iter_mut().filter(|it| waits && it.diagnostic.code() == Code::KZ000);
+    let failures = found.iter_mut().filter(|it| waits && it.is_failure());
     for finding in failures {
         finding.replace(BuildRemark::ChartsNotRendered);
     }

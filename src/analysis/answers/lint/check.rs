@@ -164,7 +164,8 @@ impl SharedFindings {
                 let slot = diagnostic.subject.as_ref().and_then(|subject| subject.slot);
                 slot.and_then(|slot| brought_in(recording, slot))
             }
-            Some(Fix::Migrate(_) | Fix::RemoveField(_)) => file.clone(),
+            Some(Fix::Migrate(_) | Fix::RemoveField(_) | Fix::MoveToList(_)) => file.clone(),
+            Some(Fix::SetText { changes, .. }) => changes.first().map(|it| it.file.clone()),
             Some(Fix::MoveEntry(moved)) => Some(PathBuf::from(&*moved.file)),
             _ => entry.as_ref().map(|entry| entry.file.clone()),
         };

@@ -27,7 +27,7 @@ impl DiagnosticContent for FindingKind {
     fn code(&self) -> Code {
         match self {
             Self::Remark(remark) => remark.code(),
-            Self::Failure(_) => Code::KZ000,
+            Self::Failure(error) => error.code(),
             Self::Warning(_) => Code::KZ001,
             Self::Pending(_, wait) if wait.is_for_an_earlier_step() => Code::KZ191,
             Self::Pending(..) => Code::KZ190,

@@ -49,6 +49,11 @@ impl Finding {
         Self { details, ..Self::new(diagnostic.fix(error.fix.clone()), step) }
     }
 
+    /// True for the failure of a build.
+    pub fn is_failure(&self) -> bool {
+        matches!(self.diagnostic.remark, FindingKind::Failure(_))
+    }
+
     /// Replaces the failure of a build that is not known to fail where it is deployed.
     pub fn replace(&mut self, remark: BuildRemark) {
         self.diagnostic = Diagnostic::new(Remark::from(remark), self.diagnostic.mark);
@@ -86,7 +91,7 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
             finding.severity = Severity::Note;
         }
     }
-    found.sort_by_key(|finding| (finding.severity, finding.diagnostic.code() != Code::KZ000));
+    found.sort_by_key(|finding| (finding.severity, !finding.is_failure()));
     found
 }
 

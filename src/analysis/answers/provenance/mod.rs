@@ -4,5 +4,6 @@ pub mod blame;
 pub(super) mod history;
 pub mod output_lines;
 pub mod source_map;
+mod unwritten;
 pub mod watch;
 pub mod why;

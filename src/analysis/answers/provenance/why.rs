@@ -1,6 +1,6 @@
 //! The reason for the value of a field, and the entries that were meant to write it and did not.
 
-use crate::engine::diagnostic::Code;
+use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::evaluate::{Step, StepOutcome};
 use crate::engine::resource::{PathStep, Resource, SelectorPart, SelectorSuggestion, Slot};
 use crate::engine::yaml::Mark;
@@ -18,7 +18,8 @@ pub struct WhyField {
     pub writers: Vec<FieldWriter>,
 }
 
-/// An entry that has a name similar to that of the resource, and missed it.
+/// An entry that could have written the field, or has a name similar to that of the resource, and
+/// missed it; or a finding about the field.
 #[derive(Clone, Debug)]
 pub struct MissedEntry {
     pub step: usize,
@@ -26,6 +27,27 @@ pub struct MissedEntry {
     pub mark: Mark,
     pub reason: String,
     pub hint: Option<String>,
+    /// It is the failure of its step.
+    pub is_failure: bool,
+}
+
+impl MissedEntry {
+    /// True for a finding about the field; false for an entry that did not write it.
+    pub fn is_finding(&self) -> bool {
+        let unwritten = [Code::KZ101, Code::KZ102, Code::KZ120, Code::KZ126];
+        !self.is_failure && !unwritten.contains(&self.code)
+    }
+
+    pub(super) fn from_diagnostic(step: usize, diagnostic: &Diagnostic) -> Self {
+        Self {
+            step,
+            code: diagnostic.code(),
+            mark: diagnostic.mark,
+            reason: diagnostic.message(),
+            hint: diagnostic.advice(),
+            is_failure: false,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -33,6 +55,8 @@ pub struct WhyAnswer {
     pub slot: Slot,
     /// The step that removed the resource, and the location of the removal.
     pub removed: Option<(usize, Mark)>,
+    /// The path that was asked for; empty for the whole resource.
+    pub asked: Vec<PathStep>,
     pub fields: Vec<WhyField>,
     pub missed: Vec<MissedEntry>,
 }
@@ -49,11 +73,26 @@ impl Recording {
             let path = writers.first().map(|writer| writer.path.clone()).unwrap_or_default();
             if writers.is_empty() { Vec::new() } else { vec![WhyField { path, writers }] }
         };
+        let asked = match &*fields {
+            [one] if !field.is_empty() => one.clone(),
+            _ => WhyField { path: self.asked_path(slot, field), writers: Vec::new() },
+        };
+        let missed = self.missed_for(slot, &asked);
+        WhyAnswer { slot, removed: self.removed(slot), asked: asked.path, fields, missed }
+    }
+
+    /// The entries that missed the resource, and those that could have written the field.
+    fn missed_for(&self, slot: Slot, asked: &WhyField) -> Vec<MissedEntry> {
         let mut missed = self.missed(slot);
-        if let ([one], false) = (&*fields, field.is_empty()) {
-            missed.extend(self.unwritten_reference(slot, &one.path));
+        if asked.path.is_empty() {
+            return missed;
         }
-        WhyAnswer { slot, removed: self.removed(slot), fields, missed }
+        missed.extend(self.unwritten_reference(slot, &asked.path));
+        let known = missed.iter().map(|it| (it.step, it.code)).collect::<Vec<_>>();
+        let more = self.unwritten(slot, &asked.path, &asked.writers).into_iter();
+        missed.extend(more.filter(|it| !known.contains(&(it.step, it.code))));
+        missed.sort_by_key(|it| it.step);
+        missed
     }
 
     /// The step that rewrites names, if it does not know the field as a reference.
@@ -62,15 +101,8 @@ impl Recording {
         slot: Slot,
         path: &[PathStep],
     ) -> impl Iterator<Item = MissedEntry> {
-        unwritten_reference(&self.trace, slot, path).into_iter().map(|(step, diagnostic)| {
-            MissedEntry {
-                step,
-                code: diagnostic.code(),
-                mark: diagnostic.mark,
-                reason: diagnostic.message(),
-                hint: diagnostic.advice(),
-            }
-        })
+        let left = unwritten_reference(&self.trace, slot, path).into_iter();
+        left.map(|(step, diagnostic)| MissedEntry::from_diagnostic(step, &diagnostic))
     }
 
     /// The step that removed a resource, and the location of the removal.
@@ -84,11 +116,12 @@ impl Recording {
     pub fn why_at(&self, slot: Slot, path: &[PathStep], at: usize) -> WhyAnswer {
         let mut writers = self.history(slot, path, at);
         writers.reverse();
-        let path = writers.first().map(|writer| writer.path.clone());
-        let mut missed = self.missed(slot);
-        missed.extend(path.iter().flat_map(|path| self.unwritten_reference(slot, path)));
-        let fields = path.map(|path| WhyField { path, writers }).into_iter().collect();
-        WhyAnswer { slot, removed: self.removed(slot), fields, missed }
+        let path = writers.first().map_or_else(|| path.to_vec(), |writer| writer.path.clone());
+        let asked = WhyField { path, writers };
+        let missed = self.missed_for(slot, &asked);
+        let path = asked.path.clone();
+        let fields = Some(asked).filter(|field| !field.writers.is_empty()).into_iter().collect();
+        WhyAnswer { slot, removed: self.removed(slot), asked: path, fields, missed }
     }
 
     fn all_fields(&self, slot: Slot, resource: &Resource) -> Vec<WhyField> {
@@ -114,13 +147,7 @@ impl Recording {
                 let hinted = named.any(|name| is_called(&last.resource, name));
                 let by_name = matches!(why.left.last(), Some((SelectorPart::Name(_), _)));
                 if by_name && (nearest || hinted) {
-                    missed.push(MissedEntry {
-                        step: index,
-                        code: warning.code(),
-                        mark: warning.mark,
-                        reason: warning.message(),
-                        hint: warning.advice(),
-                    });
+                    missed.push(MissedEntry::from_diagnostic(index, warning));
                 }
             }
             missed.extend(failed(index, step, &last.resource));
@@ -135,7 +162,8 @@ fn failed(index: usize, step: &Step, resource: &Resource) -> Option<MissedEntry>
     let hint = error.hint.as_ref()?;
     hint.names().into_iter().find(|name| is_called(resource, name))?;
     let (mark, reason) = (error.mark, error.message.clone());
-    Some(MissedEntry { step: index, code: Code::KZ000, mark, reason, hint: Some(hint.to_string()) })
+    let (code, hint) = (error.code(), Some(hint.to_string()));
+    Some(MissedEntry { step: index, code, mark, reason, hint, is_failure: true })
 }
 
 fn is_called(resource: &Resource, name: &str) -> bool {

@@ -63,6 +63,11 @@ impl WrittenPath {
         &self.parts
     }
 
+    /// Its first parts.
+    pub(in crate::answers) fn beginning(&self, count: usize) -> Self {
+        Self { parts: self.parts.iter().take(count).cloned().collect() }
+    }
+
     /// True without a path.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
@@ -184,6 +189,36 @@ pub fn path_text(path: &[PathStep]) -> String {
         }
     }
     text
+}
+
+/// A path for people: elements by name if a tree has one, `spec.containers[web].image`.
+pub fn named_path_text(node: &Node, path: &[PathStep]) -> String {
+    let named = WrittenPath::named(node, path);
+    let mut text = String::new();
+    for (at, (step, part)) in path.iter().zip(named.parts()).enumerate() {
+        match step {
+            // A text as an element may be the value of a Secret: it has its index.
+            PathStep::Index(index) => match part.split_once('=') {
+                Some((key, name)) if own_name(node, &path[..=at], key) => {
+                    let name = if key == "name" { name } else { part };
+                    text.push_str(&format!("[{name}]"));
+                }
+                _ => text.push_str(&format!("[{index}]")),
+            },
+            PathStep::Key(_) => {
+                let key = path_text(std::slice::from_ref(step));
+                let dot = if text.is_empty() || key.starts_with('[') { "" } else { "." };
+                text.push_str(&format!("{dot}{key}"));
+            }
+        }
+    }
+    text
+}
+
+/// True if the element at a path is a mapping that has this key as its name.
+fn own_name(node: &Node, path: &[PathStep], key: &str) -> bool {
+    let element = value_at(node, path).map(|(element, _)| element);
+    element.and_then(element_key).is_some_and(|(own, _)| own == key)
 }
 
 /// The path as a JSON pointer (RFC 6901).

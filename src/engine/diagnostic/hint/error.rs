@@ -21,6 +21,8 @@ pub enum ErrorHint {
     RepeatedKey(String),
     #[error("did you mean `{0}`?")]
     Field(String),
+    #[error("the fields there are: {}", .0.join(", "))]
+    Fields(Vec<String>),
     #[error("Kustomize {0} does not have this field; a later one does")]
     LaterField(&'static str),
     #[error("`{0}` is a boolean in YAML 1.1, which kustomization files are read as: write \"{0}\"")]
@@ -103,8 +105,8 @@ pub enum DuplicateOrigin {
     #[error("the same id comes from {0}; rename or remove one")]
     At(String),
     #[error(
-        "{place} comes in twice: by {}, and by {}; list it once, or make each overlay on it a Component (`kind: Component`, listed \
-         under `components:`)",
+        "{place} comes in twice: by {}, and by {}; list it once, or rename it in one of the two \
+         layers (`namePrefix`, `nameSuffix` or `namespace` there)",
         entry_chain(&.ways.0),
         entry_chain(&.ways.1)
     )]

@@ -16,6 +16,9 @@ use crate::resource::SelectorSuggestion;
 pub enum Hint {
     #[error("{0}")]
     Always(&'static str),
+    /// A change of an entry, in words.
+    #[error("{0}")]
+    Change(String),
     #[error(transparent)]
     Error(Box<ErrorHint>),
     #[error("the order is wrong: {moved}, and the build succeeds{}", in_present_order(before.as_deref()))]

@@ -5,8 +5,8 @@ super::rules! {
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum BuildRemark;
 
-    KZ000 Error "the build fails" {
-        means: "A step failed, and with it the build, where Kustomize fails as well. The message ends in Kustomize's own innermost phrase.",
+    KZ000 Error "the build fails for another reason" {
+        means: "A step failed, and with it the build, and its class has no other code (KZ010 to KZ071 are those of known classes). The message ends in Kustomize's own innermost phrase.",
         action: "Follow the message: it names the file, the line and the expected content.",
     }
 
@@ -21,6 +21,196 @@ super::rules! {
         #[error("the waiver of {} has no reason and is ignored", .0.join(", "))]
         #[hint = "write `# kzui: ignore CODE because …`"]
         WaiverWithoutReason(Vec<String>),
+    }
+
+    KZ010 Error "a text is not YAML" {
+        means: "The YAML reader refuses a file, a patch or an inline text. The line is the one at which it gives up; the cause may be in a line above.",
+        action: "Correct the line: keys of one mapping start in one column, each has `: ` after it, and a text with `: ` or a leading `{`, `[`, `*`, `&` or `@` needs quotes.",
+    }
+
+    KZ011 Error "a merge conflict in a file" {
+        means: "The file has the markers of an unfinished merge, `<<<<<<<`, `=======` and `>>>>>>>`.",
+        action: "Keep one of the two sides and remove the markers.",
+    }
+
+    KZ012 Error "a template instead of YAML" {
+        means: "The file has placeholders in double braces, as helm, gomplate or cookiecutter replace them before a build. Kustomize replaces none.",
+        action: "Render the template first; list a chart under `helmCharts`.",
+    }
+
+    KZ013 Error "a tab in the indentation" {
+        means: "YAML takes spaces only for indentation.",
+        action: "Replace the tab by spaces.",
+    }
+
+    KZ014 Error "a field that Kustomize does not know" {
+        means: "A kustomization file, or a configuration that Kustomize reads, has a key that does not exist there.",
+        action: "Correct the key, or remove it.",
+    }
+
+    KZ015 Error "a value of another type" {
+        means: "A field of a kustomization file has a value of a type that Kustomize cannot read there: a number for a text, a mapping for a list.",
+        action: "Write the value in the form that the help names.",
+    }
+
+    KZ016 Error "another kind or version of a file" {
+        means: "The kind or apiVersion of a kustomization file is none that Kustomize accepts.",
+        action: "Write `kind: Kustomization` with `apiVersion: kustomize.config.k8s.io/v1beta1`, `kind: Component` with `v1alpha1`, or leave both out.",
+    }
+
+    KZ017 Error "an empty kustomization file" {
+        means: "The kustomization file has no content.",
+        action: "List something under `resources`, or remove the file and the entries that list it.",
+    }
+
+    KZ020 Error "a path that does not exist" {
+        means: "An entry names a file or a directory that is not there.",
+        action: "Correct the path: it is relative to the directory of the kustomization file.",
+    }
+
+    KZ021 Error "a file outside of the directory" {
+        means: "Kustomize reads only files in or below the directory of the kustomization file, unless its load restrictor is off.",
+        action: "Move the file, list it in a kustomization of the directory that contains it, or allow it with `--load-restrictor LoadRestrictionsNone`.",
+    }
+
+    KZ022 Error "a directory without a kustomization file" {
+        means: "An entry names a directory without a `kustomization.yaml`, `kustomization.yml` or `Kustomization`.",
+        action: "Add a kustomization file there, or list the files of the directory.",
+    }
+
+    KZ023 Error "a cycle" {
+        means: "A kustomization builds on itself, or on a directory that contains it.",
+        action: "Move the shared part into a separate directory.",
+    }
+
+    KZ024 Error "a component in the wrong list" {
+        means: "A Component is listed under `resources`, or a Kustomization under `components`.",
+        action: "Move the entry to the other list, or change the kind of the listed file.",
+    }
+
+    KZ025 Error "several kustomization files in one directory" {
+        means: "Kustomize reads one kustomization file of a directory, and refuses several.",
+        action: "Keep one of them.",
+    }
+
+    KZ026 Error "a file in place of a directory, or the reverse" {
+        means: "An entry of a list of files names a directory, or an entry of a list of directories names a file.",
+        action: "Name the other one, or list it under the field for it.",
+    }
+
+    KZ027 Error "a remote that cannot be loaded" {
+        means: "A URL or a repository cannot be fetched.",
+        action: "Check the URL, the ref and your access; `--offline` builds with earlier fetches.",
+    }
+
+    KZ030 Error "an id twice" {
+        means: "Two resources of one build have the same group, version, kind, namespace and name.",
+        action: "List the resource once, or give one of the two another name or namespace in the layer that adds it.",
+    }
+
+    KZ031 Error "an object without kind or name" {
+        means: "A document of a resource file is no Kubernetes object: it has no `kind`, no `apiVersion` or no `metadata.name`.",
+        action: "Write the missing field; a file that is no object belongs to another field.",
+    }
+
+    KZ032 Error "a namespace makes two ids equal" {
+        means: "Two resources differ only in their namespace, and `namespace` gives both the same.",
+        action: "Rename one of them, or leave one out of the kustomization.",
+    }
+
+    KZ040 Error "a patch without its resource" {
+        means: "No resource at the step has the kind, name and namespace of a strategic merge patch without a target.",
+        action: "Compare them with the resources before the step: names are those before prefixes and suffixes of the same kustomization.",
+    }
+
+    KZ041 Error "a patch with several resources" {
+        means: "Several resources have the kind and name of a patch that has no target.",
+        action: "Patch each in the layer that adds it, or select them with a `target`.",
+    }
+
+    KZ042 Error "an incomplete entry of `patches`" {
+        means: "An entry needs either `path` or `patch`, and a JSON6902 patch needs a `target`.",
+        action: "Write the missing part, or make two entries.",
+    }
+
+    KZ043 Error "a text that is no patch" {
+        means: "A patch is neither an object with kind and name nor a list of operations, or it is both.",
+        action: "Write one of the two forms.",
+    }
+
+    KZ044 Error "a JSON6902 path that does not exist" {
+        means: "An operation of a JSON6902 patch names a field or an element that the resource does not have at this step.",
+        action: "Correct the path; `add` needs its parent, so add an empty list or mapping first.",
+    }
+
+    KZ045 Error "a JSON6902 test fails" {
+        means: "A `test` operation compares with another value than the resource has at this step.",
+        action: "Correct the expected value, or remove the patch if it no longer fits.",
+    }
+
+    KZ046 Error "an operation that is not valid" {
+        means: "An operation of a JSON6902 patch lacks a part, or its `op` is not add, remove, replace, move, copy or test.",
+        action: "Write the missing part.",
+    }
+
+    KZ050 Error "a replacement without its source" {
+        means: "The `source` of a replacement selects no resource, or several.",
+        action: "Correct the selector so that exactly one resource has it.",
+    }
+
+    KZ051 Error "a field of a replacement that does not exist" {
+        means: "The `fieldPath` of the source, or a path of a target, is not in the resource.",
+        action: "Correct the path, or set `options: {create: true}` for a target.",
+    }
+
+    KZ052 Error "an incomplete replacement" {
+        means: "A replacement needs a source and at least one target with `select`.",
+        action: "Write the missing part.",
+    }
+
+    KZ053 Error "a var without its field" {
+        means: "The object of a var does not exist, several objects match it, or it does not have the field.",
+        action: "Correct `objref` and `fieldref`.",
+    }
+
+    KZ060 Error "an entry of `replicas` without its workload" {
+        means: "No Deployment, StatefulSet, ReplicaSet or ReplicationController has the name.",
+        action: "Correct the name; other types need a field spec in `configurations`.",
+    }
+
+    KZ061 Error "a generator without an object to merge with" {
+        means: "A generator has `behavior: merge` or `replace`, and no resource has its name, or it creates one that exists.",
+        action: "Correct the name or the behavior.",
+    }
+
+    KZ062 Error "a source of a generator that is not valid" {
+        means: "A literal, a file or an env file of a generator cannot be read as keys and values.",
+        action: "Write `KEY=VALUE` for a literal, `KEY=PATH` or `PATH` for a file.",
+    }
+
+    KZ063 Error "a reference to several resources" {
+        means: "A field refers to a name that several resources have, and no rule decides between them.",
+        action: "Write the namespace in the reference, or rename one of them.",
+    }
+
+    KZ064 Error "a selector that is not valid" {
+        means: "A part of a target is no regular expression, or a label selector cannot be parsed.",
+        action: "Correct it: names are regular expressions, so `.*` and not `*` matches any.",
+    }
+
+    KZ065 Error "a field of another shape" {
+        means: "A transformer follows a path to a node of another kind than it can write: a text where it expects a mapping, or a mapping where it expects a list.",
+        action: "Correct the value at the line, or the path of the field spec.",
+    }
+
+    KZ070 Error "a program, function or chart fails" {
+        means: "A function, an exec plugin or helm ends with an error, or must not run.",
+        action: "Follow the message of the program; flags such as `--enable-helm` allow it to run.",
+    }
+
+    KZ071 Error "a Composition that is not valid" {
+        means: "A Composition, a catalog or one of its entries is not valid.",
+        action: "Correct the entry that the message names.",
     }
 
     KZ190 Note "a step is pending" {

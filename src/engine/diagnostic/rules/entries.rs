@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::object::{Object, StepName};
+use crate::diagnostic::unwritten::UnwrittenCause;
 use crate::resource::{Narrowing, ResId};
 
 super::rules! {
@@ -94,6 +95,13 @@ super::rules! {
             if *is_empty { ": no resource exists at this step" } else { "" }
         )]
         MatchesNothing { field: &'static str, argument: Arc<str>, is_empty: bool },
+    }
+
+    KZ126 Note "an entry does not write a field" {
+        means: "The entry could write the field that `kzui why` was asked about, and does not: its target, its image, its type or its place in the order excludes the resource.",
+        action: "Follow the help: it names the part of the entry to change.",
+        #[error("{0}")]
+        NotWritten(UnwrittenCause),
     }
 
     KZ124 Note "some values of an entry are overridden" {

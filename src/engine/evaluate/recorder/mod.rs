@@ -12,7 +12,7 @@ use crate::load::Root;
 use crate::manifest::Builtin;
 use crate::plugin::FunctionRun;
 use crate::resource::{Change, ResMap, Slot};
-use crate::transform::{DerivedValue, RemovedValue, TransformError};
+use crate::transform::{DerivedValue, RemovedValue, TransformError, Transformer};
 use crate::yaml::{Mark, WriterId};
 
 use self::counts::{bytes, count};
@@ -302,7 +302,15 @@ impl Recorder {
             run: account.run,
             derived: account.derived,
             removed: account.removed,
+            transformer: None,
         });
+    }
+
+    /// Keeps the transformer of the last step.
+    pub(super) fn keep_transformer(&mut self, transformer: Arc<dyn Transformer>) {
+        if let Some(step) = self.steps.last_mut() {
+            step.transformer = Some(transformer);
+        }
     }
 
     /// An open or finished layer.

@@ -8,8 +8,17 @@ use super::json_kind::json_name;
 
 /// `did you mean …`, if a similar name exists.
 pub(super) fn nearest(field: &str, names: &[&str]) -> Option<Box<Hint>> {
-    nearest_name(field, names.iter().copied()).map(|name| ErrorHint::Field(name.to_owned()).into())
+    let near = nearest_name(field, names.iter().copied());
+    let near = near.map(|name| ErrorHint::Field(name.to_owned()));
+    let all = || {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        (!names.is_empty() && names.len() <= FIELDS_TOLD).then_some(ErrorHint::Fields(names))
+    };
+    Some(Box::new(near.or_else(all)?.into()))
 }
+
+/// The number of fields up to which a help lists them all.
+const FIELDS_TOLD: usize = 12;
 
 /// The spelling of a value that gives it the type.
 pub(super) fn for_type(node: &Node, go_type: &str) -> Option<Box<Hint>> {

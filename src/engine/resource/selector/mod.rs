@@ -47,6 +47,16 @@ pub enum SelectorError {
     Labels(LabelFault),
 }
 
+/// A part of a selector that a resource does not match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectorMismatch {
+    /// `kind`, `group`, `version`, `namespace`, `name` or `labels`
+    pub part: &'static str,
+    pub asked: String,
+    /// The value of the resource; empty if it has none.
+    pub found: String,
+}
+
 /// A selector whose expressions are compiled, once for all resources.
 #[derive(Clone, Debug)]
 pub struct CompiledSelector {
@@ -145,6 +155,40 @@ impl CompiledSelector {
         self.kind.matches(&gvk.kind)
             && self.group.matches(&gvk.group)
             && self.version.matches(&gvk.version)
+    }
+
+    /// The parts that a resource does not match; empty for a selected one.
+    pub fn mismatches(&self, selector: &Selector, resource: &Resource) -> Vec<SelectorMismatch> {
+        let id = &resource.id;
+        let differs = |part, asked: &str, found: &str, is_same: bool| {
+            let (asked, found) = (asked.to_owned(), found.to_owned());
+            (!is_same).then_some(SelectorMismatch { part, asked, found })
+        };
+        let kind = self.kind.matches(&id.gvk.kind);
+        let labels = self.matches_labels(resource).unwrap_or(false);
+        let asked = [&*selector.label_selector, &*selector.annotation_selector];
+        let asked: Vec<&str> = asked.into_iter().filter(|text| !text.is_empty()).collect();
+        [
+            differs("kind", &selector.kind, &id.gvk.kind, kind),
+            differs("group", &selector.group, &id.gvk.group, self.group.matches(&id.gvk.group)),
+            differs(
+                "version",
+                &selector.version,
+                &id.gvk.version,
+                self.version.matches(&id.gvk.version),
+            ),
+            differs(
+                "namespace",
+                &selector.namespace,
+                &id.namespace,
+                self.matches_namespace(resource),
+            ),
+            differs("name", &selector.name, &id.name, self.matches_name(resource)),
+            differs("labels", &asked.join(" and "), "", labels),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
     }
 
     fn matches_namespace(&self, resource: &Resource) -> bool {

@@ -20,7 +20,7 @@ fn element_reach(element: &Node, setter: &impl Setter) -> WalkResult {
 }
 
 /// The keys of lists of containers.
-const CONTAINERS: [&str; 2] = ["containers", "initContainers"];
+pub(super) const CONTAINERS: [&str; 2] = ["containers", "initContainers"];
 
 fn is_containers(key: &Node) -> bool {
     key.text().is_some_and(|key| CONTAINERS.contains(&key))

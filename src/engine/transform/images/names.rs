@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 
-use crate::diagnostic::{Diagnostic, EntryRemark, Fix, Hint, Object, SetValue};
-use crate::resource::{ResMap, Resource, nearest_name};
+use crate::diagnostic::{Diagnostic, EntryRemark, Fix, Hint, Object, SetValue, UnwrittenCause};
+use crate::resource::{PathStep, ResMap, Resource, nearest_name};
+use crate::transform::UnwrittenField;
+use crate::transform::field_walk::FieldSpecPath;
 use crate::yaml::{Mark, Node};
 
-use super::pattern::split;
+use super::containers::CONTAINERS;
+use super::pattern::{ImagePattern, split};
 
 /// The number of resources that are searched for images with other names.
 const MAX_SEARCHED_RESOURCES: usize = 2_000;
@@ -184,6 +187,40 @@ fn image_names(node: &Node, names: &mut BTreeSet<String>) {
             _ => {}
         }
     }
+}
+
+/// Why an entry does not write the image at a field: the name of another image, or a field that
+/// Kustomize does not know as an image.
+pub(super) fn why_unwritten(
+    name: &str,
+    pattern: &ImagePattern,
+    paths: &[FieldSpecPath],
+    asked: &UnwrittenField<'_>,
+) -> Option<UnwrittenCause> {
+    let resource = asked.resource?;
+    let image = asked.path.iter().try_fold(&resource.node, |node, step| match step {
+        PathStep::Key(key) => node.get(key),
+        PathStep::Index(index) => node.items()?.get(*index),
+    })?;
+    let image = image.text()?;
+    let keys = asked.keys();
+    let is_container = keys.last() == Some(&"image")
+        && keys.iter().rev().nth(1).is_some_and(|key| CONTAINERS.contains(key));
+    let is_known = is_container
+        || paths.iter().any(|path| {
+            asked.is_at(&path.spec().path) && resource.id.gvk.is_selected_by(&path.spec().gvk)
+        });
+    if pattern.matches(image) {
+        let (path, kind) = (asked.text(), resource.id.gvk.kind.to_string());
+        let missed = UnwrittenCause::NoFieldSpec { field: "images", path, kind };
+        return (!is_known).then_some(missed);
+    }
+    let found = split(image).0;
+    let is_near = last(name) == last(&found)
+        || found == split(name).0
+        || asked.matched == 0 && nearest_name(last(name), std::iter::once(last(&found))).is_some();
+    let image = image.to_owned();
+    (is_known && is_near).then(|| UnwrittenCause::OtherImage { name: name.to_owned(), image })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::diagnostic::{Diagnostic, EntryRemark, ErrorHint, ResourceFault};
+use crate::diagnostic::{Diagnostic, EntryRemark, ErrorHint, ResourceFault, UnwrittenCause};
 use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, SelectorError, Slot};
 use crate::yaml::{Mark, Node};
@@ -12,7 +12,8 @@ use super::super::field_walk::{
 };
 use super::super::set_field::{FieldError, WalkResult};
 use super::super::{
-    Context, DerivedValue, StepInputs, TransformError, Transformer, TransformerOptions, ValueSource,
+    Context, DerivedValue, StepInputs, TransformError, Transformer, TransformerOptions,
+    UnwrittenField, ValueSource,
 };
 use super::containers::{containers_reach, may_share_containers, write_all_containers};
 use super::entry::ImageEntry;
@@ -134,6 +135,10 @@ impl Transformer for ImageTagTransformer {
             cx.warnings.push(no_such_image(&self.image.name, resources, known, cx.mark));
         }
         Ok(())
+    }
+
+    fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
+        super::names::why_unwritten(&self.image.name, &self.pattern, &self.paths, asked)
     }
 
     fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {

@@ -109,6 +109,15 @@ impl JsonPatch {
         })
     }
 
+    /// The pointers that the operations write to.
+    pub fn written_pointers(&self) -> impl Iterator<Item = &str> {
+        let written = self.operations.iter().filter(|operation| operation.op != "test");
+        written.flat_map(|operation| {
+            let moved = operation.from.as_deref().filter(|_| operation.op == "move");
+            operation.path.as_deref().into_iter().chain(moved)
+        })
+    }
+
     /// The tree in the form of JSON, as after operations without effect.
     pub fn plain(node: &Node) -> Node {
         normalize(node, YamlDialect::V3, ScalarForm::Settled).unwrap_or_else(|| node.clone())

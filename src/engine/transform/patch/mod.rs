@@ -20,12 +20,13 @@ mod metadata;
 mod missed;
 mod stages;
 mod strategic;
+mod unwritten;
 
 use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::{Diagnostic, EntryRemark, Fix, Hint, PatchFault, SetValue};
+use crate::diagnostic::{Diagnostic, EntryRemark, Fix, Hint, PatchFault, SetValue, UnwrittenCause};
 use crate::manifest::PatchOptions;
 use crate::resource::{
     CompiledSelector, Narrowing, PartChange, ResMap, Selector, Slot, explain_no_match,
@@ -34,7 +35,7 @@ use crate::yaml::{Mark, Node};
 
 use super::earlier_ids::check_all_earlier_ids;
 use super::json_patch::JsonPatch;
-use super::{Context, StepInputs, TransformError, Transformer};
+use super::{Context, StepInputs, TransformError, Transformer, UnwrittenField};
 
 /// One patch, from any of the three fields (Kustomize: `PatchTransformer`,
 /// `PatchStrategicMergeTransformer`, `PatchJson6902Transformer`).
@@ -140,6 +141,10 @@ impl Transformer for PatchTransformer {
 
     fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         Some(Arc::new(self.clone()))
+    }
+
+    fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
+        self.why_unwritten_by_patch(asked)
     }
 }
 

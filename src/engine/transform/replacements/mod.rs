@@ -10,7 +10,7 @@ mod straight;
 mod target;
 mod written;
 
-use crate::diagnostic::{Around, Diagnostic, ErrorHint, Fault, ReplacementFault};
+use crate::diagnostic::{Around, Diagnostic, ErrorHint, Fault, ReplacementFault, UnwrittenCause};
 use crate::manifest::{Marked, Replacement, ReplacementSource};
 use crate::profile::{Profile, Switch};
 use crate::resource::{ResMap, SharedNode, spread};
@@ -25,7 +25,7 @@ use self::target::CompiledTarget;
 use self::written::TargetWrite;
 use super::earlier_ids::check_all_earlier_ids;
 use super::shown::tree_of;
-use super::{Context, DerivedValue, TransformError, Transformer, ValueSource};
+use super::{Context, DerivedValue, TransformError, Transformer, UnwrittenField, ValueSource};
 
 /// One replacement (Kustomize: an entry of `ReplacementTransformer`).
 #[derive(Clone, Debug)]
@@ -84,6 +84,12 @@ impl Transformer for ReplacementTransformer {
             self.apply(target, live.as_ref(), &mut run, resources, cx)?;
         }
         Ok(())
+    }
+
+    fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
+        let targets = self.targets.iter().flatten();
+        let missed = targets.filter_map(|target| target.why_unwritten(asked));
+        missed.into_iter().next()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{
     Diagnostic, EntryRemark, Fix, Hint, Object, ReplacementFault, SilentRemark, UnchangedCause,
+    UnwrittenCause,
 };
 use crate::manifest::{ReplacementOptions, ReplacementSource, ReplacementTarget};
 use crate::profile::{Profile, Switch};
@@ -12,7 +13,7 @@ use crate::yaml::{Excess, Limits, Mark, Node};
 
 use super::path::ReplacementPath;
 use super::set::ValueWrite;
-use super::{TransformError, default_path, embedded};
+use super::{TransformError, UnwrittenField, default_path, embedded};
 
 /// An entry of `targets`, its expressions compiled.
 #[derive(Clone, Debug)]
@@ -124,6 +125,16 @@ impl CompiledTarget {
         let rejects_one_id = profile.has(Switch::RejectOneId);
         let config = config.clone();
         Ok(Self { config, select, compiled, reject, paths, is_literal, rejects_one_id })
+    }
+
+    /// Why the target does not write a field, if its paths lead there.
+    pub(super) fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
+        if asked.resource.is_some_and(|resource| self.takes(resource).unwrap_or(false)) {
+            return None;
+        }
+        let written: Vec<Vec<String>> =
+            self.paths.iter().map(|(_, path)| path.written_parts()).collect();
+        asked.missed_by(&self.select, &self.compiled, &written)
     }
 
     /// True if one of the paths fulfils the condition.

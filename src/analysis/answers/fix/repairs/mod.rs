@@ -11,9 +11,10 @@ use crate::engine::diagnostic::{EntryMove, Fix};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
+use crate::engine::yaml::MarkOffsets;
 use crate::repository::side_by_side;
 
-use super::fixes::without_field;
+use super::fixes::{with_changes, without_field};
 use super::migrate::migrated;
 use crate::answers::lint::check::is_removable;
 use crate::answers::lint::findings::VARS;
@@ -254,7 +255,15 @@ fn independent_groups(found: &[SharedFinding]) -> Vec<Vec<usize>> {
 /// True for a fix of a file as a whole.
 fn is_of_file(found: &SharedFinding) -> bool {
     let Some(fix) = &found.fix else { return false };
-    matches!(fix, Fix::Migrate(_) | Fix::RemoveField(_) | Fix::AddFile { .. } | Fix::MoveEntry(_))
+    matches!(
+        fix,
+        Fix::Migrate(_)
+            | Fix::RemoveField(_)
+            | Fix::AddFile { .. }
+            | Fix::MoveEntry(_)
+            | Fix::MoveToList(_)
+            | Fix::SetText { .. }
+    )
 }
 
 /// True for a fix of a missing field: it was removed with its last entry.
@@ -271,7 +280,11 @@ fn is_field_removed(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>
 fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draft> {
     let (file, fix) = (found.fix_file.as_ref()?, found.fix.as_ref()?);
     let drafted = draft.files(files.clone());
-    let now = drafted.read(file).ok()?;
+    let now = match (drafted.read(file), fix) {
+        (Ok(now), _) => now,
+        (Err(_), Fix::SetText { .. }) => Arc::default(),
+        (Err(_), _) => return None,
+    };
     let mut next = draft.clone();
     let mut set = |file: &Path, text: Vec<u8>| {
         let edit = Edit::SetText { file: file.to_owned(), text: text.into() };
@@ -283,6 +296,15 @@ fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Opt
         }
         Fix::RemoveField(field) => {
             set(file, without_field(&now, field)?)?;
+        }
+        Fix::SetText { changes, .. } => {
+            set(file, with_changes(&now, changes)?)?;
+        }
+        Fix::MoveToList(_) => {
+            let offsets = MarkOffsets::new(std::str::from_utf8(&now).ok()?);
+            let outline = Outline::parse(&now);
+            let (field, index) = outline.at(offsets.byte(found.mark)?)?;
+            set(file, fixed(&now, &field.name, index?, fix)?)?;
         }
         Fix::AddFile { field, name, text } => {
             let (name, text, is_listed) = created_file(file, name, text, &*drafted, &**files)?;

@@ -256,8 +256,14 @@ impl FixTrial<'_> {
         built: &TrialOutput,
     ) -> Result<Option<usize>, String> {
         let (found, fix) = (self.found, self.fix);
-        // The failure is fixed.
-        let Some(before) = before else { return Ok(None) };
+        let Some(before) = before else {
+            // A removal that ends a failure may remove the intended part.
+            return if keeps(fix) {
+                Err("the build fails before it: no output shows that it keeps one".to_owned())
+            } else {
+                Ok(None)
+            };
+        };
         // A schema replaces the built-in one: the other warnings must not increase.
         let is_schema = matches!(fix, Fix::AddFile { field, .. } if field == "openapi");
         if let Some(code) = built.more_than(before).filter(|_| is_schema) {
@@ -287,7 +293,12 @@ fn result_intro(fix: &Fix) -> &'static str {
         Fix::RemoveField(_) => "without the field",
         Fix::Migrate(_) => "in its new form",
         Fix::MoveBelow(_) | Fix::MoveEntry(_) => "moved,",
-        Fix::SetValues(_) | Fix::AddEntry { .. } | Fix::AddFile { .. } | Fix::ByHand => "with it",
+        Fix::SetValues(_)
+        | Fix::AddEntry { .. }
+        | Fix::AddFile { .. }
+        | Fix::MoveToList(_)
+        | Fix::SetText { .. }
+        | Fix::ByHand => "with it",
     }
 }
 
@@ -337,6 +348,8 @@ fn in_words(fix: &Fix) -> String {
             format!("give the merge key of the list in {name}, as openapi.path")
         }
         Fix::AddFile { field, name, .. } => format!("add {name} to {field}"),
+        Fix::MoveToList(list) => format!("move this entry to {list}"),
+        Fix::SetText { words, .. } => words.clone(),
         Fix::SetValues(values) => {
             let one = |value: &crate::engine::diagnostic::SetValue| {
                 let key = value.path.last().map_or("", String::as_str);

@@ -49,6 +49,20 @@ impl ReplacementPath {
         Self { parts: split(text).into_iter().map(ReplacementSegment::parse).collect() }
     }
 
+    /// Its keys and indices; any other choice of elements is `*`.
+    pub(super) fn written_parts(&self) -> Vec<String> {
+        let part = |segment: &ReplacementSegment| match segment {
+            ReplacementSegment::Key(key) => key.clone(),
+            ReplacementSegment::Index(index) => index.to_string(),
+            ReplacementSegment::Empty
+            | ReplacementSegment::Nothing
+            | ReplacementSegment::Last
+            | ReplacementSegment::Every
+            | ReplacementSegment::Match { .. } => "*".to_owned(),
+        };
+        self.parts.iter().map(part).collect()
+    }
+
     /// As [`ReplacementPath::parse`] for a source: blanks around a part and parts without a text are
     /// ignored.
     pub(super) fn of_source(text: &str) -> Self {

@@ -1,4 +1,6 @@
-//! `kzui why`: the writers of a field, one line each, the winner first.
+//! `kzui why`: the writers of a field, the winner first, and the entries that did not write it.
+
+mod page;
 
 use std::path::Path;
 
@@ -6,29 +8,34 @@ use clap::Args;
 
 use crate::answers::provenance::blame::{FieldWriter, WriterStatus};
 use crate::answers::provenance::why::WhyAnswer as Answer;
-use crate::answers::recording::field::{WrittenPath, path_text};
+use crate::answers::recording::field::{WrittenPath, leaves, path_text, pointer};
 use crate::answers::secrets::Secrets;
 use crate::answers::{NotNamed, Recording};
 use crate::engine::evaluate::StepKind;
 use crate::engine::resource::{PathStep, Slot};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::place::LocationFormatter;
-use super::report::{print_failure, print_pending};
-use super::{BuildFlags, CliPorts, Exit, evaluate_once, options, tried};
+use crate::cli::place::LocationFormatter;
+use crate::cli::report::{print_failure, print_pending};
+use crate::cli::{BuildFlags, CliPorts, Exit, evaluate_once, options, tried};
 
 /// `kzui why`
 #[derive(Clone, Debug, Args)]
 #[command(
-    override_usage = "kzui why [OPTIONS] [DIR] <RESOURCE> [FIELD]",
+    override_usage = "kzui why [OPTIONS] [DIR] <RESOURCE> [FIELD]\n       kzui why [OPTIONS] [DIR] <FILE:LINE>",
     after_help = "RESOURCE is KIND/NAME; if several match: KIND.GROUP/NAME, NAMESPACE/KIND/NAME, GROUP/VERSION/KIND/NAMESPACE/NAME. The name is that of the output or any earlier one.\n\
-                  FIELD is a path, spec.template.spec.containers[web].image, or a JSON pointer.\n\n\
-                  Examples:\n  kzui why overlays/production Deployment/web spec.replicas\n\n\
+                  FIELD is a path, spec.template.spec.containers[web].image, or a JSON pointer.\n\
+                  FILE:LINE is a line of an output that was written to a file: the field on that line.\n\n\
+                  Examples:\n  kzui why overlays/production Deployment/web spec.replicas\n  kzui why overlays/production out.yaml:120\n\n\
                   Exit status: 0 if a step writes it, 1 if no step does, the build fails or a pending step may write it, 2 for a usage error."
 )]
 pub struct WhyArgs {
     /// The directory with the kustomization file (default: here), the resource, and the field of it
     #[arg(required = true, num_args = 1..=3, value_names = ["DIR", "RESOURCE", "FIELD"])]
     pub what: Vec<String>,
+    /// One line for each writer, with tabs between its parts, for scripts
+    #[arg(long, conflicts_with = "json")]
+    pub porcelain: bool,
     /// As JSON, for scripts
     #[arg(long)]
     pub json: bool,
@@ -59,7 +66,10 @@ fn words<'a>(
 }
 
 /// Answers.
-pub(super) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+pub(in crate::cli) fn run(
+    arguments: &WhyArgs,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Exit> {
     let (dir, resource, field) = words(arguments, outside);
     let options = match options::headless(&arguments.build, dir, outside) {
         Ok(options) => options,
@@ -79,6 +89,21 @@ pub(super) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> std::io::R
         writeln!(outside.err, "The build fails: the answer covers the steps before the failure.")?;
     }
     let waits = print_pending(&recording.trace, outside)?.is_some();
+    let located = located(resource, outside);
+    let by_line;
+    let (resource, field) = match &located {
+        None => (resource, field),
+        Some(Ok((names, path))) => {
+            let is_known = |name: &&String| recording.find(name).is_ok();
+            let name = names.iter().find(is_known).or(names.last());
+            by_line = pointer(path);
+            (name.map_or(resource, String::as_str), Some(by_line.as_str()))
+        }
+        Some(Err(why)) => {
+            writeln!(outside.err, "error: {why}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
     let slot = match recording.find(resource) {
         Ok(slot) => slot,
         Err(NotNamed::Unknown { .. }) if waits => {
@@ -91,26 +116,103 @@ pub(super) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> std::io::R
             return Ok(if is_unknown { Exit::FAILED } else { Exit::USAGE });
         }
     };
-    let answer = recording.why(slot, &WrittenPath::parse(field.unwrap_or_default()));
-    let current = outside.current.clone();
-    let mut secrets = super::diff::secrets(arguments.show_secrets, outside);
-    secrets.learn(&recording.trace);
-    let places = LocationFormatter::new(&recording, &current, &secrets);
-    if arguments.json {
-        outside.out.json(&places.report(&answer))?;
-    } else {
-        for line in lines(&answer, &places, &secrets) {
-            writeln!(outside.out, "{line}")?;
-        }
-    }
+    let field = field.unwrap_or_default();
+    let answer = recording.why(slot, &WrittenPath::parse(field));
+    print_answer(arguments, &recording, &answer, outside)?;
     if answer.fields.is_empty() && answer.removed.is_none() {
-        let field = field.unwrap_or_default();
-        let name = places.name(slot);
+        let current = outside.current.clone();
+        let secrets = secrets_of(arguments, &recording, outside);
+        let name = LocationFormatter::new(&recording, &current, &secrets).name(slot);
         let so_far = if waits { "No step so far" } else { "No step" };
         writeln!(outside.err, "{so_far} writes {field} of {name}.")?;
         return Ok(Exit::FAILED);
     }
     Ok(Exit::OK)
+}
+
+fn secrets_of(arguments: &WhyArgs, recording: &Recording, outside: &CliPorts<'_>) -> Secrets {
+    let mut secrets = crate::cli::diff::secrets(arguments.show_secrets, outside);
+    secrets.learn(&recording.trace);
+    secrets
+}
+
+fn print_answer(
+    arguments: &WhyArgs,
+    recording: &Recording,
+    answer: &Answer,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<()> {
+    let current = outside.current.clone();
+    let secrets = secrets_of(arguments, recording, outside);
+    let places = LocationFormatter::new(recording, &current, &secrets);
+    if arguments.json {
+        return outside.out.json(&places.report(answer));
+    }
+    let lines = if arguments.porcelain {
+        lines(answer, &places, &secrets)
+    } else {
+        page::lines(answer, &places, &secrets)
+    };
+    lines.iter().try_for_each(|line| writeln!(outside.out, "{line}"))
+}
+
+/// The resource and the field on a line of a file, `out.yaml:120`; `None` if the argument is no
+/// line of a file. The texts that may select the resource, the shortest one first.
+fn located(word: &str, outside: &CliPorts<'_>) -> Option<Result<LocatedField, String>> {
+    let (file, line) = word.rsplit_once(':')?;
+    let line: u32 = line.parse().ok()?;
+    let path = outside.current.join(file);
+    let bytes = outside.ports.files.read(&path).ok()?;
+    if usize::try_from(line).is_ok_and(|line| line > bytes.split(|byte| *byte == b'\n').count()) {
+        return Some(Err(format!("{file} has no line {line}")));
+    }
+    let read = match parse_documents(&bytes, SourceId::NONE, Limits::default()) {
+        Ok(read) => read,
+        Err(error) => return Some(Err(format!("{file}: {error}"))),
+    };
+    let documents = read.documents.iter().rev();
+    let found = documents.map(|document| &document.node).find_map(|node| {
+        let path = path_at_line(node, line)?;
+        let text = |keys: &[&str]| node.at(keys).and_then(Node::text).unwrap_or_default();
+        let (kind, name) = (text(&["kind"]), text(&["metadata", "name"]));
+        let (namespace, version) = (text(&["metadata", "namespace"]), text(&["apiVersion"]));
+        let (group, version) = version.split_once('/').unwrap_or(("", version));
+        let names = vec![
+            format!("{kind}/{name}"),
+            format!("{kind}.{group}/{name}"),
+            format!("{namespace}/{kind}/{name}"),
+            format!("{group}/{version}/{kind}/{namespace}/{name}"),
+        ];
+        Some((names, path))
+    });
+    Some(found.ok_or_else(|| format!("{word}: no field of an object is on this line")))
+}
+
+/// The texts that may select a resource, and the path of a field.
+type LocatedField = (Vec<String>, Vec<PathStep>);
+
+/// The field on a line of a document; a line inside a text belongs to the field that contains it.
+fn path_at_line(node: &Node, line: u32) -> Option<Vec<PathStep>> {
+    let all = leaves(node);
+    let own = all.iter().find(|(_, _, mark)| mark.line == line);
+    let found = own.or_else(|| all.iter().rev().find(|(_, _, mark)| mark.line < line));
+    let (path, ..) = found?;
+    if own.is_some() {
+        return Some(path.clone());
+    }
+    // The line of a key above its value.
+    let above = all.iter().find_map(|(path, ..)| {
+        (1..path.len()).find_map(|taken| {
+            let (before, last) = path.get(..taken)?.split_last().map(|(last, all)| (all, last))?;
+            let parent = before.iter().try_fold(node, |node, step| match step {
+                PathStep::Key(key) => node.get(key),
+                PathStep::Index(index) => node.items()?.get(*index),
+            })?;
+            let key = parent.entry(last.key()?)?.key.mark.line;
+            (key == line).then(|| path[..taken].to_vec())
+        })
+    });
+    Some(above.unwrap_or_else(|| path.clone()))
 }
 
 /// `FILE:LINE:ENTRY=VALUE`, the resource, the field and its status, separated by tabs.
@@ -173,6 +275,9 @@ fn print_writer(
     if writer.is_hashed {
         state.push_str(", with a hash of the content");
     }
+    if let Some(at) = entry_elsewhere(places, writer) {
+        state.push_str(&format!(", entry at {at}"));
+    }
     for also in &writer.also {
         state.push_str(&format!(", also {}", places.text(*also)));
     }
@@ -186,6 +291,14 @@ fn print_writer(
             }
         }
     }
+}
+
+/// The location of the entry that wrote a value, if the value is written in another file.
+fn entry_elsewhere(places: &LocationFormatter<'_>, writer: &FieldWriter) -> Option<String> {
+    let step = places.recording.step(writer.step)?;
+    let is_configured = !step.field.is_empty() && step.kind != StepKind::Load && step.mark.line > 0;
+    let is_elsewhere = is_configured && step.mark.source != writer.mark.source;
+    is_elsewhere.then(|| places.text(step.mark))
 }
 
 /// The entry that configures a step: `replicas[storefront]`, `patches[1]`, `load`.

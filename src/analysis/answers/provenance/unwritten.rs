@@ -1,0 +1,93 @@
+//! The entries that could have written a field and did not.
+
+use std::collections::BTreeSet;
+
+use crate::answers::Recording;
+use crate::answers::recording::field::{WrittenPath, path_text};
+use crate::engine::diagnostic::{Code, Diagnostic, EntryRemark};
+use crate::engine::evaluate::{LayerId, Step, StepOutcome};
+use crate::engine::resource::{PathStep, Slot};
+use crate::engine::transform::UnwrittenField;
+
+use super::blame::FieldWriter;
+use super::why::MissedEntry;
+
+impl Recording {
+    /// Every entry that could have written a field of a resource and did not, and every finding
+    /// about the field, in the order of the steps.
+    pub(super) fn unwritten(
+        &self,
+        slot: Slot,
+        path: &[PathStep],
+        writers: &[FieldWriter],
+    ) -> Vec<MissedEntry> {
+        let Some(last) = self.identity.last_of(slot) else { return Vec::new() };
+        let states = self.trace.states_of(slot);
+        let joined: BTreeSet<LayerId> =
+            states.iter().filter(|(_, state)| state.is_some()).map(|(layer, _)| *layer).collect();
+        let wrote = |index: usize| writers.iter().any(|writer| writer.step == index);
+        let mut found = Vec::new();
+        for (index, (step, (layer, state))) in self.trace.steps.iter().zip(&states).enumerate() {
+            let about = step.warnings.iter().filter(|it| is_about(it, slot, path));
+            found.extend(about.map(|it| MissedEntry::from_diagnostic(index, it)));
+            let is_in_reach = state.is_some() || joined.contains(layer) || step.matched == 0;
+            if wrote(index) || !is_in_reach || !has_run(step) {
+                continue;
+            }
+            let resource = state.as_deref();
+            let asked =
+                UnwrittenField { resource, last: &last.resource, path, matched: step.matched };
+            let cause = step.transformer.as_ref().and_then(|it| it.why_unwritten(&asked));
+            let Some(cause) = cause else { continue };
+            let known = step
+                .warnings
+                .iter()
+                .find(|warning| matches!(warning.code(), Code::KZ101 | Code::KZ102 | Code::KZ120));
+            let hint = cause.hint();
+            let diagnostic = Diagnostic::new(EntryRemark::NotWritten(cause), step.mark);
+            let diagnostic = Diagnostic { hint, ..diagnostic };
+            found.push(MissedEntry::from_diagnostic(index, known.unwrap_or(&diagnostic)));
+        }
+        found
+    }
+
+    /// The path of a field that is asked for: as far as it exists, then the keys as written.
+    pub(super) fn asked_path(&self, slot: Slot, field: &WrittenPath) -> Vec<PathStep> {
+        let Some(last) = self.identity.last_of(slot) else { return Vec::new() };
+        let node = &last.resource.node;
+        let parts = field.parts();
+        let known = (0..=parts.len())
+            .rev()
+            .find_map(|taken| Some((taken, field.beginning(taken).find(node)?)));
+        let (taken, mut path) = known.unwrap_or_default();
+        let rest = parts.get(taken..).unwrap_or_default();
+        path.extend(rest.iter().map(|part| match part.parse() {
+            Ok(index) => PathStep::Index(index),
+            Err(_) => PathStep::Key(part.as_str().into()),
+        }));
+        path
+    }
+}
+
+fn has_run(step: &Step) -> bool {
+    matches!(
+        step.outcome,
+        StepOutcome::Applied | StepOutcome::NoChange | StepOutcome::MatchedNothing
+    )
+}
+
+/// True for a finding about a field of the resource. Its path has no indices.
+fn is_about(diagnostic: &Diagnostic, slot: Slot, path: &[PathStep]) -> bool {
+    let is_it = diagnostic.subject.as_ref().is_some_and(|subject| subject.slot == Some(slot));
+    let keys: Vec<PathStep> = path.iter().filter(|step| step.key().is_some()).cloned().collect();
+    let plain = |field: &str| {
+        let indices = field.split('[').enumerate();
+        let parts = indices.map(|(number, part)| match part.split_once(']') {
+            Some((_, rest)) if number > 0 => rest,
+            _ => part,
+        });
+        parts.collect::<String>()
+    };
+    let field = diagnostic.field.as_deref().unwrap_or_default();
+    is_it && (field == path_text(path) || plain(field) == path_text(&keys))
+}

@@ -1,0 +1,143 @@
+//! The answer of `kzui why` for people.
+
+use crate::answers::provenance::blame::{FieldWriter, WriterStatus};
+use crate::answers::provenance::why::{MissedEntry, WhyAnswer};
+use crate::answers::recording::field::named_path_text;
+use crate::answers::secrets::Secrets;
+use crate::cli::place::LocationFormatter;
+use crate::engine::resource::{PathStep, Slot};
+
+use super::{entry, entry_elsewhere};
+
+/// The lines of an answer: the value, its writers, and the entries that did not write it.
+pub(super) fn lines(
+    answer: &WhyAnswer,
+    places: &LocationFormatter<'_>,
+    secrets: &Secrets,
+) -> Vec<String> {
+    let page = WhyPage { places, secrets };
+    let mut lines = Vec::new();
+    let name = places.name(answer.slot);
+    if let Some((step, mark)) = answer.removed {
+        let by = entry(places, step, &[]);
+        lines.push(format!("{name} is removed by step {}", step + 1));
+        lines.push(format!("    by {by}, {}", places.text(mark)));
+    }
+    if answer.asked.is_empty() && answer.removed.is_none() {
+        lines.push(name);
+        for field in &answer.fields {
+            if let Some(writer) = field.writers.first() {
+                lines.push(page.field(answer.slot, writer));
+            }
+        }
+    } else if !answer.asked.is_empty() {
+        for field in &answer.fields {
+            let path = page.path(answer.slot, &field.path);
+            let value = field.writers.first().map(|writer| page.value(answer.slot, writer));
+            lines.push(format!("{path} of {name} = {}", value.unwrap_or_default()));
+            for (number, writer) in field.writers.iter().enumerate() {
+                let above = number.checked_sub(1).and_then(|above| field.writers.get(above));
+                page.writer((answer.slot, writer), above, 1, &mut lines);
+            }
+        }
+        if answer.fields.is_empty() && !answer.missed.is_empty() {
+            lines.push(format!("{} of {name}", page.path(answer.slot, &answer.asked)));
+        }
+    }
+    let (found, unwritten): (Vec<_>, Vec<_>) =
+        answer.missed.iter().partition(|missed| missed.is_finding());
+    for (title, missed) in [("not written by:", unwritten), ("findings:", found)] {
+        if !missed.is_empty() {
+            lines.push(title.to_owned());
+            for missed in &missed {
+                page.missed(missed, &mut lines);
+            }
+        }
+    }
+    lines
+}
+
+struct WhyPage<'a, 'r> {
+    places: &'a LocationFormatter<'r>,
+    secrets: &'a Secrets,
+}
+
+impl WhyPage<'_, '_> {
+    fn path(&self, slot: Slot, path: &[PathStep]) -> String {
+        let last = self.places.recording.identity.last_of(slot);
+        let text = last.map(|last| named_path_text(&last.resource.node, path));
+        self.secrets.text(&text.unwrap_or_default())
+    }
+
+    fn value(&self, slot: Slot, writer: &FieldWriter) -> String {
+        self.places.value(slot, writer).unwrap_or_else(|| "(removed)".to_owned())
+    }
+
+    /// A field among all of a resource: its value, and its writer.
+    fn field(&self, slot: Slot, writer: &FieldWriter) -> String {
+        let path = self.path(slot, &writer.path);
+        let (value, at) = (self.value(slot, writer), self.places.text(writer.mark));
+        let by = entry_elsewhere(self.places, writer).map(|at| format!(" by {at}"));
+        format!("    {path} = {value}    {at}{}", by.unwrap_or_default())
+    }
+
+    /// A writer, and the fields that it took its value from.
+    fn writer(
+        &self,
+        (slot, writer): (Slot, &FieldWriter),
+        above: Option<&FieldWriter>,
+        depth: usize,
+        lines: &mut Vec<String>,
+    ) {
+        let indent = "    ".repeat(depth);
+        let state = match (writer.standing, above) {
+            (WriterStatus::Wins, _) => "final".to_owned(),
+            (WriterStatus::Part, _) => "partly".to_owned(),
+            (WriterStatus::Overruled, Some(above)) => {
+                format!("overridden in step {}", above.step + 1)
+            }
+            (WriterStatus::Overruled, None) => "overridden".to_owned(),
+        };
+        let equal = if writer.equal { ", same value as before" } else { "" };
+        let hashed = if writer.is_hashed { ", with a hash of the content" } else { "" };
+        let value = self.value(slot, writer);
+        lines.push(format!("{indent}{value}  {state}{equal}{hashed}"));
+        let by = entry(self.places, writer.step, &writer.path);
+        let at = self.places.text(writer.mark);
+        let step = writer.step + 1;
+        let line = match (entry_elsewhere(self.places, writer), at.is_empty()) {
+            (Some(entry_at), false) => {
+                format!("step {step}: {by}, {entry_at}; the value is in {at}")
+            }
+            (Some(entry_at), true) => format!("step {step}: {by}, {entry_at}"),
+            (None, false) => format!("step {step}: {by}, {at}"),
+            (None, true) => format!("step {step}: {by}"),
+        };
+        lines.push(format!("{indent}    {line}"));
+        for also in &writer.also {
+            lines.push(format!("{indent}    also {}", self.places.text(*also)));
+        }
+        for from in &writer.sources {
+            let path = self.path(from.slot, &from.path);
+            lines.push(format!("{indent}    from {path} of {}", self.places.name(from.slot)));
+            for (number, writer) in from.writers.iter().enumerate() {
+                let above = number.checked_sub(1).and_then(|above| from.writers.get(above));
+                if number == 0 || writer.standing != WriterStatus::Overruled {
+                    self.writer((from.slot, writer), above, depth + 2, lines);
+                }
+            }
+        }
+    }
+
+    /// An entry that did not write the field, with its reason.
+    fn missed(&self, missed: &MissedEntry, lines: &mut Vec<String>) {
+        let by = entry(self.places, missed.step, &[]);
+        let at = self.places.text(missed.mark);
+        let at = if at.is_empty() { String::new() } else { format!(", {at}") };
+        lines.push(format!("    step {}: {by}{at}", missed.step + 1));
+        lines.push(format!("        {}: {}", missed.code, self.secrets.text(&missed.reason)));
+        if let Some(hint) = &missed.hint {
+            lines.push(format!("        help: {}", self.secrets.text(hint)));
+        }
+    }
+}

@@ -1,0 +1,514 @@
+//! The help and the fix of a failure that the text of its file decides.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::diagnostic::{
+    Code, ErrorHint, Fault, FieldFault, Fix, GeneratorFault, Hint, JsonPatchFault, LayerFault,
+    NodeShape, OtherPart, PatchFault, PatchMissed, ResourceFault, TextChange, VarFault,
+};
+use crate::load::{Files, LoadAdvice, SourceNumbers, nearest_name};
+use crate::manifest::{ManifestError, Outline};
+use crate::resource::SelectorError;
+use crate::yaml::{
+    Limits, MappingEntry, MarkOffsets, NodeKind, ScalarType, SourceId, YamlCause, parse_documents,
+    resolve_v1_1,
+};
+
+use super::{ErrorCause, Step, StepError, StepOutcome};
+
+/// Completes the error of a build, in its step too.
+pub(super) fn advise(
+    error: Arc<StepError>,
+    sources: &SourceNumbers,
+    files: &dyn Files,
+    steps: &mut [Step],
+) -> Arc<StepError> {
+    let Some(advised) = advised(&error, sources, files) else { return error };
+    let advised = Arc::new(advised);
+    for step in steps {
+        if let StepOutcome::Failed(own) = &mut step.outcome
+            && Arc::ptr_eq(own, &error)
+        {
+            *own = advised.clone();
+        }
+    }
+    advised
+}
+
+fn advised(error: &StepError, sources: &SourceNumbers, files: &dyn Files) -> Option<StepError> {
+    let file = PathBuf::from(sources.path(error.mark.source)?);
+    let bytes = files.read(&file).ok()?;
+    let text = FailedText { file: &file, text: std::str::from_utf8(&bytes).ok()?, error };
+    let mut out = error.clone();
+    if let Some((class, hint, fix)) = text.of_syntax() {
+        out.class = Some(class).or(out.class);
+        out.hint = out.hint.or(hint);
+        out.fix = out.fix.or(fix);
+    }
+    if let Some((hint, fix)) = text.of_cause(files) {
+        out.hint = hint.or(out.hint);
+        out.fix = out.fix.or(fix);
+    }
+    out.fix = out.fix.or_else(|| text.of_hint(error.hint.as_ref()?));
+    Some(out)
+}
+
+/// The text of the file in which a failure is.
+struct FailedText<'a> {
+    file: &'a Path,
+    text: &'a str,
+    error: &'a StepError,
+}
+
+/// The number of lines below the mark in which a value is searched for.
+const NEARBY: usize = 40;
+
+impl FailedText<'_> {
+    fn is_yaml_error(&self) -> bool {
+        match &self.error.cause {
+            ErrorCause::Yaml(..) | ErrorCause::Manifest(ManifestError::Yaml { .. }) => true,
+            ErrorCause::Fault(fault) => matches!(fault.innermost(), Fault::Yaml(_)),
+            _ => false,
+        }
+    }
+
+    /// The words of the reader, for a text that is no YAML.
+    fn words(&self) -> String {
+        let unnamed = |cause: &YamlCause| cause.unnamed();
+        match &self.error.cause {
+            ErrorCause::Yaml(_, error)
+            | ErrorCause::Manifest(ManifestError::Yaml { source: error, .. }) => {
+                unnamed(&error.cause)
+            }
+            _ => self.error.message.clone(),
+        }
+    }
+
+    /// The class of a text that is no YAML, by its lines around the error.
+    fn of_syntax(&self) -> Option<(Code, Option<Hint>, Option<Fix>)> {
+        if !self.is_yaml_error() {
+            return None;
+        }
+        let lines: Vec<&str> = self.text.lines().collect();
+        let number = |is_it: &dyn Fn(&str) -> bool| lines.iter().position(|line| is_it(line));
+        let starts = |sign: &'static str| move |line: &str| line.starts_with(sign);
+        if let (Some(first), Some(last)) = (number(&starts("<<<<<<<")), number(&starts(">>>>>>>")))
+        {
+            let text = format!(
+                "lines {} to {} are an unfinished merge: keep one side, and remove the markers",
+                first + 1,
+                last + 1
+            );
+            return Some((Code::KZ011, Some(Hint::Change(text)), None));
+        }
+        let at = usize::try_from(self.error.mark.line).unwrap_or_default().saturating_sub(1);
+        let near = |line: &usize| line.abs_diff(at) <= 1;
+        if let Some(line) = lines.iter().enumerate().find_map(|(line, text)| {
+            (near(&line) && text.contains("{{") && !text.trim_start().starts_with('#'))
+                .then_some(line)
+        }) {
+            let text = format!(
+                "line {} has a placeholder of a template: Kustomize fills in none; list a chart \
+                 under `helmCharts`, or render the file first",
+                line + 1
+            );
+            return Some((Code::KZ012, Some(Hint::Change(text)), None));
+        }
+        let is_indented_by_tab = |line: &&str| {
+            let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
+            line[..blanks].contains('\t') && !line.trim().is_empty()
+        };
+        if lines.get(at).is_some_and(is_indented_by_tab)
+            || lines.get(at.saturating_sub(1)).is_some_and(is_indented_by_tab)
+        {
+            let text = "YAML takes spaces only for indentation: replace each tab by two spaces";
+            return Some((Code::KZ013, Some(text.into()), Some(self.without_tabs())));
+        }
+        let words = self.words();
+        let text = if words.contains("mapping values are not allowed") {
+            "a text that contains `: ` needs quotes; if it is a key, put it into the column of \
+             the keys around it"
+        } else if words.contains("did not find expected key") {
+            "the line does not continue the mapping above it: a list item and a key are mixed, or \
+             a key starts in another column"
+        } else if words.contains("could not find expected ':'") {
+            "a key has no `: ` after it, in this line or the one above"
+        } else if words.contains("did not find expected '-' indicator") {
+            "the line is no item of the list above it: start it with `- `, or in the column of the \
+             key of the list"
+        } else if words.contains("cannot start any token") {
+            "a value that starts with `@`, `%` or a backquote needs quotes"
+        } else if words.contains("unexpected end of stream") {
+            "a quote is not closed"
+        } else if words.contains("flow") || words.contains("',' or") {
+            "a bracket or brace is not closed, or a comma is missing"
+        } else {
+            return None;
+        };
+        Some((Code::KZ010, Some(text.into()), None))
+    }
+
+    /// All tabs at the start of lines as two spaces.
+    fn without_tabs(&self) -> Fix {
+        let mut changes = Vec::new();
+        let mut start = 0;
+        for line in self.text.split_inclusive('\n') {
+            let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
+            let was = &line[..blanks];
+            if was.contains('\t') {
+                changes.push(self.change(start, was, was.replace('\t', "  ")));
+            }
+            start += line.len();
+        }
+        Fix::SetText { changes, words: "replace each leading tab by two spaces".into() }
+    }
+
+    fn change(&self, at: usize, was: &str, with: impl Into<String>) -> TextChange {
+        let (file, was) = (self.file.to_owned(), was.to_owned());
+        TextChange { file, at, was, with: with.into() }
+    }
+
+    /// The byte of the mark, or of the start of its line.
+    fn offset(&self) -> Option<usize> {
+        MarkOffsets::new(self.text).byte(self.error.mark)
+    }
+
+    fn line_start(&self) -> usize {
+        let line = usize::try_from(self.error.mark.line).unwrap_or_default().saturating_sub(1);
+        self.text.split_inclusive('\n').take(line).map(str::len).sum()
+    }
+
+    /// A replacement at the mark, of a text that may be in quotes.
+    fn at_mark(&self, was: &str, with: &str) -> Option<Fix> {
+        let at = self.offset()?;
+        let rest = self.text.get(at..)?;
+        let quoted = [format!("\"{was}\""), format!("'{was}'"), was.to_owned()];
+        let was = quoted.iter().find(|form| rest.starts_with(form.as_str()))?;
+        let words = format!("write {with}");
+        Some(Fix::SetText { changes: vec![self.change(at, was, with)], words })
+    }
+
+    /// A replacement of the first occurrence of a word at the line of the mark or below.
+    fn nearby(&self, was: &str, with: &str) -> Option<Fix> {
+        let words = format!("write {with} in place of {was}");
+        Some(Fix::SetText { changes: vec![self.nearby_change(was, with)?], words })
+    }
+
+    fn nearby_change(&self, was: &str, with: &str) -> Option<TextChange> {
+        let start = self.line_start();
+        let rest = self.text.get(start..)?;
+        let end = rest.split_inclusive('\n').take(NEARBY).map(str::len).sum();
+        let part = rest.get(..end)?;
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let found = part.match_indices(was).find(|(at, _)| {
+            let before = part[..*at].chars().next_back();
+            let behind = part[at + was.len()..].chars().next();
+            !before.is_some_and(is_word) && !behind.is_some_and(is_word)
+        })?;
+        Some(self.change(start + found.0, was, with))
+    }
+
+    /// Help and fix that follow from the cause.
+    fn of_cause(&self, files: &dyn Files) -> Option<(Option<Hint>, Option<Fix>)> {
+        match &self.error.cause {
+            ErrorCause::Manifest(error) => self.of_manifest(error),
+            ErrorCause::Selector(SelectorError::Regex(fault)) if fault.part.contains("(?:*") => {
+                let hint = "a name is a regular expression: `.*` matches any";
+                let quoted = ["\"*\"", "'*'"].iter().find_map(|was| self.symbol(was, "\".*\""));
+                Some((Some(hint.into()), quoted))
+            }
+            ErrorCause::Fault(fault) => self.of_fault(fault.innermost(), files),
+            _ => None,
+        }
+    }
+
+    /// As [`Self::nearby`], for a text that is no word.
+    fn symbol(&self, was: &str, with: &str) -> Option<Fix> {
+        let start = self.line_start();
+        let at = start + self.text.get(start..)?.find(was)?;
+        let words = format!("write {with}");
+        Some(Fix::SetText { changes: vec![self.change(at, was, with)], words })
+    }
+
+    fn of_manifest(&self, error: &ManifestError) -> Option<(Option<Hint>, Option<Fix>)> {
+        let at = self.offset()?;
+        let line = self.text.get(at..)?.lines().next()?;
+        match error {
+            ManifestError::WrongType { wrong, .. }
+                if wrong.found == "object"
+                    && wrong.field.as_deref().is_some_and(|it| it.ends_with(".literals")) =>
+            {
+                let (key, value) = line.split_once(':')?;
+                let with = format!("{key}={}", value.trim().trim_matches(['"', '\'']));
+                let hint = Hint::Change(format!("a literal is one text: write `{with}`"));
+                Some((Some(hint), self.at_mark(line.trim_end(), &with)))
+            }
+            ManifestError::UnknownField { field, .. } => {
+                let outline = Outline::parse(self.text.as_bytes());
+                let (list, _) = outline.at(at)?;
+                if list.name != "labels" || !line.starts_with(field.as_str()) {
+                    return None;
+                }
+                let column = at - self.text[..at].rfind('\n').map_or(0, |end| end + 1);
+                let with = format!("pairs:\n{}{}", " ".repeat(column + 2), line.trim_end());
+                let hint = "an entry of `labels` has its labels under `pairs:`";
+                let changes = vec![self.change(at, line.trim_end(), with)];
+                let words = "write the label under `pairs`".to_owned();
+                Some((Some(hint.into()), Some(Fix::SetText { changes, words })))
+            }
+            _ => None,
+        }
+    }
+
+    fn of_fault(&self, fault: &Fault, files: &dyn Files) -> Option<(Option<Hint>, Option<Fix>)> {
+        match fault {
+            Fault::Layer(LayerFault::Component(_)) => {
+                Some((None, Some(Fix::MoveToList("components"))))
+            }
+            Fault::Layer(LayerFault::KustomizationForComponent(_)) => {
+                Some((None, Some(Fix::MoveToList("resources"))))
+            }
+            Fault::Layer(LayerFault::NoKustomization(directory)) => {
+                new_kustomization(Path::new(directory), files)
+            }
+            Fault::Patch(PatchFault::NotOneTarget { id, several: false, .. }) => {
+                let Some(Hint::Error(hint)) = &self.error.hint else { return None };
+                let ErrorHint::PatchMissed(missed) = &**hint else { return None };
+                let (was, _) = id.rsplit_once('/')?.1.rsplit_once('.')?;
+                Some((None, self.of_missed_patch(was, missed)))
+            }
+            Fault::Field(FieldFault::WrongKind { expected: NodeKind::Sequence, found }) => {
+                found.as_mapping()?;
+                let hint =
+                    "write a list: put `- ` before the first key, and the other keys below it";
+                Some((Some(hint.into()), self.as_item()))
+            }
+            Fault::JsonPatch(JsonPatchFault::NoSuchPlace { op, path, .. }) if op == "add" => {
+                self.of_missing_list(path)
+            }
+            Fault::JsonPatch(JsonPatchFault::TestFailed(_)) => {
+                let hint = "the resource has another value at this step: correct `value`, or remove the patch if it is outdated";
+                Some((Some(hint.into()), None))
+            }
+            Fault::Patch(PatchFault::NotOneTarget { several: true, .. }) => {
+                let hint = "give the entry a `target` that selects one of them, or patch each in the layer that adds it";
+                Some((Some(hint.into()), None))
+            }
+            Fault::Generator(GeneratorFault::NothingToMerge(_)) => {
+                let hint =
+                    "correct the name, or remove `behavior` if the generator makes a new object";
+                Some((Some(hint.into()), None))
+            }
+            Fault::Var(VarFault::NoResource(_)) => {
+                let hint = "no resource of the build has this kind and name: correct `objref`, or add the resource";
+                Some((Some(hint.into()), None))
+            }
+            Fault::Resource(ResourceFault::SeveralReferrals(_)) => {
+                let hint = "write the `namespace` of the one that is meant beside the name, or rename one of them";
+                Some((Some(hint.into()), None))
+            }
+            Fault::Resource(ResourceFault::NoReplicas { name, .. }) => {
+                let Some(Hint::DidYouMean(near)) = &self.error.hint else { return None };
+                Some((None, self.nearby(name, near)))
+            }
+            _ => None,
+        }
+    }
+
+    /// A patch with the parts of the resource that it may be for.
+    fn of_missed_patch(&self, was: &str, missed: &PatchMissed) -> Option<Fix> {
+        let (PatchMissed::Namesake { name, other, .. } | PatchMissed::Near { name, other }) =
+            missed
+        else {
+            return None;
+        };
+        let mut all = Vec::new();
+        let mut words = Vec::new();
+        if name != was {
+            all.extend(self.nearby_change(was, name));
+            words.push(format!("name: {name}"));
+        }
+        for part in other {
+            match part {
+                OtherPart::ApiVersion { resource, patch } => {
+                    all.push(self.nearby_change(patch, resource)?);
+                    words.push(format!("apiVersion: {resource}"));
+                }
+                OtherPart::Namespace { resource, patch } if patch.is_empty() => {
+                    all.push(self.namespace_below(was, resource)?);
+                    words.push(format!("namespace: {resource}"));
+                }
+                OtherPart::Namespace { resource, patch } if !resource.is_empty() => {
+                    all.push(self.nearby_change(patch, resource)?);
+                    words.push(format!("namespace: {resource}"));
+                }
+                OtherPart::Namespace { .. } => return None,
+            }
+        }
+        let words = format!("write {}", words.join(", "));
+        (!all.is_empty()).then_some(Fix::SetText { changes: all, words })
+    }
+
+    /// A namespace after the name of a patch.
+    fn namespace_below(&self, name: &str, namespace: &str) -> Option<TextChange> {
+        let start = self.line_start();
+        let key = format!("name: {name}");
+        let at = start + self.text.get(start..)?.find(&key)?;
+        let line = self.text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
+        let before = self.text.get(line..at)?;
+        let with = if before.trim().is_empty() {
+            format!("{key}\n{before}namespace: {namespace}")
+        } else {
+            format!("{key}, namespace: {namespace}")
+        };
+        Some(self.change(at, &key, with))
+    }
+
+    /// The block mapping at the mark as the only item of a list.
+    fn as_item(&self) -> Option<Fix> {
+        let at = self.offset()?;
+        let start = self.text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
+        let indent = at - start;
+        if !self.text.get(start..at)?.trim().is_empty() {
+            return None;
+        }
+        let rest = self.text.get(start..)?.split_inclusive('\n');
+        let is_inside = |line: &&str| {
+            line.trim().is_empty() || line.len() - line.trim_start_matches(' ').len() >= indent
+        };
+        let was: String = rest.take_while(is_inside).collect();
+        let with: String = was
+            .split_inclusive('\n')
+            .enumerate()
+            .map(|(number, line)| match number {
+                0 => format!("{}- {}", &line[..indent], &line[indent..]),
+                _ if line.trim().is_empty() => line.to_owned(),
+                _ => format!("  {line}"),
+            })
+            .collect();
+        let changes = vec![self.change(start, &was, with)];
+        Some(Fix::SetText { changes, words: "write it as the item of a list".to_owned() })
+    }
+
+    /// An `add` to a list that does not exist: the list is added before.
+    fn of_missing_list(&self, path: &str) -> Option<(Option<Hint>, Option<Fix>)> {
+        let (parent, last) = path.rsplit_once('/')?;
+        let Some(Hint::Error(hint)) = &self.error.hint else { return None };
+        let ErrorHint::PathEnd(end) = &**hint else { return None };
+        let NodeShape::Keys(keys) = &end.there else { return None };
+        let is_near = nearest_name(&end.segment, keys.iter().map(String::as_str)).is_some();
+        if is_near || format!("{}/{}", end.place, end.segment) != parent {
+            return None;
+        }
+        let value = if last == "-" || last.parse::<usize>().is_ok() { "[]" } else { "{}" };
+        let added = format!("{{op: add, path: {parent}, value: {value}}}");
+        let text = format!("{end}; {parent} does not exist yet: add it before, `- {added}`");
+        let start = self.line_start();
+        let line = self.text.get(start..)?.lines().next()?;
+        let dash = line.find("- ").filter(|dash| line[..*dash].trim().is_empty());
+        let fix = dash.map(|dash| {
+            let with = format!("{}- {added}\n", &line[..dash]);
+            let changes = vec![self.change(start, "", with)];
+            Fix::SetText { changes, words: format!("add {parent} before") }
+        });
+        Some((Some(Hint::Change(text)), fix))
+    }
+
+    /// Quotes around every value that is no text, in a mapping of texts.
+    fn all_quoted(&self) -> Option<Fix> {
+        let read = parse_documents(self.text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+        let root = &read.documents.first()?.node;
+        let (at, offsets) = (self.offset()?, MarkOffsets::new(self.text));
+        let maps = ["commonLabels", "commonAnnotations"].into_iter();
+        let is_here = |entry: &MappingEntry| offsets.byte(entry.value.mark) == Some(at);
+        let found =
+            maps.filter_map(|key| root.get(key)).find(|it| it.entries().iter().any(is_here))?;
+        let changes = found.entries().iter().filter_map(|entry| {
+            let scalar = entry.value.as_scalar()?;
+            let is_text = resolve_v1_1(&scalar.text) == ScalarType::Str;
+            let at = offsets.byte(entry.value.mark)?;
+            let is_plain = self.text.get(at..)?.starts_with(&*scalar.text);
+            (is_plain && !is_text)
+                .then(|| self.change(at, &scalar.text, format!("\"{}\"", scalar.text)))
+        });
+        let words = "quote the values that are no texts".to_owned();
+        Some(Fix::SetText { changes: changes.collect(), words })
+    }
+
+    /// The fix that a help spells out.
+    fn of_hint(&self, hint: &Hint) -> Option<Fix> {
+        let Hint::Error(hint) = hint else { return None };
+        match &**hint {
+            ErrorHint::Field(near) => {
+                let ErrorCause::Manifest(ManifestError::UnknownField { field, .. }) =
+                    &self.error.cause
+                else {
+                    return None;
+                };
+                self.at_mark(field, near)
+            }
+            ErrorHint::Quote(text) | ErrorHint::Boolean(text) => {
+                self.all_quoted().or_else(|| self.at_mark(text, &format!("\"{text}\"")))
+            }
+            ErrorHint::PathEntry(path) => self.at_mark(path, &format!("path: {path}")),
+            ErrorHint::List(text) => {
+                let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+                let list = format!("[{text}]");
+                self.at_mark(text, &list).filter(|_| text.chars().all(is_plain))
+            }
+            ErrorHint::ApiVersion(version) => {
+                let rest = self.text.get(self.offset()?..)?;
+                let end = rest.find([' ', '\n', '\r', '#', ',', '}']).unwrap_or(rest.len());
+                self.at_mark(rest[..end].trim_matches(['"', '\'']), version)
+            }
+            ErrorHint::Load(LoadAdvice::Near(near)) => {
+                let ErrorCause::Load(_, error) = &self.error.cause else { return None };
+                self.nearby(&error.missing()?.file_name()?.to_string_lossy(), near)
+            }
+            ErrorHint::NothingSelected(narrowing) => {
+                let [change] = narrowing.change.as_slice() else { return None };
+                self.nearby(&change.was, change.with.as_deref()?)
+            }
+            ErrorHint::PathEnd(end) => {
+                let (place, segment) = (&end.place, &end.segment);
+                match &end.there {
+                    NodeShape::Keys(keys) => {
+                        let near = nearest_name(segment, keys.iter().map(String::as_str))?;
+                        self.nearby(&format!("{place}/{segment}"), &format!("{place}/{near}"))
+                    }
+                    NodeShape::Elements(_) | NodeShape::Scalar => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A kustomization file for a directory with manifests, and the help.
+fn new_kustomization(directory: &Path, files: &dyn Files) -> Option<(Option<Hint>, Option<Fix>)> {
+    let mut names = files.list(directory).ok()?;
+    names.sort();
+    names.retain(|name| {
+        let file = directory.join(name);
+        if file.extension().is_none_or(|ending| ending != "yaml" && ending != "yml") {
+            return false;
+        }
+        let text = files.read(&file).unwrap_or_default();
+        String::from_utf8_lossy(&text).lines().any(|line| line.starts_with("kind:"))
+    });
+    let folder = directory.file_name()?.to_string_lossy();
+    if names.is_empty() {
+        let text = format!("`{folder}` has no manifests either: correct the path");
+        return Some((Some(Hint::Change(text)), None));
+    }
+    let text = format!(
+        "add {folder}/kustomization.yaml with `resources: [{}]`, or list the files",
+        names.join(", ")
+    );
+    let file = directory.join("kustomization.yaml");
+    let with = format!("resources:\n- {}\n", names.join("\n- "));
+    let changes = vec![TextChange { file, at: 0, was: String::new(), with }];
+    let words = format!("add {folder}/kustomization.yaml");
+    Some((Some(Hint::Change(text)), Some(Fix::SetText { changes, words })))
+}

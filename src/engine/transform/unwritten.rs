@@ -1,0 +1,141 @@
+//! Questions about a field that a transformer did not write, and the parts of their answers.
+
+use crate::diagnostic::UnwrittenCause;
+use crate::resource::{
+    CompiledSelector, PathStep, Resource, Selector, SelectorMismatch, nearest_name,
+};
+use crate::yaml::Node;
+
+use super::field_walk::split_path;
+
+/// A field that a step did not write.
+#[derive(Clone, Copy, Debug)]
+pub struct UnwrittenField<'a> {
+    /// The resource before the step; `None` if it is added later.
+    pub resource: Option<&'a Resource>,
+    /// Its last state.
+    pub last: &'a Resource,
+    pub path: &'a [PathStep],
+    /// The number of resources that the step matched.
+    pub matched: usize,
+}
+
+impl UnwrittenField<'_> {
+    /// The resource before the step, or its last state.
+    pub(super) fn state(&self) -> &Resource {
+        self.resource.unwrap_or(self.last)
+    }
+
+    /// The keys of the path, without indices.
+    pub(super) fn keys(&self) -> Vec<&str> {
+        self.path.iter().filter_map(PathStep::key).collect()
+    }
+
+    pub(super) fn has_keys(&self, keys: &[&str]) -> bool {
+        self.keys() == keys
+    }
+
+    /// The keys with dots.
+    pub(super) fn text(&self) -> String {
+        self.keys().join(".")
+    }
+
+    /// True if a field spec leads to the field.
+    pub(super) fn is_at(&self, spec: &str) -> bool {
+        let keys = self.keys();
+        let parts = split_path(spec);
+        parts.len() == keys.len()
+            && parts.iter().zip(&keys).all(|(part, key)| part.trim_end_matches("[]") == *key)
+    }
+
+    /// The reason of an entry with a target and these paths; `None` if it is about other resources
+    /// or fields.
+    pub(super) fn missed_by(
+        &self,
+        selector: &Selector,
+        compiled: &CompiledSelector,
+        written: &[Vec<String>],
+    ) -> Option<UnwrittenCause> {
+        let missed = compiled.mismatches(selector, self.state());
+        let writes = written.iter().any(|path| self.is_reached_by(path));
+        if missed.is_empty() {
+            return match self.resource {
+                None => writes.then_some(UnwrittenCause::TooEarly),
+                Some(_) if writes => None,
+                Some(_) => self.similar_field(written).map(UnwrittenCause::OtherField),
+            };
+        }
+        (writes && self.is_meant(selector, &missed)).then_some(UnwrittenCause::Target(missed))
+    }
+
+    /// True if a target that misses the resource is likely to be for it.
+    fn is_meant(&self, selector: &Selector, missed: &[SelectorMismatch]) -> bool {
+        let lacks = |part: &str| missed.iter().find(|it| it.part == part);
+        if let Some(name) = lacks("name") {
+            let names = self.state().names.previous();
+            let earlier = names.iter().any(|previous| *previous.name == *name.asked);
+            let is_near = nearest_name(&name.asked, std::iter::once(&*name.found)).is_some();
+            return missed.len() == 1 && (earlier || self.matched == 0 && is_near);
+        }
+        if lacks("kind").is_some() {
+            return self.matched == 0 && !selector.name.is_empty() && missed.len() <= 3;
+        }
+        true
+    }
+
+    /// True if a written path leads to the field, to a part of it or to a mapping or list around it.
+    pub(super) fn is_reached_by(&self, path: &[String]) -> bool {
+        path.iter().zip(self.path).all(|(part, step)| is_step(part, step))
+    }
+
+    /// The written path that differs from the field in one similar key.
+    fn similar_field(&self, written: &[Vec<String>]) -> Option<String> {
+        let near = |path: &&Vec<String>| {
+            let differing =
+                || path.iter().zip(self.path).filter(|(part, step)| !is_step(part, step));
+            let is_near = |(part, step): (&String, &PathStep)| {
+                step.key().is_some_and(|key| nearest_name(part, std::iter::once(key)).is_some())
+            };
+            path.len() == self.path.len() && differing().count() == 1 && differing().all(is_near)
+        };
+        Some(written.iter().find(near)?.join("."))
+    }
+}
+
+/// `*` and `-` are any element of a list.
+fn is_step(part: &str, step: &PathStep) -> bool {
+    match step {
+        PathStep::Key(key) => part == &**key,
+        PathStep::Index(index) => matches!(part, "*" | "-") || part.parse() == Ok(*index),
+    }
+}
+
+/// The parts of a JSON pointer.
+pub(super) fn pointer_parts(pointer: &str) -> Vec<String> {
+    let parts = pointer.split('/').skip(1);
+    parts.map(|part| part.replace("~1", "/").replace("~0", "~")).collect()
+}
+
+/// The paths of all leaves of a tree; elements of lists are `*`.
+pub(super) fn leaf_paths(node: &Node) -> Vec<Vec<String>> {
+    let (mut found, mut path) = (Vec::new(), Vec::new());
+    gather(node, &mut path, &mut found);
+    found
+}
+
+fn gather(node: &Node, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
+    let (entries, items) = (node.entries(), node.items().unwrap_or_default());
+    if entries.is_empty() && items.is_empty() {
+        found.push(path.clone());
+    }
+    for entry in entries {
+        path.push(entry.key.text().unwrap_or_default().to_owned());
+        gather(&entry.value, path, found);
+        path.pop();
+    }
+    for item in items {
+        path.push("*".to_owned());
+        gather(item, path, found);
+        path.pop();
+    }
+}
