@@ -55,7 +55,7 @@ fn the_commit_that_changed_a_value_is_found_with_its_edit() {
     assert_eq!((&edits[0]["file"], &edits[0]["line"]), (&"base/deployment.yaml".into(), &6.into()));
     assert_eq!(report["tried"], true);
     assert_eq!(report["commits"], 10);
-    crate::formats::holds("bisect-v1.json", &report);
+    crate::formats::holds("bisect-v2.json", &report);
     let last = json(&tree, &[&arguments[..], &["--value", "9"]].concat(), 0);
     assert_eq!(subjects(&last), ["Number 8"]);
     let text = kzui_in(&tree.root(), &[&["bisect"], &arguments[..]].concat());

@@ -98,7 +98,7 @@ fn a_filter_takes_parts_of_paths_states_and_codes() {
         ("aln", "alone", "dev"),
         ("state:fails", "prod-eu", "alone"),
         ("state:builds dv", "dev", "alone"),
-        ("kz000", "prod-eu", "alone"),
+        ("kz020", "prod-eu", "alone"),
     ] {
         let mut bench = board((120, 36));
         bench.keys("/").type_text(filter).keys("enter");

@@ -143,7 +143,10 @@ fn build(moment: &Moment, memory: &mut BuildCache) -> Evaluation {
 /// assigns.
 fn told(evaluation: &Evaluation, numbers: &Regex) -> String {
     let trace = &evaluation.trace;
-    let steps = format!("{:?}\n{:?}\n{:?}", trace.steps, trace.layers, evaluation.schemas);
+    // A transformer keeps what it has looked up so far.
+    let steps: Vec<_> =
+        trace.steps.iter().map(|step| Step { transformer: None, ..step.clone() }).collect();
+    let steps = format!("{steps:?}\n{:?}\n{:?}", trace.layers, evaluation.schemas);
     format!("{}\n{}", named(&steps, evaluation, numbers), result(evaluation, numbers))
 }
 

@@ -47,11 +47,25 @@ fn advised(error: &StepError, sources: &SourceNumbers, files: &dyn Files) -> Opt
         out.fix = out.fix.or(fix);
     }
     if let Some((hint, fix)) = text.of_cause(files) {
-        out.hint = hint.or(out.hint);
+        out.hint = replaced(out.hint, hint);
         out.fix = out.fix.or(fix);
     }
     out.fix = out.fix.or_else(|| text.of_hint(error.hint.as_ref()?));
     Some(out)
+}
+
+/// The better hint in place of the one before. Of several hints the last one is about the target.
+fn replaced(before: Option<Hint>, better: Option<Hint>) -> Option<Hint> {
+    match (before, better) {
+        (Some(Hint::Error(error)), Some(better)) => match *error {
+            ErrorHint::All(hints) => {
+                let hints = std::iter::once(better).chain(hints.into_iter().last()).collect();
+                Some(ErrorHint::All(hints).into())
+            }
+            _ => Some(better),
+        },
+        (before, better) => better.or(before),
+    }
 }
 
 /// The text of the file in which a failure is.

@@ -260,7 +260,7 @@ impl<'r> Search<'r> {
         let source_type = consumer.settle(&overrides, &names)?;
         let is_argo = consumer.kind == DeploymentObjectKind::Application;
         let settings = if is_argo && source_type == SourceType::Kustomize {
-            ArgoSettings::nearest(&self.index, &self.file, sources)
+            self.index.argo_settings(&self.file, sources)
         } else {
             ArgoSettings::default()
         };

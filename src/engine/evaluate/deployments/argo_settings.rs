@@ -8,9 +8,6 @@ use crate::load::SourceNumbers;
 use crate::profile::{Profile, argo_cd_of_chart};
 use crate::yaml::{Limits, Mark, Node, parse_config, parse_documents};
 
-use super::index::{DeploymentIndex, renumbered_mark};
-use super::source::shared;
-
 /// The `ConfigMap` of Argo CD.
 const CONFIG_MAP: &str = "argocd-cm";
 const BUILD_OPTIONS: &str = "kustomize.buildOptions";
@@ -84,14 +81,14 @@ impl ArgoFile {
 }
 
 impl ArgoSettings {
-    /// Those of the repository; of several files the one nearest to the object counts.
-    pub(in crate::evaluate) fn nearest(
-        index: &DeploymentIndex,
-        object: &Path,
-        sources: &mut SourceNumbers,
+    /// Those of the file with the largest nearness.
+    pub(super) fn nearest(
+        files: &[ArgoFile],
+        nearness: &dyn Fn(&Path) -> usize,
+        renumber: &mut dyn FnMut(Mark) -> Mark,
     ) -> Self {
-        let mut found: Vec<&ArgoFile> = index.argo.iter().collect();
-        found.sort_by_key(|file| (std::cmp::Reverse(shared(&file.path, object)), &file.path));
+        let mut found: Vec<&ArgoFile> = files.iter().collect();
+        found.sort_by_key(|file| (std::cmp::Reverse(nearness(&file.path)), &file.path));
         let mut all = Self::default();
         if let Some(file) = found.iter().find(|file| !file.found.settings.is_empty()) {
             all.settings.clone_from(&file.found.settings);
@@ -104,7 +101,7 @@ impl ArgoSettings {
         all.files.dedup();
         let marks = all.settings.iter_mut().map(|setting| &mut setting.mark);
         for mark in marks.chain(all.program.iter_mut().map(|(_, mark)| mark)) {
-            *mark = renumbered_mark(*mark, &index.names, sources);
+            *mark = renumber(*mark);
         }
         all
     }
@@ -286,6 +283,7 @@ fn version_of_url(url: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::DeploymentIndex;
     use super::*;
     use crate::load::MemoryFiles;
 
@@ -295,7 +293,7 @@ mod tests {
             .fold(MemoryFiles::default(), |all, (path, text)| all.file(format!("/r/{path}"), text));
         let object = Path::new("/r/apps/app.yaml");
         let index = DeploymentIndex::read(Path::new("/r"), &all);
-        ArgoSettings::nearest(&index, object, &mut SourceNumbers::default())
+        index.argo_settings(object, &mut SourceNumbers::default())
     }
 
     fn options(files: &[(&str, &str)], version: &str) -> Option<(String, u32)> {

@@ -8,7 +8,8 @@ use crate::load::{FileKind, Files, SourceNumbers, clean};
 use crate::manifest::{DeploymentObject, DeploymentObjectKind};
 use crate::yaml::{Mark, Node};
 
-use super::index::{DeploymentIndex, IndexedSource};
+use super::argo_settings::ArgoSettings;
+use super::index::{DeploymentIndex, IndexedSource, renumbered_mark};
 use super::url::{SourceIdentity, normal_url};
 
 /// Where the files of an object come from.
@@ -38,6 +39,16 @@ impl DeploymentIndex {
         file: &Path,
     ) -> bool {
         matches!(self.place_of(consumer, file, None), SourcePlace::Here { .. })
+    }
+
+    /// The settings of the Argo CD of the repository; those nearest to an object count.
+    pub(in crate::evaluate) fn argo_settings(
+        &self,
+        object: &Path,
+        sources: &mut SourceNumbers,
+    ) -> ArgoSettings {
+        let renumber = &mut |mark| renumbered_mark(mark, &self.names, sources);
+        ArgoSettings::nearest(&self.argo, &|file| shared(file, object), renumber)
     }
 
     /// The place of the source of an object. `near` is the file whose neighbours count if several
