@@ -42,6 +42,7 @@ pub(in crate::evaluate) struct ArgoSettings {
 }
 
 /// One file that configures or installs Argo CD.
+#[derive(Clone)]
 pub(super) struct ArgoFile {
     path: PathBuf,
     found: FoundSettings,
@@ -128,7 +129,7 @@ fn is_candidate(root: &Path, path: &Path) -> bool {
     names().any(|name| is_named(&name.to_lowercase())) && !names().any(|it| it.starts_with('.'))
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct FoundSettings {
     settings: Vec<ArgoSetting>,
     programs: Vec<(Profile, Mark)>,

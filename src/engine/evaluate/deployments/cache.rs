@@ -47,7 +47,16 @@ impl DeploymentCache {
         if let Some(known) = entries.iter().find(|entry| is_it(entry)) {
             return known.index.clone();
         }
-        let index = Arc::new(DeploymentIndex::read(root, &**files));
+        // An index is mostly the same with other options and with the edit of a trial.
+        let known = entries.iter().filter(|entry| entry.root == root).find_map(|entry| {
+            if Arc::ptr_eq(&entry.files, files) && entry.generation == generation {
+                return Some(entry.index.without_outputs());
+            }
+            let is_current = entry.generation == entry.files.generation();
+            is_current.then(|| entry.index.with_files(&*entry.files, &**files)).flatten()
+        });
+        let index = known.unwrap_or_else(|| DeploymentIndex::read(root, &**files));
+        let index = Arc::new(index);
         let (files, options) = (files.clone(), options.clone());
         let entry =
             Entry { files, generation, options, root: root.to_owned(), index: index.clone() };
@@ -77,5 +86,45 @@ impl DeploymentCache {
 impl std::fmt::Debug for DeploymentCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("DeploymentCache")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::MemoryFiles;
+
+    const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source: {repoURL: https://example.com/r, path: app}\n";
+    const PARENT: &str = "resources: [app.yaml]\npatches:\n- patch: '[]'\n  target: {group: argoproj.io, kind: Application}\n";
+
+    fn tree(parent: &str, application: &str) -> Arc<dyn Files> {
+        let files = MemoryFiles::default()
+            .file("/r/.git/config", "[remote \"origin\"]\n\turl = https://example.com/r\n")
+            .file("/r/parent/kustomization.yaml", parent)
+            .file("/r/parent/app.yaml", application)
+            .file("/r/app/kustomization.yaml", "resources: [more.yaml]\n")
+            .file("/r/app/more.yaml", "kind: ConfigMap\n");
+        Arc::new(files)
+    }
+
+    #[test]
+    fn edits_without_effect_on_objects_and_parents_keep_an_index() {
+        let before = tree(PARENT, APPLICATION);
+        let index = DeploymentIndex::read(Path::new("/r"), &*before);
+        let with = |files: &Arc<dyn Files>| index.with_files(&*before, &**files);
+        let patched = tree(&PARENT.replace("'[]'", "''"), APPLICATION);
+        let kept = with(&patched).expect("a patch changes no object");
+        let read = DeploymentIndex::read(Path::new("/r"), &*patched);
+        assert_eq!(kept.texts, read.texts);
+        assert_eq!(kept.objects, read.objects);
+        let file = Path::new("/r/parent/app.yaml");
+        assert_eq!(kept.parents_of(file), read.parents_of(file));
+        for other in [
+            tree("patches: []\n", APPLICATION),
+            tree(PARENT, &APPLICATION.replace("path: app", "path: other")),
+            tree(PARENT, "kind: ConfigMap\n"),
+        ] {
+            assert!(with(&other).is_none());
+        }
     }
 }

@@ -25,6 +25,8 @@ const MAX_FOLDERS: usize = 20_000;
 /// API groups of deployment objects, sources and Flux's own installation.
 const GROUPS: [&str; 4] =
     ["argoproj.io/", "toolkit.fluxcd.io/", "fluxcd.controlplane.io/", "flux-instance"];
+/// The file with the patterns that a source of Flux ignores.
+const IGNORE_FILE: &str = ".sourceignore";
 /// Folders of other programs.
 const SKIPPED_FOLDERS: [&str; 2] = [".git", "node_modules"];
 /// Extensions of files that are no manifests: they are not looked at.
@@ -34,7 +36,7 @@ const OTHER_EXTENSIONS: [&str; 22] = [
 ];
 
 /// A deployment object as its file has it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(in crate::evaluate) struct IndexedObject {
     pub(in crate::evaluate) file: PathBuf,
     pub(in crate::evaluate) consumer: DeploymentObject,
@@ -52,7 +54,10 @@ pub(in crate::evaluate) struct DeploymentIndex {
     pub(in crate::evaluate) root: PathBuf,
     /// The YAML files, sorted.
     pub(in crate::evaluate) texts: Vec<(PathBuf, Arc<[u8]>)>,
+    /// Those of files, and after them those that sets generate.
     pub(in crate::evaluate) objects: Vec<IndexedObject>,
+    /// The number of those of files.
+    in_files: usize,
     pub(in crate::evaluate) sources: Vec<IndexedSource>,
     /// Kind and name of the sources that the bootstrap of Flux makes from this repository.
     pub(in crate::evaluate) bootstrap: BTreeSet<(String, String)>,
@@ -70,22 +75,27 @@ pub(in crate::evaluate) struct DeploymentIndex {
 }
 
 impl DeploymentIndex {
-    pub(in crate::evaluate) fn read(root: &Path, files: &dyn Files) -> Self {
-        let mut index = Self {
+    fn empty(root: &Path, git: GitFacts) -> Self {
+        Self {
             root: root.to_owned(),
             texts: Vec::new(),
             objects: Vec::new(),
+            in_files: 0,
             sources: Vec::new(),
             bootstrap: BTreeSet::new(),
             bootstrap_urls: BTreeSet::new(),
             controllers: Vec::new(),
             argo: Vec::new(),
-            git: GitFacts::read(root, files),
+            git,
             names: SourceNumbers::default(),
             assumed: None,
             parents: BTreeMap::new(),
             outputs: Mutex::default(),
-        };
+        }
+    }
+
+    pub(in crate::evaluate) fn read(root: &Path, files: &dyn Files) -> Self {
+        let mut index = Self::empty(root, GitFacts::read(root, files));
         index.texts = yaml_files(root, files);
         for at in 0..index.texts.len() {
             let Some((file, bytes)) = index.texts.get(at).cloned() else { continue };
@@ -93,9 +103,73 @@ impl DeploymentIndex {
         }
         index.argo = ArgoFile::find(root, &index.texts, &mut index.names);
         index.assumed = index.guess(files);
+        index.in_files = index.objects.len();
         index.add_generated(files);
         index.parents = index.read_parents(files);
         index
+    }
+
+    /// The same objects, without their outputs.
+    pub(super) fn without_outputs(&self) -> Self {
+        Self {
+            root: self.root.clone(),
+            texts: self.texts.clone(),
+            objects: self.objects.clone(),
+            in_files: self.in_files,
+            sources: self.sources.clone(),
+            bootstrap: self.bootstrap.clone(),
+            bootstrap_urls: self.bootstrap_urls.clone(),
+            controllers: self.controllers.clone(),
+            argo: self.argo.clone(),
+            git: self.git.clone(),
+            names: self.names.clone(),
+            assumed: self.assumed.clone(),
+            parents: self.parents.clone(),
+            outputs: Mutex::default(),
+        }
+    }
+
+    /// The index of other files, without outputs, if these have the same objects, sources and
+    /// parents, as in a trial that changes one patch.
+    pub(super) fn with_files(&self, before: &dyn Files, files: &dyn Files) -> Option<Self> {
+        let texts = yaml_files(&self.root, files);
+        let same_names = texts.iter().map(|(file, _)| file).eq(self.texts.iter().map(|it| &it.0));
+        if !same_names || GitFacts::read(&self.root, files) != self.git {
+            return None;
+        }
+        let graph = |files| Graph { index: self, files, entries: BTreeMap::new() };
+        let (mut old, mut new) = (graph(before), graph(files));
+        for ((file, was), (_, is)) in self.texts.iter().zip(&texts) {
+            if Arc::ptr_eq(was, is) || was == is {
+                continue;
+            }
+            let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if name == IGNORE_FILE || self.is_indexed(file, was) || self.is_indexed(file, is) {
+                return None;
+            }
+            let folder = file.parent().filter(|_| FILE_NAMES.contains(&name));
+            if folder.is_some_and(|folder| old.entries(folder) != new.entries(folder)) {
+                return None;
+            }
+        }
+        // Generators read files of any kind.
+        let mut names = self.names.clone();
+        let is_here = |url: &str, revision: &str| self.is_repository(url, revision);
+        let generated = self.generated(files, &mut names, &is_here);
+        let known = self.objects.get(self.in_files..)?;
+        (known == generated).then(|| Self { texts, ..self.without_outputs() })
+    }
+
+    /// True if a file with these contents adds to the index.
+    fn is_indexed(&self, file: &Path, bytes: &Arc<[u8]>) -> bool {
+        let mut alone = Self::empty(&self.root, GitFacts::default());
+        alone.add(file, bytes);
+        let texts = [(file.to_owned(), bytes.clone())];
+        !(alone.objects.is_empty()
+            && alone.sources.is_empty()
+            && alone.bootstrap.is_empty()
+            && alone.controllers.is_empty()
+            && ArgoFile::find(&self.root, &texts, &mut alone.names).is_empty())
     }
 
     /// Adds the Applications of sets, as the files of the sets have them.
@@ -353,7 +427,7 @@ struct Graph<'i> {
 }
 
 /// The local entries of one kustomization file.
-#[derive(Default)]
+#[derive(Default, PartialEq)]
 struct LocalEntries {
     paths: Vec<(PathBuf, FileKind)>,
     is_component: bool,
@@ -435,7 +509,8 @@ impl Graph<'_> {
     }
 }
 
-/// The YAML files below a folder with their contents, sorted. Links are not followed.
+/// The YAML files, kustomization files and ignore files below a folder with their contents, sorted.
+/// Links are not followed.
 fn yaml_files(root: &Path, files: &dyn Files) -> Vec<(PathBuf, Arc<[u8]>)> {
     let mut found = Vec::new();
     let mut folders = VecDeque::from([root.to_owned()]);
@@ -447,6 +522,9 @@ fn yaml_files(root: &Path, files: &dyn Files) -> Vec<(PathBuf, Arc<[u8]>)> {
             let extension = path.extension().and_then(|extension| extension.to_str());
             match extension {
                 _ if SKIPPED_FOLDERS.contains(&name.as_str()) => {}
+                _ if name == IGNORE_FILE || FILE_NAMES.contains(&name.as_str()) => {
+                    found.extend(files.read(&path).ok().map(|bytes| (path, bytes)));
+                }
                 Some(word) if OTHER_EXTENSIONS.contains(&word) => {}
                 Some("yaml" | "yml") => {
                     found.extend(files.read(&path).ok().map(|bytes| (path, bytes)));

@@ -35,7 +35,7 @@ pub enum DeploymentObjectKind {
 }
 
 /// An object of Argo CD or Flux that deploys a directory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DeploymentObject {
     pub kind: DeploymentObjectKind,
     /// `metadata.name`
@@ -47,7 +47,7 @@ pub struct DeploymentObject {
 }
 
 /// The origin of a generated Application.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct GeneratedBy {
     set: String,
     /// The element in the generator.
