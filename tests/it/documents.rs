@@ -34,11 +34,16 @@ fn copy(from: &Path, tree: &Tree, to: &str) {
     }
 }
 
-/// demo/shop on the branch `main`, and a commit more on the branch that is checked out.
-fn shop() -> Tree {
+/// What commands name besides the shop.
+fn shop_with_examples() -> Tree {
     let tree = Tree::new(&[("clusters/prod/app.yaml", APPLICATION), ("findings.json", SARIF)]);
-    copy(&root().join("demo/shop"), &tree, "");
     copy(&root().join("demo/platform/app"), &tree, "app");
+    shop(tree)
+}
+
+/// demo/shop on the branch `main`, and a commit more on the branch `topic`, which is checked out.
+fn shop(tree: Tree) -> Tree {
+    copy(&root().join("demo/shop"), &tree, "");
     git(&tree, &["init", "-q", "-b", "main"]);
     git(&tree, &["remote", "add", "origin", "https://example.com/shop"]);
     commit(&tree, "One");
@@ -53,11 +58,11 @@ fn shop() -> Tree {
 
 #[test]
 fn commands_of_the_pages_run() {
-    let tree = shop();
+    let tree = shop_with_examples();
     let home = tempfile::tempdir().unwrap();
     let mut failed = Vec::new();
     let mut count = 0;
-    for page in ["README.md", "assets/book/ci.md"] {
+    for page in ["README.md", "assets/book/commands.md", "assets/book/ci.md"] {
         for line in commands(page) {
             if INTERACTIVE.iter().any(|word| line.contains(word)) {
                 continue;
@@ -93,4 +98,32 @@ fn the_argo_cd_plugin_builds_as_the_application_asks() {
     assert!(run(Some("argocd-2.14")).status.success());
     let error = String::from_utf8(run(Some("v0.1; echo no")).stderr).unwrap();
     assert!(error.contains("\"v0.1; echo no\""), "{error}");
+}
+
+/// `UPDATE=1` writes the outputs.
+#[test]
+fn outputs_in_the_readme_are_those_of_the_demo() {
+    let (tree, home) = (shop(Tree::new(&[])), tempfile::tempdir().unwrap());
+    git(&tree, &["checkout", "-q", "main"]);
+    let commit = regex::Regex::new("commit     [0-9a-f]+ ").unwrap();
+    let file = root().join("README.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let mut blocks = text.split("```console\n$ ");
+    let mut updated = blocks.next().unwrap().to_owned();
+    let mut count = 0;
+    for block in blocks {
+        let (shown, rest) = block.split_once("```").unwrap();
+        let (line, _) = shown.split_once('\n').unwrap();
+        let run = shell(home.path(), line).current_dir(tree.root()).output().unwrap();
+        let out = String::from_utf8(run.stdout).unwrap();
+        let out = commit.replace(&out, "commit     399ada8cb ");
+        updated.push_str(&format!("```console\n$ {line}\n{out}```{rest}"));
+        count += 1;
+    }
+    assert_eq!(count, 3);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&file, &updated).unwrap();
+    } else {
+        assert_eq!(text, updated);
+    }
 }

@@ -1,4 +1,4 @@
-//! Files generated from the code: the README's table of keys and its picture. `UPDATE=1` writes
+//! Files generated from the code: the table of keys and the picture of the README. `UPDATE=1` writes
 //! them.
 
 use std::fmt::Write;
@@ -27,12 +27,15 @@ fn check_file(name: &str, expected: &str) {
 }
 
 #[test]
-fn the_readme_has_the_keys_of_the_table() {
-    let readme = std::fs::read_to_string(path("README.md")).unwrap();
+fn the_book_has_the_keys_of_the_table() {
+    let readme = std::fs::read_to_string(path("assets/book/keys.md")).unwrap();
     let (before, rest) = readme.split_once("<!-- keys -->\n").expect("a place for the keys");
     let (_, after) = rest.split_once("<!-- end of keys -->").expect("the end of the keys");
     let keys = kzui::tui::keys_as_markdown();
-    check_file("README.md", &format!("{before}<!-- keys -->\n{keys}<!-- end of keys -->{after}"));
+    check_file(
+        "assets/book/keys.md",
+        &format!("{before}<!-- keys -->\n{keys}<!-- end of keys -->{after}"),
+    );
 }
 
 #[test]

@@ -86,7 +86,7 @@ mod found;
 /// Functions as real programs: scripts in a tree, containers if an engine starts.
 #[cfg(unix)]
 mod functions;
-/// Files generated from the code: the keys and the picture of the README.
+/// Files generated from the code: the table of keys and the picture of the README.
 mod generated;
 /// Charts with a fake helm that records its calls.
 mod helm;

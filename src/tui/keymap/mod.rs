@@ -1,4 +1,4 @@
-//! The one table of commands: keys, words and hints. Hints, help, palette and README are made from
+//! The one table of commands: keys, words and hints. Hints, help, palette and the book are made from
 //! it.
 
 mod arguments;
@@ -114,7 +114,7 @@ pub(crate) fn spell(key: KeyEvent) -> Option<String> {
     Some(spelled)
 }
 
-/// The table as Markdown, for the README.
+/// The table as Markdown, for the book.
 pub fn keys_as_markdown() -> String {
     // Writing to a string cannot fail.
     let mut out = String::from(" | key | effect |\n|---|---|\n");
