@@ -7,6 +7,20 @@ const BASE: &str = "resources: [web.yaml]\n";
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
 
 #[test]
+fn a_target_that_does_not_exist_is_no_entry() {
+    let tree = Tree::new(&[("app/kustomization.yaml", "resources: []\n")]);
+    for target in ["elsewhere", "elsewhere/app"] {
+        let error = kzui_in(&tree.root(), &["build", target]).refused();
+        assert!(
+            error.contains("`elsewhere` does not exist") && !error.contains("entry"),
+            "{error}"
+        );
+    }
+    // A similar name is proposed.
+    assert!(kzui_in(&tree.root(), &["build", "ap"]).refused().contains("did you mean `app`?"));
+}
+
+#[test]
 fn a_tree_that_fails_opens_on_its_cause_its_place_and_what_to_do() {
     let files = [
         ("base/kustomization.yaml", BASE),

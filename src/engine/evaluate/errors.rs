@@ -1,6 +1,6 @@
 //! Messages for errors of the lower modules, with location, cause and path.
 
-use crate::diagnostic::{ErrorHint, WithheldStep};
+use crate::diagnostic::{ErrorHint, TextPurpose, WithheldStep};
 use crate::load::{LoadError, RemoteError};
 use crate::plugin::RequiredAction;
 use crate::resource::SelectorError;
@@ -20,9 +20,10 @@ pub(super) fn describe(
     let hint = match &error {
         TransformError::Fault { hint, .. } => hint.as_deref().cloned(),
         TransformError::Manifest { source, .. } => source.hint(),
-        TransformError::Load { source, .. } => {
-            source.hint().map(|hint| ErrorHint::Load(hint).into())
-        }
+        TransformError::Load { source, reading, .. } => source.hint().map(|hint| {
+            let is_target = matches!(reading, TextPurpose::Target(_));
+            ErrorHint::Load(if is_target { hint.for_target() } else { hint }).into()
+        }),
         TransformError::Selector(SelectorError::Regex(fault)) => fault
             .is_too_large
             .then(|| "use fewer or smaller counted repetitions (`{1,1000}`)".into()),

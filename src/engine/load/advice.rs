@@ -16,6 +16,9 @@ pub enum LoadAdvice {
     /// A folder on the way is not there: its name.
     #[error("the folder `{0}` is not there: correct the path, or take the entry out")]
     MissingFolder(String),
+    /// The target of the build is not there: the name of it, or of a folder above it.
+    #[error("`{0}` does not exist: correct the path")]
+    MissingTarget(String),
     /// A root is written from the root of the machine.
     #[error("write it relative to this file")]
     Relative,
@@ -35,6 +38,17 @@ pub enum LoadAdvice {
         "a layer builds neither on itself nor on a directory above it: move the shared part into a separate directory"
     )]
     Apart,
+}
+
+impl LoadAdvice {
+    /// For the target of the build, which no entry lists.
+    #[must_use]
+    pub fn for_target(self) -> Self {
+        match self {
+            Self::Missing(name) | Self::MissingFolder(name) => Self::MissingTarget(name),
+            other => other,
+        }
+    }
 }
 
 impl LoadError {
