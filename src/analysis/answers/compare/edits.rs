@@ -10,6 +10,7 @@ use similar::{DiffOp, TextDiff};
 use super::documents::moved_documents;
 use super::edit::FileEdit;
 use super::entry_edits::{EntryParts, added_entries, between_entries, is_well_formed};
+use super::scalar_edits::join_in_scalars;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::target_file_names;
 
@@ -53,7 +54,7 @@ pub fn file_edits(
     let edits = if is_whole {
         vec![FileEdit { file: path.to_owned(), old_line: 1, old, new_line: 1, new }]
     } else {
-        between(path, &old, &new)
+        join_in_scalars(between(path, &old, &new), &old, &new)
     };
     let (before_path, path) = (before_path.to_owned(), path.to_owned());
     let mut found = FileEdits { before_path, path, before, after, edits, is_whole, parts: None };

@@ -29,6 +29,7 @@ mod reasons;
 mod report;
 mod report_context;
 mod review;
+mod scalar_edits;
 mod search;
 mod settled;
 mod shards;

@@ -12,8 +12,9 @@ use crate::engine::resource::Resource;
 pub struct Reason {
     /// The edits; several if only all of them together revert the difference.
     pub edits: Vec<EditId>,
-    /// True if the second side was built without the edits, alone or in groups with others, and had
-    /// no difference.
+    /// True if the second side was built without the edits and had no difference. An edit that was
+    /// reverted only in groups with others also contains a line that the recording names as a
+    /// writer.
     pub is_tried: bool,
     /// Why no edit is named although some exist.
     pub no_edit: Option<NoEdit>,

@@ -74,7 +74,15 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     /// The smallest set of edits that reverts a difference, and whether it was verified.
     pub(super) fn reason_for(&mut self, wanted: &DifferenceKey, likely: &[usize]) -> Reason {
         if let Some(number) = self.grouped(wanted) {
-            return Reason::tried(self.named(&single_edit(number)));
+            // Groups show which edit it is, and not that it suffices alone: the recording shows
+            // that, or another trial.
+            let alone = single_edit(number);
+            let is_writer = likely.contains(&number);
+            match is_writer.then_some(true).or_else(|| self.takes_back(&alone, wanted)) {
+                Some(true) => return Reason::tried(self.named(&alone)),
+                Some(false) => {}
+                None => return Reason::untried(self.named(&alone)),
+            }
         }
         if let Some(fewest) = self.find_edits(wanted, likely) {
             return Reason::tried(self.named(&fewest));
