@@ -24,8 +24,7 @@ pub(super) fn join_in_scalars(
             && (is_in_one(&new_scalars, (last.new_line, &last.new), (edit.new_line, &edit.new))
                 || is_in_one(&old_scalars, (last.old_line, &last.old), (edit.old_line, &edit.old)))
         {
-            let [old_from, new_from] =
-                [last.old_line, last.new_line].map(|line| line as usize - 1);
+            let [old_from, new_from] = [last.old_line, last.new_line].map(|line| line as usize - 1);
             let old_end = edit.old_line as usize - 1 + edit.old.len();
             let new_end = edit.new_line as usize - 1 + edit.new.len();
             last.old = old[old_from..old_end].to_vec();
