@@ -11,7 +11,7 @@ use super::{BuildFlags, CliPorts, DownloadPolicy, Exit, changes, counted, option
 use crate::answers::report::{MigrateReport, MigratedFileReport};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Migration, RebuildTarget, SharedFinding, deprecated_fields, migration, offline_ports, relative,
+    Migration, RebuildTarget, SharedFinding, deprecated_fields, migration, relative,
 };
 use crate::draft::WriteScope;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
@@ -115,7 +115,8 @@ fn rebuilder<'a>(
     let mut memory = BuildCache::default();
     Box::new(move |target: &Path, files: Arc<dyn Files>| {
         let dir = target.to_string_lossy();
-        let built = evaluate(&dir, current, options, &offline_ports(ports, files), &mut memory);
+        let built =
+            evaluate(&dir, current, options, &Ports { files, ..ports.clone() }, &mut memory);
         secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&built.trace);
         Some(built)
     })

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::targets::write_scope;
 use super::{BuildFlags, CliPorts, Exit, changes, evaluate_once, options, place};
 use crate::answers::compare::{
     CompareReport, CompareSettings, ReportResource, ReportTarget, disk, drafted, gather,
@@ -17,9 +16,9 @@ use crate::answers::reverse::{
     verify, wanted_field,
 };
 use crate::answers::secrets::Secrets;
-use crate::answers::{NotNamed, Recording, offline_ports, relative};
-use crate::draft::{DraftedFiles, FileChange};
-use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, evaluate};
+use crate::answers::{NotNamed, Recording, relative};
+use crate::draft::{DraftedFiles, FileChange, WriteScope};
+use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports, evaluate};
 use crate::engine::load::Files;
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_flow};
 
@@ -88,6 +87,8 @@ enum SetFailure {
 /// A target with its recording.
 struct EditedTarget<'a> {
     arguments: &'a SetArgs,
+    /// Its name in the output.
+    name: String,
     folder: PathBuf,
     options: BuildOptions,
     recording: Recording,
@@ -128,7 +129,8 @@ fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<Answer, SetFail
     let mut secrets = super::diff::secrets(false, outside);
     secrets.learn(&recording.trace);
     let files = outside.ports.files.clone();
-    let target = EditedTarget { arguments, folder, options, recording, files };
+    let name = place::asked(&arguments.target, outside);
+    let target = EditedTarget { arguments, name, folder, options, recording, files };
     let wanted = wanted_field(&target.recording, slot, field, wanted);
     let mut report = target.report(slot, field, wanted.as_ref().ok());
     let found = match wanted {
@@ -165,7 +167,7 @@ impl EditedTarget<'_> {
             wanted.zip(resource).map(|(it, resource)| named_path_text(&resource.node, &it.path));
         SetReport {
             schema_version: 1,
-            target: self.arguments.target.clone(),
+            target: self.name.clone(),
             resource: resource
                 .map_or_else(String::new, |it| format!("{}/{}", it.id.gvk.kind, it.id.name)),
             field: path.unwrap_or_else(|| field.to_owned()),
@@ -184,7 +186,7 @@ impl EditedTarget<'_> {
         wanted: &WantedField,
         outside: &CliPorts<'_>,
     ) -> Result<Vec<VerifiedProposal>, SetFailure> {
-        let scope = write_scope(std::slice::from_ref(&self.folder), &*self.files);
+        let scope = scope(&self.folder, outside);
         let mut found: Vec<VerifiedProposal> = Vec::new();
         for alternatives in proposals(&self.recording, wanted, &*self.files) {
             let mut best: Option<(Proposal, Vec<AffectedField>)> = None;
@@ -224,7 +226,7 @@ impl EditedTarget<'_> {
         let FileChange { path, draft, .. } = &proposal.change;
         let texts = std::iter::once((path.clone(), draft.clone()));
         let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(texts, self.files.clone()));
-        let ports = offline_ports(&outside.ports, files);
+        let ports = Ports { files, ..outside.ports.clone() };
         let mut memory = BuildCache::disabled();
         let target = &self.arguments.target;
         let built = evaluate(target, &outside.current, &self.options, &ports, &mut memory);
@@ -252,6 +254,13 @@ fn root(path: &std::path::Path, outside: &CliPorts<'_>) -> PathBuf {
             folder.to_owned()
         }
     })
+}
+
+/// The files that an edit of a target may change: those of its repository.
+pub(super) fn scope(path: &std::path::Path, outside: &CliPorts<'_>) -> WriteScope {
+    let files = &*outside.ports.files;
+    let real = files.resolve(path).map_or_else(|_| path.to_owned(), |(path, _)| path);
+    WriteScope::below([root(&real, outside)])
 }
 
 /// The effect of changes of files on all targets of their repository.
@@ -367,10 +376,7 @@ fn print(
     }
     if let Some(picked) = pick.and_then(|pick| found.get(pick - 1)).filter(|_| arguments.write) {
         outside.out.flush()?;
-        let scope = write_scope(
-            std::slice::from_ref(&outside.current.join(&arguments.target)),
-            &*outside.ports.files.clone(),
-        );
+        let scope = scope(&outside.current.join(&arguments.target), outside);
         let words = format!("set {} of {}", report.field, report.resource);
         changes::write(&[picked.proposal.change.clone()], &scope, &words, "written", outside)?;
         report.written = pick;

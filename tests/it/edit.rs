@@ -33,7 +33,8 @@ fn edited(tree: &Tree, all: &[&str]) -> String {
 #[test]
 fn an_edit_keeps_every_other_byte_and_shows_the_changed_outputs() {
     let tree = tree();
-    let dry = edit(&tree, "set image acme/web:1.30 --dry-run");
+    let dry = ["edit", "--dir", "prod", "set", "image", "acme/web:1.30", "--dry-run"];
+    let dry = kzui_in(&tree.root(), &dry);
     assert_eq!(dry.status, Some(0), "{}", dry.err);
     assert!(dry.out.contains("-    newTag: v2\n+    newTag: \"1.30\"\n"), "{}", dry.out);
     assert!(

@@ -456,7 +456,7 @@ mod tests {
             set("# k\n"),
             "# k\nlabels:\n- includeSelectors: true\n  pairs:\n    a: \"1\"\n"
         );
-        let mut file = KustomizationText::new(b"commonLabels: {a: b}\n");
+        let mut file = KustomizationText::new(b"commonLabels: {a: b}\nx: y\n");
         assert!(matches!(
             file.set_pair(PairKind::Label, ("a", "c"), false),
             Err(TextEditError::Exists { .. })

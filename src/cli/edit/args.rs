@@ -183,7 +183,7 @@ pub struct PatchArgs {
     pub label_selector: Option<String>,
 }
 
-/// A generator.
+/// A generator that gets values.
 #[derive(Args, Clone, Debug)]
 pub struct AddGenerator {
     /// The name of the generator
@@ -201,7 +201,7 @@ pub struct AddGenerator {
     /// create, merge or replace
     #[arg(long, value_name = "BEHAVIOR", value_parser = ["create", "merge", "replace"])]
     pub behavior: Option<String>,
-    /// The namespace
+    /// The namespace of the ConfigMap or Secret
     #[arg(long, value_name = "NAMESPACE")]
     pub namespace: Option<String>,
     /// The type of a Secret
@@ -268,7 +268,7 @@ pub enum AddCommand {
 /// Names that are removed.
 #[derive(Args, Clone, Debug)]
 pub struct KeyArgs {
-    /// The keys
+    /// Keys of the pairs
     #[arg(value_name = "KEY,…", value_delimiter = ',', required = true)]
     pub keys: Vec<String>,
     /// Ignore keys that are not there

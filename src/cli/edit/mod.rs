@@ -14,7 +14,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::migrate::{MigrateArgs, run as migrate};
-use super::targets::write_scope;
 use super::{CliPorts, Exit, changes, options};
 use crate::answers::compare::Consequence;
 use crate::answers::relative;
@@ -104,7 +103,7 @@ fn show_and_write(
     }
     if !arguments.dry_run {
         outside.out.flush()?;
-        let scope = write_scope(std::slice::from_ref(&change.path), &*outside.ports.files.clone());
+        let scope = super::set::scope(&change.path, outside);
         let words = "edit a kustomization file".to_owned();
         changes::write(&[change], &scope, &words, "written", outside)?;
     }
