@@ -84,8 +84,9 @@ pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> std::i
 
 /// Finds the fields and tries their new form.
 fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<Prepared, String> {
-    let mut options = options::headless(&arguments.build, options::PER_TARGET, outside)
-        .map_err(|error| error.to_string())?;
+    let mut options =
+        options::headless(&arguments.build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
+            .map_err(|error| error.to_string())?;
     options.functions = options.functions.in_workbench();
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
     let remote = Arc::new(KeptRemote::new(outside.ports.remote.clone()));

@@ -16,7 +16,7 @@ use crate::answers::reverse::{
     verify, wanted_field,
 };
 use crate::answers::secrets::Secrets;
-use crate::answers::{NotNamed, Recording, relative};
+use crate::answers::{Recording, ResourceNameError, relative};
 use crate::draft::{DraftedFiles, FileChange, WriteScope};
 use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports, evaluate};
 use crate::engine::load::Files;
@@ -123,7 +123,7 @@ fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<Answer, SetFail
         return Err(SetFailure::Failed(format!("the target does not build: {}", error.message)));
     }
     let slot = recording.find(&arguments.resource).map_err(|why| match why {
-        NotNamed::Unknown { .. } => SetFailure::Failed(why.to_string()),
+        ResourceNameError::Unknown { .. } => SetFailure::Failed(why.to_string()),
         _ => SetFailure::Usage(why.to_string()),
     })?;
     let mut secrets = super::diff::secrets(false, outside);

@@ -82,7 +82,11 @@ fn show_and_write(
     let secrets = super::diff::secrets(false, outside);
     let diff = changes::diff(&change, &outside.current, &secrets);
     outside.out.text(&diff)?;
-    let options = match options::headless(&arguments.build, options::PER_TARGET, outside) {
+    let options = match options::headless(
+        &arguments.build,
+        options::PROFILE_DIRECTORY_PLACEHOLDER,
+        outside,
+    ) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;

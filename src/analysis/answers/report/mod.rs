@@ -27,8 +27,8 @@ pub use migrate::{MigrateReport, MigratedFieldReport, MigratedFileReport, NotKno
 pub use places::{FilePosition, ReportPaths};
 pub use set::{SetAffected, SetProposal, SetReport};
 pub use trace::{
-    ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ResourceReport,
-    ResultReport, StepReport, StepWord, TraceReport, WarningReport, WriteReport,
+    ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ReportStepKind,
+    ResourceReport, ResultReport, StepReport, TraceReport, WarningReport, WriteReport,
 };
 pub use variants::{
     CombinationWord, DifferenceReport, MatrixCombination, MatrixComponent, MatrixReport,
@@ -36,5 +36,5 @@ pub use variants::{
 };
 pub use why::{
     MissedReport, RemovedReport, SourceReport, StepRef, WhyFieldReport, WhyReport, WriterReport,
-    WriterStatusWord, Writers,
+    WriterReportInputs, WriterStatusWord,
 };
