@@ -393,7 +393,6 @@ impl CliCommand {
             Self::Check(it) => DownloadPolicy::from_flags(&it.build),
             Self::Migrate(it) => DownloadPolicy::from_flags(&it.build),
             Self::Set(it) => DownloadPolicy::from_flags(&it.build),
-            Self::Edit(it) => DownloadPolicy::from_flags(&it.build),
             Self::Diff(it) => DownloadPolicy::from_flags(&it.build),
             Self::WhyDiffer(it) => DownloadPolicy::from_flags(&it.build),
             Self::Bisect(it) => DownloadPolicy::from_flags(&it.build),
@@ -411,6 +410,7 @@ impl CliCommand {
             // kubectl asks the cluster for its schema.
             Self::OpenApi(super::OpenApi::Fetch(_))
             | Self::Trust(TrustCommand::List | TrustCommand::Remove { .. })
+            | Self::Edit(_)
             | Self::Explain(_)
             | Self::Versions(_)
             | Self::Drafts(_)

@@ -207,7 +207,8 @@ impl EditedTarget<'_> {
             if found.iter().any(|known| known.proposal.change == proposal.change) {
                 continue;
             }
-            let report = consequence(&[proposal.change.clone()], &self.options, outside);
+            let report =
+                consequence(std::slice::from_ref(&proposal.change), &self.options, outside);
             let report = report.map_err(SetFailure::Failed)?;
             let own = own_name(&self.folder, outside);
             found.push(VerifiedProposal::new(proposal, also, &report, &own));
@@ -378,7 +379,13 @@ fn print(
         outside.out.flush()?;
         let scope = scope(&outside.current.join(&arguments.target), outside);
         let words = format!("set {} of {}", report.field, report.resource);
-        changes::write(&[picked.proposal.change.clone()], &scope, &words, "written", outside)?;
+        changes::write(
+            std::slice::from_ref(&picked.proposal.change),
+            &scope,
+            &words,
+            "written",
+            outside,
+        )?;
         report.written = pick;
     }
     report.refused.clone_from(&refused);

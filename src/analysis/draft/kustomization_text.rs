@@ -195,12 +195,11 @@ impl KustomizationText {
         }
         let path = vec!["pairs".to_owned(), key.to_owned()];
         let change = ValueChange { path, value: Some(Node::string(value)) };
-        self.text = match entry {
-            Some(at) => Outline::set_values(&self.text, "labels", at, &[change])?,
-            None => {
-                let text = labels_entry(kind, key, value);
-                Outline::add_entry(&self.text, "labels", text.trim_end())?
-            }
+        self.text = if let Some(at) = entry {
+            Outline::set_values(&self.text, "labels", at, &[change])?
+        } else {
+            let text = labels_entry(kind, key, value);
+            Outline::add_entry(&self.text, "labels", text.trim_end())?
         };
         Ok(())
     }
@@ -479,7 +478,7 @@ mod tests {
         assert_eq!(add(text), text.replace("# one\n", "# one\n  - B=2\n"));
         assert_eq!(add(""), "configMapGenerator:\n- name: c\n  literals:\n  - B=2\n");
         let set = edited(text, |file| {
-            file.set_literal("configMapGenerator", ("c", None), ("A", "3")).unwrap()
+            file.set_literal("configMapGenerator", ("c", None), ("A", "3")).unwrap();
         });
         assert_eq!(set, text.replace("A=1", "A=3"));
     }

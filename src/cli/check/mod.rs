@@ -293,7 +293,6 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let scope = write_scope(&paths, &*files);
     let repairs = repairs_on_all_cores(&found, &files, &builder, wanted, &scope);
     let is_written = arguments.mending.fix && !arguments.mending.diff;
-    let base = outside.current.clone();
     Ok(CheckResult {
         found,
         repairs,
@@ -302,7 +301,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
         fingerprints,
         targets,
         known,
-        base,
+        base: outside.current.clone(),
         secrets,
     })
 }

@@ -2,8 +2,6 @@
 
 use clap::{Args, Subcommand};
 
-use crate::cli::BuildFlags;
-
 /// `kzui edit`
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -19,9 +17,6 @@ pub struct EditArgs {
     /// The edit
     #[command(subcommand)]
     pub command: EditCommand,
-    /// How the builds are done
-    #[command(flatten)]
-    pub build: BuildFlags,
 }
 
 /// An edit of a kustomization file.
@@ -102,10 +97,10 @@ pub enum SetCommand {
         #[arg(value_name = "OPTION,…", value_delimiter = ',', required = true)]
         options: Vec<String>,
     },
-    /// Set literals or the namespace of a generator of ConfigMaps
+    /// Set literals or the namespace of `configMapGenerator`
     #[command(name = "configmap")]
     ConfigMap(SetGenerator),
-    /// Set literals or the namespace of a generator of Secrets
+    /// Set literals or the namespace of `secretGenerator`
     Secret(SetGenerator),
 }
 
@@ -201,7 +196,7 @@ pub struct AddGenerator {
     /// create, merge or replace
     #[arg(long, value_name = "BEHAVIOR", value_parser = ["create", "merge", "replace"])]
     pub behavior: Option<String>,
-    /// The namespace of the ConfigMap or Secret
+    /// The namespace of the generated resource
     #[arg(long, value_name = "NAMESPACE")]
     pub namespace: Option<String>,
     /// The type of a Secret
@@ -233,10 +228,10 @@ pub enum AddCommand {
     Configuration(PathArgs),
     /// Add a patch
     Patch(PatchArgs),
-    /// Add a generator of a ConfigMap, or values to one
+    /// Add an entry of `configMapGenerator`, or values to one
     #[command(name = "configmap")]
     ConfigMap(AddGenerator),
-    /// Add a generator of a Secret, or values to one
+    /// Add an entry of `secretGenerator`, or values to one
     Secret(AddGenerator),
     /// Add labels of all resources
     Label {
@@ -304,10 +299,10 @@ pub enum RemoveCommand {
     Label(KeyArgs),
     /// Remove annotations of all resources
     Annotation(KeyArgs),
-    /// Remove generators of ConfigMaps
+    /// Remove entries of `configMapGenerator`
     #[command(name = "configmap")]
     ConfigMap(RemoveGenerator),
-    /// Remove generators of Secrets
+    /// Remove entries of `secretGenerator`
     Secret(RemoveGenerator),
     /// Remove images
     Image {

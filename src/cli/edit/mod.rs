@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::migrate::{MigrateArgs, run as migrate};
-use super::{CliPorts, Exit, changes, options};
+use super::{BuildFlags, CliPorts, Exit, changes, options};
 use crate::answers::compare::Consequence;
 use crate::answers::relative;
 use crate::draft::{FileChange, KustomizationText};
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &EditArgs, outside: &mut CliPorts<'_>) -> std::io::
     };
     if let EditCommand::Fix { .. } = arguments.command {
         let paths = vec![file.to_string_lossy().into_owned()];
-        let (write, json, build) = (!arguments.dry_run, false, arguments.build.clone());
+        let (write, json, build) = (!arguments.dry_run, false, BuildFlags::default());
         return migrate(&MigrateArgs { paths, write, json, build }, outside);
     }
     let text = match outside.ports.files.read(&file) {
@@ -83,7 +83,7 @@ fn show_and_write(
     let diff = changes::diff(&change, &outside.current, &secrets);
     outside.out.text(&diff)?;
     let options = match options::headless(
-        &arguments.build,
+        &BuildFlags::default(),
         options::PROFILE_DIRECTORY_PLACEHOLDER,
         outside,
     ) {

@@ -35,6 +35,7 @@ struct Edit<'a> {
     files: &'a dyn Files,
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
 fn words(error: impl ToString) -> String {
     error.to_string()
 }
@@ -230,9 +231,10 @@ fn replicas(text: &mut KustomizationText, argument: &str) -> Edited {
 }
 
 fn label_kind(args: &PairArgs) -> PairKind {
-    match args.without_selector {
-        true => PairKind::LabelOnly { in_templates: args.include_templates },
-        false => PairKind::Label,
+    if args.without_selector {
+        PairKind::LabelOnly { in_templates: args.include_templates }
+    } else {
+        PairKind::Label
     }
 }
 

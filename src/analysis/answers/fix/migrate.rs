@@ -291,7 +291,7 @@ fn column(field: &OutlineField) -> Option<usize> {
 }
 
 /// The text with a list in brackets written with dashes.
-fn with_dashes(text: &str, name: &str) -> Option<String> {
+pub(super) fn with_dashes(text: &str, name: &str) -> Option<String> {
     let outline = Outline::parse(text.as_bytes());
     let field = outline.field(name).filter(|field| !field.disabled)?;
     let brackets = match &field.form {

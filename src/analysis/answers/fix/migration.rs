@@ -129,22 +129,19 @@ pub fn migration<'r>(
     let mut targets: BTreeSet<&Path> = BTreeSet::new();
     for (at, one) in found.iter().enumerate() {
         let proved = repairs.proved.iter().find(|it| it.finding == at && it.is_done);
-        let refused = match proved {
-            Some(proved) => {
-                targets.extend(one.affected.iter().map(PathBuf::as_path));
-                let unknown = proved.unconfirmed.iter();
-                out.not_known.extend(unknown.map(|it| (it.target.clone(), it.reason.clone())));
-                None
-            }
-            None => {
-                let refused = repairs.refused.iter().find(|it| it.finding == at);
-                let waived = one.waived.as_ref().map(|reason| format!("waived: {reason}"));
-                let reason = waived.or_else(|| refused.map(|it| it.reason.clone()));
-                Some(MigrationRefusal {
-                    reason: reason.unwrap_or_else(|| "not tried".to_owned()),
-                    target: refused.and_then(|it| it.target.clone()),
-                })
-            }
+        let refused = if let Some(proved) = proved {
+            targets.extend(one.affected.iter().map(PathBuf::as_path));
+            let unknown = proved.unconfirmed.iter();
+            out.not_known.extend(unknown.map(|it| (it.target.clone(), it.reason.clone())));
+            None
+        } else {
+            let refused = repairs.refused.iter().find(|it| it.finding == at);
+            let waived = one.waived.as_ref().map(|reason| format!("waived: {reason}"));
+            let reason = waived.or_else(|| refused.map(|it| it.reason.clone()));
+            Some(MigrationRefusal {
+                reason: reason.unwrap_or_else(|| "not tried".to_owned()),
+                target: refused.and_then(|it| it.target.clone()),
+            })
         };
         let Some(Fix::Migrate(field)) = &one.fix else { continue };
         let Some(known) = KustomizationField::from_name(field) else { continue };

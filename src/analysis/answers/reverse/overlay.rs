@@ -45,8 +45,8 @@ fn entry(
 /// The line of a field, or the last line for a field that is added.
 fn line_of(text: &[u8], field: &str) -> u32 {
     let outline = Outline::parse(text);
-    let end = text.iter().filter(|byte| **byte == b'\n').count();
-    outline.field(field).map_or(u32::try_from(end).unwrap_or(u32::MAX).max(1), |it| it.line)
+    let lines = || String::from_utf8_lossy(text).lines().count().max(1);
+    outline.field(field).map_or_else(|| u32::try_from(lines()).unwrap_or(u32::MAX), |it| it.line)
 }
 
 /// Entries of `images` for the names that the image has at the steps before.
@@ -64,7 +64,7 @@ fn images(recording: &Recording, field: &WantedField, own: (&Path, &[u8])) -> Ve
     let (new_name, tag, digest) = split(wanted);
     let text = |text: &str| (!text.is_empty()).then(|| Node::string(text));
     let of_name = |name: &str| {
-        let renamed = (new_name != name).then_some(new_name).unwrap_or_default();
+        let renamed = if new_name == name { "" } else { new_name };
         let values = [
             entry_value("newName", text(renamed)),
             entry_value("newTag", text(tag)),
@@ -303,5 +303,9 @@ fn merge_tree(node: &Node, path: &[PathStep], value: Node) -> Option<Node> {
 }
 
 fn indented(text: &str, spaces: usize) -> String {
-    text.lines().map(|line| format!("{}{line}\n", " ".repeat(spaces))).collect()
+    let mut out = String::new();
+    for line in text.lines() {
+        out.extend([&*" ".repeat(spaces), line, "\n"]);
+    }
+    out
 }

@@ -178,6 +178,12 @@ pub(super) fn build_with_fix(
     if is_done {
         outputs.known.extend(after);
     }
+    let words = result_words(fix, [builds, lines, mended], unconfirmed.len());
+    Ok(VerifiedFix { words, is_done, unconfirmed })
+}
+
+/// A fix with its result; `unconfirmed` counts the targets without a known output.
+fn result_words(fix: &Fix, [builds, lines, mended]: [usize; 3], unconfirmed: usize) -> String {
     let targets = match builds {
         0 => "its layer alone".to_owned(),
         1 => "1 target".to_owned(),
@@ -191,13 +197,12 @@ pub(super) fn build_with_fix(
         (false, 1) => "1 line of the output changes".to_owned(),
         (false, lines) => format!("{lines} lines of the output change"),
     };
-    let unknown = match unconfirmed.as_slice() {
-        [] => String::new(),
-        [_] => "; not known for 1 target".to_owned(),
-        all => format!("; not known for {} targets", all.len()),
+    let unknown = match unconfirmed {
+        0 => String::new(),
+        1 => "; not known for 1 target".to_owned(),
+        count => format!("; not known for {count} targets"),
     };
-    let words = format!("{} (tried in {targets}: {outcome}{unknown})", in_words(fix));
-    Ok(VerifiedFix { words, is_done, unconfirmed })
+    format!("{} (tried in {targets}: {outcome}{unknown})", in_words(fix))
 }
 
 /// Confirms a migration without a target that can be compared: the layer of its file, built alone,
