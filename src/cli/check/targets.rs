@@ -9,10 +9,8 @@ use crate::answers::{
     Finding, Recording, SharedFinding, SharedFindings, complete_with, findings,
     report_charts_as_pending,
 };
-use crate::draft::{WriteScope, work_tree};
 use crate::engine::diagnostic::{BuildRemark, Code};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
-use crate::engine::load::Files;
 use crate::repository::{Manager, Repository, UnreachedRemote, side_by_side};
 
 /// `K/N`
@@ -173,10 +171,4 @@ pub(super) fn drop_unverified_fixes(
             one.untried = Some("the file is also used by targets that are not checked".to_owned());
         }
     }
-}
-
-/// The files that fixes may change: those of the git work trees around these paths; without git,
-/// those below the paths.
-pub(super) fn write_scope(paths: &[PathBuf], files: &dyn Files) -> WriteScope {
-    WriteScope::below(paths.iter().filter_map(|path| work_tree(path, files)))
 }

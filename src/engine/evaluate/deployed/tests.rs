@@ -251,7 +251,7 @@ fn variables_come_from_config_maps_of_the_same_cluster() {
     assert!(outcome(&shared, "apps/web.yaml#web@b/apps.yaml#apps").contains("k: two"));
     let both = build(&shared, "apps/web.yaml");
     let steps = both.trace.steps.iter().flat_map(|step| &step.warnings);
-    let remarks: Vec<String> = steps.map(|it| it.message()).collect();
+    let remarks: Vec<String> = steps.map(crate::diagnostic::Diagnostic::message).collect();
     assert!(remarks.iter().any(|it| it.contains("several versions")), "{remarks:?}");
     let secret = |text: &str| {
         let head = "apiVersion: v1\nkind: Secret\nmetadata: {name: hidden, namespace: flux-system}";
