@@ -19,6 +19,8 @@ pub(crate) struct PaneArea {
 pub(crate) struct ScreenLayout {
     pub class: Class,
     pub title: Rect,
+    /// The screens of the place.
+    pub tabs: Rect,
     pub body: Rect,
     /// The stop of the tour, below the body.
     pub tour: Rect,
@@ -41,8 +43,9 @@ pub(crate) fn layout(model: &Model) -> ScreenLayout {
     let all = Rect::new(0, 0, columns, rows);
     let strip_rows = u16::from(class != Class::Tiny);
     let tour_rows = if class == Class::Tiny { 0 } else { tour_rows(model, columns) };
-    let [title, body, tour, timeline, hints] = Split::vertical([
+    let [title, tabs, body, tour, timeline, hints] = Split::vertical([
         Constraint::Length(1.min(rows)),
+        Constraint::Length(strip_rows),
         Constraint::Fill(1),
         Constraint::Length(tour_rows),
         Constraint::Length(strip_rows),
@@ -61,7 +64,7 @@ pub(crate) fn layout(model: &Model) -> ScreenLayout {
         .into_iter()
         .map(|(pane, area)| PaneArea { pane, area, inner: inner(class, area) })
         .collect();
-    ScreenLayout { class, title, body, tour, panes, timeline, hints }
+    ScreenLayout { class, title, tabs, body, tour, panes, timeline, hints }
 }
 
 /// The text of the tour, wrapped to a number of columns.
@@ -112,6 +115,7 @@ fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Found => (Pane::Found, Pane::Hit, 65),
         Screen::Order => (Pane::Pairs, Pane::Varied, 55),
         Screen::Combinations => (Pane::Cases, Pane::Varied, 55),
+        Screen::Change => (Pane::Edits, Pane::Reach, 45),
     };
     let main = if focused == strip { main } else { focused };
     // From the steps into the diff of one: the list makes room.
@@ -182,9 +186,12 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
             let [top, bottom] = rows(body, Constraint::Length(problem_rows(model, body)));
             vec![(Pane::Problems, top), (Pane::Explanation, bottom)]
         }
-        Screen::Board | Screen::Compared | Screen::Found | Screen::Order | Screen::Combinations => {
-            of_many(screen, body)
-        }
+        Screen::Board
+        | Screen::Compared
+        | Screen::Found
+        | Screen::Order
+        | Screen::Combinations
+        | Screen::Change => of_many(screen, body),
     }
 }
 
@@ -220,6 +227,7 @@ fn of_many(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Compared => return vec![(Pane::Differences, left), (Pane::Hunk, right)],
         Screen::Order => return vec![(Pane::Pairs, left), (Pane::Varied, right)],
         Screen::Combinations => return vec![(Pane::Cases, left), (Pane::Varied, right)],
+        Screen::Change => return vec![(Pane::Edits, left), (Pane::Reach, right)],
         _ => {}
     }
     let [top, bottom] =
@@ -319,8 +327,12 @@ fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
             let [top, bottom] = Split::vertical([top, Constraint::Fill(1)]).areas(middle);
             panes.extend([(Pane::Problems, top), (Pane::Explanation, bottom)]);
         }
-        Screen::Board | Screen::Compared | Screen::Found | Screen::Order | Screen::Combinations => {
-        }
+        Screen::Board
+        | Screen::Compared
+        | Screen::Found
+        | Screen::Order
+        | Screen::Combinations
+        | Screen::Change => {}
     }
     if screen == Screen::Resource {
         panes.extend([(Pane::Resources, inspector), (Pane::History, history)]);

@@ -81,14 +81,14 @@ fn a_target_is_opened_and_the_way_back_leads_to_the_same_place() {
     let mut bench = board((120, 36));
     bench.keys("j enter");
     let text = bench.text();
-    assert!(text.contains("Tree  dev"), "{text}");
+    assert!(text.contains("kzui dev ") && text.contains("▐Tree▌"), "{text}");
     assert!(text.contains("../base"), "{text}");
     bench.keys("0");
     assert!(bench.text().contains("2 of 3"), "{}", bench.text());
     assert!(bench.text().contains("Users  dev"), "{}", bench.text());
     bench.keys("G enter");
     assert!(bench.text().contains(messages::BUILD_FAILED), "{}", bench.text());
-    bench.keys("0 k enter 2");
+    bench.keys("0 k enter gs");
     assert!(bench.text().contains("namePrefix"), "{}", bench.text());
 }
 
@@ -278,10 +278,10 @@ fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
         "{}",
         bench.text()
     );
-    bench.keys("esc /").type_text("apps.yaml#web").keys("enter enter 4");
+    bench.keys("esc /").type_text("apps.yaml#web").keys("enter enter gr");
     let text = bench.text();
     assert!(text.contains("live-map"), "{text}");
-    bench.keys("0 esc /").type_text("flux/web").keys("enter enter 4");
+    bench.keys("0 esc /").type_text("flux/web").keys("enter enter gr");
     let text = bench.text();
     assert!(text.contains("by: flux") && !text.contains("live-map"), "{text}");
     // A deployment object is built again with its folder.

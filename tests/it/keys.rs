@@ -29,7 +29,7 @@ fn space_on_a_step_is_for_the_entry_of_that_step() {
     let text = "resources:\n#- a.yaml\n- b.yaml\n#- d.yaml\n- c.yaml\n";
     for (step, off) in [("b.yaml", "#- b.yaml"), ("c.yaml", "#- c.yaml")] {
         let mut bench = of_three(text);
-        bench.keys("2 gg");
+        bench.keys("gs gg");
         for _ in 0..10 {
             let is_here = |line: &str| line.contains('▶') && line.contains(step);
             if bench.text().lines().any(is_here) {
@@ -74,7 +74,7 @@ fn what_is_written_is_what_the_next_edit_is_compared_with() {
     let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n- c.yaml\n");
     bench.keys("1 j j space :w enter y");
     assert_eq!(bench.disk.text(FILE), "resources:\n#- a.yaml\n- b.yaml\n- c.yaml\n");
-    bench.keys("j space 3 d");
+    bench.keys("j space gd d");
     let text = bench.text();
     assert!(text.contains("ConfigMap") && !text.contains("  a "), "{text}");
 }
@@ -82,16 +82,16 @@ fn what_is_written_is_what_the_next_edit_is_compared_with() {
 #[test]
 fn another_screen_shows_all_its_panes() {
     let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n");
-    bench.keys("2");
+    bench.keys("gs");
     let steps = bench.text();
-    bench.keys("1 + 2");
+    bench.keys("1 + gs");
     assert_eq!(bench.text(), steps);
 }
 
 #[test]
 fn tab_comes_round() {
     let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n");
-    for screen in ["1", "2", "3", "4", "5", "9"] {
+    for screen in ["1", "gs", "gd", "gr", "gc", "gp"] {
         bench.keys(screen);
         let picture = bench.screen();
         let mut came_round = 0;
@@ -110,7 +110,87 @@ fn tab_comes_round() {
 #[test]
 fn a_resource_is_shown_where_it_exists() {
     let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n- c.yaml\n");
-    bench.keys("2 gg 1 gg j j j j tab tab enter");
+    bench.keys("gs gg 1 gg j j j j tab tab enter");
     let text = bench.text();
     assert!(text.contains("name: c"), "{text}");
+}
+
+#[test]
+fn the_names_of_the_places_are_complete_at_any_width() {
+    for columns in [40, 60, 80, 120, 200] {
+        let mut bench = Workbench::of_demo("components", "overlays/dev", (columns, 24));
+        for screen in ["1", "gs", "gr", "0", "2"] {
+            bench.keys(screen);
+            let text = bench.text();
+            let first = text.lines().next().unwrap();
+            for name in ["Repository", "Target", "Change"] {
+                assert!(first.contains(name), "{columns} {screen}: {text}");
+            }
+            let has_tabs = text.lines().nth(1).unwrap().contains('▐');
+            assert!(has_tabs || columns < 60, "{columns} {screen}: {text}");
+        }
+    }
+}
+
+#[test]
+fn esc_leads_from_every_screen_up_to_the_repository() {
+    for screen in ["1", "gs", "gd", "gr", "gp", "gc", "go", "gx", "2", "1 G enter", "gc enter"] {
+        let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+        bench.keys(screen).keys("esc esc esc");
+        assert!(bench.text().contains("▐0 Repository▌"), "{screen}: {}", bench.text());
+        assert!(bench.text().contains("▐Targets▌"), "{screen}: {}", bench.text());
+    }
+}
+
+#[test]
+fn esc_leads_back_to_the_screen_that_opened_this_one() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("gc enter");
+    assert!(bench.text().contains("▐Steps▌"), "{}", bench.text());
+    bench.keys("esc");
+    assert!(bench.text().contains("▐Components▌"), "{}", bench.text());
+}
+
+#[test]
+fn a_place_is_shown_with_its_last_tab_and_then_with_its_first() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("gs 0 1");
+    assert!(bench.text().contains("▐Steps▌"), "{}", bench.text());
+    bench.keys("1");
+    assert!(bench.text().contains("▐Tree▌"), "{}", bench.text());
+    bench.keys("gt");
+    assert!(bench.text().contains("▐Steps▌"), "{}", bench.text());
+    bench.keys("gT gT");
+    assert!(bench.text().contains("▐Components▌"), "{}", bench.text());
+}
+
+#[test]
+fn a_number_opens_the_selected_target_if_none_is_open() {
+    let mut bench = Workbench::of_demo("components", "", (120, 36));
+    bench.keys("j j 1");
+    assert!(bench.text().contains("▐1 Target▌"), "{}", bench.text());
+    assert!(bench.text().contains("▐Tree▌"), "{}", bench.text());
+    let mut bench = Workbench::of_demo("components", "", (120, 36));
+    bench.keys("j j gs");
+    assert!(bench.text().contains("▐Steps▌"), "{}", bench.text());
+}
+
+#[test]
+fn keys_of_the_release_before_work_and_name_their_successors() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    for (former, now, tab) in [("3", "gd", "▐Diff▌"), ("9", "gp", "▐Problems 3▌")] {
+        bench.keys(former);
+        assert!(bench.text().contains(tab), "{former}: {}", bench.text());
+        assert!(bench.text().contains(&format!("{former} is {now}")), "{}", bench.text());
+    }
+}
+
+#[test]
+fn the_edits_of_the_draft_are_listed() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("gc j space k space 2");
+    let text = bench.text();
+    assert!(text.contains("switch on components ../../components/ldap"), "{text}");
+    assert!(text.contains("switch off components ../../components/external_db"), "{text}");
+    assert!(text.contains("affects 1 of 3 targets"), "{text}");
 }

@@ -4,7 +4,7 @@
 mod arguments;
 mod table;
 
-pub(crate) use table::{BINDINGS, Binding, Command, CommandGroup};
+pub(crate) use table::{BINDINGS, Binding, Command, CommandGroup, FORMER_KEYS};
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -67,6 +67,12 @@ impl Keymap {
             }
             _ => KeyLookup::Unknown,
         }
+    }
+
+    /// The command of a key of the release before, unless the key has another meaning now.
+    pub(crate) fn former(&self, keys: &str) -> Option<Command> {
+        let (_, command) = FORMER_KEYS.iter().find(|(key, _)| *key == keys)?;
+        (self.lookup(keys) == KeyLookup::Unknown).then_some(*command)
     }
 
     /// The keys of a command, the key to show first.

@@ -1,6 +1,6 @@
 //! The table of commands: names, keys, texts, and the screens on which they work.
 
-use crate::screen::Screen;
+use crate::screen::{Screen, WorkbenchPlace};
 
 /// The commands of keys and palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,9 +13,13 @@ pub(crate) enum Command {
     HalfPageUp,
     Open,
     Back,
+    Leave,
     NextPane,
     PreviousPane,
+    GoTo(WorkbenchPlace),
     Show(Screen),
+    NextTab,
+    PreviousTab,
     StepForward,
     StepBack,
     NextEffective,
@@ -160,13 +164,13 @@ const fn row(
 use Command as C;
 use CommandGroup as G;
 use Screen::{
-    Board, Catalogs, Combinations, Compared, Components, Composition, Diff, Found, Functions,
-    Order, Problems, Resource, Steps, Tree,
+    Board, Catalogs, Change, Combinations, Compared, Components, Composition, Diff, Found,
+    Functions, Order, Problems, Resource, Steps, Tree,
 };
 
 const ALL: &[Screen] = &Screen::ALL;
 const NONE: &[Screen] = &[];
-const DRAFT: &[Screen] = &[Tree, Components, Composition, Order, Combinations];
+const DRAFT: &[Screen] = &[Tree, Components, Composition, Order, Combinations, Change];
 
 /// The table. Hints are shown in its order.
 #[rustfmt::skip]
@@ -191,11 +195,11 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::EffectiveOnly, "effective-only", &["x"], "effective only", "only steps with changes, or all", G::Time, &[Steps]),
     row(C::OnlyResource, "only-resource", &["r"], "this resource", "only steps that change the selected resource, or all", G::Time, &[Steps, Resource]),
     row(C::OnlyLayer, "only-layer", &["L"], "this layer", "only steps of this layer, or all", G::Time, &[Steps]),
-    row(C::Compare, "compare", &["d"], "compare", "compare the step, the output of the draft, or the files of the draft; on the Board: the draft in the selected target", G::Show, &[Diff, Board]),
+    row(C::Compare, "compare", &["d"], "compare", "compare the step, the output of the draft, or the files of the draft; in the repository: the draft in the selected target", G::Show, &[Diff, Board]),
     row(C::Find, "find", &["ctrl-f", ":find"], "", "`:find PATTERN` searches all values and field paths, at every step, removed resources included", G::Find, NONE),
     row(C::ShowSecrets, "show-secrets", &["V", ":secrets"], "", "show or mask the values of Secrets (equal values have equal marks)", G::Show, NONE),
     row(C::Sort, "sort", &["S", ":sort"], "sort", "sort targets by folder, state, objects, or changes of the draft or branch", G::Show, &[Board]),
-    row(C::WithBases, "with-bases", &["B", ":bases"], "bases", "list bases on the Board too, or only targets that no other target uses", G::Show, &[Board]),
+    row(C::WithBases, "with-bases", &["B", ":bases"], "bases", "list bases too, or only targets that no other target uses", G::Show, &[Board]),
     row(C::Users, "users", &["u", ":users"], "users", "users and dependencies of the selected or open target", G::Find, &[Board]),
     row(C::Branch, "branch", &["b", ":branch"], "branch", "compare each target with the commit at which the branch left the default branch; again: by edits", G::Show, &[Board]),
     row(C::GroupBy, "group-by", &["t"], "by cause, target, resource", "group differences by cause, target or resource", G::Show, &[Compared]),
@@ -233,7 +237,7 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::Help, "help", &["?"], "help", "list every key", G::Program, ALL),
     row(C::Tour, "tour", &[":tour"], "", "start a tour of ten stops, or leave it", G::Program, NONE),
     row(C::NextStop, "next-stop", &["ctrl-t"], "", "next stop of the tour", G::Program, NONE),
-    row(C::Quit, "quit", &["q", ":q"], "quit", "go back, then quit", G::Program, ALL),
+    row(C::Quit, "quit", &["q", ":q"], "quit", "quit; an unwritten draft is kept", G::Program, ALL),
     row(C::QuitAnyway, "quit-anyway", &[":q!"], "", "quit and discard the draft", G::Program, NONE),
     row(C::Down, "down", &["j", "down"], "", "down; with a count (alt-1 2 j): that many rows", G::Move, NONE),
     row(C::Up, "up", &["k", "up"], "", "up", G::Move, NONE),
@@ -241,23 +245,28 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::Bottom, "bottom", &["G", "end"], "", "last row; with a count: that row", G::Move, NONE),
     row(C::HalfPageDown, "half-page-down", &["ctrl-d", "pagedown"], "", "half a page down", G::Move, NONE),
     row(C::HalfPageUp, "half-page-up", &["ctrl-u", "pageup"], "", "half a page up", G::Move, NONE),
-    row(C::Back, "back", &["esc", "h", "left"], "", "back", G::Move, NONE),
+    row(C::Back, "back", &["h", "left"], "", "close the row, or select the row above it", G::Move, NONE),
+    row(C::Leave, "leave", &["esc"], "", "back: to the first pane, to the screen before, to the first tab, to the repository", G::Move, NONE),
     row(C::NextPane, "next-pane", &["tab"], "", "next pane", G::Move, NONE),
     row(C::PreviousPane, "previous-pane", &["backtab"], "", "previous pane", G::Move, NONE),
-    row(C::Show(Tree), "tree", &["1", ":tree"], "", "entries of the build with their effect", G::Move, NONE),
-    row(C::Show(Steps), "steps", &["2", ":steps"], "", "every step of the build", G::Move, NONE),
-    row(C::Show(Diff), "diff", &["3", ":diff"], "", "changes of a step or of the draft", G::Move, NONE),
-    row(C::Show(Resource), "resource", &["4", ":resource"], "", "a resource with the writer of each line", G::Move, NONE),
-    row(C::Show(Components), "components", &["5", ":components"], "", "components of the repository, listed or not", G::Move, NONE),
-    row(C::Show(Composition), "composition", &["6", ":composition"], "", "the consolidated entries of a Composition", G::Move, NONE),
-    row(C::Show(Catalogs), "catalogs", &["7", ":catalogs"], "", "function catalogs and trust", G::Move, NONE),
-    row(C::Show(Functions), "functions", &["8", ":functions"], "", "functions: results, messages, pending runs", G::Move, NONE),
-    row(C::Show(Problems), "problems", &["9", ":problems"], "", "errors, warnings and steps without effect", G::Move, NONE),
-    row(C::Show(Board), "board", &["0", ":board"], "", "every target of the repository, with users and dependencies", G::Move, NONE),
-    row(C::Show(Found), "found", &[":found"], "", "the last search in all fields", G::Move, NONE),
-    row(C::Show(Order), "order", &["O", ":order"], "", "neighbours whose order matters, with the affected fields; Tree and Steps mark them from then on", G::Move, NONE),
-    row(C::Show(Combinations), "matrix", &["M", ":matrix", ":combinations"], "", "components in all combinations: builds, failures, learned rules", G::Move, NONE),
-    row(C::Show(Compared), "compared", &[":compared"], "", "the last comparison", G::Move, NONE),
+    row(C::GoTo(WorkbenchPlace::Repository), "repository", &["0", ":repository", ":board"], "", "the repository; again: its targets, with users and dependencies", G::Move, NONE),
+    row(C::GoTo(WorkbenchPlace::Target), "target", &["1", ":target"], "", "the open target, or the selected one; again: its tree", G::Move, NONE),
+    row(C::GoTo(WorkbenchPlace::Change), "change", &["2", ":change"], "", "the edits of the draft, and their effect", G::Move, NONE),
+    row(C::NextTab, "next-tab", &["gt"], "", "next tab", G::Move, NONE),
+    row(C::PreviousTab, "previous-tab", &["gT"], "", "previous tab", G::Move, NONE),
+    row(C::Show(Tree), "tree", &["ge", ":tree"], "", "entries of the build with their effect", G::Move, NONE),
+    row(C::Show(Steps), "steps", &["gs", ":steps"], "", "every step of the build", G::Move, NONE),
+    row(C::Show(Diff), "diff", &["gd", ":diff"], "", "changes of a step or of the draft", G::Move, NONE),
+    row(C::Show(Resource), "resource", &["gr", ":resource"], "", "a resource with the writer of each line", G::Move, NONE),
+    row(C::Show(Problems), "problems", &["gp", ":problems"], "", "errors, warnings and steps without effect", G::Move, NONE),
+    row(C::Show(Components), "components", &["gc", ":components"], "", "components of the repository, listed or not", G::Move, NONE),
+    row(C::Show(Composition), "composition", &["gm", ":composition"], "", "the consolidated entries of a Composition", G::Move, NONE),
+    row(C::Show(Catalogs), "catalogs", &["gk", ":catalogs"], "", "function catalogs and trust", G::Move, NONE),
+    row(C::Show(Functions), "functions", &["gf", ":functions"], "", "functions: results, messages, pending runs", G::Move, NONE),
+    row(C::Show(Found), "found", &["g/", ":found"], "", "the last search in all fields", G::Move, NONE),
+    row(C::Show(Order), "order", &["go", ":order"], "", "neighbours whose order matters, with the affected fields; Tree and Steps mark them from then on", G::Move, NONE),
+    row(C::Show(Combinations), "matrix", &["gx", ":matrix", ":combinations"], "", "components in all combinations: builds, failures, learned rules", G::Move, NONE),
+    row(C::Show(Compared), "compared", &["g=", ":compared"], "", "the last comparison", G::Move, NONE),
     row(C::NextProblem, "next-problem", &["]p"], "next", "next problem", G::Find, &[Problems]),
     row(C::PreviousProblem, "previous-problem", &["[p"], "", "previous problem", G::Find, NONE),
     row(C::Mark, "mark", &["m"], "", "mark this step and screen with a letter", G::Find, NONE),
@@ -274,4 +283,18 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::Redraw, "redraw", &["ctrl-l"], "", "redraw the screen", G::Program, NONE),
     row(C::Cancel, "cancel", &["ctrl-c"], "", "cancel the running build; twice: quit", G::Program, NONE),
     row(C::Suspend, "suspend", &["ctrl-z"], "", "suspend; `fg` resumes", G::Program, NONE),
+];
+
+/// Keys of the release before, which still work, and name their successor.
+#[rustfmt::skip]
+pub(in crate) static FORMER_KEYS: &[(&str, Command)] = &[
+    ("3", C::Show(Diff)),
+    ("4", C::Show(Resource)),
+    ("5", C::Show(Components)),
+    ("6", C::Show(Composition)),
+    ("7", C::Show(Catalogs)),
+    ("8", C::Show(Functions)),
+    ("9", C::Show(Problems)),
+    ("O", C::Show(Order)),
+    ("M", C::Show(Combinations)),
 ];

@@ -24,7 +24,7 @@ impl Model {
     /// Opens another target, without a build yet. The draft, the Board and the comparison stay.
     pub(crate) fn open_target(&mut self, name: String, directory: PathBuf) {
         (self.opened.target, self.opened.dir, self.opened.has_target) = (name, directory, true);
-        let kept = [Pane::Targets, Pane::Users, Pane::Differences];
+        let kept = [Pane::Targets, Pane::Users, Pane::Differences, Pane::Edits];
         let lists = kept.map(|pane| self.list(pane));
         self.panes.lists = [ListView::default(); Pane::COUNT];
         for (pane, list) in kept.into_iter().zip(lists) {
@@ -158,6 +158,7 @@ impl Model {
             Pane::Reach => super::board::reach_rows(self),
             Pane::Differences => self.compared.rows.len(),
             Pane::Hunk => self.compared.hunk.len(),
+            Pane::Edits => self.edits.list.len(),
             Pane::Found => self.search.rows.len(),
             Pane::Pairs => self.varied.pairs.len(),
             Pane::Cases => self.varied.cases.len(),

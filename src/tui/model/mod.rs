@@ -34,7 +34,7 @@ mod why;
 
 pub(crate) use super::recording::{STEP_FIXED, STEP_MILLIS, WORD_CELLS};
 pub(crate) use super::recording::{WorkbenchRecording, short_path, step_label};
-pub(crate) use super::screen::{ListView, LongLines, Pane, Screen};
+pub(crate) use super::screen::{ListView, LongLines, Pane, Screen, WorkbenchPlace};
 pub(crate) use crate::answers::ResourceKey;
 use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;

@@ -13,11 +13,11 @@ use super::super::theme::{ColorDepth, Theme, ThemeError};
 use super::{
     CatalogRow, ChangedRow, ComponentRow, EffectOf, FunctionRow, KeptDraftState, ListView,
     LongLines, Pane, PipelineRow, Place, Preview, Problem, ResultRow, RunningBuild, Screen,
-    WorkbenchRecording, first_secrets,
+    WorkbenchPlace, WorkbenchRecording, first_secrets,
 };
 use crate::answers::Offer;
 use crate::answers::secrets::Secrets;
-use crate::draft::{Draft, FileChange, PastWrite};
+use crate::draft::{Draft, FileChange, ListedEdit, PastWrite};
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
 
@@ -84,6 +84,8 @@ pub(crate) struct OpenedSession {
 pub(crate) struct Panes {
     /// The pane with the focus, by screen.
     pub(crate) focus: [usize; Screen::COUNT],
+    /// The last screen of each place.
+    pub(crate) tabs: [Option<Screen>; WorkbenchPlace::COUNT],
     /// True if the pane with the focus takes the whole body.
     pub(crate) zoomed: bool,
     /// The display of lines longer than their pane.
@@ -116,6 +118,8 @@ pub(crate) struct Jumps {
     pub(crate) back: Vec<Place>,
     /// Positions to jump forward to.
     pub(crate) forward: Vec<Place>,
+    /// The screen on which the one that is shown was opened.
+    pub(crate) opened_from: Option<Screen>,
     /// Marks: the screen, and the step by its id.
     pub(crate) marks: BTreeMap<char, (Screen, StepId)>,
 }
@@ -125,7 +129,9 @@ pub(crate) struct Jumps {
 pub(crate) struct Edits {
     pub(crate) draft: Draft,
     pub(crate) name: Option<String>,
-    /// Edits that are not written.
+    /// The edits that are not written.
+    pub(crate) list: Vec<ListedEdit>,
+    /// Their number.
     pub(crate) pending: usize,
     /// Files that the draft changes.
     pub(crate) changes: Vec<FileChange>,

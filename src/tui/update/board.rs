@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::super::keymap::Command;
 use super::super::message::{BoardNews, Effect};
-use super::super::model::{Model, Overlay, Pane, Screen};
+use super::super::model::{Model, Overlay, Pane, Screen, WorkbenchPlace};
 use super::super::ports::{BoardOrder, Comparison, ComparisonSides};
 use super::super::theme::StyleRole;
 use super::derive::derive_board;
@@ -18,7 +18,7 @@ use crate::repository::Manager;
 
 /// Requests the repository at the first visit.
 pub(super) fn request_repository(model: &mut Model) -> Option<Effect> {
-    if model.screen != Screen::Board || model.board.is_asked {
+    if model.screen.place() == WorkbenchPlace::Target || model.board.is_asked {
         return None;
     }
     model.board.is_asked = true;
@@ -124,7 +124,7 @@ fn fold(model: &mut Model) {
 /// Requests the targets that the draft affects, if the Board is open and the draft changed.
 pub(super) fn request_reach(model: &mut Model) -> Option<Effect> {
     let is_asked = matches!(&model.overlay, Some(Overlay::Confirm(it)) if it.is_write());
-    let shows = model.screen == Screen::Board || is_asked;
+    let shows = model.screen.place() != WorkbenchPlace::Target || is_asked;
     if !shows || model.reach.of == model.edits.changes {
         return None;
     }
@@ -188,6 +188,18 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         return open_target(model, &row.path);
     }
     toggle(model, &row.path);
+    Vec::new()
+}
+
+/// Opens the selected target for a screen of the target.
+pub(super) fn open_selected(model: &mut Model) -> Vec<Effect> {
+    let selected = model.board.rows.get(model.list(Pane::Targets).selected);
+    let is_target =
+        selected.is_some_and(|row| row.is_target || model.board.manager(&row.path).is_some());
+    if is_target {
+        return open(model);
+    }
+    say(model, StyleRole::Warning, "no target open: select one in the repository (0)");
     Vec::new()
 }
 

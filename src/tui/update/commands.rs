@@ -8,8 +8,8 @@ use super::super::theme::StyleRole;
 use super::availability::{disabled, in_pipeline, is_varied, selected_function};
 use super::{
     answers, board, compared, composition, drafts, drawn, editor, fetch, found, help, leave, like,
-    navigate, offers, say, search, secrets, time, tour, trust, varied, watch, what_if, why, write,
-    yank,
+    navigate, offers, places, say, search, secrets, time, tour, trust, varied, watch, what_if, why,
+    write, yank,
 };
 
 /// Runs a command, `count` times if it can be repeated.
@@ -25,6 +25,16 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Why if matches!(model.focused(), Pane::Resource | Pane::History) => {
             why::ask(model)
         }
+        Command::GoTo(place) => places::go(model, place),
+        Command::Show(screen) => places::show(model, screen),
+        Command::NextTab | Command::PreviousTab => {
+            places::next_tab(model, command == Command::NextTab);
+            Vec::new()
+        }
+        Command::Leave => {
+            places::leave(model);
+            Vec::new()
+        }
         Command::Down
         | Command::Up
         | Command::Top
@@ -35,7 +45,6 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::Back
         | Command::NextPane
         | Command::PreviousPane
-        | Command::Show(_)
         | Command::NextChange
         | Command::PreviousChange
         | Command::NextResource

@@ -96,6 +96,14 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             if key.code == KeyCode::Char('c') && key.modifiers == KeyModifiers::CONTROL {
                 return commands::run(model, Command::Cancel, None);
             }
+            if let Some(command) = model.look.keymap.former(&keys) {
+                let effects = commands::run(model, command, None);
+                if model.status.is_none() {
+                    let now = model.look.keymap.keys(command).first().cloned().unwrap_or_default();
+                    say(model, StyleRole::Dim, format!("{keys} is {now} from the next release on"));
+                }
+                return effects;
+            }
             let reason = match keys.as_str() {
                 _ if key.code == KeyCode::Esc => return Vec::new(),
                 _ => format!("{keys} is not bound (?: help)"),

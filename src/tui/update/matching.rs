@@ -95,6 +95,7 @@ pub(crate) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
             let row = model.search.rows.get(row);
             row.map(|row| format!("{} {}: {} {}", row.resource, row.path, row.value, row.place))
         }
+        Pane::Edits => model.edits.list.get(row).map(|edit| edit.words.clone()),
         Pane::Hunk => model.compared.hunk.get(row).map(|line| line.text.clone()),
         Pane::Problems => {
             model.problem(row).map(|row| format!("{} {} {}", row.code, row.place, row.message))

@@ -32,6 +32,7 @@ mod mouse;
 mod navigate;
 mod offers;
 mod palette;
+mod places;
 mod questions;
 mod search;
 mod secrets;
@@ -149,6 +150,7 @@ fn follow_up_effects(model: &mut Model) -> Vec<Effect> {
     effects.extend(board::request_repository(model));
     effects.extend(board::request_reach(model));
     effects.extend(varied::pending_request(model));
+    model.panes.tabs[model.screen.place() as usize] = Some(model.screen);
     effects
 }
 

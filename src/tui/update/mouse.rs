@@ -33,10 +33,11 @@ fn down(model: &mut Model, at: Position) -> Vec<Effect> {
     if scrub(model, at) {
         return Vec::new();
     }
-    let tab = header::tabs(model).into_iter().find(|(_, _, area)| area.contains(at));
-    if let Some((screen, ..)) = tab {
-        selection::show(model, screen);
-        return Vec::new();
+    if let Some(tab) = header::places(model).into_iter().find(|tab| tab.area.contains(at)) {
+        return commands::run(model, Command::GoTo(tab.to), None);
+    }
+    if let Some(tab) = header::tabs(model).into_iter().find(|tab| tab.area.contains(at)) {
+        return commands::run(model, Command::Show(tab.to), None);
     }
     let placed = layout(model).panes.into_iter().find(|placed| placed.area.contains(at));
     let Some(placed) = placed else { return Vec::new() };

@@ -12,6 +12,7 @@ mod dialog;
 mod dialogs;
 mod diff;
 mod drafts;
+mod edits;
 mod empty;
 mod fetch;
 mod form;
@@ -48,6 +49,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Text));
     let placed = layout(model);
     chrome::title(model, placed.title, frame.buffer_mut());
+    chrome::tabs(model, placed.tabs, frame.buffer_mut());
     for pane in &placed.panes {
         draw_pane(model, &placed, pane, frame.buffer_mut());
     }
@@ -247,9 +249,7 @@ fn frame_of(
 pub(crate) fn title(model: &Model, pane: Pane) -> String {
     match pane {
         // Only a target has counts.
-        Pane::Tree if !model.opened.has_target => "Tree".to_owned(),
         Pane::Resources if !model.opened.has_target => "Resources".to_owned(),
-        Pane::Components if !model.opened.has_target => "Components".to_owned(),
         Pane::Problems if !model.opened.has_target => "Problems".to_owned(),
         Pane::Targets => board::title(model),
         Pane::Users => board::users_title(model),
@@ -260,8 +260,9 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
         Pane::Cases => varied::cases_title(model),
         Pane::Varied => "Tried".to_owned(),
         Pane::Differences => compared::title(model),
+        Pane::Edits => edits::title(model),
         Pane::Hunk => model.compared.hunk_title.clone(),
-        Pane::Tree => format!("Tree  {}", sanitize(&model.opened.target)),
+        Pane::Tree => "Tree".to_owned(),
         Pane::Preview if model.detail.preview.title.is_empty() => "Preview".to_owned(),
         Pane::Preview => format!("Preview  {}", model.detail.preview.title),
         Pane::Effect if model.detail.effect_source == EffectOf::Draft => {
@@ -274,7 +275,7 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
         Pane::Resource => resource::title(model),
         Pane::Resources => format!("Resources after step {}", model.cursor + 1),
         Pane::History => resource::history_title(model),
-        Pane::Components => format!("Components of {}", sanitize(&model.opened.target)),
+        Pane::Components => "Components".to_owned(),
         Pane::ComponentEffect => model.components.title.clone(),
         Pane::Problems => problems::title(model),
         Pane::Explanation if model.problems.explanation.title.is_empty() => "Why".to_owned(),
@@ -355,6 +356,7 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Varied => varied::detail(model, index, columns),
         Pane::Differences => compared::row(model, index, columns),
         Pane::Hunk => compared::hunk(model, index, columns),
+        Pane::Edits => edits::row(model, index, columns),
     }
 }
 

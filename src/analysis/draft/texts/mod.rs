@@ -177,16 +177,8 @@ impl Draft {
     pub fn pending(&self) -> usize {
         let differs =
             |record: &&EditRecord| self.files.get(&record.file).is_some_and(FileDraft::differs);
-        // Neither discarded edits nor the discarding itself count.
-        let records = self.history.done.iter().enumerate();
-        let counts = |at: usize, record: &EditRecord| {
-            let mut later = self.history.done[at..].iter();
-            later.all(|other| other.file != record.file || other.words != THROWN)
-        };
-        let done = records.filter(|(at, record)| !record.written && counts(*at, record));
-        let done = done.map(|(_, record)| record);
         let back = self.history.undone.iter().filter(|record| record.written);
-        done.chain(back).filter(differs).count()
+        self.unwritten_records().count() + back.filter(differs).count()
     }
 
     /// Increases with every change of the draft.
@@ -342,7 +334,9 @@ impl Draft {
 
 mod acts;
 mod kept;
+mod listed;
 #[cfg(test)]
 mod tests;
 
 pub use kept::{HeldBy, KeptDraft, KeptEdit, ListedDraft, is_draft_name};
+pub use listed::ListedEdit;

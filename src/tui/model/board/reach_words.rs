@@ -48,5 +48,9 @@ pub(crate) fn reach_words(model: &Model) -> Vec<(StyleRole, String)> {
 
 /// The number of lines of the pane about the draft.
 pub(crate) fn reach_rows(model: &Model) -> usize {
-    if model.screen == Screen::Board { reach_words(model).len() } else { 0 }
+    if matches!(model.screen, Screen::Board | Screen::Change) {
+        reach_words(model).len()
+    } else {
+        0
+    }
 }
