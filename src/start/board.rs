@@ -9,6 +9,7 @@ use kzui::answers::compare::{
 };
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
+use kzui::draft::FileChange;
 use kzui::engine::evaluate::{
     BuildOptions, Cancel, DeploymentCache, FunctionAnswers, NoCancel, Ports,
 };
@@ -87,6 +88,16 @@ pub(super) fn compare(
             let texts = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
             let before = disk("the files", root, &sources)?;
             let after = drafted("the draft", root, texts, &sources)?;
+            how.every_target = true;
+            gather(&before, &after, &how)
+        }
+        ComparisonSides::Edit(sides) => {
+            let texts = |changes: &[FileChange]| {
+                changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect()
+            };
+            let [without, with] = sides.each_ref().map(|changes| texts(changes));
+            let before = drafted("without the edit", root, without, &sources)?;
+            let after = drafted("with the edit", root, with, &sources)?;
             how.every_target = true;
             gather(&before, &after, &how)
         }

@@ -59,6 +59,7 @@ pub(crate) fn tabs(model: &Model) -> Vec<Tab<Screen>> {
 fn label(model: &Model, screen: Screen) -> String {
     let count = match screen {
         Screen::Problems => model.problems.all.len(),
+        Screen::Findings => model.board.findings.rows.as_ref().map_or(0, Vec::len),
         Screen::Change => model.edits.pending,
         _ => 0,
     };
@@ -76,6 +77,7 @@ fn has_content(model: &Model, screen: Screen) -> bool {
         | Screen::Resource
         | Screen::Problems
         | Screen::Board
+        | Screen::Findings
         | Screen::Compared
         | Screen::Change => true,
         Screen::Components => !model.components.rows.is_empty(),

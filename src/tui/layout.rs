@@ -115,7 +115,8 @@ fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Found => (Pane::Found, Pane::Hit, 65),
         Screen::Order => (Pane::Pairs, Pane::Varied, 55),
         Screen::Combinations => (Pane::Cases, Pane::Varied, 55),
-        Screen::Change => (Pane::Edits, Pane::Reach, 45),
+        Screen::Change => (Pane::Edits, Pane::EditEffect, 50),
+        Screen::Findings => (Pane::Findings, Pane::FindingDetail, 60),
     };
     let main = if focused == strip { main } else { focused };
     // From the steps into the diff of one: the list makes room.
@@ -191,6 +192,7 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
         | Screen::Found
         | Screen::Order
         | Screen::Combinations
+        | Screen::Findings
         | Screen::Change => of_many(screen, body),
     }
 }
@@ -216,6 +218,11 @@ fn of_many(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
             Split::vertical([Constraint::Fill(1), Constraint::Length(8)]).areas(body);
         return vec![(Pane::Found, top), (Pane::Hit, bottom)];
     }
+    if screen == Screen::Findings {
+        let [top, bottom] =
+            Split::vertical([Constraint::Percentage(65), Constraint::Fill(1)]).areas(body);
+        return vec![(Pane::Findings, top), (Pane::FindingDetail, bottom)];
+    }
     let share = match screen {
         Screen::Board => 64,
         Screen::Order => 60,
@@ -227,7 +234,18 @@ fn of_many(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Compared => return vec![(Pane::Differences, left), (Pane::Hunk, right)],
         Screen::Order => return vec![(Pane::Pairs, left), (Pane::Varied, right)],
         Screen::Combinations => return vec![(Pane::Cases, left), (Pane::Varied, right)],
-        Screen::Change => return vec![(Pane::Edits, left), (Pane::Reach, right)],
+        Screen::Change => {
+            let rows = |area: Rect| -> [Rect; 2] {
+                Split::vertical([Constraint::Percentage(50), Constraint::Fill(1)]).areas(area)
+            };
+            let ([edits, draft], [effect, diff]) = (rows(left), rows(right));
+            return vec![
+                (Pane::Edits, edits),
+                (Pane::EditEffect, effect),
+                (Pane::EditDiff, diff),
+                (Pane::Reach, draft),
+            ];
+        }
         _ => {}
     }
     let [top, bottom] =
@@ -332,6 +350,7 @@ fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
         | Screen::Found
         | Screen::Order
         | Screen::Combinations
+        | Screen::Findings
         | Screen::Change => {}
     }
     if screen == Screen::Resource {

@@ -55,6 +55,8 @@ pub enum Screen {
     Combinations,
     /// The targets of the repository.
     Board,
+    /// The problems of all targets.
+    Findings,
     /// The differences of two sides.
     Compared,
     /// The edits of the draft.
@@ -101,10 +103,16 @@ pub(crate) enum Pane {
     Users,
     /// The effect of the draft on all targets.
     Reach,
+    Findings,
+    /// The selected one in full.
+    FindingDetail,
     Differences,
     Hunk,
     /// The edits of the draft.
     Edits,
+    /// The effect of the selected edit.
+    EditEffect,
+    EditDiff,
     Found,
     /// The details of a match.
     Hit,
@@ -135,7 +143,7 @@ pub(crate) struct ListView {
 }
 
 impl Screen {
-    pub(crate) const COUNT: usize = 15;
+    pub(crate) const COUNT: usize = 16;
     /// In the order of their tabs.
     pub(crate) const ALL: [Self; Self::COUNT] = [
         Self::Tree,
@@ -151,13 +159,14 @@ impl Screen {
         Self::Order,
         Self::Combinations,
         Self::Board,
+        Self::Findings,
         Self::Compared,
         Self::Change,
     ];
 
     pub(crate) fn place(self) -> WorkbenchPlace {
         match self {
-            Self::Board | Self::Compared => WorkbenchPlace::Repository,
+            Self::Board | Self::Findings | Self::Compared => WorkbenchPlace::Repository,
             Self::Change => WorkbenchPlace::Change,
             _ => WorkbenchPlace::Target,
         }
@@ -175,7 +184,7 @@ impl Screen {
             Self::Steps => "Steps",
             Self::Diff => "Diff",
             Self::Resource => "Resource",
-            Self::Problems => "Problems",
+            Self::Problems | Self::Findings => "Problems",
             Self::Components => "Components",
             Self::Composition => "Composition",
             Self::Catalogs => "Catalogs",
@@ -208,14 +217,13 @@ impl Screen {
             Self::Found => &[Pane::Found, Pane::Hit],
             Self::Order => &[Pane::Pairs, Pane::Varied],
             Self::Combinations => &[Pane::Cases, Pane::Varied],
-            Self::Change => &[Pane::Edits, Pane::Reach],
+            Self::Findings => &[Pane::Findings, Pane::FindingDetail],
+            Self::Change => &[Pane::Edits, Pane::EditEffect, Pane::EditDiff, Pane::Reach],
         }
     }
 }
 
 impl Pane {
-    pub(crate) const COUNT: usize = 32;
-
     /// True for panes of text that only scroll: they have no selected row.
     pub(crate) fn is_text(self) -> bool {
         matches!(
@@ -231,6 +239,9 @@ impl Pane {
                 | Self::Hunk
                 | Self::Hit
                 | Self::Varied
+                | Self::EditEffect
+                | Self::FindingDetail
+                | Self::EditDiff
         )
     }
 }

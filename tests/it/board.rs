@@ -1,7 +1,7 @@
 //! The Board and the Compare screen: every target of a repository, its users, the draft's changes
 //! in each, and two sides with the edits that made them differ.
 
-use crate::support::{Workbench, check_screen, messages};
+use crate::support::{Workbench, check_screen, kzui, messages};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
 
@@ -290,4 +290,48 @@ fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
     bench.keys("0 esc");
     let text = bench.text();
     assert!(row_with(&text, "apps.yaml#web").contains("✗"), "{text}");
+}
+
+/// The list of the workbench has the values of `kzui check`.
+#[test]
+fn the_problems_of_the_repository_are_those_of_check() {
+    let mut bench = Workbench::board_of_demo("shop", (200, 60));
+    bench.keys("gp");
+    let text = bench.text();
+    assert!(text.contains("▐0 Repository▌") && text.contains("▐Problems"), "{text}");
+    let told = kzui(&["check", "--format", "json", "demo/shop"]);
+    let report: serde_json::Value = serde_json::from_str(&told.out).unwrap();
+    let mut compared = 0;
+    for finding in report["findings"].as_array().unwrap() {
+        if finding["severity"] == "note" {
+            continue;
+        }
+        let (code, line) = (finding["code"].as_str().unwrap(), &finding["line"]);
+        let message = finding["message"].as_str().unwrap();
+        let start: String = message.chars().take(30).collect();
+        let row = |row: &&str| {
+            row.contains(code) && row.contains(&format!(":{line} ")) && row.contains(&start)
+        };
+        let row = text.lines().find(row).unwrap_or_else(|| panic!("{finding}\n{text}"));
+        let targets = finding["targets"].as_array().unwrap().len();
+        assert!(row.contains(&format!("in {targets} ")), "{finding}\n{row}");
+        compared += 1;
+    }
+    assert!(compared > 2, "{text}");
+    assert!(text.contains(&format!("1 of {compared}")), "{text}");
+}
+
+#[test]
+fn a_fix_of_a_problem_of_the_repository_is_tried_and_drafted() {
+    let mut bench = Workbench::board_of_demo("components", (120, 36));
+    bench.keys("gp");
+    let text = bench.text();
+    assert!(text.contains("KZ001") && text.contains("in 2 targets"), "{text}");
+    bench.keys("f");
+    let text = bench.text();
+    assert!(text.contains("2 Change ●1"), "{text}");
+    bench.keys("2");
+    assert!(bench.text().contains("☑ fix: "), "{}", bench.text());
+    bench.keys("0 enter");
+    assert!(bench.text().contains("▐1 Target▌"), "{}", bench.text());
 }

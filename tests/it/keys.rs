@@ -190,7 +190,34 @@ fn the_edits_of_the_draft_are_listed() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.keys("gc j space k space 2");
     let text = bench.text();
-    assert!(text.contains("switch on components ../../components/ldap"), "{text}");
-    assert!(text.contains("switch off components ../../components/external_db"), "{text}");
+    assert!(text.contains("☑ switch on") && text.contains("components/ldap  "), "{text}");
+    assert!(text.contains("☑ switch off") && text.contains("external_db  "), "{text}");
     assert!(text.contains("affects 1 of 3 targets"), "{text}");
+}
+
+#[test]
+fn an_edit_is_left_out_dropped_and_restored_with_its_effect() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("gc j space k space 2");
+    let row = |bench: &Workbench, words: &str| {
+        let text = bench.text();
+        text.lines().find(|line| line.contains(words)).unwrap_or(&text).to_owned()
+    };
+    // Each effect is that of the edit alone: the other one is in the draft.
+    let ldap = row(&bench, "ldap  ");
+    assert!(ldap.contains('☑') && ldap.contains("+1 Secret ~2 in 1 target"), "{ldap}");
+    assert!(row(&bench, "switch off").contains("−1 Secret"), "{}", bench.text());
+    bench.keys("space");
+    assert!(row(&bench, "ldap").contains('☐'), "{}", bench.text());
+    assert!(bench.text().contains("2 Change ●1"), "{}", bench.text());
+    assert!(row(&bench, "ldap").contains("+1 Secret"), "it is what it would add: {}", bench.text());
+    bench.keys("space");
+    assert!(bench.text().contains("2 Change ●2"), "{}", bench.text());
+    bench.keys("d");
+    assert!(!bench.text().contains("☑ switch on"), "{}", bench.text());
+    assert!(bench.text().contains("Edits 1"), "{}", bench.text());
+    bench.keys("Z");
+    assert!(row(&bench, "ldap").contains('☑'), "{}", bench.text());
+    bench.keys("enter");
+    assert!(bench.text().contains("../../components/ldap"), "{}", bench.text());
 }

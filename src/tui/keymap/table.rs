@@ -164,8 +164,8 @@ const fn row(
 use Command as C;
 use CommandGroup as G;
 use Screen::{
-    Board, Catalogs, Change, Combinations, Compared, Components, Composition, Diff, Found,
-    Functions, Order, Problems, Resource, Steps, Tree,
+    Board, Catalogs, Change, Combinations, Compared, Components, Composition, Diff, Findings,
+    Found, Functions, Order, Problems, Resource, Steps, Tree,
 };
 
 const ALL: &[Screen] = &Screen::ALL;
@@ -175,8 +175,8 @@ const DRAFT: &[Screen] = &[Tree, Components, Composition, Order, Combinations, C
 /// The table. Hints are shown in its order.
 #[rustfmt::skip]
 pub(in crate) static BINDINGS: &[Binding] = &[
-    row(C::Open, "open", &["enter", "l", "right"], "open", "open the selection", G::Move, &[Tree, Steps, Diff, Resource, Catalogs, Functions, Problems, Board, Found]),
-    row(C::Toggle, "toggle", &["space"], "toggle", "toggle an entry in the draft; on Order and Combinations: use the selected row as the draft", G::Draft, DRAFT),
+    row(C::Open, "open", &["enter", "l", "right"], "open", "open the selection", G::Move, &[Tree, Steps, Diff, Resource, Catalogs, Functions, Problems, Board, Findings, Found, Change]),
+    row(C::Toggle, "toggle", &["space"], "toggle", "toggle an entry in the draft; in Change: leave the selected edit out, or take it in again; on Order and Combinations: use the selected row as the draft", G::Draft, DRAFT),
     row(C::MoveDown, "move-down", &["J", "alt-down"], "move", "move an entry down in its list", G::Draft, &[Tree, Components, Composition]),
     row(C::MoveUp, "move-up", &["K", "alt-up"], "", "move an entry up in its list", G::Draft, NONE),
     row(C::Override, "override", &["o"], "override", "override an imported entry, or edit an own one: a form of its schema, otherwise text", G::Draft, &[Composition]),
@@ -195,7 +195,7 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::EffectiveOnly, "effective-only", &["x"], "effective only", "only steps with changes, or all", G::Time, &[Steps]),
     row(C::OnlyResource, "only-resource", &["r"], "this resource", "only steps that change the selected resource, or all", G::Time, &[Steps, Resource]),
     row(C::OnlyLayer, "only-layer", &["L"], "this layer", "only steps of this layer, or all", G::Time, &[Steps]),
-    row(C::Compare, "compare", &["d"], "compare", "compare the step, the output of the draft, or the files of the draft; in the repository: the draft in the selected target", G::Show, &[Diff, Board]),
+    row(C::Compare, "compare", &["d"], "compare", "compare the step, the output of the draft, or the files of the draft; in the repository: the draft in the selected target; in Change: drop the selected edit", G::Show, &[Diff, Board, Change]),
     row(C::Find, "find", &["ctrl-f", ":find"], "", "`:find PATTERN` searches all values and field paths, at every step, removed resources included", G::Find, NONE),
     row(C::ShowSecrets, "show-secrets", &["V", ":secrets"], "", "show or mask the values of Secrets (equal values have equal marks)", G::Show, NONE),
     row(C::Sort, "sort", &["S", ":sort"], "sort", "sort targets by folder, state, objects, or changes of the draft or branch", G::Show, &[Board]),
@@ -219,17 +219,17 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::RenameDraft, "draft-rename", &[":draft-rename"], "", "`:draft-rename NAME` renames the draft", G::Draft, NONE),
     row(C::CopyDraft, "draft-copy", &[":draft-copy"], "", "`:draft-copy NAME` continues on a copy of the draft with that name", G::Draft, NONE),
     row(C::DeleteDraft, "draft-delete", &[":draft-delete"], "", "`:draft-delete NAME` deletes a draft with all its edits", G::Draft, NONE),
-    row(C::Edit, "edit", &["e", ":e"], "edit", "open $EDITOR at the line", G::Draft, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions]),
+    row(C::Edit, "edit", &["e", ":e"], "edit", "open $EDITOR at the line", G::Draft, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions, Findings]),
     row(C::EditHere, "edit-here", &["E", "ctrl-e"], "", "edit the file here; the diff follows the typing", G::Draft, NONE),
     row(C::Why, "why", &["w"], "why", "explain the selected problem, field, resource or step", G::Find, &[Tree, Steps, Resource]),
-    row(C::Fix, "fix", &["f", ":fix"], "fix", "apply the verified fix of the selected problem to the draft", G::Draft, &[Problems]),
+    row(C::Fix, "fix", &["f", ":fix"], "fix", "apply the verified fix of the selected problem to the draft", G::Draft, &[Problems, Findings]),
     row(C::Undo, "undo", &["z"], "undo", "undo the last edit", G::Draft, DRAFT),
     row(C::Redo, "redo", &["Z"], "", "redo the last undone edit", G::Draft, NONE),
     row(C::Write, "write", &[":w"], "write", "show the diff of the draft, ask, write", G::Draft, DRAFT),
     row(C::WriteQuit, "write-quit", &[":wq", ":x"], "", "show the diff of the draft, ask, write, quit", G::Draft, NONE),
     row(C::Discard, "discard", &[":discard"], "", "discard the draft", G::Draft, NONE),
     row(C::Log, "log", &[":log"], "", "list earlier writes with their files; revert one of them in a draft", G::Draft, NONE),
-    row(C::Search, "search", &["/"], "search", "search in this pane", G::Find, &[Tree, Steps, Resource, Catalogs, Problems, Board]),
+    row(C::Search, "search", &["/"], "search", "search in this pane", G::Find, &[Tree, Steps, Resource, Catalogs, Problems, Board, Findings]),
     row(C::NextMatch, "next-match", &["n"], "", "next match; in a diff without a search: next change", G::Find, NONE),
     row(C::PreviousMatch, "previous-match", &["N"], "", "previous match", G::Find, NONE),
     row(C::Yank, "yank", &["y"], "copy", "copy the selection: a value, a location, a resource, a flag for CI, a command", G::Find, &[Resource, Diff, Catalogs, Functions]),
@@ -258,7 +258,7 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::Show(Steps), "steps", &["gs", ":steps"], "", "every step of the build", G::Move, NONE),
     row(C::Show(Diff), "diff", &["gd", ":diff"], "", "changes of a step or of the draft", G::Move, NONE),
     row(C::Show(Resource), "resource", &["gr", ":resource"], "", "a resource with the writer of each line", G::Move, NONE),
-    row(C::Show(Problems), "problems", &["gp", ":problems"], "", "errors, warnings and steps without effect", G::Move, NONE),
+    row(C::Show(Problems), "problems", &["gp", ":problems"], "", "errors, warnings and steps without effect; in the repository: those of all targets", G::Move, NONE),
     row(C::Show(Components), "components", &["gc", ":components"], "", "components of the repository, listed or not", G::Move, NONE),
     row(C::Show(Composition), "composition", &["gm", ":composition"], "", "the consolidated entries of a Composition", G::Move, NONE),
     row(C::Show(Catalogs), "catalogs", &["gk", ":catalogs"], "", "function catalogs and trust", G::Move, NONE),

@@ -47,6 +47,7 @@ pub(super) fn line(command: Command) -> LinearCommand {
             Screen::Order => "order",
             Screen::Combinations => "matrix",
             Screen::Change => "draft",
+            Screen::Findings => "problems",
         }),
         C::StepForward | C::StepBack | C::FirstStep | C::LastStep => LinearCommand::Word("step"),
         C::NextEffective | C::PreviousEffective | C::EffectiveOnly => LinearCommand::Word("steps"),

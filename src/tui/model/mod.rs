@@ -10,6 +10,7 @@ mod components;
 mod composition;
 pub(crate) mod deployed;
 pub(crate) mod derived;
+mod edit_effects;
 mod fetching;
 mod form;
 mod found;
@@ -39,7 +40,8 @@ pub(crate) use crate::answers::ResourceKey;
 use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
 pub(crate) use board::{
-    BoardRow, BoardSort, BoardState, DraftImpact, board_rows, reach_words, user_rows,
+    BoardRow, BoardSort, BoardState, DraftImpact, RepositoryFindings, board_rows, reach_words,
+    report_lines, targets_of_finding, user_rows,
 };
 pub(crate) use catalogs::{CatalogRow, TrustStatus, catalog_detail, catalog_rows};
 pub(crate) use changes::{
@@ -52,6 +54,7 @@ pub(crate) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
     shown_composition,
 };
+pub(crate) use edit_effects::{EditDiff, EditEffects};
 pub(crate) use fetching::{
     FetchQuestion, FetchRun, FetchState, can_fetch, missing_remotes, to_fetch,
 };

@@ -11,9 +11,9 @@ use super::super::ports::{Access, ComparisonSides, FoundComponent, WorkbenchOpti
 use super::super::text::{CodePainter, InputHistory, TextLine};
 use super::super::theme::{ColorDepth, Theme, ThemeError};
 use super::{
-    CatalogRow, ChangedRow, ComponentRow, EffectOf, FunctionRow, KeptDraftState, ListView,
-    LongLines, Pane, PipelineRow, Place, Preview, Problem, ResultRow, RunningBuild, Screen,
-    WorkbenchPlace, WorkbenchRecording, first_secrets,
+    CatalogRow, ChangedRow, ComponentRow, EditDiff, EditEffects, EffectOf, FunctionRow,
+    KeptDraftState, ListView, LongLines, Pane, PipelineRow, Place, Preview, Problem, ResultRow,
+    RunningBuild, Screen, WorkbenchPlace, WorkbenchRecording, first_secrets,
 };
 use crate::answers::Offer;
 use crate::answers::secrets::Secrets;
@@ -35,6 +35,8 @@ pub(crate) struct DisplaySettings {
     pub(crate) secrets: Secrets,
     /// The same, masked, with every value that a recording had.
     pub(crate) learned: Secrets,
+    /// The salt of the marks of masked values.
+    pub(crate) salt: [u8; 16],
 }
 
 impl DisplaySettings {
@@ -53,6 +55,7 @@ impl DisplaySettings {
             mouse: if config.mouse { Mouse::On } else { Mouse::Off },
             secrets: first_secrets(options.show_secrets, options.salt),
             learned: Secrets::masked(options.salt),
+            salt: options.salt,
         })
     }
 }
@@ -91,7 +94,7 @@ pub(crate) struct Panes {
     /// The display of lines longer than their pane.
     pub(crate) long_lines: LongLines,
     /// Selection and scrolling, by pane.
-    pub(crate) lists: [ListView; Pane::COUNT],
+    pub(crate) lists: BTreeMap<Pane, ListView>,
     /// Lists that show only the rows that fit a text.
     pub(crate) filters: BTreeMap<Pane, String>,
     /// The last click: pane, row. A second one opens.
@@ -131,6 +134,8 @@ pub(crate) struct Edits {
     pub(crate) name: Option<String>,
     /// The edits that are not written.
     pub(crate) list: Vec<ListedEdit>,
+    pub(crate) effects: EditEffects,
+    pub(crate) shown: EditDiff,
     /// Their number.
     pub(crate) pending: usize,
     /// Files that the draft changes.

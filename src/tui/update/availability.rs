@@ -3,6 +3,7 @@
 use super::super::keymap::Command;
 use super::super::model::{FunctionRow, Model, Pane, Screen, can_fetch};
 use super::{editor, what_if};
+use crate::answers::SharedFinding;
 
 /// Why a command cannot be had now; `None` when it can.
 pub(crate) fn disabled(model: &Model, command: Command) -> Option<&'static str> {
@@ -74,6 +75,9 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
         Command::Toggle if is_varied(model) => (model.rows(model.screen.panes()[0]) == 0)
             .then_some("no result yet to use as the draft"),
         Command::Toggle if model.screen == Screen::Board => None,
+        Command::Toggle | Command::Compare if model.screen == Screen::Change => {
+            model.edits.list.is_empty().then_some("no edits")
+        }
         Command::GroupBy | Command::OnlyDangers if model.screen != Screen::Compared => {
             Some("only on the Compare screen (`:compare A B`, or d on the Board)")
         }
@@ -87,6 +91,10 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
         }
         Command::GoToWriter if !matches!(model.focused(), Pane::Resource) => {
             Some("only on a line of the Resource screen (gr)")
+        }
+        Command::Fix if model.screen == Screen::Findings => {
+            let has_fix = model.selected_finding().is_some_and(SharedFinding::has_fix);
+            (!has_fix).then_some("no automatic fix for this problem")
         }
         Command::Fix if what_if::fix_of(model).is_none() => {
             Some("no automatic fix for this problem")

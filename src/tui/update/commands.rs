@@ -7,9 +7,9 @@ use super::super::ports::{BoardOrder, NameUse};
 use super::super::theme::StyleRole;
 use super::availability::{disabled, in_pipeline, is_varied, selected_function};
 use super::{
-    answers, board, compared, composition, drafts, drawn, editor, fetch, found, help, leave, like,
-    navigate, offers, places, say, search, secrets, time, tour, trust, varied, watch, what_if, why,
-    write, yank,
+    answers, board, change, compared, composition, drafts, drawn, editor, fetch, found, help,
+    leave, like, navigate, offers, places, say, search, secrets, time, tour, trust, varied, watch,
+    what_if, why, write, yank,
 };
 
 /// Runs a command, `count` times if it can be repeated.
@@ -21,6 +21,8 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
     }
     match command {
         Command::Open if model.focused() == Pane::Targets => board::open(model),
+        Command::Open if model.focused() == Pane::Findings => board::open_finding(model),
+        Command::Fix if model.screen == Screen::Findings => board::fix_finding(model),
         Command::Open if model.focused() == Pane::Resource => why::open(model),
         Command::Why if matches!(model.focused(), Pane::Resource | Pane::History) => {
             why::ask(model)
@@ -82,6 +84,8 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
             board::toggle_selected(model);
             Vec::new()
         }
+        Command::Toggle if model.screen == Screen::Change => change::toggle(model),
+        Command::Compare if model.screen == Screen::Change => change::drop_edit(model),
         Command::Compare if model.screen == Screen::Board => board::draft_diff(model),
         Command::DraftEverywhere => {
             compared::show_draft(model, None);

@@ -95,6 +95,15 @@ pub(crate) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
             let row = model.search.rows.get(row);
             row.map(|row| format!("{} {}: {} {}", row.resource, row.path, row.value, row.place))
         }
+        Pane::Findings => model.finding(row).map(|found| {
+            format!("{} {} {}", found.code, model.board.place_of(found), found.message)
+        }),
+        Pane::FindingDetail => None,
+        Pane::EditEffect => model.edit_effect_lines().get(row).map(|(_, text)| text.clone()),
+        Pane::EditDiff => model.edits.shown.row(row).and_then(|row| match row {
+            Ok((diff, row)) => diff.shown(row, usize::MAX).map(|shown| shown.text.text()),
+            Err(name) => Some(name.to_owned()),
+        }),
         Pane::Edits => model.edits.list.get(row).map(|edit| edit.words.clone()),
         Pane::Hunk => model.compared.hunk.get(row).map(|line| line.text.clone()),
         Pane::Problems => {

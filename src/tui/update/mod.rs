@@ -6,6 +6,7 @@ mod answers;
 mod availability;
 mod board;
 mod branch;
+mod change;
 mod cli_equivalent;
 mod commands;
 mod compared;
@@ -90,6 +91,9 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Compared(request, result) if model.branch.request == Some(request) => {
             branch::handle_report(model, result.map(|report| *report))
         }
+        Message::Compared(request, result) if model.edits.effects.request == Some(request) => {
+            change::handle_report(model, result.map(|report| *report))
+        }
         Message::Compared(request, result) => compared::handle_report(model, request, result),
         Message::WhatIf(request, result) => varied::handle_answer(model, request, result),
         Message::TreeChanged(paths) => board::files_changed(model, paths),
@@ -148,7 +152,9 @@ fn follow_up_effects(model: &mut Model) -> Vec<Effect> {
     let mut effects: Vec<Effect> = write::keep(model).into_iter().collect();
     effects.extend(write::offer_later(model));
     effects.extend(board::request_repository(model));
+    effects.extend(board::request_findings(model));
     effects.extend(board::request_reach(model));
+    effects.extend(change::request_effect(model));
     effects.extend(varied::pending_request(model));
     model.panes.tabs[model.screen.place() as usize] = Some(model.screen);
     effects

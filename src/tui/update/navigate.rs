@@ -124,7 +124,8 @@ fn open_selection(model: &mut Model) {
         Pane::Pipeline => focus(model, Pane::Entry),
         Pane::Users => board::follow(model),
         Pane::Differences => focus(model, Pane::Hunk),
-        Pane::Edits => focus(model, Pane::Reach),
+        Pane::Findings => focus(model, Pane::FindingDetail),
+        Pane::Edits => focus(model, Pane::EditDiff),
         Pane::Found => found::open(model),
         Pane::Pairs | Pane::Cases => focus(model, Pane::Varied),
         // Opening a target requests a build, which the command does. Both are opened elsewhere.
@@ -136,6 +137,9 @@ fn open_selection(model: &mut Model) {
         | Pane::Hunk
         | Pane::Hit
         | Pane::Varied
+        | Pane::EditEffect
+        | Pane::FindingDetail
+        | Pane::EditDiff
         | Pane::Review
         | Pane::Entry
         | Pane::Imports => model.panes.zoomed = !model.panes.zoomed,

@@ -15,6 +15,12 @@ pub(super) fn go(model: &mut Model, place: WorkbenchPlace) -> Vec<Effect> {
 
 /// Shows a screen. A screen of the target opens the selected target if none is open.
 pub(super) fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {
+    // Both have a tab of this name.
+    let is_repository = model.screen.place() == WorkbenchPlace::Repository;
+    let screen = match screen {
+        Screen::Problems if is_repository => Screen::Findings,
+        screen => screen,
+    };
     let needs_target = screen.place() == WorkbenchPlace::Target && !model.opened.has_target;
     let effects = if needs_target { board::open_selected(model) } else { Vec::new() };
     if !needs_target || model.opened.has_target {

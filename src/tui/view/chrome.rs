@@ -268,6 +268,9 @@ fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
         let hint = match (row.command, model.screen) {
             // There the selected trial becomes the draft.
             (Command::Toggle, Screen::Order | Screen::Combinations) => "try as draft",
+            (Command::Toggle, Screen::Change) => "leave out",
+            (Command::Compare, Screen::Change) => "drop",
+            (Command::Open, Screen::Change) => "diff",
             _ => row.hint,
         };
         line.put(if off { StyleRole::Dim } else { StyleRole::Key }, key);

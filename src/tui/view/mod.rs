@@ -15,6 +15,7 @@ mod drafts;
 mod edits;
 mod empty;
 mod fetch;
+mod findings;
 mod form;
 mod found;
 mod functions;
@@ -139,10 +140,8 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
         return vec![line::without(row(model, pane, index, wide), list.left)];
     }
     if pane.folds() && !(pane == Pane::Diff && model.diff.whole.is_side_by_side()) {
-        return line::folded(
-            &row(model, pane, index, u16::try_from(UNWRAPPED_COLUMNS).unwrap_or(u16::MAX)),
-            cells,
-        );
+        let whole = row(model, pane, index, u16::try_from(UNWRAPPED_COLUMNS).unwrap_or(u16::MAX));
+        return line::folded(&whole, cells, text_column(model, pane, index, &whole));
     }
     let shown = row(model, pane, index, columns);
     let is_cut = shown.spans.iter().any(|span| span.content.contains('…'));
@@ -156,6 +155,18 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
         }));
     }
     lines
+}
+
+/// The column in which the text of a row goes on after a wrap: two cells right of its beginning.
+fn text_column(model: &Model, pane: Pane, index: usize, whole: &Line<'_>) -> usize {
+    let text = match pane {
+        Pane::Problems => return problems::message_column(model),
+        Pane::Results => return 2,
+        _ => row_text(model, pane, index),
+    };
+    let all = whole.spans.iter().map(|span| width(&span.content)).sum::<usize>();
+    let indent = text.len() - text.trim_start().len();
+    all.saturating_sub(width(text.trim_end())) + indent + 2
 }
 
 /// Highlights the matches of the search.
@@ -260,7 +271,11 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
         Pane::Cases => varied::cases_title(model),
         Pane::Varied => "Tried".to_owned(),
         Pane::Differences => compared::title(model),
+        Pane::Findings => findings::title(model),
+        Pane::FindingDetail => "The selected problem".to_owned(),
         Pane::Edits => edits::title(model),
+        Pane::EditEffect => "Effect of the selected edit".to_owned(),
+        Pane::EditDiff => "Diff of the selected edit".to_owned(),
         Pane::Hunk => model.compared.hunk_title.clone(),
         Pane::Tree => "Tree".to_owned(),
         Pane::Preview if model.detail.preview.title.is_empty() => "Preview".to_owned(),
@@ -356,7 +371,11 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Varied => varied::detail(model, index, columns),
         Pane::Differences => compared::row(model, index, columns),
         Pane::Hunk => compared::hunk(model, index, columns),
+        Pane::Findings => findings::row(model, index, columns),
+        Pane::FindingDetail => findings::detail(model, index, columns),
         Pane::Edits => edits::row(model, index, columns),
+        Pane::EditDiff => edits::diff_row(model, index, columns),
+        Pane::EditEffect => edits::effect_row(model, index, columns),
     }
 }
 

@@ -31,6 +31,12 @@ pub(super) fn sign(model: &Model, severity: Severity) -> (StyleRole, &'static st
     }
 }
 
+/// The column of the messages in wrapped rows.
+pub(super) fn message_column(model: &Model) -> usize {
+    let places = model.problems.all.iter().map(|problem| width(&problem.place)).max();
+    3 + 6 + places.unwrap_or(0) + 1
+}
+
 /// One problem.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);

@@ -66,6 +66,8 @@ impl FileDraft {
 pub struct Draft {
     files: BTreeMap<PathBuf, FileDraft>,
     history: EditHistory,
+    /// The edits that the draft leaves out.
+    left_out: Vec<EditRecord>,
     revision: Revision,
     /// Edits of other files are refused.
     scope: WriteScope,
@@ -318,6 +320,7 @@ impl Draft {
             file.base = disk;
         }
         file.text.clone_from(&file.base);
+        self.left_out.retain(|record| record.file != path);
         let EditHistory { done, undone } = &mut self.history;
         done.retain(|record| record.file != path || record.written);
         let (back, others) = undone.drain(..).partition(|record| record.file == path);

@@ -19,6 +19,7 @@ fn list_of(screen: Screen) -> Option<Pane> {
         | Screen::Found
         | Screen::Order
         | Screen::Combinations
+        | Screen::Findings
         | Screen::Change => None,
     }
 }
