@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{
-    CompareReport, CompareSettings, SideSources, both, branch, disk, drafted, gather,
+    CompareReport, CompareSettings, SideSources, Texts, both, branch, disk, drafted, gather,
 };
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
@@ -52,6 +52,11 @@ pub(super) fn builds(root: &Path, options: BuildOptions) -> RepositoryBuilds {
     RepositoryBuilds::new(root, Arc::new(DiskListing), options, ports())
 }
 
+/// The texts of changed files, by path.
+fn texts(changes: &[FileChange]) -> Texts {
+    changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect()
+}
+
 /// Compares two sides.
 pub(super) fn compare(
     root: &Path,
@@ -85,16 +90,12 @@ pub(super) fn compare(
     };
     match &what.sides {
         ComparisonSides::Draft(changes) => {
-            let texts = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
             let before = disk("the files", root, &sources)?;
-            let after = drafted("the draft", root, texts, &sources)?;
+            let after = drafted("the draft", root, texts(changes), &sources)?;
             how.every_target = true;
             gather(&before, &after, &how)
         }
         ComparisonSides::Edit(sides) => {
-            let texts = |changes: &[FileChange]| {
-                changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect()
-            };
             let [without, with] = sides.each_ref().map(|changes| texts(changes));
             let before = drafted("without the edit", root, without, &sources)?;
             let after = drafted("with the edit", root, with, &sources)?;

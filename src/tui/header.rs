@@ -110,7 +110,7 @@ fn opened(model: &Model) -> String {
     let is_target = model.opened.has_target && model.screen.place() != WorkbenchPlace::Repository;
     let name = match model.board.scope.file_name() {
         Some(name) if !is_target => name.to_string_lossy(),
-        _ => model.opened.target.as_str().into(),
+        _ => model.target_name().into(),
     };
     super::text::sanitize(&name).into_owned()
 }

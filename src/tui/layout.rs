@@ -193,7 +193,7 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
         | Screen::Order
         | Screen::Combinations
         | Screen::Findings
-        | Screen::Change => of_many(screen, body),
+        | Screen::Change => of_many(model, screen, body),
     }
 }
 
@@ -207,20 +207,32 @@ fn tree_columns(model: &Model, least: u16, most: u16) -> u16 {
 /// The rows of the list of problems with its frame: at most its length; the rest goes to the
 /// explanation.
 fn problem_rows(model: &Model, body: Rect) -> u16 {
-    let wanted = u16::try_from(model.problems.rows.len() + 2).unwrap_or(u16::MAX);
-    wanted.clamp(5, (body.height * 6 / 10).max(5))
+    list_rows(model, Pane::Problems, body, 6)
+}
+
+/// The rows of a list of messages with its frame, at most so many tenths of the body: each message
+/// in full if there is room for all.
+fn list_rows(model: &Model, pane: Pane, body: Rect, tenths: u16) -> u16 {
+    let most = (body.height * tenths / 10).max(5);
+    let columns = usize::from(body.width.saturating_sub(3));
+    let spread = model.spread(pane, columns, usize::from(most.saturating_sub(2)));
+    let lines = spread.map_or_else(|| model.rows(pane), |lines| lines.iter().sum());
+    u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(5, most)
 }
 
 /// Many builds: the list on the left, the details of its selected row on the right.
-fn of_many(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
+fn of_many(model: &Model, screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
     if screen == Screen::Found {
         let [top, bottom] =
             Split::vertical([Constraint::Fill(1), Constraint::Length(8)]).areas(body);
         return vec![(Pane::Found, top), (Pane::Hit, bottom)];
     }
     if screen == Screen::Findings {
-        let [top, bottom] =
-            Split::vertical([Constraint::Percentage(65), Constraint::Fill(1)]).areas(body);
+        let [top, bottom] = Split::vertical([
+            Constraint::Length(list_rows(model, Pane::Findings, body, 6)),
+            Constraint::Fill(1),
+        ])
+        .areas(body);
         return vec![(Pane::Findings, top), (Pane::FindingDetail, bottom)];
     }
     let share = match screen {
@@ -291,7 +303,7 @@ fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
 fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;
     if screen.is_of_many() {
-        return of_many(screen, body);
+        return of_many(model, screen, body);
     }
     let dock = if screen == Screen::Problems { 0 } else { 10 };
     let [upper, lower] =

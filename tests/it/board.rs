@@ -57,7 +57,7 @@ fn targets_are_listed_with_what_came_of_them_and_nothing_is_asked_of_the_outside
     assert!(!text.contains("✓ base"), "a base is used by others: {text}");
     assert!(bench.asked.is_empty(), "{:?}", bench.asked);
     let mut bench = bench;
-    bench.keys("B");
+    bench.keys(",b");
     assert!(bench.text().contains("Targets  5 · 4 build · 1 fail"), "{}", bench.text());
 }
 
@@ -118,7 +118,7 @@ fn a_filter_takes_parts_of_paths_states_and_codes() {
 #[test]
 fn the_graph_is_gone_through_in_both_directions() {
     let mut bench = board((120, 36));
-    bench.keys("j u");
+    bench.keys("j gu");
     let text = bench.text();
     assert!(text.contains(messages::NOT_USED), "{text}");
     assert!(row_with(&text, "└ base").contains("resources:1"), "{text}");
@@ -151,13 +151,13 @@ fn the_draft_goes_from_target_to_target_and_the_board_says_whom_it_reaches() {
     assert!(text.contains("Compare"), "{text}");
     assert!(text.contains("- kind: Deployment") || text.contains("-kind: Deployment"), "{text}");
     assert!(text.contains("because base/kustomization.yaml:2"), "{text}");
-    bench.keys("0 B G k enter");
-    bench.keys("0 B");
+    bench.keys("0 ,b G k enter");
+    bench.keys("0 ,b");
     bench.keys(":w enter");
     let text = bench.text();
     assert!(text.contains(messages::AFFECTS_2_OF_3), "before a write: {text}");
     assert!(text.contains(messages::PER_TARGET), "{text}");
-    bench.keys("t");
+    bench.keys(",t");
     assert!(
         bench.text().contains("▐ Compare ▌") || bench.text().contains("Compare"),
         "{}",
@@ -181,15 +181,15 @@ fn two_sides_are_compared_by_cause_by_target_and_by_resource() {
     let text = bench.text();
     assert!(text.contains("Causes"), "{text}");
     assert!(text.contains("kustomization.yaml:2"), "{text}");
-    bench.keys("t");
+    bench.keys(",t");
     assert!(bench.text().contains("Targets"), "{}", bench.text());
-    bench.keys("t");
+    bench.keys(",t");
     let text = bench.text();
     assert!(text.contains("Resources") && text.contains("Deployment/prod-web"), "{text}");
     bench.keys("j");
     let text = bench.text();
     assert!(text.contains("was Deployment/dev-web"), "{text}");
-    bench.keys("X");
+    bench.keys(",x");
     assert!(bench.text().contains(messages::NO_DANGERS), "{}", bench.text());
     bench.keys(":").type_text("compare dev nowhere").keys("enter");
     assert!(

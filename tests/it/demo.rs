@@ -3,8 +3,8 @@
 use crate::support::{Tree, Workbench, check_screen, kzui_in, messages};
 
 /// The keys from each stop of the tour to the next.
-const WAY: [&str; 9] =
-    ["/ l d a p enter", "space", "gs", ")", "gd", "gr", ": esc", "gp", ":w enter n"];
+const WAY: [&str; 10] =
+    ["/ l d a p enter", "space", "gs", ")", "gd", "gr", ": esc", "gp", "f", ":w enter n"];
 
 #[test]
 fn the_demo_is_written_into_a_new_folder_and_nowhere_else() {
@@ -34,10 +34,10 @@ fn every_stop_of_the_tour_is_reached_by_doing_what_it_says() {
     bench.keys(":tour enter");
     for (number, keys) in (1..).zip(WAY) {
         let text = bench.text();
-        assert!(text.contains(&format!("stop {number} of 10")), "before {keys}:\n{text}");
+        assert!(text.contains(&format!("stop {number} of 11")), "before {keys}:\n{text}");
         bench.keys(keys);
     }
-    assert!(bench.text().contains("stop 10 of 10"), "{}", bench.text());
+    assert!(bench.text().contains("stop 11 of 11"), "{}", bench.text());
     check_screen("tour-end-80x24", &bench.screen());
     bench.keys("ctrl-t");
     assert!(!bench.text().contains("Tour"), "{}", bench.text());

@@ -295,10 +295,33 @@ fn the_board_counts_what_it_built_and_keys_of_a_target_say_that_none_is_open() {
         "{text}"
     );
     assert!(text.contains("1 of 2 fail"), "{text}");
-    for keys in ["x", "L", "c", ")"] {
+    for keys in [",e", ",l", "c", ")"] {
         bench.keys(keys);
         assert!(bench.text().contains(messages::NO_TARGET_OPEN), "{keys}: {}", bench.text());
     }
     bench.keys("gp");
     assert!(!bench.text().contains("0 errors"), "{}", bench.text());
+}
+
+#[test]
+fn linear_mode_lists_the_targets_of_a_repository() {
+    let tree = crate::support::Tree::of_demo("components");
+    let said = crate::support::kzui_in(&tree.root(), &["--linear", "."]).out;
+    for target in ["overlays/community", "overlays/dev", "overlays/enterprise", "3 targets"] {
+        assert!(said.contains(target), "{said}");
+    }
+    assert!(said.contains("help: open one of them"), "{said}");
+}
+
+#[test]
+fn a_dot_is_shown_as_the_name_of_the_folder() {
+    let mut bench = Workbench::of_files(
+        &[("kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=1]\n")],
+        "",
+        (120, 36),
+    );
+    bench.keys("1");
+    let text = bench.text();
+    assert!(text.starts_with(" kzui demo "), "{text}");
+    assert!(text.contains("▾ demo "), "{text}");
 }

@@ -221,3 +221,112 @@ fn an_edit_is_left_out_dropped_and_restored_with_its_effect() {
     bench.keys("enter");
     assert!(bench.text().contains("../../components/ldap"), "{}", bench.text());
 }
+
+#[test]
+fn a_prefix_lists_the_keys_that_may_follow() {
+    for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
+        let mut bench = Workbench::of_demo("components", "overlays/dev", (columns, rows));
+        bench.keys("g");
+        let text = bench.text();
+        for words in ["s steps", "p problems", "d diff", "t next tab"] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        bench.keys("s");
+        assert!(bench.text().contains("▐Steps▌"), "{}", bench.text());
+        assert!(!bench.text().contains("t next tab"), "{}", bench.text());
+    }
+}
+
+#[test]
+fn the_menu_lists_the_actions_of_the_row_and_runs_them() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("gc j x");
+    let text = bench.text();
+    assert!(text.contains("Actions") && text.contains("toggle an entry"), "{text}");
+    bench.keys("space");
+    assert!(bench.text().contains("2 Change ●1"), "{}", bench.text());
+    bench.keys("x esc");
+    assert!(!bench.text().contains("Actions"), "{}", bench.text());
+}
+
+#[test]
+fn messages_are_kept_and_a_long_one_is_shown_in_full() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (80, 24));
+    bench.keys("1 gg space");
+    bench.keys(":").type_text("compare a b c d").keys("enter");
+    bench.keys("m");
+    let text = bench.text();
+    assert!(text.contains("Messages"), "{text}");
+    assert!(text.contains("only two sides can be compared"), "{text}");
+    assert!(text.contains("not an entry"), "{text}");
+    bench.keys("esc");
+    assert!(!bench.text().contains("Messages"), "{}", bench.text());
+}
+
+#[test]
+fn the_help_has_a_legend_of_the_signs() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("?").type_text("pending");
+    assert!(bench.text().contains("⧗"), "{}", bench.text());
+    bench.keys("esc ?").type_text("commented out");
+    assert!(bench.text().contains("☐"), "{}", bench.text());
+}
+
+#[test]
+fn a_target_is_opened_by_its_name() {
+    let mut bench = Workbench::of_demo("components", "", (120, 36));
+    bench.keys(":").type_text("target overlays/enter");
+    bench.keys("enter");
+    assert!(bench.text().contains("kzui overlays/enterprise"), "{}", bench.text());
+}
+
+/// A changed line always shows its change, at every size.
+#[test]
+fn a_changed_line_shows_its_change() {
+    let image = |tag: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec:\n  template:\n    spec:\n      containers:\n      - name: web\n        image: registry.example.com/platform/team/a-service-with-a-long-name:{tag}\n"
+        )
+    };
+    let web = image("2.0");
+    let files = [
+        (
+            "kustomization.yaml",
+            "resources: [web.yaml]\nimages:\n- name: registry.example.com/platform/team/a-service-with-a-long-name\n  newTag: \"3.1\"\n",
+        ),
+        ("web.yaml", web.as_str()),
+    ];
+    for (columns, rows) in [(60, 24), (80, 24), (120, 36), (200, 60)] {
+        let mut bench = Workbench::of_files(&files, "", (columns, rows));
+        for keys in ["gs gg )", "gd", "gd ,d", ",d"] {
+            bench.keys(keys);
+            if keys == "gs gg )" && columns < 100 {
+                bench.keys("tab tab");
+            }
+            let text = bench.text();
+            assert!(text.contains("name:2.0") && text.contains("name:3.1"), "{keys} {text}");
+        }
+    }
+}
+
+#[test]
+fn a_click_on_a_fold_mark_folds_and_one_on_a_box_toggles() {
+    use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    let click = |bench: &mut Workbench, words: &str, mark: char| {
+        let text = bench.text();
+        let (row, line) = text.lines().enumerate().find(|(_, it)| it.contains(words)).unwrap();
+        let column = line.chars().position(|c| c == mark).unwrap();
+        bench.send(Message::Mouse(MouseEvent {
+            kind: MouseEventKind::Down(MouseButton::Left),
+            column: u16::try_from(column).unwrap(),
+            row: u16::try_from(row).unwrap(),
+            modifiers: KeyModifiers::NONE,
+        }));
+    };
+    assert!(bench.text().contains("dbpass  "), "{}", bench.text());
+    click(&mut bench, "☑ ../../components/external_db", '▾');
+    assert!(!bench.text().contains("✓ dbpass"), "{}", bench.text());
+    click(&mut bench, "☐ ../../components/ldap", '☐');
+    assert!(bench.text().contains("2 Change ●1"), "{}", bench.text());
+}

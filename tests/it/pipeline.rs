@@ -350,7 +350,7 @@ fn a_catalog_that_changes_while_it_is_looked_at_is_not_trusted() {
 #[test]
 fn a_mark_leads_back_to_its_step() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
-    bench.keys("gs < ) ) m a > 1 'a");
+    bench.keys("gs < ) ) g' a > 1 'a");
     assert!(
         bench.text().contains("▐Steps▌") && bench.text().contains("step 3/"),
         "{}",

@@ -197,11 +197,11 @@ fn a_step_in_the_diff() {
     check_screen("step-7-120x36", &bench.screen());
     bench.keys("gd");
     check_screen("step-7-diff-120x36", &bench.screen());
-    bench.keys("s");
+    bench.keys(",d");
     check_screen("step-7-diff-split-120x36", &bench.screen());
     bench.resize(80, 24);
     check_screen("step-7-diff-split-80x24", &bench.screen());
-    bench.keys("s gr j j j");
+    bench.keys(",d gr j j j");
     check_screen("step-7-resource-80x24", &bench.screen());
 }
 
@@ -288,7 +288,7 @@ fn keys_can_be_counted_searched_and_jumped_back_from() {
     assert!(bench.text().contains("step 13/17"), "{}", bench.text());
     bench.keys("alt-o");
     assert!(bench.text().contains("step 7/17"), "{}", bench.text());
-    bench.keys("x r");
+    bench.keys(",e ,r");
     assert!(bench.text().contains("effective only, "), "{}", bench.text());
 }
 

@@ -60,6 +60,16 @@ impl Model {
         self.deferred_drops.push(Box::new(old));
     }
 
+    /// The name of the target: as it was typed, or that of the folder for `.`.
+    pub(crate) fn target_name(&self) -> String {
+        match self.opened.dir.file_name() {
+            Some(name) if matches!(self.opened.target.as_str(), "." | "./" | "") => {
+                name.to_string_lossy().into_owned()
+            }
+            _ => self.opened.target.clone(),
+        }
+    }
+
     /// The files that a build reads.
     pub fn files(&self, from: BuiltFrom) -> Arc<dyn Files> {
         // A build reads many files several times.

@@ -23,6 +23,7 @@ mod parts;
 mod pending;
 mod problems;
 mod resources;
+mod spread;
 mod steps;
 mod subjects;
 mod text_row;
@@ -66,7 +67,8 @@ pub(crate) use functions::{
 pub(crate) use like::LikeState;
 pub(crate) use narrowing::narrowing_rows;
 pub(crate) use overlay::{
-    Confirm, Confirmation, DraftList, InnerEditor, LogState, Overlay, TrustQuestion, YankItem,
+    ActionMenu, Confirm, Confirmation, DraftList, InnerEditor, LogState, Overlay, TrustQuestion,
+    YankItem,
 };
 pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
 use parts::first_secrets;
@@ -74,10 +76,11 @@ pub(crate) use parts::{EffectOf, KeptDraftState, Place, Preview, RunningBuild, S
 pub(crate) use pending::{Decider, count_pending, decider, need_of, open_need, pending_reason};
 pub(crate) use problems::{Problem, about_step, problems, step_notes};
 pub(crate) use resources::{HistoryRow, ResourceRow, ResourceState, field_history};
+pub(crate) use spread::CODE_CELLS;
 pub(crate) use steps::{StepFilter, StepList, StepState, builtin_order, steps_width};
 pub(crate) use subjects::{
     Builds, CatalogList, ComponentList, CompositionView, DisplaySettings, Edits, FunctionList,
-    Jumps, OpenedSession, Panes, ProblemList, TreeDetail, TypedInput,
+    Jumps, MessageLog, OpenedSession, Panes, ProblemList, TreeDetail, TypedInput,
 };
 pub(crate) use text_row::TextRow;
 pub(crate) use tour::{STOPS, Tour};
@@ -125,6 +128,7 @@ pub struct Model {
     /// The stop of the tour, while it lasts.
     pub(crate) tour: Option<Tour>,
     pub(crate) status: Option<Status>,
+    pub(crate) messages: MessageLog,
     /// Typed text and its history.
     pub(crate) input: TypedInput,
     /// Earlier positions, and positions with a letter.
@@ -163,6 +167,10 @@ impl Model {
         let look = DisplaySettings::new(&options, keymap)?;
         notes.extend(options.notes);
         let status = notes.first().map(|text| Status::warning(text));
+        let mut messages = MessageLog::default();
+        for text in &notes {
+            messages.add(&Status::warning(text));
+        }
         Ok(Self {
             look,
             opened: OpenedSession {
@@ -193,6 +201,7 @@ impl Model {
             overlay: None,
             tour: options.tour.then(Tour::default),
             status,
+            messages,
             input: TypedInput::default(),
             jumps: Jumps::default(),
             edits: Edits { draft: Draft::default().within(options.scope), ..Edits::default() },

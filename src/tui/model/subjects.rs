@@ -13,7 +13,7 @@ use super::super::theme::{ColorDepth, Theme, ThemeError};
 use super::{
     CatalogRow, ChangedRow, ComponentRow, EditDiff, EditEffects, EffectOf, FunctionRow,
     KeptDraftState, ListView, LongLines, Pane, PipelineRow, Place, Preview, Problem, ResultRow,
-    RunningBuild, Screen, WorkbenchPlace, WorkbenchRecording, first_secrets,
+    RunningBuild, Screen, Status, WorkbenchPlace, WorkbenchRecording, first_secrets,
 };
 use crate::answers::Offer;
 use crate::answers::secrets::Secrets;
@@ -111,8 +111,32 @@ pub(crate) struct TypedInput {
     /// A command that needs the letter of a mark next.
     pub(crate) awaits_mark: Option<Command>,
     pub(crate) search: String,
+    /// The screen of the search, where matches are highlighted.
+    pub(crate) searched_on: Option<Screen>,
     pub(crate) searches: InputHistory,
     pub(crate) commands: InputHistory,
+}
+
+/// The message that is shown, and the earlier ones.
+#[derive(Default)]
+pub(crate) struct MessageLog {
+    /// The last at the end.
+    pub(crate) all: std::collections::VecDeque<Status>,
+}
+
+impl MessageLog {
+    /// The limit on messages that are kept.
+    const MAX_MESSAGES: usize = 200;
+
+    /// Adds a message; the same one in sequence counts once.
+    pub(crate) fn add(&mut self, status: &Status) {
+        if self.all.back() != Some(status) {
+            self.all.push_back(status.clone());
+        }
+        if self.all.len() > Self::MAX_MESSAGES {
+            self.all.pop_front();
+        }
+    }
 }
 
 /// Earlier positions, and positions with a letter.

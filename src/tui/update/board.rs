@@ -125,13 +125,11 @@ pub(super) fn request_findings(model: &mut Model) -> Option<Effect> {
 /// Opens the first target of the selected problem.
 pub(super) fn open_finding(model: &mut Model) -> Vec<Effect> {
     let target = model.selected_finding().and_then(|found| found.targets.first()).cloned();
-    match target {
-        Some(target) => open_path(model, &target),
-        None => {
-            say(model, StyleRole::Dim, "no target has this problem");
-            Vec::new()
-        }
+    if let Some(target) = target {
+        return open_path(model, &target);
     }
+    say(model, StyleRole::Dim, "no target has this problem");
+    Vec::new()
 }
 
 /// Tries the fix of the selected problem.
@@ -270,6 +268,16 @@ pub(super) fn open_selected(model: &mut Model) -> Vec<Effect> {
         return open(model);
     }
     say(model, StyleRole::Warning, "no target open: select one in the repository (0)");
+    Vec::new()
+}
+
+/// Opens the target with this name.
+pub(super) fn open_named(model: &mut Model, name: &str) -> Vec<Effect> {
+    let named = model.board.targets().find(|target| model.board.shown(&target.folder) == name);
+    if let Some(folder) = named.map(|target| target.folder.clone()) {
+        return open_target(model, &folder);
+    }
+    say(model, StyleRole::Warning, format!("no target `{name}` in the repository"));
     Vec::new()
 }
 

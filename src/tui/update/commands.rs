@@ -7,9 +7,9 @@ use super::super::ports::{BoardOrder, NameUse};
 use super::super::theme::StyleRole;
 use super::availability::{disabled, in_pipeline, is_varied, selected_function};
 use super::{
-    answers, board, change, compared, composition, drafts, drawn, editor, fetch, found, help,
-    leave, like, navigate, offers, places, say, search, secrets, time, tour, trust, varied, watch,
-    what_if, why, write, yank,
+    actions, answers, board, change, compared, composition, drafts, drawn, editor, fetch, found,
+    help, leave, like, navigate, offers, places, say, search, secrets, time, tour, trust, varied,
+    watch, what_if, why, write, yank,
 };
 
 /// Runs a command, `count` times if it can be repeated.
@@ -142,6 +142,8 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::PreviousMatch => search::next(model, false),
         Command::Palette => offers::open(model),
         Command::Help => help::open(model),
+        Command::Actions => actions::open(model),
+        Command::Messages => actions::messages(model),
         Command::Tour => {
             tour::begin_or_leave(model);
             Vec::new()
@@ -186,6 +188,7 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
         (Command::Find, pattern) => found::find(model, pattern),
         (Command::Watch, words) => watch::watch_field(model, words),
         (Command::CompareSides, words) => compared::compare(model, words),
+        (Command::GoTo(_), name) => board::open_named(model, name),
         (Command::NextTheme, name) => {
             drawn::set_theme(model, name);
             Vec::new()

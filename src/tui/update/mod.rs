@@ -2,6 +2,8 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod action_keys;
+mod actions;
 mod answers;
 mod availability;
 mod board;
@@ -10,6 +12,7 @@ mod change;
 mod cli_equivalent;
 mod commands;
 mod compared;
+mod comparisons;
 mod composition;
 mod derive;
 mod drafts;
@@ -85,16 +88,7 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             Vec::new()
         }
         Message::BoardNews(news) => board::board_news(model, news),
-        Message::Compared(request, result) if model.reach.request == Some(request) => {
-            board::reached(model, result.map(|report| *report))
-        }
-        Message::Compared(request, result) if model.branch.request == Some(request) => {
-            branch::handle_report(model, result.map(|report| *report))
-        }
-        Message::Compared(request, result) if model.edits.effects.request == Some(request) => {
-            change::handle_report(model, result.map(|report| *report))
-        }
-        Message::Compared(request, result) => compared::handle_report(model, request, result),
+        Message::Compared(request, result) => comparisons::answered(model, request, result),
         Message::WhatIf(request, result) => varied::handle_answer(model, request, result),
         Message::TreeChanged(paths) => board::files_changed(model, paths),
         Message::Evaluated(answer) => answers::evaluated(model, *answer),
@@ -201,5 +195,7 @@ pub(crate) fn draft_text(model: &mut Model, file: PathBuf, text: Arc<[u8]>) -> V
 /// Sets the status line.
 fn say(model: &mut Model, role: StyleRole, text: impl AsRef<str>) {
     let text = super::text::sanitize(text.as_ref()).into_owned();
-    model.status = Some(Status { text, role });
+    let status = Status { text, role };
+    model.messages.add(&status);
+    model.status = Some(status);
 }

@@ -79,6 +79,7 @@ fn open(model: &mut Model) {
     model.jumps.opened_from = (model.screen != from).then_some(from);
 }
 
+#[expect(clippy::too_many_lines, reason = "one arm per pane")]
 fn open_selection(model: &mut Model) {
     match model.focused() {
         Pane::Tree => open_row(model),

@@ -229,7 +229,15 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
             line.put(StyleRole::Key, key).put(StyleRole::Dim, &format!(" {does}   "));
         }
     } else if let Some(status) = &model.status {
-        line.put(status.role, &status.text);
+        // A longer message is shown in full by a key.
+        let key = model.look.keymap.keys(Command::Messages).first().cloned().unwrap_or_default();
+        let rest = format!(" {key}: all");
+        if width(&status.text) > line.room() && !key.is_empty() {
+            let room = line.room().saturating_sub(width(&rest));
+            line.put(status.role, &fit(&status.text, room)).put(StyleRole::Key, &rest);
+        } else {
+            line.put(status.role, &status.text);
+        }
     } else if !model.input.keys.is_empty() || model.input.count.is_some() {
         let count = model.input.count.map(|count| count.to_string()).unwrap_or_default();
         line.put(StyleRole::Key, &format!("{count}{}", model.input.keys));

@@ -13,8 +13,14 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::Found => found::empty(model),
         Pane::Edits => super::edits::empty(model),
         Pane::Findings => super::findings::empty(model),
-        Pane::EditEffect | Pane::EditDiff | Pane::FindingDetail => return None,
-        Pane::Varied | Pane::Users | Pane::Reach | Pane::Hunk | Pane::Hit => return None,
+        Pane::EditEffect
+        | Pane::EditDiff
+        | Pane::FindingDetail
+        | Pane::Varied
+        | Pane::Users
+        | Pane::Reach
+        | Pane::Hunk
+        | Pane::Hit => return None,
         _ if !model.opened.has_target => "no target open (0: targets of the repository)".to_owned(),
         _ if building && pane != Pane::Components => "building…".to_owned(),
         Pane::Pairs => varied::no_pairs(model),

@@ -2,8 +2,8 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{Model, Severity, targets_of_finding};
-use super::super::text::{fit_distinct, fit_location_distinct, sanitize, width};
+use super::super::model::{Model, Pane, Severity, targets_of_finding};
+use super::super::text::{fit_distinct, fit_location_distinct, sanitize};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use super::problems::sign;
@@ -22,7 +22,14 @@ pub(super) fn title(model: &Model) -> String {
 }
 
 /// One problem: its location, its message, the number of its targets, and whether it has a fix.
-pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+///
+/// With `whole`, its message is in full: the first of these lines is in the row.
+pub(super) fn row(
+    model: &Model,
+    index: usize,
+    columns: usize,
+    whole: Option<&[String]>,
+) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(found) = model.finding(index) else { return line.finish() };
     let (role, sign) = sign(model, found.severity);
@@ -34,18 +41,25 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     let places: Vec<String> = around().map(|other| model.board.place_of(other)).collect();
     let place = model.board.place_of(found);
-    let longest = places.iter().chain([&place]).map(|place| width(place)).max().unwrap_or(0);
-    let cells = longest.min(columns * 2 / 5);
-    let shown = fit_location_distinct(&place, cells, places.iter().map(String::as_str));
-    line.column(StyleRole::Place, &shown, cells).put(StyleRole::Text, " ");
-    let targets = if columns < 60 { String::new() } else { targets_of_finding(found) };
-    let fix = if found.has_fix() { " f" } else { "  " };
-    let room = line.room().saturating_sub(width(&targets) + width(fix) + 1);
-    let message = sanitize(&found.message);
-    let others: Vec<_> = around().map(|other| sanitize(&other.message)).collect();
-    let message = fit_distinct(&message, room, others.iter().map(|text| &**text));
-    line.column(StyleRole::Text, &message, room).put(StyleRole::Text, " ");
-    line.put(StyleRole::Dim, &targets).put(StyleRole::Key, fix);
+    let cells = model.place_cells(Pane::Findings, columns);
+    if cells > 0 {
+        let shown = fit_location_distinct(&place, cells, places.iter().map(String::as_str));
+        line.column(StyleRole::Place, &shown, cells).put(StyleRole::Text, " ");
+    }
+    let targets = model.targets_cells(Pane::Findings, columns);
+    let room = line.room().saturating_sub(targets);
+    if let Some(lines) = whole {
+        line.column(StyleRole::Text, lines.first().map_or("", String::as_str), room);
+    } else {
+        let message = sanitize(&found.message);
+        let others: Vec<_> = around().map(|other| sanitize(&other.message)).collect();
+        let message = fit_distinct(&message, room, others.iter().map(|text| &**text));
+        line.column(StyleRole::Text, &message, room);
+    }
+    if targets > 0 {
+        line.column_right(StyleRole::Dim, &targets_of_finding(found), targets - 2);
+        line.put(StyleRole::Key, if found.has_fix() { " f" } else { "  " });
+    }
     line.finish()
 }
 
