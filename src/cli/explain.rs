@@ -9,7 +9,9 @@ use super::{CliPorts, Exit};
 
 /// `kzui explain`
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "Examples:\n  kzui explain KZ103\n\nExit status: 0, 2 for an unknown code.")]
+#[command(
+    after_help = "Examples:\n  kzui explain KZ103\n\nExit status: 0 on success, 2 for an unknown code."
+)]
 pub struct Explain {
     /// The code, as in KZ101
     pub code: Option<String>,

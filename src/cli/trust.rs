@@ -50,7 +50,7 @@ fn add(
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
     if !outside.trust.allows_additions {
-        writeln!(outside.err, "error: this build does not allow additional trusted catalogs")?;
+        writeln!(outside.err, "error: this kzui does not allow additional trusted catalogs")?;
         return Ok(Exit::FAILED);
     }
     let (reference, opened) = match open(text, outside) {
@@ -110,7 +110,7 @@ fn remove(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Res
             Ok(Exit::OK)
         }
         _ => {
-            writeln!(outside.err, "error: catalog '{text}' is not trusted by a record")?;
+            writeln!(outside.err, "error: no trust record for catalog '{text}'")?;
             Ok(Exit::FAILED)
         }
     }

@@ -173,7 +173,7 @@ impl Screen {
     }
 
     /// True for a screen about many builds or many steps: no pane of the tree is next to it.
-    pub(crate) fn is_of_many(self) -> bool {
+    pub(crate) fn is_overview(self) -> bool {
         self.place() != WorkbenchPlace::Target
             || matches!(self, Self::Found | Self::Order | Self::Combinations)
     }

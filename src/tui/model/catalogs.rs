@@ -177,7 +177,7 @@ impl CatalogPage {
     }
 
     /// A text after a sign, with its further lines indented below its first.
-    fn hanging(&mut self, sign: &str, text: &str) {
+    fn push_hanging_indent(&mut self, sign: &str, text: &str) {
         let lead = sign.chars().count();
         for (number, part) in
             wrap(&sanitize(text), self.columns.saturating_sub(lead + 2)).iter().enumerate()
@@ -252,7 +252,10 @@ fn review(
             (false, true) => format!(": was {}", change.before),
             (false, false) => format!(": {} → {}", change.before, change.after),
         };
-        page.hanging(&format!(" {sign} "), &format!("{}  {}{arrow}", change.function, change.what));
+        page.push_hanging_indent(
+            &format!(" {sign} "),
+            &format!("{}  {}{arrow}", change.function, change.what),
+        );
     }
     if !review.needs.is_empty() {
         page.gap();
@@ -268,7 +271,7 @@ fn review(
         page.gap();
     }
     for (message, subjects) in oddities {
-        page.hanging("! ", &format!("{message}: {}", subjects.join(", ")));
+        page.push_hanging_indent("! ", &format!("{message}: {}", subjects.join(", ")));
     }
 }
 

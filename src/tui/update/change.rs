@@ -90,6 +90,6 @@ pub(super) fn derive_diff(model: &mut Model) {
     }
     let files = model.selected_edit().map(|edit| edit.files.clone()).unwrap_or_default();
     model.edits.shown.files =
-        files.iter().map(|change| questions::shown(model, change, "")).collect();
+        files.iter().map(|change| questions::change_item(model, change, "")).collect();
     model.edits.shown.of = of;
 }

@@ -13,7 +13,7 @@ pub(super) fn answered(
 ) -> Vec<Effect> {
     let is = |asked: Option<u64>| asked == Some(request);
     if is(model.reach.request) {
-        return board::reached(model, result.map(|report| *report));
+        return board::handle_draft_comparison(model, result.map(|report| *report));
     }
     if is(model.branch.request) {
         return branch::handle_report(model, result.map(|report| *report));

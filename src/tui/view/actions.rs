@@ -108,7 +108,7 @@ pub(super) fn continuations(model: &Model, below: Rect, buffer: &mut Buffer) {
             let at = usize::from(y - top - 1);
             for column in 0..per_line {
                 let Some((key, words)) = words.get(column * lines + at) else { break };
-                line.to(1 + column * cells);
+                line.pad_to(1 + column * cells);
                 line.put(StyleRole::Key, key).put(StyleRole::Text, &format!(" {words}"));
             }
         }

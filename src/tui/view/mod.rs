@@ -150,7 +150,7 @@ fn message_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<L
     let indent = problems::message_column(model, pane, columns);
     let further = texts.iter().skip(1).map(|text| {
         let mut line = LineBuilder::new(model, columns);
-        line.to(indent).put(StyleRole::Text, text);
+        line.pad_to(indent).put(StyleRole::Text, text);
         line.finish()
     });
     [first].into_iter().chain(further).collect()

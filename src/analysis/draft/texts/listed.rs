@@ -112,7 +112,7 @@ impl Draft {
         }
         // These edits are the last of their file: they take the place of the former ones.
         let mut left = count;
-        let done = std::mem::take(&mut self.history.done);
+        let done = std::mem::take(&mut self.history.undo_stack);
         let mut done: Vec<EditRecord> = done.into_iter().rev().collect();
         done.retain(|record| {
             let is_former = left > 0 && ours(record);
@@ -122,7 +122,7 @@ impl Draft {
         done.reverse();
         done.extend(kept);
         done.sort_by_key(|record| record.act);
-        self.history.done = done;
+        self.history.undo_stack = done;
         self.left_out.extend(out);
         self.files
             .insert(path.to_owned(), FileDraft { text: now, ..self.files.get(path)?.clone() });
@@ -131,9 +131,9 @@ impl Draft {
 
     /// The unwritten edits, without discarded ones, of the files that differ from those on disk.
     pub(super) fn unwritten_records(&self) -> impl Iterator<Item = &EditRecord> {
-        let records = self.history.done.iter().enumerate();
+        let records = self.history.undo_stack.iter().enumerate();
         let counts = |at: usize, record: &EditRecord| {
-            let mut later = self.history.done[at..].iter();
+            let mut later = self.history.undo_stack[at..].iter();
             later.all(|other| other.file != record.file || other.words != THROWN)
         };
         records

@@ -170,12 +170,16 @@ impl DeployedDirectory {
                 confined(ports, &self.repository)
             }
             DeploymentObjectKind::FluxKustomization => {
-                let (root, of_source) = match &self.location {
-                    DeployedFiles::Directory(_, ignore) => (&*self.repository, ignore.as_deref()),
-                    DeployedFiles::Git(..) | DeployedFiles::Other(..) => (Path::new("/"), None),
-                };
                 let (files, remote) = (ports.files.clone(), ports.remote.clone());
-                let within = within::Within::artifact(files, remote, (root, of_source));
+                let within = match &self.location {
+                    DeployedFiles::Directory(_, ignore) => {
+                        let artifact = (&*self.repository, ignore.as_deref());
+                        within::Within::artifact(files, remote, artifact)
+                    }
+                    DeployedFiles::Git(..) | DeployedFiles::Other(..) => {
+                        within::Within::clones(files, remote)
+                    }
+                };
                 let within = Arc::new(within.with(&self.object_files));
                 Ports { files: within.clone(), remote: within, ..ports.clone() }
             }
@@ -233,7 +237,7 @@ impl Build<'_> {
         let around = AdditionContext { exists: &exists, environment };
         let mut remarks = Vec::new();
         let mut edit = |node: &mut Node| {
-            additions.before(node);
+            additions.record_list_locations(node);
             remarks.clone_from(&deployed.remarks);
             remarks.extend(consumer.add_to(node, &around)?);
             Ok(())
@@ -348,6 +352,7 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
+        acc.resources.separate_shared_values();
         for after in deployed.consumer.after_build() {
             let (name, argument, mark, work) = match after {
                 AfterBuild::Substitute { variables, is_always, mark } => {

@@ -123,13 +123,14 @@ impl Search<'_> {
             let before = found.len();
             found.extend(objects.map(|it| (carrier.clone(), it.clone(), output.names.clone())));
             if found.len() == before && output.problem.is_some() {
-                problem = Some(format!("{carrier} builds it, and is not known itself"));
+                problem = Some(format!("the output of {carrier}, which builds it, is not known"));
             }
         }
+        // A cluster with an output that is not known may have other values than its neighbours.
+        if let Some(problem) = problem.filter(|_| plain.is_empty() || !found.is_empty()) {
+            return Err(problem);
+        }
         if found.is_empty() {
-            if let Some(problem) = problem.filter(|_| plain.is_empty()) {
-                return Err(problem);
-            }
             let distance = |file: &Path| shared(file, &self.file);
             let nearest = plain.iter().map(|(file, ..)| distance(file)).max();
             let nearest = plain.into_iter().filter(|(file, ..)| Some(distance(file)) == nearest);

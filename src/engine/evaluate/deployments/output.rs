@@ -50,7 +50,7 @@ impl TargetOutput {
             Some(ChildObject { location, node: node.clone() })
         });
         let pending = built.trace.steps.iter().find_map(|step| match &step.outcome {
-            StepOutcome::Waiting(wait) => Some(wait.need()),
+            StepOutcome::Waiting(wait) => Some(wait.required_action_text()),
             _ => None,
         });
         let failed = built

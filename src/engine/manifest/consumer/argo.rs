@@ -14,7 +14,7 @@ use super::source_type::{SourceType, drop_zero_types, source_type};
 use super::{AdditionContext, DeploymentObject, PlacedPair, refused};
 
 /// Variables with values only in a running Argo CD.
-const OF_THE_CLUSTER: [&str; 5] = [
+const CLUSTER_ONLY_VARIABLES: [&str; 5] = [
     "ARGOCD_APP_REVISION",
     "ARGOCD_APP_REVISION_SHORT",
     "ARGOCD_APP_REVISION_SHORT_8",
@@ -70,13 +70,13 @@ fn other_tool(source: &Node) -> Option<&'static str> {
 
 pub(super) fn directory(consumer: &DeploymentObject) -> Result<(String, Mark), ManifestError> {
     let (Some((_, source)), _) = sources(consumer) else {
-        let hint = "it has no spec.source with a directory";
+        let hint = "the Application has no spec.source with a directory";
         return Err(refused(ManifestFault::NoSource, Some(hint.into()), consumer.mark));
     };
     let chart = source.get("chart").filter(|chart| !chart.is_null());
     if chart.is_some() && !has_path(source) {
         let fault = ManifestFault::OtherTool(consumer.title(), "Helm from a chart");
-        let hint = "only directories of Kustomize and of plain manifests are";
+        let hint = "kzui builds only directories of Kustomize and of plain manifests";
         return Err(refused(fault, Some(hint.into()), source.mark));
     }
     Ok(path_of(source))
@@ -442,7 +442,7 @@ impl Variables<'_> {
             "ARGOCD_APP_SOURCE_PATH" => of_source("path"),
             "ARGOCD_APP_SOURCE_REPO_URL" => of_source("repoURL"),
             "ARGOCD_APP_SOURCE_TARGET_REVISION" => of_source("targetRevision"),
-            name if OF_THE_CLUSTER.contains(&name) => return None,
+            name if CLUSTER_ONLY_VARIABLES.contains(&name) => return None,
             _ => String::new(),
         })
     }

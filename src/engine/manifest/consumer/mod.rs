@@ -140,7 +140,7 @@ impl DeploymentObject {
         if let Some((parameter, mark)) = self.generated.as_ref().and_then(|it| it.unknown.as_ref())
         {
             let fault = ManifestFault::UnknownParameter(self.title(), parameter.to_string());
-            let hint = "build the folder: its source differs from cluster to cluster";
+            let hint = "build the folder directly: the source of the object differs from cluster to cluster";
             return Err(refused(fault, Some(hint.into()), *mark));
         }
         match self.kind {

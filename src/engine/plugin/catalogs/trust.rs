@@ -223,8 +223,12 @@ impl TrustVerdict {
     /// True if the content is trusted.
     pub fn allows(&self, artifact: &Artifact) -> bool {
         match self {
-            Self::Trusted { pins } => pins.is_empty() || pins.iter().any(|pin| artifact.is(pin)),
-            Self::ByContent { digests } => digests.iter().any(|digest| artifact.is(digest)),
+            Self::Trusted { pins } => {
+                pins.is_empty() || pins.iter().any(|pin| artifact.matches_pin(pin))
+            }
+            Self::ByContent { digests } => {
+                digests.iter().any(|digest| artifact.matches_pin(digest))
+            }
             Self::Untrusted => false,
         }
     }

@@ -133,6 +133,10 @@ impl SubstituteVariables {
                             entry.key = known.key.clone();
                             self.take_over(&known.value, &mut entry.value, mark);
                         } else {
+                            // Kubernetes' YAML reads numbers and booleans as keys of strings.
+                            if let Some(text) = entry.key.text().map(str::to_owned) {
+                                entry.key = Node::string(text);
+                            }
                             entry.key.mark_all(mark);
                             entry.value.mark_all(mark);
                         }
