@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{
-    CompareReport, CompareSettings, SideSources, branch, disk, drafted, gather, parse_sides,
+    CompareReport, CompareSettings, SideSources, Texts, branch, disk, drafted, gather, parse_sides,
 };
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
+use kzui::draft::FileChange;
 use kzui::engine::evaluate::{
     BuildOptions, Cancel, DeploymentCache, FunctionAnswers, NoCancel, Ports,
 };
@@ -51,6 +52,11 @@ pub(super) fn builds(root: &Path, options: BuildOptions) -> RepositoryBuilds {
     RepositoryBuilds::new(root, Arc::new(DiskListing), options, ports())
 }
 
+/// The texts of changed files, by path.
+fn texts(changes: &[FileChange]) -> Texts {
+    changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect()
+}
+
 /// Compares two sides.
 pub(super) fn compare(
     root: &Path,
@@ -84,9 +90,15 @@ pub(super) fn compare(
     };
     match &what.sides {
         ComparisonSides::Draft(changes) => {
-            let texts = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
             let before = disk("the files", root, &sources)?;
-            let after = drafted("the draft", root, texts, &sources)?;
+            let after = drafted("the draft", root, texts(changes), &sources)?;
+            how.every_target = true;
+            gather(&before, &after, &how)
+        }
+        ComparisonSides::Edit(sides) => {
+            let [without, with] = sides.each_ref().map(|changes| texts(changes));
+            let before = drafted("without the edit", root, without, &sources)?;
+            let after = drafted("with the edit", root, with, &sources)?;
             how.every_target = true;
             gather(&before, &after, &how)
         }

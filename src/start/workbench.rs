@@ -77,8 +77,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::
     let drafts = DraftFiles::of_user(&target_dir);
     let notes = all_notes(notes, trust_notes, &drafts, linear);
     let is_file = |name: &str| target_dir.join(name).is_file();
-    // The line-by-line workbench shows one target; without one it reports the missing file.
-    let has_target = linear || target_file_names().any(is_file);
+    let has_target = target_file_names().any(is_file);
     let board = super::board::BoardFolders::around(&target_dir, has_target);
     let here = host::resolved(&current)?;
     let opened = WorkbenchOptions {

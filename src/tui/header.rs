@@ -1,95 +1,131 @@
-//! The line of screens and the timeline: the position of each cell, for drawing and for the mouse.
+//! The lines of tabs and the timeline: the position of each cell, for drawing and for the mouse.
 
 use ratatui::layout::Rect;
 
 use super::layout::layout;
-use super::model::{Model, Screen};
+use super::model::{Model, Screen, WorkbenchPlace};
 use super::text::width;
+use crate::engine::evaluate::StepOutcome;
 
-/// The screens in the top line, each with its label and area.
-pub(crate) fn tabs(model: &Model) -> Vec<(Screen, String, Rect)> {
-    let line = layout(model).title;
-    let is_shown = |screen: &&Screen| match **screen {
-        // The Board has a tab once it was opened; a comparison only while it is shown.
-        Screen::Board => model.board.is_asked,
-        Screen::Compared | Screen::Found | Screen::Order | Screen::Combinations => {
-            model.screen == **screen
-        }
-        _ => true,
-    };
-    let number = |screen: Screen| screen.number().map_or_else(String::new, |it| format!("{it} "));
-    let first = Screen::ALL.iter().filter(|screen| **screen == Screen::Board);
-    let rest = Screen::ALL.iter().filter(|screen| **screen != Screen::Board);
-    let labels: Vec<(Screen, String)> = first
-        .chain(rest)
-        .filter(is_shown)
-        .map(|screen| {
-            let count = match screen {
-                Screen::Problems if !model.problems.all.is_empty() => {
-                    format!("({})", model.problems.all.len())
-                }
-                _ => String::new(),
-            };
-            (*screen, format!(" {}{}{count} ", number(*screen), screen.name()))
-        })
-        .collect();
-    let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
-    // A long path is shortened for the names of the screens, down to this width.
-    let name = (width(&title(model)) + 2).min(24);
-    let full = total + name <= usize::from(line.width);
-    let mut x = line.right().saturating_sub(u16::try_from(total).unwrap_or(u16::MAX));
-    if !full {
-        // No room for all names: only the numbers, and the name of the screen that is shown.
-        let short = labels.iter().map(|(screen, label)| {
-            if *screen == model.screen { label.clone() } else { format!(" {}", number(*screen)) }
-        });
-        let short: Vec<_> = short.collect();
-        let total: usize = short.iter().map(|label| width(label)).sum();
-        x = line.right().saturating_sub(u16::try_from(total).unwrap_or(u16::MAX));
-        return place(labels.iter().map(|(screen, _)| *screen).zip(short), x, line);
-    }
-    place(labels.into_iter(), x, line)
+/// A tab: its destination, its label and its area.
+pub(crate) struct Tab<T> {
+    pub to: T,
+    pub label: String,
+    pub area: Rect,
 }
 
-fn place(
-    labels: impl Iterator<Item = (Screen, String)>,
-    mut x: u16,
-    line: Rect,
-) -> Vec<(Screen, String, Rect)> {
-    labels
-        .map(|(screen, label)| {
-            let cells =
-                u16::try_from(width(&label)).unwrap_or(0).min(line.right().saturating_sub(x));
-            let area = Rect::new(x, line.y, cells, line.height);
-            x += cells;
-            (screen, label, area)
-        })
-        .collect()
+/// The places in the top line. Their names are complete at any width that has room for them.
+pub(crate) fn places(model: &Model) -> Vec<Tab<WorkbenchPlace>> {
+    let line = layout(model).title;
+    let labels = WorkbenchPlace::ALL.into_iter().enumerate().map(|(number, place)| {
+        let edits = match place {
+            WorkbenchPlace::Change if model.has_draft() => {
+                format!(" {}{}", model.glyphs().draft, model.edits.pending)
+            }
+            _ => String::new(),
+        };
+        (place, format!(" {number} {}{edits} ", place.name()))
+    });
+    let labels: Vec<_> = labels.collect();
+    let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
+    let x = line.right().saturating_sub(u16::try_from(total).unwrap_or(u16::MAX)).max(line.x);
+    in_a_row(labels, x, line)
+}
+
+/// The screens of the place in the second line: those with content for this build, and the one that
+/// is shown.
+pub(crate) fn tabs(model: &Model) -> Vec<Tab<Screen>> {
+    let line = layout(model).tabs;
+    let place = model.screen.place();
+    let screens = Screen::ALL.into_iter().filter(|screen| screen.place() == place);
+    let screens = screens.filter(|screen| *screen == model.screen || has_content(model, *screen));
+    let labels: Vec<_> = screens.map(|screen| (screen, label(model, screen))).collect();
+    let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
+    let room = usize::from(line.width);
+    if total <= room {
+        return in_a_row(labels, line.x, line);
+    }
+    // The tab that is shown is complete; those before it are cut on the left.
+    let shown = labels.iter().position(|(screen, _)| *screen == model.screen).unwrap_or(0);
+    let mut first = 0;
+    let cells =
+        |from: usize| -> usize { labels[from..=shown].iter().map(|(_, label)| width(label)).sum() };
+    while first < shown && cells(first) > room {
+        first += 1;
+    }
+    in_a_row(labels.into_iter().skip(first).collect(), line.x, line)
+}
+
+fn label(model: &Model, screen: Screen) -> String {
+    let count = match screen {
+        Screen::Problems => model.problems.all.len(),
+        Screen::Findings => model.board.findings.rows.as_ref().map_or(0, Vec::len),
+        Screen::Change => model.edits.pending,
+        _ => 0,
+    };
+    let count = if count > 0 { format!(" {count}") } else { String::new() };
+    format!(" {}{count} ", screen.name())
+}
+
+/// True if the screen has a tab without being shown.
+fn has_content(model: &Model, screen: Screen) -> bool {
+    let recording = &model.builds.recording;
+    match screen {
+        Screen::Tree
+        | Screen::Steps
+        | Screen::Diff
+        | Screen::Resource
+        | Screen::Problems
+        | Screen::Board
+        | Screen::Findings
+        | Screen::Compared
+        | Screen::Change => true,
+        Screen::Components => !model.components.rows.is_empty(),
+        Screen::Composition => !recording.compositions.is_empty(),
+        Screen::Catalogs => !recording.catalogs.is_empty(),
+        Screen::Functions => has_functions(model),
+        Screen::Found => !model.search.pattern.is_empty(),
+        Screen::Order => !model.varied.pairs.is_empty(),
+        Screen::Combinations => !model.varied.cases.is_empty(),
+    }
+}
+
+fn has_functions(model: &Model) -> bool {
+    let steps = &model.builds.recording.trace.steps;
+    steps.iter().any(|step| step.run.is_some() || matches!(step.outcome, StepOutcome::Waiting(_)))
+}
+
+fn in_a_row<T>(labels: Vec<(T, String)>, mut x: u16, line: Rect) -> Vec<Tab<T>> {
+    let tab = |(to, label): (T, String)| {
+        let cells = u16::try_from(width(&label)).unwrap_or(0).min(line.right().saturating_sub(x));
+        let area = Rect::new(x, line.y, cells, line.height);
+        x += cells;
+        Tab { to, label, area }
+    };
+    labels.into_iter().map(tab).collect()
 }
 
 /// The name of the target, or of the folder with the listed targets.
 fn opened(model: &Model) -> String {
-    let folder = &model.board.scope;
-    let name = match folder.file_name() {
-        Some(name) if model.screen == Screen::Board => name.to_string_lossy(),
-        _ => model.opened.target.as_str().into(),
+    let is_target = model.opened.has_target && model.screen.place() != WorkbenchPlace::Repository;
+    let name = match model.board.scope.file_name() {
+        Some(name) if !is_target => name.to_string_lossy(),
+        _ => model.target_name().into(),
     };
     super::text::sanitize(&name).into_owned()
 }
 
-/// The name in the top line: ` kzui overlays/dev ●1`.
+/// The name in the top line: ` kzui overlays/dev [draft]`.
 pub(crate) fn title(model: &Model) -> String {
     title_with(model, &opened(model))
 }
 
 fn title_with(model: &Model, target: &str) -> String {
-    let edits = format!(" {}{}", model.glyphs().draft, model.edits.pending);
-    let draft = if model.has_draft() { edits } else { String::new() };
     let read_only = if model.is_read_only() { " read-only" } else { "" };
     let like = model.like.shown().map_or_else(String::new, |name| format!(" like {name}"));
     let name = model.edits.name.as_deref().map(super::text::sanitize);
     let name = name.map_or_else(String::new, |name| format!(" [{name}]"));
-    format!(" kzui {target}{name}{draft}{read_only}{like}")
+    format!(" kzui {target}{name}{read_only}{like}")
 }
 
 /// The same within `room` cells: a long path is cut to its end.

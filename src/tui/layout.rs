@@ -19,6 +19,8 @@ pub(crate) struct PaneArea {
 pub(crate) struct ScreenLayout {
     pub class: Class,
     pub title: Rect,
+    /// The screens of the place.
+    pub tabs: Rect,
     pub body: Rect,
     /// The stop of the tour, below the body.
     pub tour: Rect,
@@ -41,8 +43,9 @@ pub(crate) fn layout(model: &Model) -> ScreenLayout {
     let all = Rect::new(0, 0, columns, rows);
     let strip_rows = u16::from(class != Class::Tiny);
     let tour_rows = if class == Class::Tiny { 0 } else { tour_rows(model, columns) };
-    let [title, body, tour, timeline, hints] = Split::vertical([
+    let [title, tabs, body, tour, timeline, hints] = Split::vertical([
         Constraint::Length(1.min(rows)),
+        Constraint::Length(strip_rows),
         Constraint::Fill(1),
         Constraint::Length(tour_rows),
         Constraint::Length(strip_rows),
@@ -61,7 +64,7 @@ pub(crate) fn layout(model: &Model) -> ScreenLayout {
         .into_iter()
         .map(|(pane, area)| PaneArea { pane, area, inner: inner(class, area) })
         .collect();
-    ScreenLayout { class, title, body, tour, panes, timeline, hints }
+    ScreenLayout { class, title, tabs, body, tour, panes, timeline, hints }
 }
 
 /// The text of the tour, wrapped to a number of columns.
@@ -112,6 +115,8 @@ fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Found => (Pane::Found, Pane::Hit, 65),
         Screen::Order => (Pane::Pairs, Pane::Varied, 55),
         Screen::Combinations => (Pane::Cases, Pane::Varied, 55),
+        Screen::Change => (Pane::Edits, Pane::EditEffect, 50),
+        Screen::Findings => (Pane::Findings, Pane::FindingDetail, 60),
     };
     let main = if focused == strip { main } else { focused };
     // From the steps into the diff of one: the list makes room.
@@ -182,9 +187,13 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
             let [top, bottom] = rows(body, Constraint::Length(problem_rows(model, body)));
             vec![(Pane::Problems, top), (Pane::Explanation, bottom)]
         }
-        Screen::Board | Screen::Compared | Screen::Found | Screen::Order | Screen::Combinations => {
-            of_many(screen, body)
-        }
+        Screen::Board
+        | Screen::Compared
+        | Screen::Found
+        | Screen::Order
+        | Screen::Combinations
+        | Screen::Findings
+        | Screen::Change => of_many(model, screen, body),
     }
 }
 
@@ -198,16 +207,33 @@ fn tree_columns(model: &Model, least: u16, most: u16) -> u16 {
 /// The rows of the list of problems with its frame: at most its length; the rest goes to the
 /// explanation.
 fn problem_rows(model: &Model, body: Rect) -> u16 {
-    let wanted = u16::try_from(model.problems.rows.len() + 2).unwrap_or(u16::MAX);
-    wanted.clamp(5, (body.height * 6 / 10).max(5))
+    list_rows(model, Pane::Problems, body, 6)
+}
+
+/// The rows of a list of messages with its frame, at most so many tenths of the body: each message
+/// in full if there is room for all.
+fn list_rows(model: &Model, pane: Pane, body: Rect, tenths: u16) -> u16 {
+    let most = (body.height * tenths / 10).max(5);
+    let columns = usize::from(body.width.saturating_sub(3));
+    let spread = model.spread(pane, columns, usize::from(most.saturating_sub(2)));
+    let lines = spread.map_or_else(|| model.rows(pane), |lines| lines.iter().sum());
+    u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(5, most)
 }
 
 /// Many builds: the list on the left, the details of its selected row on the right.
-fn of_many(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
+fn of_many(model: &Model, screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
     if screen == Screen::Found {
         let [top, bottom] =
             Split::vertical([Constraint::Fill(1), Constraint::Length(8)]).areas(body);
         return vec![(Pane::Found, top), (Pane::Hit, bottom)];
+    }
+    if screen == Screen::Findings {
+        let [top, bottom] = Split::vertical([
+            Constraint::Length(list_rows(model, Pane::Findings, body, 6)),
+            Constraint::Fill(1),
+        ])
+        .areas(body);
+        return vec![(Pane::Findings, top), (Pane::FindingDetail, bottom)];
     }
     let share = match screen {
         Screen::Board => 64,
@@ -220,6 +246,18 @@ fn of_many(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Compared => return vec![(Pane::Differences, left), (Pane::Hunk, right)],
         Screen::Order => return vec![(Pane::Pairs, left), (Pane::Varied, right)],
         Screen::Combinations => return vec![(Pane::Cases, left), (Pane::Varied, right)],
+        Screen::Change => {
+            let rows = |area: Rect| -> [Rect; 2] {
+                Split::vertical([Constraint::Percentage(50), Constraint::Fill(1)]).areas(area)
+            };
+            let ([edits, draft], [effect, diff]) = (rows(left), rows(right));
+            return vec![
+                (Pane::Edits, edits),
+                (Pane::EditEffect, effect),
+                (Pane::EditDiff, diff),
+                (Pane::Reach, draft),
+            ];
+        }
         _ => {}
     }
     let [top, bottom] =
@@ -265,7 +303,7 @@ fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
 fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;
     if screen.is_overview() {
-        return of_many(screen, body);
+        return of_many(model, screen, body);
     }
     let dock = if screen == Screen::Problems { 0 } else { 10 };
     let [upper, lower] =
@@ -319,8 +357,13 @@ fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
             let [top, bottom] = Split::vertical([top, Constraint::Fill(1)]).areas(middle);
             panes.extend([(Pane::Problems, top), (Pane::Explanation, bottom)]);
         }
-        Screen::Board | Screen::Compared | Screen::Found | Screen::Order | Screen::Combinations => {
-        }
+        Screen::Board
+        | Screen::Compared
+        | Screen::Found
+        | Screen::Order
+        | Screen::Combinations
+        | Screen::Findings
+        | Screen::Change => {}
     }
     if screen == Screen::Resource {
         panes.extend([(Pane::Resources, inspector), (Pane::History, history)]);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::answers::compare::CompareReport;
-use crate::answers::{Offer, TargetSummary, VerifiedFinding};
+use crate::answers::{Offer, SharedFinding, TargetSummary, VerifiedFinding};
 use crate::draft::{FileChange, KeptDraft, ListedDraft, PastWrite};
 use crate::engine::load::Fetch;
 use crate::engine::manifest::Outline;
@@ -78,6 +78,10 @@ pub enum BoardNews {
     /// The repository, and the targets that are being built.
     Read(Arc<Repository>, Vec<PathBuf>),
     Built(Vec<(PathBuf, TargetSummary)>),
+    /// The problems of all targets.
+    Checked(Vec<SharedFinding>),
+    /// The fix of a problem in words with its changes, or the reason against it.
+    Fixed(Result<(String, Vec<FileChange>), String>),
     /// The repository cannot be read: why.
     Failed(String),
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use crossbeam_channel::Receiver;
 
 use crate::answers::compare::CompareReport;
-use crate::answers::{AskedFor, RepositoryBuilds};
-use crate::draft::{FileChange, KeptDraft, ListedDraft, PastWrite};
+use crate::answers::{AskedFor, RepositoryBuilds, SharedFinding};
+use crate::draft::{FileChange, KeptDraft, ListedDraft, PastWrite, WriteScope};
 use crate::engine::evaluate::{Cancel, ConsolidatedComposition, Evaluation, StepError, Trace};
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
@@ -31,12 +31,16 @@ pub struct OpenedTarget {
 }
 
 /// An order to the thread that builds all targets.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum BoardOrder {
     /// Everything is read and built.
     Read,
     /// Read and build again the targets that these files affect.
     Changed(Vec<PathBuf>),
+    /// Find the problems of all targets; marks of Secrets use this salt.
+    Check([u8; 16]),
+    /// Try the fix of a problem, within the files that may be edited.
+    Fix(Box<SharedFinding>, WriteScope),
 }
 
 /// Two sides to compare.
@@ -62,6 +66,8 @@ pub enum ComparisonSides {
     },
     /// All targets of the repository: the files on disk, and the same with a draft over them.
     Draft(Vec<FileChange>),
+    /// All targets of the repository: a draft without one of its edits, and with it.
+    Edit([Vec<FileChange>; 2]),
     /// The commit at which the branch left the default branch, and the files.
     Branch,
 }
@@ -103,6 +109,7 @@ impl ComparisonSides {
     pub fn words(&self) -> String {
         match self {
             Self::Draft(_) => "the files → the draft".to_owned(),
+            Self::Edit(_) => "without the edit → with it".to_owned(),
             Self::Branch => "changes of the branch".to_owned(),
             Self::Words { before, after, .. } => match after {
                 Some(after) => format!("{before} → {after}"),

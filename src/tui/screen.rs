@@ -1,37 +1,66 @@
-//! Screens and their panes.
+//! The places of the workbench, their screens, and the panes of these.
 
-/// A screen, by the number that shows it.
+/// The places of the workbench, by the number that shows each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum WorkbenchPlace {
+    /// 0: all targets.
+    Repository,
+    /// 1: the build of the open target.
+    #[default]
+    Target,
+    /// 2: the edits of the draft.
+    Change,
+}
+
+impl WorkbenchPlace {
+    pub(crate) const COUNT: usize = 3;
+    pub(crate) const ALL: [Self; Self::COUNT] = [Self::Repository, Self::Target, Self::Change];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Repository => "Repository",
+            Self::Target => "Target",
+            Self::Change => "Change",
+        }
+    }
+
+    /// Its first screen.
+    pub(crate) fn first(self) -> Screen {
+        match self {
+            Self::Repository => Screen::Board,
+            Self::Target => Screen::Tree,
+            Self::Change => Screen::Change,
+        }
+    }
+}
+
+/// A screen: a tab of its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Screen {
-    /// 1
     #[default]
     Tree,
-    /// 2
     Steps,
-    /// 3
     Diff,
-    /// 4
     Resource,
-    /// 5
-    Components,
-    /// 6
-    Composition,
-    /// 7
-    Catalogs,
-    /// 8
-    Functions,
-    /// 9
     Problems,
-    /// 0
-    Board,
-    /// Without a number: shown after a comparison.
-    Compared,
-    /// Without a number: shown after a search.
+    Components,
+    Composition,
+    Catalogs,
+    Functions,
+    /// The matches of a search.
     Found,
-    /// Without a number: pairs of neighbours and their order.
+    /// Pairs of neighbours and their order.
     Order,
-    /// Without a number: components in all combinations.
+    /// Components in all combinations.
     Combinations,
+    /// The targets of the repository.
+    Board,
+    /// The problems of all targets.
+    Findings,
+    /// The differences of two sides.
+    Compared,
+    /// The edits of the draft.
+    Change,
 }
 
 /// A part of a screen. Some panes are on several screens.
@@ -74,8 +103,16 @@ pub(crate) enum Pane {
     Users,
     /// The effect of the draft on all targets.
     Reach,
+    Findings,
+    /// The selected one in full.
+    FindingDetail,
     Differences,
     Hunk,
+    /// The edits of the draft.
+    Edits,
+    /// The effect of the selected edit.
+    EditEffect,
+    EditDiff,
     Found,
     /// The details of a match.
     Hit,
@@ -106,48 +143,39 @@ pub(crate) struct ListView {
 }
 
 impl Screen {
-    pub(crate) const COUNT: usize = 14;
-    /// In the order of their numbers.
+    pub(crate) const COUNT: usize = 16;
+    /// In the order of their tabs.
     pub(crate) const ALL: [Self; Self::COUNT] = [
         Self::Tree,
         Self::Steps,
         Self::Diff,
         Self::Resource,
+        Self::Problems,
         Self::Components,
         Self::Composition,
         Self::Catalogs,
         Self::Functions,
-        Self::Problems,
-        Self::Board,
-        Self::Compared,
         Self::Found,
         Self::Order,
         Self::Combinations,
+        Self::Board,
+        Self::Findings,
+        Self::Compared,
+        Self::Change,
     ];
+
+    pub(crate) fn place(self) -> WorkbenchPlace {
+        match self {
+            Self::Board | Self::Findings | Self::Compared => WorkbenchPlace::Repository,
+            Self::Change => WorkbenchPlace::Change,
+            _ => WorkbenchPlace::Target,
+        }
+    }
 
     /// True for a screen about many builds or many steps: no pane of the tree is next to it.
     pub(crate) fn is_overview(self) -> bool {
-        matches!(
-            self,
-            Self::Board | Self::Compared | Self::Found | Self::Order | Self::Combinations
-        )
-    }
-
-    /// The number that shows it; `None` for one that is shown on demand.
-    pub(crate) fn number(self) -> Option<u8> {
-        Some(match self {
-            Self::Tree => 1,
-            Self::Steps => 2,
-            Self::Diff => 3,
-            Self::Resource => 4,
-            Self::Components => 5,
-            Self::Composition => 6,
-            Self::Catalogs => 7,
-            Self::Functions => 8,
-            Self::Problems => 9,
-            Self::Board => 0,
-            Self::Compared | Self::Found | Self::Order | Self::Combinations => return None,
-        })
+        self.place() != WorkbenchPlace::Target
+            || matches!(self, Self::Found | Self::Order | Self::Combinations)
     }
 
     pub(crate) fn name(self) -> &'static str {
@@ -156,16 +184,17 @@ impl Screen {
             Self::Steps => "Steps",
             Self::Diff => "Diff",
             Self::Resource => "Resource",
-            Self::Components => "Comps",
-            Self::Composition => "Compose",
+            Self::Problems | Self::Findings => "Problems",
+            Self::Components => "Components",
+            Self::Composition => "Composition",
             Self::Catalogs => "Catalogs",
-            Self::Functions => "Fns",
-            Self::Problems => "Problems",
-            Self::Board => "Board",
-            Self::Compared => "Compare",
-            Self::Found => "Found",
+            Self::Functions => "Functions",
+            Self::Found => "Search",
             Self::Order => "Order",
-            Self::Combinations => "Combos",
+            Self::Combinations => "Combinations",
+            Self::Board => "Targets",
+            Self::Compared => "Compare",
+            Self::Change => "Edits",
         }
     }
 
@@ -188,13 +217,13 @@ impl Screen {
             Self::Found => &[Pane::Found, Pane::Hit],
             Self::Order => &[Pane::Pairs, Pane::Varied],
             Self::Combinations => &[Pane::Cases, Pane::Varied],
+            Self::Findings => &[Pane::Findings, Pane::FindingDetail],
+            Self::Change => &[Pane::Edits, Pane::EditEffect, Pane::EditDiff, Pane::Reach],
         }
     }
 }
 
 impl Pane {
-    pub(crate) const COUNT: usize = 31;
-
     /// True for panes of text that only scroll: they have no selected row.
     pub(crate) fn is_text(self) -> bool {
         matches!(
@@ -210,6 +239,9 @@ impl Pane {
                 | Self::Hunk
                 | Self::Hit
                 | Self::Varied
+                | Self::EditEffect
+                | Self::FindingDetail
+                | Self::EditDiff
         )
     }
 }

@@ -1,7 +1,7 @@
 //! The Board and the Compare screen: every target of a repository, its users, the draft's changes
 //! in each, and two sides with the edits that made them differ.
 
-use crate::support::{Workbench, check_screen, messages};
+use crate::support::{Workbench, check_screen, kzui, messages};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
 
@@ -57,7 +57,7 @@ fn targets_are_listed_with_what_came_of_them_and_nothing_is_asked_of_the_outside
     assert!(!text.contains("✓ base"), "a base is used by others: {text}");
     assert!(bench.asked.is_empty(), "{:?}", bench.asked);
     let mut bench = bench;
-    bench.keys("B");
+    bench.keys(",b");
     assert!(bench.text().contains("Targets  5 · 4 build · 1 fail"), "{}", bench.text());
 }
 
@@ -81,14 +81,14 @@ fn a_target_is_opened_and_the_way_back_leads_to_the_same_place() {
     let mut bench = board((120, 36));
     bench.keys("j enter");
     let text = bench.text();
-    assert!(text.contains("Tree  dev"), "{text}");
+    assert!(text.contains("kzui dev ") && text.contains("▐Tree▌"), "{text}");
     assert!(text.contains("../base"), "{text}");
     bench.keys("0");
     assert!(bench.text().contains("2 of 3"), "{}", bench.text());
     assert!(bench.text().contains("Users  dev"), "{}", bench.text());
     bench.keys("G enter");
     assert!(bench.text().contains(messages::BUILD_FAILED), "{}", bench.text());
-    bench.keys("0 k enter 2");
+    bench.keys("0 k enter gs");
     assert!(bench.text().contains("namePrefix"), "{}", bench.text());
 }
 
@@ -118,7 +118,7 @@ fn a_filter_takes_parts_of_paths_states_and_codes() {
 #[test]
 fn the_graph_is_gone_through_in_both_directions() {
     let mut bench = board((120, 36));
-    bench.keys("j u");
+    bench.keys("j gu");
     let text = bench.text();
     assert!(text.contains(messages::NOT_USED), "{text}");
     assert!(row_with(&text, "└ base").contains("resources:1"), "{text}");
@@ -151,13 +151,13 @@ fn the_draft_goes_from_target_to_target_and_the_board_says_whom_it_reaches() {
     assert!(text.contains("Compare"), "{text}");
     assert!(text.contains("- kind: Deployment") || text.contains("-kind: Deployment"), "{text}");
     assert!(text.contains("because base/kustomization.yaml:2"), "{text}");
-    bench.keys("0 B G k enter");
-    bench.keys("0 B");
+    bench.keys("0 ,b G k enter");
+    bench.keys("0 ,b");
     bench.keys(":w enter");
     let text = bench.text();
     assert!(text.contains(messages::AFFECTS_2_OF_3), "before a write: {text}");
     assert!(text.contains(messages::PER_TARGET), "{text}");
-    bench.keys("t");
+    bench.keys(",t");
     assert!(
         bench.text().contains("▐ Compare ▌") || bench.text().contains("Compare"),
         "{}",
@@ -181,15 +181,15 @@ fn two_sides_are_compared_by_cause_by_target_and_by_resource() {
     let text = bench.text();
     assert!(text.contains("Causes"), "{text}");
     assert!(text.contains("kustomization.yaml:2"), "{text}");
-    bench.keys("t");
+    bench.keys(",t");
     assert!(bench.text().contains("Targets"), "{}", bench.text());
-    bench.keys("t");
+    bench.keys(",t");
     let text = bench.text();
     assert!(text.contains("Resources") && text.contains("Deployment/prod-web"), "{text}");
     bench.keys("j");
     let text = bench.text();
     assert!(text.contains("was Deployment/dev-web"), "{text}");
-    bench.keys("X");
+    bench.keys(",x");
     assert!(bench.text().contains(messages::NO_DANGERS), "{}", bench.text());
     bench.keys(":").type_text("compare dev nowhere").keys("enter");
     assert!(
@@ -278,10 +278,10 @@ fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
         "{}",
         bench.text()
     );
-    bench.keys("esc /").type_text("apps.yaml#web").keys("enter enter 4");
+    bench.keys("esc /").type_text("apps.yaml#web").keys("enter enter gr");
     let text = bench.text();
     assert!(text.contains("live-map"), "{text}");
-    bench.keys("0 esc /").type_text("flux/web").keys("enter enter 4");
+    bench.keys("0 esc /").type_text("flux/web").keys("enter enter gr");
     let text = bench.text();
     assert!(text.contains("by: flux") && !text.contains("live-map"), "{text}");
     // A deployment object is built again with its folder.
@@ -290,4 +290,48 @@ fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
     bench.keys("0 esc");
     let text = bench.text();
     assert!(row_with(&text, "apps.yaml#web").contains("✗"), "{text}");
+}
+
+/// The list of the workbench has the values of `kzui check`.
+#[test]
+fn the_problems_of_the_repository_are_those_of_check() {
+    let mut bench = Workbench::board_of_demo("shop", (200, 60));
+    bench.keys("gp");
+    let text = bench.text();
+    assert!(text.contains("▐0 Repository▌") && text.contains("▐Problems"), "{text}");
+    let told = kzui(&["check", "--format", "json", "demo/shop"]);
+    let report: serde_json::Value = serde_json::from_str(&told.out).unwrap();
+    let mut compared = 0;
+    for finding in report["findings"].as_array().unwrap() {
+        if finding["severity"] == "note" {
+            continue;
+        }
+        let (code, line) = (finding["code"].as_str().unwrap(), &finding["line"]);
+        let message = finding["message"].as_str().unwrap();
+        let start: String = message.chars().take(30).collect();
+        let row = |row: &&str| {
+            row.contains(code) && row.contains(&format!(":{line} ")) && row.contains(&start)
+        };
+        let row = text.lines().find(row).unwrap_or_else(|| panic!("{finding}\n{text}"));
+        let targets = finding["targets"].as_array().unwrap().len();
+        assert!(row.contains(&format!("in {targets} ")), "{finding}\n{row}");
+        compared += 1;
+    }
+    assert!(compared > 2, "{text}");
+    assert!(text.contains(&format!("1 of {compared}")), "{text}");
+}
+
+#[test]
+fn a_fix_of_a_problem_of_the_repository_is_tried_and_drafted() {
+    let mut bench = Workbench::board_of_demo("components", (120, 36));
+    bench.keys("gp");
+    let text = bench.text();
+    assert!(text.contains("KZ001") && text.contains("in 2 targets"), "{text}");
+    bench.keys("f");
+    let text = bench.text();
+    assert!(text.contains("2 Change ●1"), "{text}");
+    bench.keys("2");
+    assert!(bench.text().contains("☑ fix: "), "{}", bench.text());
+    bench.keys("0 enter");
+    assert!(bench.text().contains("▐1 Target▌"), "{}", bench.text());
 }

@@ -24,7 +24,7 @@ const FILES: [(&str, &str); 3] = [
 
 fn opened(size: (u16, u16)) -> Workbench {
     let mut bench = Workbench::of_files(&FILES, "", size);
-    bench.keys("4 /").type_text("replicas").keys("enter enter");
+    bench.keys("gr /").type_text("replicas").keys("enter enter");
     bench
 }
 
@@ -84,7 +84,7 @@ fn enter_goes_to_the_step_and_esc_back() {
 fn the_pane_at_every_size() {
     for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
         let mut bench = Workbench::of_demo("shop", "overlays/production", (columns, rows));
-        bench.keys("4 / ").type_text("configMapRef").keys("enter j enter");
+        bench.keys("gr / ").type_text("configMapRef").keys("enter j enter");
         check_screen(&format!("why-{columns}x{rows}"), &bench.screen());
         // The history of the field is beside it if the pane is wide enough.
         let is_beside = bench.text().lines().any(|line| {
@@ -125,7 +125,7 @@ fn what_a_secret_keeps_is_masked_in_the_pane_too() {
         ),
     ];
     let mut bench = Workbench::of_files(&files, "", (160, 36));
-    bench.keys("4 /").type_text("pass").keys("enter enter");
+    bench.keys("gr /").type_text("pass").keys("enter enter");
     let text = bench.text();
     assert!(text.contains("stringData.pass") && text.contains("<secret "), "{text}");
     assert!(!text.contains("hunter2"), "{text}");

@@ -3,7 +3,8 @@
 use crate::support::{Tree, Workbench, check_screen, kzui_in, messages};
 
 /// The keys from each stop of the tour to the next.
-const WAY: [&str; 9] = ["/ l d a p enter", "space", "2", ")", "3", "4", ": esc", "9", ":w enter n"];
+const WAY: [&str; 10] =
+    ["/ l d a p enter", "space", "gs", ")", "gd", "gr", ": esc", "gp", "f", ":w enter n"];
 
 #[test]
 fn the_demo_is_written_into_a_new_folder_and_nowhere_else() {
@@ -33,10 +34,10 @@ fn every_stop_of_the_tour_is_reached_by_doing_what_it_says() {
     bench.keys(":tour enter");
     for (number, keys) in (1..).zip(WAY) {
         let text = bench.text();
-        assert!(text.contains(&format!("stop {number} of 10")), "before {keys}:\n{text}");
+        assert!(text.contains(&format!("stop {number} of 11")), "before {keys}:\n{text}");
         bench.keys(keys);
     }
-    assert!(bench.text().contains("stop 10 of 10"), "{}", bench.text());
+    assert!(bench.text().contains("stop 11 of 11"), "{}", bench.text());
     check_screen("tour-end-80x24", &bench.screen());
     bench.keys("ctrl-t");
     assert!(!bench.text().contains("Tour"), "{}", bench.text());
@@ -57,7 +58,7 @@ fn the_tour_is_left_at_any_time_and_a_stop_can_be_passed_over() {
 #[test]
 fn a_read_only_workbench_tries_out_and_writes_nothing() {
     let mut bench = Workbench::read_only("components", "overlays/dev", (120, 36));
-    bench.keys("5 j space");
+    bench.keys("gc j space");
     assert!(bench.text().contains("☑  2  ../../components/ldap"), "{}", bench.text());
     assert!(bench.text().contains("read-only"), "{}", bench.text());
     let file = "/demo/overlays/dev/kustomization.yaml";

@@ -251,7 +251,7 @@ fn a_step_that_is_commented_out_is_switched_on_alone() {
         ("web.yaml", WEB),
     ];
     let mut bench = Workbench::of_files(&files, "", (120, 36));
-    bench.keys("2kkkkkkkkkkjj");
+    bench.keys("gskkkkkkkkkkjj");
     assert!(bench.text().contains("▶    3 demo"), "{}", bench.text());
     bench.keys("space 1");
     let text = bench.text();

@@ -77,7 +77,7 @@ fn the_workbench_answers_keys_on_a_doubled_tree() {
             terminal.wait_for("the build", is_built);
             terminal.type_text("1");
             terminal.wait_for_text(&format!("../l{levels}"));
-            for keys in ["jjj", "2", "9", "5", "1", "gg", "j"] {
+            for keys in ["jjj", "gs", "gp", "gc", "1", "gg", "j"] {
                 terminal.type_text(keys);
             }
             terminal.type_text("?");

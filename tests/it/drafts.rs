@@ -13,7 +13,7 @@ const ON: &str = "- ../../components/ldap";
 /// The demo with `ldap` switched on in the draft.
 fn drafted() -> Workbench {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
-    bench.keys("5 j space");
+    bench.keys("gc j space");
     bench
 }
 
@@ -95,7 +95,7 @@ fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
     assert!(next.kept.is_empty(), "it is thrown away");
     let mut next = offered(&bench);
     next.kept.clone_from(&bench.kept);
-    next.keys("ctrl-z ctrl-c 5 j j space");
+    next.keys("ctrl-z ctrl-c gc j j space");
     assert_eq!(next.asked, ["suspend"], "these keys mean the same over a question");
     assert_eq!(next.others, [bench.kept.clone()], "nobody decided: it stays as it was");
     assert_ne!(next.kept, bench.kept, "and what is drafted now is kept as well");
@@ -123,7 +123,7 @@ fn a_kept_draft_is_carried_over_to_files_that_changed_or_asks() {
 fn without_a_place_to_keep_it_a_draft_is_not_left_behind() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.cannot_keep = Some("read-only".to_owned());
-    bench.keys("5 j space q");
+    bench.keys("gc j space q");
     assert_eq!(bench.asked, Vec::<String>::new());
     assert!(bench.text().contains(messages::QUIT_REFUSED), "{}", bench.text());
     bench.keys(":q! enter");
@@ -254,15 +254,15 @@ fn a_conversation_keeps_the_draft_and_tells_of_changes_on_disk() {
 #[test]
 fn what_is_thrown_away_comes_back() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
-    bench.keys("5 j space j space");
+    bench.keys("gc j space j space");
     let with = bench.text();
-    assert!(with.contains("kzui overlays/dev ●2"), "{with}");
+    assert!(with.contains("2 Change ●2"), "{with}");
     bench.keys(":discard enter");
     assert!(!bench.text().contains('●'), "{}", bench.text());
     bench.keys("space");
     assert!(bench.text().contains("●1"), "an edit after that counts alone: {}", bench.text());
     bench.keys("z z");
-    assert!(bench.text().contains("kzui overlays/dev ●2"), "{}", bench.text());
+    assert!(bench.text().contains("2 Change ●2"), "{}", bench.text());
     bench.keys("Z");
     assert!(!bench.text().contains('●'), "{}", bench.text());
     bench.keys("z z z");
@@ -285,7 +285,7 @@ fn an_act_says_what_it_does_to_the_output() {
 fn what_was_written_is_still_said_when_a_slow_build_ends() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.hold_builds();
-    bench.keys("5 j space :w enter y");
+    bench.keys("gc j space :w enter y");
     assert!(bench.text().contains("wrote "), "{}", bench.text());
     bench.answer_held();
     assert!(bench.text().contains("wrote "), "{}", bench.text());
@@ -316,7 +316,7 @@ fn the_small_editor_shows_the_step_of_its_file() {
     assert!(text.contains("Deployment orders  +"), "the diff of its own step: {text}");
     assert!(text.contains(messages::KEEP_DRAFT) && !text.contains("␣ toggle"), "{text}");
     // From a problem: the step of the displayed line, not the first one of the file.
-    bench.keys("esc 9 G E");
+    bench.keys("esc gp G E");
     let text = bench.text();
     assert!(text.contains("step 73/80") && text.contains("app.kubernetes.io/instance"), "{text}");
     bench.resize(80, 24);
@@ -330,9 +330,9 @@ fn a_write_of_an_earlier_session_is_taken_back_from_the_log() {
     let before = bench.disk.text(FILE);
     bench.keys(":log enter");
     assert!(bench.text().contains(messages::NO_WRITES), "{}", bench.text());
-    bench.keys("5 j space :w enter y");
+    bench.keys("gc j space :w enter y");
     let between = bench.disk.text(FILE);
-    bench.keys("5 k space :w enter y");
+    bench.keys("gc k space :w enter y");
     let after = bench.disk.text(FILE);
     assert!(before != between && between != after);
 
@@ -378,7 +378,7 @@ fn what_one_process_wrote_the_next_one_takes_back() {
     let before = fs_err::read_to_string(&file).unwrap();
     let mut terminal = Terminal::start_with(&[&path], 120, 36, &variables);
     terminal.wait_for_text("external_db");
-    terminal.type_text("5");
+    terminal.type_text("gc");
     terminal.wait_for_text("recaptcha");
     terminal.type_text("j ");
     terminal.wait_for_text("●1");

@@ -14,10 +14,7 @@ fn a_catalog_given_by_hand_stands_beside_those_of_the_tree() {
     let mut bench = Workbench::of_files(&files, "app", (120, 36));
     bench.keys(":").type_text("catalog other").keys("enter");
     let text = bench.text();
-    assert!(
-        text.contains("▐7 Catalogs▌") && text.contains(messages::ENTERED_IN_WORKBENCH),
-        "{text}"
-    );
+    assert!(text.contains("▐Catalogs▌") && text.contains(messages::ENTERED_IN_WORKBENCH), "{text}");
     check_screen("catalogs-by-hand-120x36", &bench.screen());
     bench.keys(":").type_text("catalog nowhere").keys("enter");
     assert!(bench.text().contains("unreadable"), "{}", bench.text());
@@ -35,7 +32,7 @@ fn a_catalog_given_by_hand_stands_beside_those_of_the_tree() {
 fn what_is_fetched_is_named_and_agreed_to() {
     for (columns, rows) in SIZES {
         let mut bench = Workbench::of_files(STAMPED, "app", (columns, rows));
-        bench.keys("7 G");
+        bench.keys("gk G");
         check_screen(&format!("catalogs-away-{columns}x{rows}"), &bench.screen());
         bench.keys("F");
         check_screen(&format!("catalogs-fetch-{columns}x{rows}"), &bench.screen());
@@ -60,7 +57,7 @@ fn fetching_shows_its_progress_and_stops_at_esc() {
     use std::time::Duration;
     let mut bench = Workbench::of_files(STAMPED, "app", (120, 36));
     bench.elsewhere.put(URL, CATALOG);
-    bench.keys("7 G");
+    bench.keys("gk G");
     bench.hold_builds();
     bench.keys("F y");
     bench.send(kzui::tui::Message::FetchTick(Duration::from_millis(1200)));
@@ -84,11 +81,11 @@ fn a_base_elsewhere_is_fetched_from_any_screen() {
     let mut bench = Workbench::of_files(&files, "app", (120, 36));
     assert!(bench.text().contains("1 pending"), "{}", bench.text());
     bench.elsewhere.put(base, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: far}\n");
-    bench.keys("9 F");
+    bench.keys("gp F");
     check_screen("fetch-base-120x36", &bench.screen());
     bench.keys("y");
     assert!(!bench.text().contains("waiting"), "{}", bench.text());
-    bench.keys("4");
+    bench.keys("gr");
     assert!(bench.text().contains("name: far"), "{}", bench.text());
     bench.keys("F");
     assert!(bench.text().contains(messages::NO_REMOTE_MISSING), "{}", bench.text());
@@ -120,7 +117,7 @@ mod for_real {
         let path = tree.path("app");
         let mut terminal = Terminal::start_with(&[&path], 120, 36, &variables);
         terminal.wait_for_text("1 pending");
-        terminal.type_text("7");
+        terminal.type_text("gk");
         terminal.wait_for_text("not fetched");
         assert_eq!(server.asked(), Vec::<String>::new());
         terminal.type_text("F");
@@ -138,7 +135,7 @@ mod for_real {
 
         let mut terminal = Terminal::start_with(&[&path], 120, 36, &variables);
         terminal.wait_for_text("1 pending");
-        terminal.type_text("7");
+        terminal.type_text("gk");
         terminal.wait_for_text(messages::NEVER_TRUSTED);
         assert_eq!(server.asked().len(), 1, "it is at hand");
         terminal.type_text(":q");

@@ -41,10 +41,10 @@ fn a_tree_that_fails_opens_on_its_cause_its_place_and_what_to_do() {
         assert!(text.contains("kustomization.yaml:3"), "{text}");
     }
     let mut builds = Workbench::of_files(&files, "base", (120, 36));
-    assert!(builds.text().contains("▐1 Tree▌"), "{}", builds.text());
+    assert!(builds.text().contains("▐Tree▌"), "{}", builds.text());
     // A user who went to another screen in the meantime stays there.
-    builds.keys("2");
-    assert!(builds.text().contains("▐2 Steps▌"), "{}", builds.text());
+    builds.keys("gs");
+    assert!(builds.text().contains("▐Steps▌"), "{}", builds.text());
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn bases_that_wait_are_told_apart() {
     for size in [(80, 24), (120, 36), (200, 60)] {
         let mut bench = Workbench::of_files(&files, "", size);
         apart(&bench.text());
-        bench.keys("2 +");
+        bench.keys("gs +");
         apart(&bench.text());
     }
 }
@@ -116,7 +116,7 @@ images:
         let text = bench.text();
         assert!(text.contains("off"), "{name}: {text}");
         assert_eq!(row(&bench), on, "in the tree: {text}");
-        bench.keys("2");
+        bench.keys("gs");
         let text = bench.text();
         let steps = text.lines().filter(|line| line.contains('☐') && line.contains(name));
         assert_eq!(steps.count(), 1, "among the steps: {name}: {text}");
@@ -137,12 +137,12 @@ fn the_log_says_that_a_write_took_an_earlier_one_back() {
 #[test]
 fn reasons_have_the_room_that_a_short_list_of_problems_leaves() {
     let mut bench = Workbench::of_demo("shop", "overlays/staging", (120, 36));
-    bench.keys("9");
+    bench.keys("gp");
     let text = bench.text();
     let list = text.lines().position(|line| line.starts_with('╚')).unwrap();
     assert!(list < 10, "{text}");
     assert!(text.contains(" -- ../../components/log-shipper"), "the whole fix: {text}");
-    assert!(text.contains("(3)") && text.contains("3 problems"), "{text}");
+    assert!(text.contains("▐Problems 3▌") && text.contains("3 problems"), "{text}");
 }
 
 /// The names under `Commands:` of a page of help.
@@ -218,7 +218,7 @@ fn what_is_asked_about_and_stands_nowhere_is_said_to_be_nowhere() {
 #[test]
 fn combinations_are_told_apart_by_their_components() {
     let mut bench = Workbench::of_demo("shop", "overlays/production", (120, 36));
-    bench.keys("M");
+    bench.keys("gx");
     let text = bench.text();
     let rows = text.lines().filter_map(|line| line.strip_prefix('║')?.split('║').next());
     let mut rows: Vec<&str> = rows.filter(|row| row.contains("✗ with")).collect();
@@ -233,7 +233,7 @@ fn combinations_are_told_apart_by_their_components() {
 #[test]
 fn a_line_that_is_cut_says_so_also_where_only_its_value_is_gone() {
     let mut bench = Workbench::of_demo("shop", "overlays/production", (120, 36));
-    bench.keys("4");
+    bench.keys("gr");
     for columns in 90..130 {
         bench.resize(columns, 36);
         let text = bench.text();
@@ -295,10 +295,33 @@ fn the_board_counts_what_it_built_and_keys_of_a_target_say_that_none_is_open() {
         "{text}"
     );
     assert!(text.contains("1 of 2 fail"), "{text}");
-    for keys in ["x", "L", "c", ")"] {
+    for keys in [",e", ",l", "c", ")"] {
         bench.keys(keys);
         assert!(bench.text().contains(messages::NO_TARGET_OPEN), "{keys}: {}", bench.text());
     }
-    bench.keys("9");
+    bench.keys("gp");
     assert!(!bench.text().contains("0 errors"), "{}", bench.text());
+}
+
+#[test]
+fn linear_mode_lists_the_targets_of_a_repository() {
+    let tree = crate::support::Tree::of_demo("components");
+    let said = crate::support::kzui_in(&tree.root(), &["--linear", "."]).out;
+    for target in ["overlays/community", "overlays/dev", "overlays/enterprise", "3 targets"] {
+        assert!(said.contains(target), "{said}");
+    }
+    assert!(said.contains("help: open one of them"), "{said}");
+}
+
+#[test]
+fn a_dot_is_shown_as_the_name_of_the_folder() {
+    let mut bench = Workbench::of_files(
+        &[("kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=1]\n")],
+        "",
+        (120, 36),
+    );
+    bench.keys("1");
+    let text = bench.text();
+    assert!(text.starts_with(" kzui demo "), "{text}");
+    assert!(text.contains("▾ demo "), "{text}");
 }

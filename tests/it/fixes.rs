@@ -168,7 +168,7 @@ fn a_fix_is_shown_with_its_problem_and_f_does_it_in_the_draft() {
     let patch = "resources: [web.yaml]\npatches:\n- target: {kind: Deployment, name: wbe} # who\n  patch: '- {op: replace, path: /spec/replicas, value: 7}'\n";
     let files = [("kustomization.yaml", patch), ("web.yaml", WEB)];
     let mut bench = Workbench::of_files(&files, "", (120, 36));
-    bench.keys("9");
+    bench.keys("gp");
     let shown = bench.text();
     assert!(
         shown.contains("KZ101") && shown.contains("f: name: web (tried in 1 target"),
@@ -187,7 +187,7 @@ fn a_fix_is_shown_with_its_problem_and_f_does_it_in_the_draft() {
     let nobody = patch.replace("wbe", "quite-another-thing");
     let mut bench =
         Workbench::of_files(&[("kustomization.yaml", &nobody), ("web.yaml", WEB)], "", (120, 36));
-    bench.keys("9");
+    bench.keys("gp");
     assert!(bench.text().contains("KZ101") && !bench.text().contains("f: "), "{}", bench.text());
 }
 

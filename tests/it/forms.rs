@@ -6,7 +6,7 @@ const FILE: &str = "/demo/staging/composition.yaml";
 
 fn open(columns: u16, rows: u16) -> Workbench {
     let mut bench = Workbench::of_demo("platform", "staging", (columns, rows));
-    bench.keys("6 gg");
+    bench.keys("gm gg");
     bench
 }
 
@@ -102,6 +102,6 @@ fn without_a_schema_the_text_is_edited() {
         ),
     ];
     let mut bench = Workbench::of_files(&files, "a", (120, 36));
-    bench.keys("6 o");
+    bench.keys("gm o");
     assert!(bench.text().contains("Edit  a/composition.yaml"), "{}", bench.text());
 }

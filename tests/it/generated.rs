@@ -41,7 +41,7 @@ fn the_book_has_the_keys_of_the_table() {
 #[test]
 fn the_picture_is_the_screen() {
     let mut workbench = Workbench::of_demo("shop", "overlays/production", (120, 36));
-    workbench.keys("2");
+    workbench.keys("gs");
     let shown = workbench.text();
     assert!(shown.contains("= prefix"), "the steps:\n{shown}");
     check_file("demo/workbench.svg", &picture(&workbench.screen()));

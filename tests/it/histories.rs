@@ -7,7 +7,7 @@ const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\
 /// The rows of the history of the first line that has a text.
 fn history(files: &[(&str, &str)], keys: &str, line: &str) -> Vec<String> {
     let mut bench = Workbench::of_files(files, "", (200, 60));
-    bench.keys("4").keys(keys).keys("/").type_text(line).keys("enter tab");
+    bench.keys("gr").keys(keys).keys("/").type_text(line).keys("enter tab");
     let text = bench.text();
     let rows = text.lines().skip_while(|row| !row.contains("History")).skip(1);
     let rows = rows.filter_map(|row| {
@@ -36,7 +36,7 @@ fn it_follows_the_element_and_not_its_number() {
     assert!(rows[0].contains("app:1") && rows[0].ends_with("d.yaml:9"), "{rows:#?}");
     assert!(rows[1].contains("app:2") && rows[1].ends_with("b.yaml:9"), "{rows:#?}");
     // At an earlier time, with another index of the element, later steps are shown too.
-    assert_eq!(history(&files, "2 g g 4", "app:1"), rows);
+    assert_eq!(history(&files, "gs g g gr", "app:1"), rows);
 }
 
 #[test]
@@ -86,7 +86,7 @@ spec:
 /// The text on the screen after `w` on a line of a resource.
 fn why(keys: &str, line: &str) -> String {
     let mut bench = Workbench::of_files(&SCALED, "", (160, 36));
-    bench.keys("G 4").keys(keys).keys("/").type_text(line).keys("enter w");
+    bench.keys("G gr").keys(keys).keys("/").type_text(line).keys("enter w");
     bench.text()
 }
 
@@ -102,13 +102,13 @@ fn why_explains_the_selected_field() {
 #[test]
 fn why_explains_the_selected_problem_resource_and_step() {
     let mut bench = Workbench::of_files(&SCALED, "", (160, 36));
-    bench.keys("9 w");
+    bench.keys("gp w");
     assert!(bench.text().contains("╔ ▶ Why  KZ101"), "{}", bench.text());
-    bench.keys("G 4 tab w");
+    bench.keys("G gr tab w");
     let told = bench.text();
     let words = "no problem with Deployment p-web: written by 2 steps from 1 to 3";
     assert!(told.contains(words), "{told}");
-    bench.keys("2 g g w");
+    bench.keys("gs g g w");
     let told = bench.text();
     assert!(told.contains("no problem; step 1, load all.yaml: 2 added"), "{told}");
 }
@@ -125,7 +125,7 @@ fn a_tree_that_waits_says_for_what_and_claims_nothing_else() {
     assert!(!told.contains("no effect") && !told.contains("without effect"), "{told}");
     assert!(told.contains(messages::ONE_STEP_TO_FETCH), "{told}");
     assert!(told.contains(messages::EFFECT_PENDING), "{told}");
-    bench.keys("9");
+    bench.keys("gp");
     let told = bench.text();
     assert!(told.contains(messages::FETCH_ASKS), "{told}");
 }
@@ -141,7 +141,7 @@ fn a_component_that_fails_is_not_called_one_without_effect() {
         ),
     ];
     let mut bench = Workbench::of_files(&files, "", (120, 36));
-    for screen in ["1", "5"] {
+    for screen in ["1", "gc"] {
         bench.keys(screen);
         let told = bench.text();
         assert!(told.contains("fails"), "{screen}: {told}");

@@ -64,24 +64,24 @@ fn no_face_prints_what_is_acted_on() {
 const WALK: [&str; 16] = [
     "1",
     "j j j",
-    "2",
+    "gs",
     "j",
-    "3",
-    "4",
+    "gd",
+    "gr",
     "j w",
-    "esc 5",
-    "6",
-    "7",
+    "esc gc",
+    "gm",
+    "gk",
     "j enter",
-    "esc 8",
-    "9",
+    "esc gf",
+    "gp",
     "j",
     "?",
     "esc / a enter",
 ];
 
 /// Keys that copy the text at the cursor.
-const COPIES: [&str; 5] = ["esc 1 g g y n", "j j j y f", "4 y v", "y y", "y r"];
+const COPIES: [&str; 5] = ["esc 1 g g y n", "j j j y f", "gr y v", "y y", "y r"];
 
 #[test]
 fn no_screen_of_a_hostile_tree_shows_what_is_acted_on() {

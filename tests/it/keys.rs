@@ -29,7 +29,7 @@ fn space_on_a_step_is_for_the_entry_of_that_step() {
     let text = "resources:\n#- a.yaml\n- b.yaml\n#- d.yaml\n- c.yaml\n";
     for (step, off) in [("b.yaml", "#- b.yaml"), ("c.yaml", "#- c.yaml")] {
         let mut bench = of_three(text);
-        bench.keys("2 gg");
+        bench.keys("gs gg");
         for _ in 0..10 {
             let is_here = |line: &str| line.contains('▶') && line.contains(step);
             if bench.text().lines().any(is_here) {
@@ -74,7 +74,7 @@ fn what_is_written_is_what_the_next_edit_is_compared_with() {
     let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n- c.yaml\n");
     bench.keys("1 j j space :w enter y");
     assert_eq!(bench.disk.text(FILE), "resources:\n#- a.yaml\n- b.yaml\n- c.yaml\n");
-    bench.keys("j space 3 d");
+    bench.keys("j space gd d");
     let text = bench.text();
     assert!(text.contains("ConfigMap") && !text.contains("  a "), "{text}");
 }
@@ -82,16 +82,16 @@ fn what_is_written_is_what_the_next_edit_is_compared_with() {
 #[test]
 fn another_screen_shows_all_its_panes() {
     let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n");
-    bench.keys("2");
+    bench.keys("gs");
     let steps = bench.text();
-    bench.keys("1 + 2");
+    bench.keys("1 + gs");
     assert_eq!(bench.text(), steps);
 }
 
 #[test]
 fn tab_comes_round() {
     let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n");
-    for screen in ["1", "2", "3", "4", "5", "9"] {
+    for screen in ["1", "gs", "gd", "gr", "gc", "gp"] {
         bench.keys(screen);
         let picture = bench.screen();
         let mut came_round = 0;
@@ -110,7 +110,223 @@ fn tab_comes_round() {
 #[test]
 fn a_resource_is_shown_where_it_exists() {
     let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n- c.yaml\n");
-    bench.keys("2 gg 1 gg j j j j tab tab enter");
+    bench.keys("gs gg 1 gg j j j j tab tab enter");
     let text = bench.text();
     assert!(text.contains("name: c"), "{text}");
+}
+
+#[test]
+fn the_names_of_the_places_are_complete_at_any_width() {
+    for columns in [40, 60, 80, 120, 200] {
+        let mut bench = Workbench::of_demo("components", "overlays/dev", (columns, 24));
+        for screen in ["1", "gs", "gr", "0", "2"] {
+            bench.keys(screen);
+            let text = bench.text();
+            let first = text.lines().next().unwrap();
+            for name in ["Repository", "Target", "Change"] {
+                assert!(first.contains(name), "{columns} {screen}: {text}");
+            }
+            let has_tabs = text.lines().nth(1).unwrap().contains('▐');
+            assert!(has_tabs || columns < 60, "{columns} {screen}: {text}");
+        }
+    }
+}
+
+#[test]
+fn esc_leads_from_every_screen_up_to_the_repository() {
+    for screen in ["1", "gs", "gd", "gr", "gp", "gc", "go", "gx", "2", "1 G enter", "gc enter"] {
+        let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+        bench.keys(screen).keys("esc esc esc");
+        assert!(bench.text().contains("▐0 Repository▌"), "{screen}: {}", bench.text());
+        assert!(bench.text().contains("▐Targets▌"), "{screen}: {}", bench.text());
+    }
+}
+
+#[test]
+fn esc_leads_back_to_the_screen_that_opened_this_one() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("gc enter");
+    assert!(bench.text().contains("▐Steps▌"), "{}", bench.text());
+    bench.keys("esc");
+    assert!(bench.text().contains("▐Components▌"), "{}", bench.text());
+}
+
+#[test]
+fn a_place_is_shown_with_its_last_tab_and_then_with_its_first() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("gs 0 1");
+    assert!(bench.text().contains("▐Steps▌"), "{}", bench.text());
+    bench.keys("1");
+    assert!(bench.text().contains("▐Tree▌"), "{}", bench.text());
+    bench.keys("gt");
+    assert!(bench.text().contains("▐Steps▌"), "{}", bench.text());
+    bench.keys("gT gT");
+    assert!(bench.text().contains("▐Components▌"), "{}", bench.text());
+}
+
+#[test]
+fn a_number_opens_the_selected_target_if_none_is_open() {
+    let mut bench = Workbench::of_demo("components", "", (120, 36));
+    bench.keys("j j 1");
+    assert!(bench.text().contains("▐1 Target▌"), "{}", bench.text());
+    assert!(bench.text().contains("▐Tree▌"), "{}", bench.text());
+    let mut bench = Workbench::of_demo("components", "", (120, 36));
+    bench.keys("j j gs");
+    assert!(bench.text().contains("▐Steps▌"), "{}", bench.text());
+}
+
+#[test]
+fn keys_of_the_release_before_work_and_name_their_successors() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    for (former, now, tab) in [("3", "gd", "▐Diff▌"), ("9", "gp", "▐Problems 3▌")] {
+        bench.keys(former);
+        assert!(bench.text().contains(tab), "{former}: {}", bench.text());
+        assert!(bench.text().contains(&format!("{former} is {now}")), "{}", bench.text());
+    }
+}
+
+#[test]
+fn the_edits_of_the_draft_are_listed() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("gc j space k space 2");
+    let text = bench.text();
+    assert!(text.contains("☑ switch on") && text.contains("components/ldap  "), "{text}");
+    assert!(text.contains("☑ switch off") && text.contains("external_db  "), "{text}");
+    assert!(text.contains("affects 1 of 3 targets"), "{text}");
+}
+
+#[test]
+fn an_edit_is_left_out_dropped_and_restored_with_its_effect() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("gc j space k space 2");
+    let row = |bench: &Workbench, words: &str| {
+        let text = bench.text();
+        text.lines().find(|line| line.contains(words)).unwrap_or(&text).to_owned()
+    };
+    // Each effect is that of the edit alone: the other one is in the draft.
+    let ldap = row(&bench, "ldap  ");
+    assert!(ldap.contains('☑') && ldap.contains("+1 Secret ~2 in 1 target"), "{ldap}");
+    assert!(row(&bench, "switch off").contains("−1 Secret"), "{}", bench.text());
+    bench.keys("space");
+    assert!(row(&bench, "ldap").contains('☐'), "{}", bench.text());
+    assert!(bench.text().contains("2 Change ●1"), "{}", bench.text());
+    assert!(row(&bench, "ldap").contains("+1 Secret"), "it is what it would add: {}", bench.text());
+    bench.keys("space");
+    assert!(bench.text().contains("2 Change ●2"), "{}", bench.text());
+    bench.keys("d");
+    assert!(!bench.text().contains("☑ switch on"), "{}", bench.text());
+    assert!(bench.text().contains("Edits 1"), "{}", bench.text());
+    bench.keys("Z");
+    assert!(row(&bench, "ldap").contains('☑'), "{}", bench.text());
+    bench.keys("enter");
+    assert!(bench.text().contains("../../components/ldap"), "{}", bench.text());
+}
+
+#[test]
+fn a_prefix_lists_the_keys_that_may_follow() {
+    for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
+        let mut bench = Workbench::of_demo("components", "overlays/dev", (columns, rows));
+        bench.keys("g");
+        let text = bench.text();
+        for words in ["s steps", "p problems", "d diff", "t next tab"] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        bench.keys("s");
+        assert!(bench.text().contains("▐Steps▌"), "{}", bench.text());
+        assert!(!bench.text().contains("t next tab"), "{}", bench.text());
+    }
+}
+
+#[test]
+fn the_menu_lists_the_actions_of_the_row_and_runs_them() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("gc j x");
+    let text = bench.text();
+    assert!(text.contains("Actions") && text.contains("toggle an entry"), "{text}");
+    bench.keys("space");
+    assert!(bench.text().contains("2 Change ●1"), "{}", bench.text());
+    bench.keys("x esc");
+    assert!(!bench.text().contains("Actions"), "{}", bench.text());
+}
+
+#[test]
+fn messages_are_kept_and_a_long_one_is_shown_in_full() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (80, 24));
+    bench.keys("1 gg space");
+    bench.keys(":").type_text("compare a b c d").keys("enter");
+    bench.keys("m");
+    let text = bench.text();
+    assert!(text.contains("Messages"), "{text}");
+    assert!(text.contains("only two sides can be compared"), "{text}");
+    assert!(text.contains("not an entry"), "{text}");
+    bench.keys("esc");
+    assert!(!bench.text().contains("Messages"), "{}", bench.text());
+}
+
+#[test]
+fn the_help_has_a_legend_of_the_signs() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("?").type_text("pending");
+    assert!(bench.text().contains("⧗"), "{}", bench.text());
+    bench.keys("esc ?").type_text("commented out");
+    assert!(bench.text().contains("☐"), "{}", bench.text());
+}
+
+#[test]
+fn a_target_is_opened_by_its_name() {
+    let mut bench = Workbench::of_demo("components", "", (120, 36));
+    bench.keys(":").type_text("target overlays/enter");
+    bench.keys("enter");
+    assert!(bench.text().contains("kzui overlays/enterprise"), "{}", bench.text());
+}
+
+/// A changed line always shows its change, at every size.
+#[test]
+fn a_changed_line_shows_its_change() {
+    let image = |tag: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec:\n  template:\n    spec:\n      containers:\n      - name: web\n        image: registry.example.com/platform/team/a-service-with-a-long-name:{tag}\n"
+        )
+    };
+    let web = image("2.0");
+    let files = [
+        (
+            "kustomization.yaml",
+            "resources: [web.yaml]\nimages:\n- name: registry.example.com/platform/team/a-service-with-a-long-name\n  newTag: \"3.1\"\n",
+        ),
+        ("web.yaml", web.as_str()),
+    ];
+    for (columns, rows) in [(60, 24), (80, 24), (120, 36), (200, 60)] {
+        let mut bench = Workbench::of_files(&files, "", (columns, rows));
+        for keys in ["gs gg )", "gd", "gd ,d", ",d"] {
+            bench.keys(keys);
+            if keys == "gs gg )" && columns < 100 {
+                bench.keys("tab tab");
+            }
+            let text = bench.text();
+            assert!(text.contains("name:2.0") && text.contains("name:3.1"), "{keys} {text}");
+        }
+    }
+}
+
+#[test]
+fn a_click_on_a_fold_mark_folds_and_one_on_a_box_toggles() {
+    use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    let click = |bench: &mut Workbench, words: &str, mark: char| {
+        let text = bench.text();
+        let (row, line) = text.lines().enumerate().find(|(_, it)| it.contains(words)).unwrap();
+        let column = line.chars().position(|c| c == mark).unwrap();
+        bench.send(Message::Mouse(MouseEvent {
+            kind: MouseEventKind::Down(MouseButton::Left),
+            column: u16::try_from(column).unwrap(),
+            row: u16::try_from(row).unwrap(),
+            modifiers: KeyModifiers::NONE,
+        }));
+    };
+    assert!(bench.text().contains("dbpass  "), "{}", bench.text());
+    click(&mut bench, "☑ ../../components/external_db", '▾');
+    assert!(!bench.text().contains("✓ dbpass"), "{}", bench.text());
+    click(&mut bench, "☐ ../../components/ldap", '☐');
+    assert!(bench.text().contains("2 Change ●1"), "{}", bench.text());
 }

@@ -41,7 +41,7 @@ fn files_that_are_no_yaml_have_the_theme_s_colours() {
     bench.keys("j j");
     let screen = bench.screen();
     assert_ne!(colour_of(&screen, "\"apiVersion\""), colour_of(&screen, "\"v1\""));
-    bench.keys("G 2 4 [r");
+    bench.keys("G gs gr [r");
     let screen = bench.screen();
     assert_ne!(colour_of(&screen, "# note"), colour_of(&screen, "server.port"));
     assert_eq!(colour_of(&screen, "server.port"), colour_of(&screen, "metadata"));

@@ -17,14 +17,16 @@ fn opened() -> Workbench {
 /// The first line: the open target, and the draft.
 fn title(bench: &Workbench) -> String {
     let text = bench.text();
-    let line = text.lines().next().unwrap().split("1 Tree").next().unwrap();
-    line.trim_matches([' ', '▐']).to_owned()
+    let line = text.lines().next().unwrap();
+    let (name, places) = line.split_once("0 Repository").unwrap();
+    let edits = places.split_once("Change").unwrap().1.trim_matches([' ', '▌']);
+    format!("{} {edits}", name.trim()).trim().to_owned()
 }
 
 #[test]
 fn edits_are_taken_back_one_by_one_in_the_next_session_too() {
     let mut bench = opened();
-    bench.keys("5 j space j space k k space z q");
+    bench.keys("gc j space j space k k space z q");
     assert!(title(&bench).ends_with("●2"), "{}", bench.text());
     let mut next = opened();
     next.send(Message::KeptDraft(Box::new(bench.kept.clone())));
@@ -53,11 +55,11 @@ fn edits_are_taken_back_one_by_one_in_the_next_session_too() {
 #[test]
 fn one_goes_from_draft_to_draft_and_loses_none() {
     let mut bench = opened();
-    bench.keys("5 j space");
+    bench.keys("gc j space");
     bench.keys(":").type_text("draft small").keys("enter");
     assert_eq!(title(&bench), "kzui overlays/dev [small]");
     assert!(bench.text().contains("the draft `small` is new"), "{}", bench.text());
-    bench.keys("5 gg space j space");
+    bench.keys("gc gg space j space");
     assert_eq!(title(&bench), "kzui overlays/dev [small] ●2");
     bench.keys(":").type_text("draft -").keys("enter");
     assert_eq!(title(&bench), "kzui overlays/dev ●1");

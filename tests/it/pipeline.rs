@@ -70,7 +70,7 @@ const CALLS: &[(&str, &str)] = &[
 fn compositions_at_every_size() {
     for (columns, rows) in SIZES {
         let mut bench = Workbench::of_files(COMPOSED, "prod", (columns, rows));
-        bench.keys("6 j");
+        bench.keys("gm j");
         check_screen(&format!("composition-{columns}x{rows}"), &bench.screen());
     }
 }
@@ -79,7 +79,7 @@ fn compositions_at_every_size() {
 fn an_own_entry_is_commented_out_and_an_imported_one_deleted_by_an_override() {
     let mut bench = Workbench::of_files(COMPOSED, "prod", (120, 36));
     let before = bench.disk.text(FILE);
-    bench.keys("6 G k space");
+    bench.keys("gm G k space");
     assert!(bench.text().contains("☐  −  prefix"), "{}", bench.text());
     bench.keys("z gg j space");
     assert!(bench.text().contains("deleted"), "{}", bench.text());
@@ -94,7 +94,7 @@ fn an_own_entry_is_commented_out_and_an_imported_one_deleted_by_an_override() {
 #[test]
 fn a_move_is_written_as_an_order_and_the_selection_follows_it() {
     let mut bench = Workbench::of_files(COMPOSED, "prod", (120, 36));
-    bench.keys("6 G k");
+    bench.keys("gm G k");
     bench.hold_builds();
     bench.keys("K K");
     bench.answer_held();
@@ -109,9 +109,9 @@ fn a_move_is_written_as_an_order_and_the_selection_follows_it() {
 #[test]
 fn a_tree_without_a_composition_says_so() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
-    bench.keys("6 space J o");
+    bench.keys("gm space J o");
     assert!(bench.text().contains(messages::NO_COMPOSITION), "{}", bench.text());
-    bench.keys("8 enter enter enter");
+    bench.keys("gf enter enter enter");
     assert!(bench.text().contains(messages::NO_FUNCTIONS), "{}", bench.text());
 }
 
@@ -122,7 +122,7 @@ fn a_composition_that_cannot_be_consolidated_says_why() {
         "transformers:\n- kind: PrefixTransformer\n  prefix: p-\ntransformerOrder:\n- name: nobody\n",
     )];
     let mut bench = Workbench::of_files(&files, "c", (120, 36));
-    bench.keys("6");
+    bench.keys("gm");
     assert!(bench.text().contains("nobody"), "{}", bench.text());
 }
 
@@ -133,7 +133,7 @@ fn functions_at_every_size() {
     }
     for (columns, rows) in SIZES {
         let mut bench = Workbench::of_files(CALLS, "app", (columns, rows));
-        bench.keys("8");
+        bench.keys("gf");
         check_screen(&format!("functions-{columns}x{rows}"), &bench.screen());
         bench.keys("j");
         check_screen(&format!("functions-waiting-{columns}x{rows}"), &bench.screen());
@@ -146,7 +146,7 @@ fn a_function_is_run_again_when_asked_and_else_replayed() {
         return;
     }
     let mut bench = Workbench::of_files(CALLS, "app", (120, 36));
-    bench.keys("1 R 8");
+    bench.keys("1 R gf");
     assert!(bench.text().contains("recorded"), "{}", bench.text());
     bench.keys("R");
     assert!(!bench.text().contains("recorded") && bench.text().contains("0ms"), "{}", bench.text());
@@ -162,9 +162,9 @@ fn a_result_leads_to_its_resource_and_field() {
         return;
     }
     let mut bench = Workbench::of_files(CALLS, "app", (120, 36));
-    bench.keys("8 enter enter");
+    bench.keys("gf enter enter");
     let text = bench.text();
-    assert!(text.contains("▐4 Resource▌") && text.contains("TIMEOUT: \"30\""), "{text}");
+    assert!(text.contains("▐Resource▌") && text.contains("TIMEOUT: \"30\""), "{text}");
     bench.keys("e");
     assert_eq!(bench.asked, ["edit /demo/app/app.yaml:6"]);
 }
@@ -197,7 +197,7 @@ pub(crate) const STAMPED: &[(&str, &str)] = &[
 fn catalogs_at_every_size() {
     for (columns, rows) in SIZES {
         let mut bench = Workbench::of_files(STAMPED, "app", (columns, rows));
-        bench.keys("7");
+        bench.keys("gk");
         check_screen(&format!("catalogs-{columns}x{rows}"), &bench.screen());
         bench.keys("j");
         check_screen(&format!("catalogs-function-{columns}x{rows}"), &bench.screen());
@@ -215,7 +215,7 @@ fn the_schema_of_a_function_is_shown_in_full() {
         .map(|(path, text)| (*path, if *path == "shelf/catalog.yaml" { &*catalog } else { *text }))
         .collect();
     let mut bench = Workbench::of_files(&files, "app", (80, 24));
-    bench.keys("7 j enter enter G");
+    bench.keys("gk j enter enter G");
     let text = bench.text();
     assert!(text.contains("default: x") && text.contains("value:"), "{text}");
 }
@@ -224,7 +224,7 @@ fn the_schema_of_a_function_is_shown_in_full() {
 fn what_waits_is_said_on_every_screen_and_leads_to_the_screen_that_decides() {
     let mut bench = Workbench::of_files(STAMPED, "app", (120, 36));
     let need = "catalog '";
-    for screen in ["1", "2", "9"] {
+    for screen in ["1", "gs", "gp"] {
         bench.keys(screen);
         let text = bench.text();
         assert!(
@@ -232,16 +232,16 @@ fn what_waits_is_said_on_every_screen_and_leads_to_the_screen_that_decides() {
             "{screen}: {text}"
         );
     }
-    bench.keys("9 enter");
+    bench.keys("gp enter");
     let text = bench.text();
-    assert!(text.contains("▐7 Catalogs▌") && text.contains("shelf/catalog.yaml"), "{text}");
+    assert!(text.contains("▐Catalogs▌") && text.contains("shelf/catalog.yaml"), "{text}");
     bench.keys("T d 1");
     assert!(bench.text().contains("pending: catalog 'https://example.com"), "{}", bench.text());
 
     let mut bench = Workbench::of_files(CALLS, "app", (120, 36));
-    bench.keys("9 G enter");
+    bench.keys("gp G enter");
     let text = bench.text();
-    assert!(text.contains("▐8 Fns▌") && text.contains("3 of 3"), "{text}");
+    assert!(text.contains("▐Functions▌") && text.contains("3 of 3"), "{text}");
 }
 
 #[test]
@@ -265,10 +265,10 @@ fn an_imported_entry_that_waits_is_shown_in_the_tree_of_the_composition() {
     let row = text.lines().find(|line| line.contains("Stamp stamp")).unwrap_or_default();
     assert!(row.contains("⧗") && row.contains("pending: catalog"), "{text}");
     assert!(text.contains("2 imported, 1 pending"), "{text}");
-    bench.keys("6");
+    bench.keys("gm");
     assert!(bench.text().contains("⧗  2"), "{}", bench.text());
-    bench.keys("9 enter");
-    assert!(bench.text().contains("▐7 Catalogs▌"), "{}", bench.text());
+    bench.keys("gp enter");
+    assert!(bench.text().contains("▐Catalogs▌"), "{}", bench.text());
 }
 
 #[test]
@@ -286,11 +286,11 @@ fn a_catalog_is_trusted_after_a_look_and_asks_again_when_it_wants_more() {
         })
         .collect();
     let mut bench = Workbench::of_files(&files, "app", (120, 36));
-    bench.keys("8");
+    bench.keys("gf");
     assert!(bench.text().contains("1 pending"), "{}", bench.text());
-    bench.keys("7 T");
+    bench.keys("gk T");
     check_screen("catalogs-question", &bench.screen());
-    bench.keys("d 8");
+    bench.keys("d gf");
     assert_eq!(bench.asked, ["digest /demo/shelf/catalog.yaml"]);
     assert!(bench.text().contains("1 run"), "{}", bench.text());
 
@@ -299,7 +299,7 @@ fn a_catalog_is_trusted_after_a_look_and_asks_again_when_it_wants_more() {
         "{container: {image: 'x:v2', requireNetwork: true}}",
     );
     bench.disk.put("/demo/shelf/catalog.yaml", &wider);
-    bench.keys("7 R");
+    bench.keys("gk R");
     check_screen("catalogs-changed", &bench.screen());
     bench.keys("T").type_text("Stamp");
     bench.keys("enter");
@@ -329,7 +329,7 @@ fn a_catalog_that_changes_while_it_is_looked_at_is_not_trusted() {
     assert_ne!(other, CATALOG);
     for is_seen in [false, true] {
         let mut bench = Workbench::of_files(&files, "app", (120, 36));
-        bench.keys("7 T");
+        bench.keys("gk T");
         bench.disk.put(FILE, &other);
         if is_seen {
             let bytes = Some(other.as_bytes().into());
@@ -337,7 +337,7 @@ fn a_catalog_that_changes_while_it_is_looked_at_is_not_trusted() {
         }
         bench.keys("d");
         let text = bench.text();
-        bench.keys("8");
+        bench.keys("gf");
         let ran = bench.text();
         assert!(!ran.contains("1 run"), "{is_seen}: {ran}");
         if is_seen {
@@ -350,9 +350,9 @@ fn a_catalog_that_changes_while_it_is_looked_at_is_not_trusted() {
 #[test]
 fn a_mark_leads_back_to_its_step() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
-    bench.keys("2 < ) ) m a > 1 'a");
+    bench.keys("gs < ) ) g' a > 1 'a");
     assert!(
-        bench.text().contains("▐2 Steps▌") && bench.text().contains("step 3/"),
+        bench.text().contains("▐Steps▌") && bench.text().contains("step 3/"),
         "{}",
         bench.text()
     );
@@ -367,25 +367,25 @@ fn an_order_goes_along_with_what_is_switched_and_moved() {
     const FILE: &str = "/demo/staging/composition.yaml";
     let mut bench = Workbench::of_demo("platform", "staging", (120, 36));
     let before = bench.disk.text(FILE);
-    bench.keys("6 gg space");
+    bench.keys("gm gg space");
     assert!(!bench.text().contains(messages::BUILD_FAILED), "{}", bench.text());
     assert!(bench.text().contains("deleted"), "{}", bench.text());
     bench.keys(":w enter y");
     let written = bench.disk.text(FILE);
     assert!(written.contains("  $patch: delete\n"), "{written}");
     assert!(written.contains("transformerOrder:\n#- name: orders\n# before"), "{written}");
-    bench.keys("6 G space :w enter y");
+    bench.keys("gm G space :w enter y");
     let written = bench.disk.text(FILE);
     assert!(written.contains("transformerOrder:\n- name: orders\n# before"), "{written}");
     assert!(!bench.text().contains(messages::BUILD_FAILED), "{written} {}", bench.text());
     bench.keys("z z :w enter y");
     assert_eq!(bench.disk.text(FILE), before);
 
-    bench.keys("6 G space");
+    bench.keys("gm G space");
     assert!(!bench.text().contains(messages::BUILD_FAILED), "{}", bench.text());
     bench.keys(":w enter y");
     assert!(bench.disk.text(FILE).ends_with("- name: owner\n#- name: staging\n"));
-    bench.keys("6 G space :w enter y");
+    bench.keys("gm G space :w enter y");
     assert_eq!(bench.disk.text(FILE), before, "off and on again");
     bench.keys("gg j J :w enter y");
     let from = "# before the log shipper, so that its log is collected as well\n- name: load-generator\n- name: log-shipper\n";
@@ -421,7 +421,7 @@ fn a_result_finds_its_resource_after_a_rename() {
     let moved: Vec<(&str, &str)> =
         moved.iter().map(|(path, text)| (path.as_str(), *text)).collect();
     let mut bench = Workbench::of_files(&moved, "app", (120, 36));
-    bench.keys("8 enter enter");
+    bench.keys("gf enter enter");
     let text = bench.text();
-    assert!(text.contains("▐4 Resource▌") && text.contains("TIMEOUT: \"30\""), "{text}");
+    assert!(text.contains("▐Resource▌") && text.contains("TIMEOUT: \"30\""), "{text}");
 }

@@ -159,7 +159,7 @@ fn the_workbench_waits_for_trust() {
     let tree = Tree::of_demo("platform");
     let mut terminal = Terminal::start(&[&tree.path("staging")], 120, 36);
     terminal.wait_for_text("load-generator");
-    terminal.type_text("8");
+    terminal.type_text("gf");
     terminal.wait_for("both functions, pending", |screen| {
         screen.contains("2 pending") && screen.contains("orders") && screen.contains("log-shipper")
     });
@@ -181,7 +181,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     let mut terminal = Terminal::start_with(&[&staging], 120, 36, &variables);
     terminal.wait_for_text("2 pending");
 
-    terminal.type_text("7");
+    terminal.type_text("gk");
     terminal.wait_for("the review", |screen| {
         screen.contains(messages::NEVER_TRUSTED)
             && screen.contains(messages::SELF_DECLARED_NOT_VERIFIED)
@@ -200,7 +200,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.type_text("d");
     terminal.wait_for_text("trusted: ");
     // To trust is not to run.
-    terminal.type_text("8");
+    terminal.type_text("gf");
     terminal.wait_for_text(messages::RUN_KEY);
     terminal.type_text("R");
     terminal.wait_for("both functions, run", |screen| {
@@ -211,7 +211,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.press(Key::Enter);
     terminal.press(Key::Enter);
     terminal.wait_for("the field that the result is about", |screen| {
-        screen.contains("▐4 Resource▌") && screen.contains("replicas: 1")
+        screen.contains("▐Resource▌") && screen.contains("replicas: 1")
     });
     let built = program(&tree.root())
         .args(["build", "staging"])
@@ -233,11 +233,11 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     let row = |text: &str| screen.lines().find(|line| line.contains(text)).unwrap_or_default();
     assert!(row("WebApplication v1").contains("unchanged"), "{screen}");
     assert!(row("Quota v1").contains("new"), "{screen}");
-    terminal.type_text("8");
+    terminal.type_text("gf");
     terminal.wait_for_text("2 pending");
     // A pending step has a link to its catalog.
     terminal.press(Key::Enter);
-    terminal.wait_for_text("▐7 Catalogs▌");
+    terminal.wait_for_text("▐Catalogs▌");
     terminal.type_text("T");
     terminal.wait_for_text(messages::TYPE_NAME);
     terminal.type_text("LogShipper");
@@ -246,7 +246,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.type_text("\u{15}platform.example.com/v1 LogShipper");
     terminal.press(Key::Enter);
     terminal.wait_for_text("trusted: ");
-    terminal.type_text("8");
+    terminal.type_text("gf");
     terminal.wait_for("what still needs a flag", |screen| {
         screen.contains("1 run  1 pending") && screen.contains("requires network")
     });
@@ -266,7 +266,7 @@ fn what_is_trusted_already_runs_when_it_is_asked_for() {
     let arguments = [Path::new(&trusted), &staging];
     let mut terminal = Terminal::start(&arguments, 120, 36);
     terminal.wait_for_text("2 pending");
-    terminal.type_text("8");
+    terminal.type_text("gf");
     terminal.wait_for_text(messages::RUN_KEY);
     terminal.type_text("R");
     terminal.wait_for_text("Functions  2 run");

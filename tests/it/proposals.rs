@@ -62,7 +62,7 @@ fn a_composition_is_offered_no_components_and_a_key_pressed_twice_undoes_itself(
     let files = [("app/composition.yaml", list), ("comp/kustomization.yaml", component)];
     let mut bench = Workbench::of_files(&files, "app", (120, 36));
     assert!(!bench.text().contains(messages::COMPONENTS_IN_REPOSITORY), "{}", bench.text());
-    bench.keys("6 space");
+    bench.keys("gm space");
     assert!(bench.text().contains("●1"), "{}", bench.text());
     bench.keys("space");
     assert!(!bench.text().contains('●'), "{}", bench.text());

@@ -17,7 +17,7 @@ fn open(tree: &Tree, columns: u16, rows: u16) -> Terminal {
 
 /// Puts the selection on the `ldap` component of the Components screen.
 fn go_to_ldap(terminal: &mut Terminal) {
-    terminal.type_text("5");
+    terminal.type_text("gc");
     terminal.wait_for("the Components screen", |screen| {
         screen.contains("external_db") && screen.contains("recaptcha")
     });
@@ -59,7 +59,7 @@ fn a_component_is_switched_on_written_undone_and_written_back() {
     terminal.type_text(" ");
     terminal.wait_for_text("●");
     assert_eq!(tree.read(OVERLAY), before, "a toggle is a draft");
-    terminal.type_text("2");
+    terminal.type_text("gs");
     terminal.wait_for("ldap's generator among the steps", |screen| screen.contains("ldappass"));
 
     write(&mut terminal, "+");
@@ -104,7 +104,7 @@ fn every_screen_opens_at_every_size() {
         let mut terminal = Terminal::start(&[&path], columns, rows);
         terminal.wait_for_text("production");
         let mut seen = Vec::new();
-        for screen in ["2", "3", "4", "5", "1"] {
+        for screen in ["gs", "gd", "gr", "gc", "1"] {
             terminal.type_text(screen);
             let before = seen.last().cloned().unwrap_or_default();
             let text =
@@ -139,7 +139,7 @@ fn a_new_size_is_drawn_whole() {
 fn an_edit_from_outside_is_seen() {
     let tree = Tree::of_demo("components");
     let mut terminal = open(&tree, 120, 36);
-    terminal.type_text("2");
+    terminal.type_text("gs");
     terminal.wait_for("the steps", |screen| screen.contains("dbpass"));
     let edited = one_change(&tree.read(OVERLAY), OFF, ON);
     fs_err::write(tree.path(OVERLAY), edited).unwrap();
@@ -197,7 +197,7 @@ fn control_characters_of_the_input_never_reach_the_terminal() {
     ]);
     let mut terminal = Terminal::start(&[&tree.root()], 120, 36);
     terminal.wait_for_text("loud");
-    terminal.type_text("4");
+    terminal.type_text("gr");
     terminal.wait_for_text("bell");
     quit(&mut terminal);
     terminal.wait_for_end();
@@ -229,7 +229,7 @@ fn a_stopped_workbench_gives_the_terminal_back_and_takes_it_again() {
     // SIGSTOP comes without notice; the shell has used the terminal since.
     terminal.signal("STOP");
     terminal.signal("CONT");
-    terminal.type_text("2");
+    terminal.type_text("gs");
     terminal.wait_for_text("14 of 17");
     terminal.signal("TERM");
     terminal.wait_for_end();
@@ -244,7 +244,7 @@ fn a_storm_of_stops_leaves_a_workbench_that_goes_on() {
         terminal.signal("TSTP");
         terminal.signal("CONT");
     }
-    terminal.type_text("2");
+    terminal.type_text("gs");
     terminal.wait_awake_for("14 of 17");
     terminal.signal("TERM");
     terminal.wait_for_end();
@@ -274,7 +274,7 @@ fn ctrl_z_suspends_in_a_shell_and_fg_draws_again() {
         }
         shell.press(Key::Escape);
         shell.wait_until_gone("Help");
-        shell.type_text("2");
+        shell.type_text("gs");
         shell.wait_for_text("14 of 17");
         quit(&mut shell);
         shell.wait_for_text("shell> ");
@@ -304,7 +304,7 @@ fn ctrl_z_below_a_script_that_leads_the_session_stops_neither() {
     let mut terminal = Terminal::start_script(&tree.root(), &script, 80, 24);
     terminal.wait_for_text("external_db");
     terminal.type_text("\u{1a}");
-    terminal.type_text("2");
+    terminal.type_text("gs");
     terminal.wait_for_text("14 of 17");
     quit(&mut terminal);
     assert_eq!(terminal.wait_for_end().exit_code(), 3);
@@ -355,15 +355,15 @@ fn a_catalog_is_reviewed_and_trusted_and_asks_again_when_it_wants_more() {
     );
     let mut terminal = Terminal::start(&[&tree.path("app")], 120, 36);
     terminal.wait_for_text("app.yaml");
-    terminal.type_text("8");
+    terminal.type_text("gf");
     terminal.wait_for_text("Functions  0 run  1 pending");
-    terminal.type_text("7");
+    terminal.type_text("gk");
     terminal.wait_for_text(messages::NEVER_TRUSTED);
     terminal.type_text("T");
     terminal.wait_for_text(messages::TRUST_CATALOG);
     terminal.type_text("d");
     terminal.wait_for_text("trusted: ");
-    terminal.type_text("8");
+    terminal.type_text("gf");
     terminal.wait_for_text(messages::RUN_KEY);
     terminal.type_text("R");
     terminal.wait_for_text("Functions  1 run");

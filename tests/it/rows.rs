@@ -86,7 +86,7 @@ fn merges_with_long_names_are_told_apart() {
     }
     disk.insert(PathBuf::from("/demo/example/kustomization.yaml"), resources.into_bytes().into());
     let mut bench = Workbench::new(disk, "example", (120, 36), WorkbenchConfig::default());
-    let rows = rows(&mut bench, "2");
+    let rows = rows(&mut bench, "gs");
     let merges = rows.iter().filter(|(_, whole)| whole.contains("merge")).count();
     assert_eq!((merges, measure(&rows).2), (2, Vec::<String>::new()), "{rows:#?}");
 }
@@ -99,7 +99,7 @@ fn rows_of_the_demos_tell_what_they_are_about() {
         ("components", "overlays/dev"),
     ] {
         let mut bench = Workbench::of_demo(demo, target, (120, 36));
-        for key in ["2", "9"] {
+        for key in ["gs", "gp"] {
             let (_, cut, alike) = measure(&rows(&mut bench, key));
             assert_eq!((cut, alike), (0, Vec::new()), "{demo}/{target} {key}");
         }
@@ -122,7 +122,7 @@ fn rows_of_public_trees_tell_what_they_are_about() {
         let Ok(meta) = fs_err::read_to_string(case.join("meta.json")) else { continue };
         let meta: serde_json::Value = serde_json::from_str(&meta).unwrap();
         let mut bench = on_disk(&case.join("tree"), meta["dir"].as_str().unwrap_or(""));
-        for key in ["2", "9"] {
+        for key in ["gs", "gp"] {
             let (rows, bad, alike) = measure(&rows(&mut bench, key));
             all += rows;
             cut += bad;

@@ -77,7 +77,8 @@ fn files(tree: &str) -> Vec<(&str, &str)> {
     main.into_iter().chain(parts.filter_map(|part| part.split_once('\n'))).collect()
 }
 
-const KEYS: [&str; 10] = ["1", "2", "3", "4", "5", "6", "j enter", "?", "esc :w enter esc", "/ a"];
+const KEYS: [&str; 10] =
+    ["1", "gs", "gd", "gr", "gc", "gm", "j enter", "?", "esc :w enter esc", "/ a"];
 
 #[test]
 fn no_screen_shows_what_a_terminal_would_act_on() {

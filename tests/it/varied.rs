@@ -39,7 +39,7 @@ fn line(bench: &Workbench, words: &str) -> String {
 #[test]
 fn neighbours_that_do_not_commute_stand_first_with_their_field() {
     let mut bench = opened((120, 36));
-    bench.keys("O");
+    bench.keys("go");
     let text = bench.text();
     assert!(
         text.contains(&format!("Order  matters in 1 of 2 {}", messages::PAIRS_NEIGHBOURS)),
@@ -61,7 +61,7 @@ fn neighbours_that_do_not_commute_stand_first_with_their_field() {
 #[test]
 fn a_swap_is_taken_as_the_draft_and_tried_again() {
     let mut bench = opened((120, 36));
-    bench.keys("O space");
+    bench.keys("go space");
     let text = bench.text();
     // The draft has them the other way round, and so have its trials.
     assert!(line(&bench, "large.yaml ⇄").contains("5: small.yaml"), "{text}");
@@ -75,10 +75,10 @@ fn tree_and_steps_mark_what_does_not_commute_once_somebody_has_looked() {
     let mut bench = opened((120, 36));
     bench.keys("1");
     assert!(!bench.text().contains('⇄'), "{}", bench.text());
-    bench.keys("O 1");
+    bench.keys("go 1");
     assert!(line(&bench, "△ small.yaml").contains("⇄ spec.replicas"), "{}", bench.text());
     assert!(!line(&bench, "✓ note.yaml").contains('⇄'), "{}", bench.text());
-    bench.keys("2 < c c");
+    bench.keys("gs < c c");
     assert!(
         bench
             .text()
@@ -95,10 +95,10 @@ fn tree_and_steps_mark_what_does_not_commute_once_somebody_has_looked() {
 fn a_wrong_order_is_named_by_the_field_at_every_size() {
     for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
         let mut bench = opened((columns, rows));
-        bench.keys("O");
+        bench.keys("go");
         check_screen(&format!("order-{columns}x{rows}"), &bench.screen());
         let mut bench = combined((columns, rows));
-        bench.keys("M");
+        bench.keys("gx");
         check_screen(&format!("combinations-{columns}x{rows}"), &bench.screen());
     }
 }
@@ -134,16 +134,16 @@ fn combined(size: (u16, u16)) -> Workbench {
 #[test]
 fn what_a_component_needs_is_learned_and_a_combination_is_taken_as_the_draft() {
     let mut bench = combined((120, 36));
-    bench.keys("M");
+    bench.keys("gx");
     let text = bench.text();
     assert!(text.contains("Combinations  6 build, 2 fail"), "{text}");
     assert!(text.contains("canary needs tls"), "{text}");
     assert!(text.contains("all 8 combinations: 6 build, 2 fail"), "{text}");
     assert!(text.contains("with tls, quiet  (now)"), "{text}");
     // The rule is chosen in its smallest combination: canary without tls.
-    bench.keys("space 5");
+    bench.keys("space gc");
     let text = bench.text();
-    assert!(text.contains("kzui prod ●"), "{text}");
+    assert!(text.contains("2 Change ●"), "{text}");
     assert!(line(&bench, "../canary").contains('☑'), "{text}");
     assert!(line(&bench, "−  ../tls").contains('☐'), "{text}");
     bench.keys("z");
@@ -153,7 +153,7 @@ fn what_a_component_needs_is_learned_and_a_combination_is_taken_as_the_draft() {
 #[test]
 fn a_target_without_components_says_so() {
     let mut bench = opened((80, 24));
-    bench.keys("M");
+    bench.keys("gx");
     assert!(bench.text().contains(messages::NO_LISTED_COMPONENTS), "{}", bench.text());
 }
 
@@ -161,13 +161,13 @@ fn a_target_without_components_says_so() {
 fn a_watched_field_is_what_c_goes_to_and_without_one_it_goes_to_each_effect() {
     let mut bench = opened((120, 36));
     let step = |bench: &Workbench| line(bench, " step ").trim().to_owned();
-    bench.keys("4 /").type_text("replicas").keys("enter v");
+    bench.keys("gr /").type_text("replicas").keys("enter v");
     assert!(
         bench.text().contains("watching spec.replicas of Deployment/web: 3 writes"),
         "{}",
         bench.text()
     );
-    bench.keys("2 <");
+    bench.keys("gs <");
     assert!(
         bench.text().contains("c: next write of spec.replicas of Deployment/web"),
         "{}",
@@ -185,7 +185,7 @@ fn a_watched_field_is_what_c_goes_to_and_without_one_it_goes_to_each_effect() {
     // Watched by its name; and no more.
     bench.keys(":").type_text("watch Deployment/web metadata.annotations.note").keys("enter < c");
     assert!(line(&bench, "▶    4").contains("note.yaml"), "{}", bench.text());
-    bench.keys("4 gg v v 2 < c");
+    bench.keys("gr gg v v gs < c");
     assert!(line(&bench, "▶    2").contains("small.yaml"), "{}", bench.text());
     bench.keys(":").type_text("watch Deployment/nobody spec").keys("enter");
     assert!(bench.text().contains("nobody"), "{}", bench.text());

@@ -27,7 +27,7 @@ fn step(bench: &Workbench) -> usize {
 
 /// Goes to the step that sets the namespace, with the focus in the diff of the Diff screen.
 fn at_the_namespace(bench: &mut Workbench) {
-    bench.keys(": 3 enter 3 tab gg");
+    bench.keys(": 3 enter gd tab gg");
     assert!(bench.text().contains("Step 3  namespace shop"), "{}", bench.text());
 }
 
@@ -46,19 +46,19 @@ fn a_step_is_one_diff_and_scrolling_selects() {
     assert!(headings(&bench).len() >= 3, "{text}");
     bench.keys("ctrl-d ctrl-d ctrl-d");
     let text = bench.text();
-    let title = text.lines().nth(1).unwrap().to_owned();
+    let title = text.lines().nth(2).unwrap().to_owned();
     let name = title.split("ConfigMap ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
     assert!(name.as_str() > "c0002", "{text}");
     // The Resource screen shows the same one.
-    bench.keys("4");
+    bench.keys("gr");
     assert!(
         bench.text().contains(&format!("ConfigMap shop/{name}  after step")),
         "{}",
         bench.text()
     );
     // And back: the list, the diff and the title are unchanged.
-    bench.keys("3");
-    assert_eq!(bench.text().lines().nth(1).unwrap(), title);
+    bench.keys("gd");
+    assert_eq!(bench.text().lines().nth(2).unwrap(), title);
     bench.keys("G");
     assert!(bench.text().contains("31 of 31"), "{}", bench.text());
     bench.keys("gg");
@@ -72,7 +72,7 @@ fn changes_are_gone_through_across_resources_and_a_search_looks_in_all_of_them()
     let mut seen = Vec::new();
     for keys in ["n", "n", "]c", "n", "N", "[c"] {
         bench.keys(keys);
-        let title = bench.text().lines().nth(1).unwrap().to_owned();
+        let title = bench.text().lines().nth(2).unwrap().to_owned();
         let place = title.split(" of 401").next().unwrap().rsplit(' ').next().unwrap().to_owned();
         seen.push(place.parse::<usize>().unwrap());
     }
@@ -86,7 +86,7 @@ fn changes_are_gone_through_across_resources_and_a_search_looks_in_all_of_them()
 #[test]
 fn a_secret_among_others_stays_masked() {
     let mut bench = many(3);
-    bench.keys("2 gg 3 tab");
+    bench.keys("gs gg gd tab");
     let text = bench.text();
     assert!(text.contains("Secret kept") && text.contains("<secret "), "{text}");
     assert!(!text.contains("hunter2"), "{text}");
@@ -98,7 +98,7 @@ fn a_secret_among_others_stays_masked() {
 fn the_whole_diff_at_every_size() {
     for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
         let mut bench = Workbench::of_demo("shop", "overlays/production", (columns, rows));
-        bench.keys(": 7 5 enter 3 tab ctrl-d");
+        bench.keys(": 7 5 enter gd tab ctrl-d");
         check_screen(&format!("whole-diff-{columns}x{rows}"), &bench.screen());
     }
 }
@@ -111,10 +111,10 @@ fn moving_in_time_keeps_what_was_chosen() {
     bench.resize(200, 60);
     // The Secret is chosen in the step that sets the namespace; the patch after it is of another.
     at_the_namespace(&mut bench);
-    bench.keys("gg 2");
+    bench.keys("gg gs");
     let inspector = |bench: &Workbench| {
         let text = bench.text();
-        let line = text.lines().nth(1).unwrap().to_owned();
+        let line = text.lines().nth(2).unwrap().to_owned();
         line.rsplit('┌').next().unwrap().trim_matches(['─', '┐', ' ']).to_owned()
     };
     assert!(inspector(&bench).starts_with("Secret shop/kept"), "{}", bench.text());
@@ -131,7 +131,7 @@ fn the_tree_moves_time_and_time_moves_the_tree() {
     bench.keys("1 gg /").type_text("orders-memory").keys("enter esc");
     let here = step(&bench);
     assert!(bench.text().contains(messages::EFFECT_OF_ROW), "{}", bench.text());
-    bench.keys("2");
+    bench.keys("gs");
     let text = bench.text();
     let row = text.lines().find(|line| line.contains(&format!("▶   {here} "))).unwrap();
     assert!(row.contains("orders-memory.yaml"), "{text}");
@@ -147,10 +147,10 @@ fn the_tree_moves_time_and_time_moves_the_tree() {
     let plain = &screen.content[(at + 1) * 200 + 4];
     assert_ne!(cell.bg, plain.bg, "the row is selected: {}", text.join("\n"));
     // And ctrl-o goes back, including the resource.
-    bench.keys("4");
-    let before = bench.text().lines().nth(1).unwrap().to_owned();
+    bench.keys("gr");
+    let before = bench.text().lines().nth(2).unwrap().to_owned();
     bench.keys("gw ctrl-o");
-    assert_eq!(bench.text().lines().nth(1).unwrap(), before);
+    assert_eq!(bench.text().lines().nth(2).unwrap(), before);
 }
 
 /// An empty screen gives the reason, and names a key only if it helps.
@@ -159,13 +159,13 @@ fn screens_without_anything_to_show_say_why() {
     let failing = [("kustomization.yaml", "")];
     let waiting = [("kustomization.yaml", "resources:\n- https://example.com/x/y.git?ref=v1\n")];
     for (files, resource) in [
-        (failing, "no resources: build failed before loading any (9 shows why)"),
-        (waiting, "no resources: steps of this build are pending (9: list, F: fetch)"),
+        (failing, "no resources: build failed before loading any (gp shows why)"),
+        (waiting, "no resources: steps of this build are pending (gp: list, F: fetch)"),
     ] {
         let mut bench = Workbench::of_files(&files, "", (80, 24));
-        bench.keys("4");
+        bench.keys("gr");
         assert!(bench.text().contains(resource), "{}", bench.text());
-        bench.keys("5");
+        bench.keys("gc");
         let text = bench.text();
         assert!(text.contains(messages::NO_COMPONENTS), "{text}");
         assert!(!text.contains(messages::TRY_WITH_SPACE), "there is nothing to switch: {text}");

@@ -20,23 +20,23 @@ fn patched(patches: &[String]) -> Workbench {
 #[test]
 fn a_step_without_effect_says_why_where_it_stands() {
     let mut bench = patched(&[replicas("wbe", 9)]);
-    bench.keys("2 < )");
+    bench.keys("gs < )");
     let text = bench.text();
     assert!(text.contains(messages::NO_MATCH), "{text}");
     assert!(text.contains("quick fix: \"wbe\" → \"web\""), "{text}");
     let mut bench = patched(&[replicas("web", 3)]);
-    bench.keys("2 < )");
+    bench.keys("gs < )");
     let text = bench.text();
     assert!(text.contains(messages::NO_CHANGE), "{text}");
     assert!(text.contains("set at demo/web.yaml:4"), "{text}");
-    bench.keys("9");
+    bench.keys("gp");
     assert!(bench.text().contains("0 errors  0 warnings  1 note"), "{}", bench.text());
 }
 
 #[test]
 fn a_step_with_a_warning_has_a_mark_and_a_line_above_its_changes() {
     let mut bench = patched(&[replicas("web", 7), replicas("web", 8)]);
-    bench.keys("2 < )");
+    bench.keys("gs < )");
     let text = bench.text();
     let row = text.lines().find(|line| line.contains("▶    2")).unwrap();
     assert!(row.contains('△'), "{text}");
@@ -45,7 +45,7 @@ fn a_step_with_a_warning_has_a_mark_and_a_line_above_its_changes() {
     bench.keys("1");
     assert!(bench.text().contains("changed 1  warned"), "{}", bench.text());
     bench.resize(80, 24);
-    bench.keys("2");
+    bench.keys("gs");
     assert!(bench.text().contains("△ KZ110"), "{}", bench.text());
 }
 
@@ -57,7 +57,7 @@ fn what_a_layer_says_about_its_schemas_is_told_in_the_workbench() {
         ("web.yaml", WEB),
     ];
     let mut bench = Workbench::of_files(&files, "", (160, 36));
-    bench.keys("9");
+    bench.keys("gp");
     let text = bench.text();
     assert!(text.contains("KZ60"), "{text}");
     bench.keys("enter");
@@ -78,7 +78,7 @@ fn each_label_comes_from_its_own_line() {
     let text = "resources: [web.yaml]\nlabels:\n- pairs:\n    tier: front\n    zone: a\ncommonAnnotations:\n  note: x\n";
     let files = [("kustomization.yaml", text), ("web.yaml", WEB)];
     let mut bench = Workbench::of_files(&files, "", (120, 36));
-    bench.keys("4");
+    bench.keys("gr");
     let text = bench.text();
     for (line, value) in [(4, "tier: front"), (5, "zone: a"), (7, "annotations:")] {
         let row = text.lines().find(|row| row.contains(value)).unwrap();
@@ -157,7 +157,7 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
         "",
         (160, 48),
     );
-    bench.keys("4 / s e t t i n g s enter w");
+    bench.keys("gr / s e t t i n g s enter w");
     assert!(
         bench.text().contains(&format!("{} ConfigMap", messages::OLD_NAME_OF_THE)),
         "{}",

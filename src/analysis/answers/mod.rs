@@ -47,8 +47,10 @@ pub use recording::rebuild::{AskedFor, Rebuild, nth_active, printed};
 pub use recording::selector::ResourceNameError;
 pub use search::{Hit, grep};
 pub use targets::board::{RepositoryBuilds, TargetBuildState, TargetSummary, summary};
+pub use targets::checked::{TargetCheck, drop_unverified_fixes, findings_of_repository};
 pub use targets::components::{
     Cell, ComponentEffect, ComponentMatrix, ComponentOverlay, ComponentStatus, OverlayRow,
     lists_components, matrix,
 };
+pub use targets::unlisted::add_unlisted_manifests;
 pub use values::{FieldQuery, OutputValue, image_values};

@@ -6,7 +6,6 @@ mod merge;
 mod moved;
 mod targets;
 mod text;
-mod unlisted;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,8 +15,8 @@ use clap::{Args, ValueEnum};
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    FixSelection, RebuildTarget, Repairs, SharedFinding, fingerprints, offline_ports, relative,
-    repairs_on_all_cores,
+    FixSelection, RebuildTarget, Repairs, SharedFinding, TargetCheck, add_unlisted_manifests,
+    drop_unverified_fixes, fingerprints, offline_ports, relative, repairs_on_all_cores,
 };
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
@@ -261,14 +260,8 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let secrets = Mutex::new(super::diff::secrets(false, outside));
     let (options, ports) = (&options, &ports);
     let (changed_files, salt) = (changed.as_deref(), outside.repository.salt);
-    let work = targets::CheckContext {
-        options,
-        ports,
-        current,
-        changed: changed_files,
-        salt,
-        secrets: &secrets,
-    };
+    let work =
+        TargetCheck { options, ports, current, changed: changed_files, salt, secrets: &secrets };
     let mut report = work.report(&mine);
     let targets = report.targets.len();
     if mine.len() < all.len() {
@@ -277,12 +270,12 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let is_first = arguments.shard.as_deref().is_none_or(|shard| shard.starts_with("1/"));
     if changed.is_none() && is_first && is_asked(arguments, Code::KZ222.as_str()) {
         let around = around.as_deref().unwrap_or_default();
-        unlisted::add(&paths, around, &mut report, &*files);
+        add_unlisted_manifests(&paths, around, &mut report, &*files);
     }
     let checked = report.targets.clone();
     let mut found = report.finish(&*files);
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
-    targets::drop_unverified_fixes(&mut found, &checked, around.as_deref());
+    drop_unverified_fixes(&mut found, &checked, around.as_deref());
     found.retain(|found| is_asked(arguments, found.code.as_str()));
     let baseline = known_findings(arguments, outside, &*files)?;
     let mut prints = fingerprints(&found, &outside.current);

@@ -1,6 +1,7 @@
 //! Arguments of commands in the palette.
 
 use super::Command;
+use crate::screen::WorkbenchPlace;
 
 impl Command {
     /// The argument that the command takes in the palette.
@@ -9,6 +10,7 @@ impl Command {
             Self::AddCatalog => Some("a file, a directory, an OCI layout or a URL"),
             Self::Like => Some("a release, or a program that embeds one: kzui versions lists them"),
             Self::Find => Some("a regular expression, for values and paths of fields"),
+            Self::GoTo(WorkbenchPlace::Target) => Some("a target of the repository"),
             Self::CompareSides => Some(
                 "A [B]: folders, git references, `draft`, `draft:NAME`, rendered files; --like-a, --like-b",
             ),

@@ -4,7 +4,7 @@
 mod arguments;
 mod table;
 
-pub(crate) use table::{BINDINGS, Binding, Command, CommandGroup};
+pub(crate) use table::{BINDINGS, Binding, Command, CommandGroup, FORMER_KEYS};
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -67,6 +67,19 @@ impl Keymap {
             }
             _ => KeyLookup::Unknown,
         }
+    }
+
+    /// The keys that go on from the beginning of a sequence, each with its command.
+    pub(crate) fn continuations(&self, prefix: &str) -> Vec<(&str, Command)> {
+        let from = self.by_keys.range(prefix.to_owned()..);
+        let longer = from.take_while(|(keys, _)| keys.starts_with(prefix));
+        longer.map(|(keys, command)| (&keys[prefix.len()..], *command)).collect()
+    }
+
+    /// The command of a key of the release before, unless the key has another meaning now.
+    pub(crate) fn former(&self, keys: &str) -> Option<Command> {
+        let (_, command) = FORMER_KEYS.iter().find(|(key, _)| *key == keys)?;
+        (self.lookup(keys) == KeyLookup::Unknown).then_some(*command)
     }
 
     /// The keys of a command, the key to show first.
@@ -140,6 +153,21 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), BINDINGS.len());
+    }
+
+    /// Further keys of a command and the second key of a sequence do not count.
+    #[test]
+    fn sixty_keys_are_enough() {
+        let keys = BINDINGS.iter().filter_map(|row| row.keys.iter().find(|key| !is_typed(key)));
+        // Of a sequence, the first key counts, for all that begin with it.
+        let is_sequence = |key: &str| key.len() == 2 && key != "up" || key == "gg";
+        let chords: std::collections::BTreeSet<&str> =
+            keys.map(|key| if is_sequence(key) { &key[..1] } else { key }).collect();
+        assert!(chords.len() <= 60, "{}: {chords:?}", chords.len());
+    }
+
+    fn is_typed(key: &str) -> bool {
+        key.len() > 1 && key.starts_with(':')
     }
 
     #[test]

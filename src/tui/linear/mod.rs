@@ -26,6 +26,8 @@ use super::perform::{perform, variant_name};
 use super::ports::{Evaluator, WorkbenchOptions, WorkbenchPorts};
 use super::runtime::RunError;
 use super::tree_files::TreeCache;
+use crate::engine::load::relative_path;
+
 use super::update::{command, command_with, open, update};
 use files::LineEdit;
 use tour::LineTour;
@@ -109,6 +111,9 @@ fn is_command(line: &str) -> bool {
 
 impl<W: Write> LinearSession<'_, W> {
     fn greet(&mut self) -> io::Result<()> {
+        if !self.model.opened.has_target {
+            return self.greet_repository();
+        }
         let target = super::text::sanitize(&self.model.opened.target).into_owned();
         let build = words::build(&self.model);
         let version = env!("CARGO_PKG_VERSION");
@@ -122,6 +127,32 @@ impl<W: Write> LinearSession<'_, W> {
             self.begin_or_leave_tour()?;
         }
         self.prompt()
+    }
+
+    /// Lists the targets below a folder that is none itself.
+    fn greet_repository(&mut self) -> io::Result<()> {
+        let folder = super::text::sanitize(&self.model.opened.target).into_owned();
+        let mut builds = self.outside.board();
+        if let Err(error) = builds.find() {
+            return self.say([format!("{folder}: {error}")]);
+        }
+        let repository = builds.read();
+        let managers = builds.managers();
+        let scope = self.model.board.scope.clone();
+        let targets = repository.selected(std::slice::from_ref(&scope), &managers);
+        let names = targets.iter().map(|it| relative_path(&self.model.board.current, it));
+        let names: Vec<String> =
+            names.map(|name| super::text::sanitize(&name).into_owned()).collect();
+        let count = match names.len() {
+            0 => "no targets".to_owned(),
+            1 => "1 target".to_owned(),
+            count => format!("{count} targets"),
+        };
+        self.say([format!("kzui {}. {folder}: {count}.", env!("CARGO_PKG_VERSION"))])?;
+        self.say(names)?;
+        self.say(["help: open one of them with kzui --linear TARGET".to_owned()])?;
+        self.left = true;
+        Ok(())
     }
 
     /// Answers lines and reports files that change, until the user leaves or the lines end.

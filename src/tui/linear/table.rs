@@ -2,7 +2,7 @@
 //! command needs a line.
 
 use super::super::keymap::Command;
-use super::super::model::Screen;
+use super::super::model::{Screen, WorkbenchPlace};
 
 /// The conversation's counterpart of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,11 @@ pub(super) fn line(command: Command) -> LinearCommand {
     use Command as C;
     match command {
         C::Down | C::Up | C::Top | C::Bottom | C::HalfPageDown | C::HalfPageUp => CURSOR,
-        C::Open | C::Back | C::NextPane | C::PreviousPane => CURSOR,
+        C::Open | C::Back | C::Leave | C::NextPane | C::PreviousPane => CURSOR,
+        C::NextTab | C::PreviousTab => CURSOR,
+        C::GoTo(WorkbenchPlace::Repository) => LinearCommand::Word("users"),
+        C::GoTo(WorkbenchPlace::Target) => LinearCommand::Word("tree"),
+        C::GoTo(WorkbenchPlace::Change) => LinearCommand::Word("draft"),
         C::Show(screen) => LinearCommand::Word(match screen {
             Screen::Tree => "tree",
             Screen::Steps => "steps",
@@ -42,6 +46,8 @@ pub(super) fn line(command: Command) -> LinearCommand {
             Screen::Found => "find",
             Screen::Order => "order",
             Screen::Combinations => "matrix",
+            Screen::Change => "draft",
+            Screen::Findings => "problems",
         }),
         C::StepForward | C::StepBack | C::FirstStep | C::LastStep => LinearCommand::Word("step"),
         C::NextEffective | C::PreviousEffective | C::EffectiveOnly => LinearCommand::Word("steps"),
@@ -72,7 +78,8 @@ pub(super) fn line(command: Command) -> LinearCommand {
         C::Yank => LinearCommand::Only("copy the printed lines with your terminal"),
         C::Search | C::NextMatch | C::PreviousMatch => CURSOR,
         C::Find => LinearCommand::Word("find"),
-        C::Palette | C::Help => LinearCommand::Word("help"),
+        C::Messages => LinearCommand::Only("every message is a printed line"),
+        C::Palette | C::Help | C::Actions => LinearCommand::Word("help"),
         C::Tour => LinearCommand::Word("tour"),
         C::NextStop => LinearCommand::Word("next"),
         C::ShowSecrets => LinearCommand::Word("secrets"),

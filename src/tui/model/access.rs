@@ -24,9 +24,9 @@ impl Model {
     /// Opens another target, without a build yet. The draft, the Board and the comparison stay.
     pub(crate) fn open_target(&mut self, name: String, directory: PathBuf) {
         (self.opened.target, self.opened.dir, self.opened.has_target) = (name, directory, true);
-        let kept = [Pane::Targets, Pane::Users, Pane::Differences];
+        let kept = [Pane::Targets, Pane::Users, Pane::Differences, Pane::Edits, Pane::Findings];
         let lists = kept.map(|pane| self.list(pane));
-        self.panes.lists = [ListView::default(); Pane::COUNT];
+        self.panes.lists.clear();
         for (pane, list) in kept.into_iter().zip(lists) {
             *self.list_mut(pane) = list;
         }
@@ -58,6 +58,16 @@ impl Model {
             std::mem::take(&mut self.problems.all),
         );
         self.deferred_drops.push(Box::new(old));
+    }
+
+    /// The name of the target: as it was typed, or that of the folder for `.`.
+    pub(crate) fn target_name(&self) -> String {
+        match self.opened.dir.file_name() {
+            Some(name) if matches!(self.opened.target.as_str(), "." | "./" | "") => {
+                name.to_string_lossy().into_owned()
+            }
+            _ => self.opened.target.clone(),
+        }
     }
 
     /// The files that a build reads.
@@ -100,12 +110,12 @@ impl Model {
 
     /// Selection and scrolling of a pane.
     pub(crate) fn list(&self, pane: Pane) -> ListView {
-        self.panes.lists[pane as usize]
+        self.panes.lists.get(&pane).copied().unwrap_or_default()
     }
 
     /// The same, to write to.
     pub(crate) fn list_mut(&mut self, pane: Pane) -> &mut ListView {
-        &mut self.panes.lists[pane as usize]
+        self.panes.lists.entry(pane).or_default()
     }
 
     /// The panes of the tab key: those of the screen, then the additional ones of a wide terminal.
@@ -158,6 +168,11 @@ impl Model {
             Pane::Reach => super::board::reach_rows(self),
             Pane::Differences => self.compared.rows.len(),
             Pane::Hunk => self.compared.hunk.len(),
+            Pane::Findings => self.board.findings.kept.len(),
+            Pane::FindingDetail => self.finding_lines().len(),
+            Pane::Edits => self.edits.list.len(),
+            Pane::EditEffect => self.edit_effect_lines().len(),
+            Pane::EditDiff => self.edits.shown.len(),
             Pane::Found => self.search.rows.len(),
             Pane::Pairs => self.varied.pairs.len(),
             Pane::Cases => self.varied.cases.len(),
@@ -216,6 +231,12 @@ impl Model {
             lines.push((Weight::Plain, self.reach.words()));
         }
         lines
+    }
+
+    /// The comparisons with an answer to show; all others are cancelled.
+    pub(crate) fn wanted_comparisons(&self) -> [Option<u64>; 4] {
+        let edits = &self.edits.effects;
+        [self.reach.request, self.compared.request, self.branch.request, edits.request]
     }
 
     /// True if a write needs the other key: the draft does not build, or deletes data.

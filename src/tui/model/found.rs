@@ -38,7 +38,10 @@ pub(crate) fn found_in(
     pattern: &str,
     secrets: &Secrets,
 ) -> Result<Vec<FoundRow>, String> {
-    let regex = regex::RegexBuilder::new(pattern).size_limit(1 << 20).build();
+    let regex = regex::RegexBuilder::new(pattern)
+        .case_insensitive(!pattern.contains(char::is_uppercase))
+        .size_limit(1 << 20)
+        .build();
     let regex = regex.map_err(|error| error.to_string())?;
     Ok(grep(&recording.trace, &regex).iter().map(|hit| row(recording, hit, secrets)).collect())
 }

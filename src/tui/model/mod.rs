@@ -10,6 +10,7 @@ mod components;
 mod composition;
 pub(crate) mod deployed;
 pub(crate) mod derived;
+mod edit_effects;
 mod fetching;
 mod form;
 mod found;
@@ -22,6 +23,7 @@ mod parts;
 mod pending;
 mod problems;
 mod resources;
+mod spread;
 mod steps;
 mod subjects;
 mod text_row;
@@ -34,12 +36,13 @@ mod why;
 
 pub(crate) use super::recording::{STEP_FIXED, STEP_MILLIS, WORD_CELLS};
 pub(crate) use super::recording::{WorkbenchRecording, short_path, step_label};
-pub(crate) use super::screen::{ListView, LongLines, Pane, Screen};
+pub(crate) use super::screen::{ListView, LongLines, Pane, Screen, WorkbenchPlace};
 pub(crate) use crate::answers::ResourceKey;
 use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
 pub(crate) use board::{
-    BoardRow, BoardSort, BoardState, DraftImpact, board_rows, reach_words, user_rows,
+    BoardRow, BoardSort, BoardState, DraftImpact, RepositoryFindings, board_rows, reach_words,
+    report_lines, targets_of_finding, user_rows,
 };
 pub(crate) use catalogs::{CatalogRow, TrustStatus, catalog_detail, catalog_rows};
 pub(crate) use changes::{
@@ -52,6 +55,7 @@ pub(crate) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
     shown_composition,
 };
+pub(crate) use edit_effects::{EditDiff, EditEffects};
 pub(crate) use fetching::{
     FetchQuestion, FetchRun, FetchState, can_fetch, missing_remotes, to_fetch,
 };
@@ -63,7 +67,8 @@ pub(crate) use functions::{
 pub(crate) use like::LikeState;
 pub(crate) use narrowing::narrowing_rows;
 pub(crate) use overlay::{
-    Confirm, Confirmation, DraftList, InnerEditor, LogState, Overlay, TrustQuestion, YankItem,
+    ActionMenu, Confirm, Confirmation, DraftList, InnerEditor, LogState, Overlay, TrustQuestion,
+    YankItem,
 };
 pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
 use parts::first_secrets;
@@ -71,10 +76,11 @@ pub(crate) use parts::{EffectOf, JumpPosition, KeptDraftState, Preview, RunningB
 pub(crate) use pending::{Decider, count_pending, decider, need_of, open_need, pending_reason};
 pub(crate) use problems::{Problem, about_step, problems, step_notes};
 pub(crate) use resources::{HistoryRow, ResourceRow, ResourceState, field_history};
+pub(crate) use spread::CODE_CELLS;
 pub(crate) use steps::{StepFilter, StepList, StepState, builtin_order, steps_width};
 pub(crate) use subjects::{
     Builds, CatalogList, ComponentList, CompositionView, DisplaySettings, Edits, FunctionList,
-    Jumps, OpenedSession, Panes, ProblemList, TreeDetail, TypedInput,
+    Jumps, MessageLog, OpenedSession, Panes, ProblemList, TreeDetail, TypedInput,
 };
 pub(crate) use text_row::TextRow;
 pub(crate) use tour::{STOPS, Tour};
@@ -122,6 +128,7 @@ pub struct Model {
     /// The stop of the tour, while it lasts.
     pub(crate) tour: Option<Tour>,
     pub(crate) status: Option<Status>,
+    pub(crate) messages: MessageLog,
     /// Typed text and its history.
     pub(crate) input: TypedInput,
     /// Earlier positions, and positions with a letter.
@@ -160,6 +167,10 @@ impl Model {
         let look = DisplaySettings::new(&options, keymap)?;
         notes.extend(options.notes);
         let status = notes.first().map(|text| Status::warning(text));
+        let mut messages = MessageLog::default();
+        for text in &notes {
+            messages.add(&Status::warning(text));
+        }
         Ok(Self {
             look,
             opened: OpenedSession {
@@ -190,6 +201,7 @@ impl Model {
             overlay: None,
             tour: options.tour.then(Tour::default),
             status,
+            messages,
             input: TypedInput::default(),
             jumps: Jumps::default(),
             edits: Edits { draft: Draft::default().within(options.scope), ..Edits::default() },

@@ -6,6 +6,7 @@ use tui_textarea::TextArea;
 
 use crate::draft::{FileChange, KeptDraft, ListedDraft, PastWrite};
 
+use super::super::keymap::Command;
 use super::super::text::{DiffRow, LineDiff, LineInput};
 use super::{EntryForm, FetchQuestion, PaletteState, WhyPane};
 
@@ -18,6 +19,13 @@ pub(crate) enum Overlay {
     /// Every key; the text filters.
     Help {
         filter: LineInput,
+        /// The first line that is shown.
+        offset: usize,
+    },
+    /// The actions of the screen and its selected row.
+    Actions(ActionMenu),
+    /// All messages.
+    Messages {
         /// The first line that is shown.
         offset: usize,
     },
@@ -40,6 +48,13 @@ pub(crate) enum Overlay {
     /// The form of an entry.
     Form(Box<EntryForm>),
     Editor(Box<InnerEditor>),
+}
+
+/// A menu of commands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ActionMenu {
+    pub items: Vec<Command>,
+    pub selected: usize,
 }
 
 /// The subject of a question.

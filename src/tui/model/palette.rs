@@ -82,6 +82,28 @@ impl PaletteState {
         let is_offered = |item: &PaletteItem| item.behind.is_none() || item.behind == command;
         self.matches = ranked(&self.items, &typed);
         self.matches.retain(|index| self.items.get(*index).is_some_and(is_offered));
+        // A typed argument is completed by its beginning only.
+        let with = command.and_then(|name| {
+            self.items.iter().find_map(|item| match item.action {
+                PaletteAction::Command(command)
+                    if item.is_called(name) && command.takes().is_some() =>
+                {
+                    Some(command)
+                }
+                _ => None,
+            })
+        });
+        if let Some(with) = with {
+            let lower = typed.to_lowercase();
+            let begins = |item: &PaletteItem| match item.action {
+                PaletteAction::With(command, _) => {
+                    command == with
+                        && (item.is_guess || item.label.to_lowercase().starts_with(&lower))
+                }
+                _ => false,
+            };
+            self.matches.retain(|index| self.items.get(*index).is_some_and(begins));
+        }
     }
 
     /// Completes the name of the marked item; a command with arguments gets a space.
@@ -279,6 +301,8 @@ mod tests {
             ("theme lig", Some(PaletteAction::With(Command::NextTheme, "light".to_owned()))),
             ("like v5.6", Some(PaletteAction::With(Command::Like, "v5.6.0".to_owned()))),
             ("v5.6.0", command(Command::Like)),
+            ("like v9", Some(PaletteAction::With(Command::Like, "v9".to_owned()))),
+            ("like 6", Some(PaletteAction::With(Command::Like, "6".to_owned()))),
             ("theme no", Some(PaletteAction::With(Command::NextTheme, "no".to_owned()))),
             ("catalog ./c", Some(PaletteAction::With(Command::AddCatalog, "./c".to_owned()))),
             ("14", Some(PaletteAction::Step(13))),

@@ -11,13 +11,13 @@ use super::super::ports::{Access, ComparisonSides, FoundComponent, WorkbenchOpti
 use super::super::text::{CodePainter, InputHistory, TextLine};
 use super::super::theme::{ColorDepth, Theme, ThemeError};
 use super::{
-    CatalogRow, ChangedRow, ComponentRow, EffectOf, FunctionRow, JumpPosition, KeptDraftState,
-    ListView, LongLines, Pane, PipelineRow, Preview, Problem, ResultRow, RunningBuild, Screen,
-    WorkbenchRecording, first_secrets,
+    CatalogRow, ChangedRow, ComponentRow, EditDiff, EditEffects, EffectOf, FunctionRow,
+    JumpPosition, KeptDraftState, ListView, LongLines, Pane, PipelineRow, Preview, Problem,
+    ResultRow, RunningBuild, Screen, Status, WorkbenchPlace, WorkbenchRecording, first_secrets,
 };
 use crate::answers::Offer;
 use crate::answers::secrets::Secrets;
-use crate::draft::{Draft, FileChange, PastWrite};
+use crate::draft::{Draft, FileChange, ListedEdit, PastWrite};
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
 
@@ -35,6 +35,8 @@ pub(crate) struct DisplaySettings {
     pub(crate) secrets: Secrets,
     /// The same, masked, with every value that a recording had.
     pub(crate) learned: Secrets,
+    /// The salt of the marks of masked values.
+    pub(crate) salt: [u8; 16],
 }
 
 impl DisplaySettings {
@@ -53,6 +55,7 @@ impl DisplaySettings {
             mouse: if config.mouse { Mouse::On } else { Mouse::Off },
             secrets: first_secrets(options.show_secrets, options.salt),
             learned: Secrets::masked(options.salt),
+            salt: options.salt,
         })
     }
 }
@@ -84,12 +87,14 @@ pub(crate) struct OpenedSession {
 pub(crate) struct Panes {
     /// The pane with the focus, by screen.
     pub(crate) focus: [usize; Screen::COUNT],
+    /// The last screen of each place.
+    pub(crate) tabs: [Option<Screen>; WorkbenchPlace::COUNT],
     /// True if the pane with the focus takes the whole body.
     pub(crate) zoomed: bool,
     /// The display of lines longer than their pane.
     pub(crate) long_lines: LongLines,
     /// Selection and scrolling, by pane.
-    pub(crate) lists: [ListView; Pane::COUNT],
+    pub(crate) lists: BTreeMap<Pane, ListView>,
     /// Lists that show only the rows that fit a text.
     pub(crate) filters: BTreeMap<Pane, String>,
     /// The last click: pane, row. A second one opens.
@@ -106,8 +111,32 @@ pub(crate) struct TypedInput {
     /// A command that needs the letter of a mark next.
     pub(crate) awaits_mark: Option<Command>,
     pub(crate) search: String,
+    /// The screen of the search, where matches are highlighted.
+    pub(crate) searched_on: Option<Screen>,
     pub(crate) searches: InputHistory,
     pub(crate) commands: InputHistory,
+}
+
+/// The message that is shown, and the earlier ones.
+#[derive(Default)]
+pub(crate) struct MessageLog {
+    /// The last at the end.
+    pub(crate) all: std::collections::VecDeque<Status>,
+}
+
+impl MessageLog {
+    /// The limit on messages that are kept.
+    const MAX_MESSAGES: usize = 200;
+
+    /// Adds a message; the same one in sequence counts once.
+    pub(crate) fn add(&mut self, status: &Status) {
+        if self.all.back() != Some(status) {
+            self.all.push_back(status.clone());
+        }
+        if self.all.len() > Self::MAX_MESSAGES {
+            self.all.pop_front();
+        }
+    }
 }
 
 /// Earlier positions, and positions with a letter.
@@ -116,6 +145,8 @@ pub(crate) struct Jumps {
     pub(crate) back: Vec<JumpPosition>,
     /// Positions to jump forward to.
     pub(crate) forward: Vec<JumpPosition>,
+    /// The screen on which the one that is shown was opened.
+    pub(crate) opened_from: Option<Screen>,
     /// Marks: the screen, and the step by its id.
     pub(crate) marks: BTreeMap<char, (Screen, StepId)>,
 }
@@ -125,7 +156,11 @@ pub(crate) struct Jumps {
 pub(crate) struct Edits {
     pub(crate) draft: Draft,
     pub(crate) name: Option<String>,
-    /// Edits that are not written.
+    /// The edits that are not written.
+    pub(crate) list: Vec<ListedEdit>,
+    pub(crate) effects: EditEffects,
+    pub(crate) shown: EditDiff,
+    /// Their number.
     pub(crate) pending: usize,
     /// Files that the draft changes.
     pub(crate) changes: Vec<FileChange>,

@@ -1,4 +1,4 @@
-//! The tour: ten stops for newcomers; each ends when its task is completed.
+//! The tour: eleven stops for newcomers; each ends when its task is completed.
 
 use super::super::keymap::{BINDINGS, Command};
 use super::overlay::Confirmation;
@@ -11,6 +11,8 @@ pub(crate) struct Tour {
     pub at: usize,
     /// The step under the cursor at the start of the stop.
     pub step: usize,
+    /// The number of edits of the draft at the start of the stop.
+    pub edits: usize,
 }
 
 /// A stop: its text, with command names in braces for their keys, and its end condition.
@@ -22,7 +24,7 @@ struct TourStop {
 /// The number of stops.
 pub(crate) const STOPS: usize = TOUR.len();
 
-static TOUR: [TourStop; 10] = [
+static TOUR: [TourStop; 11] = [
     TourStop {
         says: "The tree lists the entries of the build, in the order in which Kustomize works. Go with {down} to an entry that is commented out: in the demo, ../../components/ldap.",
         is_done: |model, _| selected_state(model) == Some(EntryState::Off),
@@ -55,6 +57,10 @@ static TOUR: [TourStop; 10] = [
     TourStop {
         says: "Press {problems} to see failures and steps without effect, each with its reason and its location.",
         is_done: |model, _| model.screen == Screen::Problems && model.overlay.is_none(),
+    },
+    TourStop {
+        says: "Press {fix}: the verified fix of the selected problem becomes an edit of the draft. {change} lists the edits; space leaves one out.",
+        is_done: |model, tour| model.edits.pending > tour.edits,
     },
     TourStop {
         says: "Type {write} and press enter to see the diff of the draft. Only y writes: answer n here.",

@@ -74,6 +74,14 @@ fn serve(order: BoardOrder, builds: &mut RepositoryBuilds, news: &Sender<Message
                 return;
             }
         },
+        BoardOrder::Check(salt) => {
+            let _ = news.send(Message::BoardNews(BoardNews::Checked(builds.findings(salt))));
+            return;
+        }
+        BoardOrder::Fix(found, scope) => {
+            let _ = news.send(Message::BoardNews(BoardNews::Fixed(builds.fix(&found, &scope))));
+            return;
+        }
         BoardOrder::Changed(paths) => {
             let (repository, again) = builds.changed(&paths);
             touched = Some(paths.into_iter().chain(again.iter().cloned()).collect());
@@ -151,13 +159,13 @@ fn to_build(repository: &Repository) -> Vec<PathBuf> {
 /// The pending comparisons: the targets that the draft affects, and the Compare screen.
 #[derive(Clone, Default)]
 pub(super) struct PendingComparisons {
-    wanted: Arc<[AtomicU64; 3]>,
+    wanted: Arc<[AtomicU64; 4]>,
 }
 
 /// True after the request is dropped.
 struct DroppedRequest {
     request: u64,
-    wanted: Arc<[AtomicU64; 3]>,
+    wanted: Arc<[AtomicU64; 4]>,
 }
 
 impl Cancel for DroppedRequest {
@@ -168,7 +176,7 @@ impl Cancel for DroppedRequest {
 
 impl PendingComparisons {
     /// Only these requests are wanted from now on; every other comparison that is under way ends.
-    pub(super) fn cancel_except(&self, requests: [Option<u64>; 3]) {
+    pub(super) fn cancel_except(&self, requests: [Option<u64>; 4]) {
         for (wanted, request) in self.wanted.iter().zip(requests) {
             wanted.store(request.unwrap_or(0), Ordering::Relaxed);
         }
@@ -241,11 +249,11 @@ mod tests {
     fn comparison_is_cancelled_by_a_newer_request() {
         let comparing = PendingComparisons::default();
         let of = |request| DroppedRequest { request, wanted: comparing.wanted.clone() };
-        comparing.cancel_except([Some(1), Some(2), None]);
+        comparing.cancel_except([Some(1), Some(2), None, None]);
         assert!(!of(1).is_cancelled() && !of(2).is_cancelled() && of(3).is_cancelled());
-        comparing.cancel_except([Some(3), Some(2), None]);
+        comparing.cancel_except([Some(3), Some(2), None, None]);
         assert!(of(1).is_cancelled() && !of(2).is_cancelled() && !of(3).is_cancelled());
-        comparing.cancel_except([None; 3]);
+        comparing.cancel_except([None; 4]);
         assert!(of(2).is_cancelled() && of(3).is_cancelled());
     }
 }

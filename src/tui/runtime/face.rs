@@ -52,9 +52,7 @@ impl Face for AtScreen<'_> {
 
     fn compare(&mut self, request: u64, what: Comparison) {
         let (outside, news) = (self.shell.outside.clone(), self.shell.news.clone());
-        let model = &self.model;
-        let requests = [model.reach.request, model.compared.request, model.branch.request];
-        self.shell.comparing.cancel_except(requests);
+        self.shell.comparing.cancel_except(self.model.wanted_comparisons());
         self.shell.comparing.start(request, what, outside, news);
     }
 

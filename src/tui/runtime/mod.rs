@@ -229,11 +229,7 @@ impl Shell {
             effects.retain(|effect| *effect != Effect::Suspend);
             self.send(Message::NoShell);
         }
-        self.comparing.cancel_except([
-            model.reach.request,
-            model.compared.request,
-            model.branch.request,
-        ]);
+        self.comparing.cancel_except(model.wanted_comparisons());
         // A requested build runs while this thread computes the screen to show meanwhile.
         let next = self.perform(model, effects)?;
         if next == LoopControl::Stay {

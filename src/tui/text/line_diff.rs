@@ -1,11 +1,13 @@
 //! Two lists of lines side by side: equal lines, changed lines, and the changed words in them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use similar::{ChangeTag, DiffOp, TextDiff};
 
 use super::TextLine;
+use super::changed_part::{difference, hidden};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DiffRowKind {
@@ -37,6 +39,15 @@ pub(crate) struct LineDiff {
     pub left_words: BTreeMap<usize, Vec<Range<usize>>>,
     /// The same for the right side.
     pub right_words: BTreeMap<usize, Vec<Range<usize>>>,
+    /// The changed lines of the left side with those in their place, and the reverse.
+    pairs: [BTreeMap<usize, usize>; 2],
+}
+
+/// A drawn line with the bytes that differ.
+#[derive(Clone, Debug)]
+pub(crate) struct ShownLine<'d> {
+    pub text: Cow<'d, TextLine>,
+    pub words: Cow<'d, [Range<usize>]>,
 }
 
 impl LineDiff {
@@ -63,7 +74,48 @@ impl LineDiff {
             }
         }
         let ops = diff.ops().to_vec();
-        Self { left, right, ops, left_words, right_words }
+        let mut pairs = [BTreeMap::new(), BTreeMap::new()];
+        for op in ops.iter().filter(|op| matches!(op, DiffOp::Replace { .. })) {
+            for (left, right) in op.old_range().zip(op.new_range()) {
+                pairs[0].insert(left, right);
+                pairs[1].insert(right, left);
+                let (start, [left_end, right_end]) = difference([old[left], new[right]]);
+                // Lines with little in common have no words; a common beginning is enough.
+                if old[left][..start].trim_start_matches([' ', '-']).is_empty() {
+                    continue;
+                }
+                left_words.entry(left).or_insert_with(|| whole(start..left_end));
+                right_words.entry(right).or_insert_with(|| whole(start..right_end));
+            }
+        }
+        Self { left, right, ops, left_words, right_words, pairs }
+    }
+
+    /// The line of a row on one side in `cells`. If a changed line is longer, the beginning that it
+    /// has in common with the other line is cut, so that the difference is visible.
+    pub(crate) fn shown(&self, row: DiffRow, cells: usize) -> Option<ShownLine<'_>> {
+        let (number, is_left) = match (row.kind, row.left, row.right) {
+            (DiffRowKind::Removed, Some(at), _) | (_, Some(at), None) => (at, true),
+            (_, _, Some(at)) => (at, false),
+            _ => return None,
+        };
+        let (lines, words) =
+            if is_left { (&self.left, &self.left_words) } else { (&self.right, &self.right_words) };
+        let text = lines.get(number)?;
+        if row.kind == DiffRowKind::Same {
+            return Some(ShownLine { text: Cow::Borrowed(text), words: Cow::Borrowed(&[]) });
+        }
+        let words = words.get(&number).map_or(&[] as &[_], Vec::as_slice);
+        let whole = ShownLine { text: Cow::Borrowed(text), words: Cow::Borrowed(words) };
+        let other = self.pairs[usize::from(!is_left)].get(&number);
+        let others = if is_left { &self.right } else { &self.left };
+        let Some(other) = other.and_then(|at| others.get(*at)) else { return Some(whole) };
+        let (own, other) = (text.text(), other.text());
+        let Some(cut) = hidden([&own, &other], cells) else { return Some(whole) };
+        let moved = |at: usize| at.max(cut.end) - cut.end + cut.start + "…".len();
+        let visible = words.iter().filter(|word| word.end > cut.end);
+        let words: Vec<_> = visible.map(|word| moved(word.start)..moved(word.end)).collect();
+        Some(ShownLine { text: Cow::Owned(text.without(&cut)), words: Cow::Owned(words) })
     }
 
     /// The numbers of removed and added lines.
@@ -144,6 +196,11 @@ fn equal_rows(
     rows.extend((0..before).map(same));
     rows.push(DiffRow { kind: DiffRowKind::Fold(len - before - after), left: None, right: None });
     rows.extend((len - after..len).map(same));
+}
+
+/// A range as the only one; none if it is empty.
+fn whole(range: Range<usize>) -> Vec<Range<usize>> {
+    if range.is_empty() { Vec::new() } else { vec![range] }
 }
 
 fn ranges(values: &[(bool, &str)]) -> Vec<Range<usize>> {

@@ -1,6 +1,7 @@
 //! Text for the screen: safe for the terminal, cut to size, and YAML as coloured lines with file
 //! and line.
 
+mod changed_part;
 mod code;
 mod fit;
 mod line_diff;

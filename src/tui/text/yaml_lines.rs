@@ -1,5 +1,6 @@
 //! A tree as lines of coloured YAML, each with the mark of its value.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::engine::yaml::{MappingEntry, Mark, Node, Scalar, Style, Tag, Value, WriterId};
@@ -45,6 +46,30 @@ impl TextLine {
     pub(crate) fn plain(text: &str) -> Self {
         let token = LineToken { kind: LineTokenKind::Text, text: sanitize(text).into_owned() };
         Self { tokens: vec![token], ..Self::default() }
+    }
+
+    /// The line with a sign in place of these bytes.
+    pub(super) fn without(&self, bytes: &Range<usize>) -> Self {
+        let mut line = Self { indent: self.indent.min(bytes.start), ..self.clone() };
+        let sign = LineToken { kind: LineTokenKind::Punctuation, text: "…".to_owned() };
+        let mut at = self.indent;
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for token in &self.tokens {
+            let end = at + token.text.len();
+            let piece = |from: usize, to: usize| LineToken {
+                kind: token.kind,
+                text: token.text[from - at..to - at].to_owned(),
+            };
+            if at < bytes.start {
+                before.push(piece(at, end.min(bytes.start)));
+            }
+            if end > bytes.end {
+                after.push(piece(at.max(bytes.end), end));
+            }
+            at = end;
+        }
+        line.tokens = before.into_iter().chain([sign]).chain(after).collect();
+        line
     }
 
     /// The line as plain text.

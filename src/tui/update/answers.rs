@@ -164,7 +164,7 @@ pub(super) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec
 fn report_effect(model: &mut Model, act: &str, was: &WorkbenchRecording) {
     let colon = if act.is_empty() { String::new() } else { format!("{act}: ") };
     let words = match (&was.error, &model.builds.recording.error) {
-        (_, Some(_)) => "build failed: 9 shows why, z undoes".to_owned(),
+        (_, Some(_)) => "build failed: gp shows why, z undoes".to_owned(),
         (Some(_), None) => "build succeeds again".to_owned(),
         (None, None) => {
             let rows = changed_between(was, &model.builds.recording);
@@ -243,6 +243,7 @@ pub(super) fn editor_closed(model: &mut Model, result: Result<(), String>) -> Ve
 /// Reads the displayed part of the draft from the session.
 pub(super) fn refresh_draft(model: &mut Model) {
     model.edits.pending = model.edits.draft.pending();
+    model.edits.list = model.edits.draft.edits();
     model.edits.changes = model.edits.draft.changes();
     for change in &model.edits.changes {
         let text = change.draft.clone().unwrap_or_default();

@@ -3,6 +3,7 @@
 use super::super::keymap::Command;
 use super::super::model::{FunctionRow, Model, Pane, Screen, can_fetch};
 use super::{editor, what_if};
+use crate::answers::SharedFinding;
 
 /// Why a command cannot be had now; `None` when it can.
 pub(crate) fn disabled(model: &Model, command: Command) -> Option<&'static str> {
@@ -33,7 +34,7 @@ fn writes(command: Command) -> bool {
 #[expect(clippy::too_many_lines, reason = "one arm per command")]
 fn not_now(model: &Model, command: Command) -> Option<&'static str> {
     let no_steps = model.builds.recording.is_empty();
-    let no_target = "no target open (0: Board)";
+    let no_target = "no target open (0: targets of the repository)";
     match command {
         Command::NextStop if model.tour.is_none() => Some("no tour (:tour starts one)"),
         Command::StepForward
@@ -54,14 +55,14 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
         Command::Trust | Command::Revoke
             if model.screen != Screen::Catalogs || model.catalogs.rows.is_empty() =>
         {
-            Some("only on the Catalogs screen (7), on a catalog")
+            Some("only on the Catalogs screen (gk), on a catalog")
         }
         Command::Override if model.screen != Screen::Composition => {
-            Some("only on the Composition screen (6)")
+            Some("only on the Composition screen (gm)")
         }
         Command::Fetch => can_fetch(model).err(),
         Command::RunAgain => match selected_function(model) {
-            None => Some("only on the Functions screen (8), on a function"),
+            None => Some("only on the Functions screen (gf), on a function"),
             Some(row) if row.needs_request() => None,
             Some(row) => row.waits_for.as_ref().map(|_| "not allowed to run: see its requirements"),
         },
@@ -74,11 +75,14 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
         Command::Toggle if is_varied(model) => (model.rows(model.screen.panes()[0]) == 0)
             .then_some("no result yet to use as the draft"),
         Command::Toggle if model.screen == Screen::Board => None,
+        Command::Toggle | Command::Compare if model.screen == Screen::Change => {
+            model.edits.list.is_empty().then_some("no edits")
+        }
         Command::GroupBy | Command::OnlyDangers if model.screen != Screen::Compared => {
             Some("only on the Compare screen (`:compare A B`, or d on the Board)")
         }
         Command::Sort | Command::WithBases | Command::Branch if model.screen != Screen::Board => {
-            Some("only on the Board (0)")
+            Some("only on the targets of the repository (0)")
         }
         Command::Toggle | Command::MoveDown | Command::MoveUp
             if what_if::entry(model).is_none() =>
@@ -86,7 +90,11 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
             Some("not an entry: select an entry of a kustomization file")
         }
         Command::GoToWriter if !matches!(model.focused(), Pane::Resource) => {
-            Some("only on a line of the Resource screen (4)")
+            Some("only on a line of the Resource screen (gr)")
+        }
+        Command::Fix if model.screen == Screen::Findings => {
+            let has_fix = model.selected_finding().is_some_and(SharedFinding::has_fix);
+            (!has_fix).then_some("no automatic fix for this problem")
         }
         Command::Fix if what_if::fix_of(model).is_none() => {
             Some("no automatic fix for this problem")

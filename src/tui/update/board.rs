@@ -6,19 +6,22 @@ use std::sync::Arc;
 
 use super::super::keymap::Command;
 use super::super::message::{BoardNews, Effect};
-use super::super::model::{Model, Overlay, Pane, Screen};
+use super::super::model::{
+    EditEffects, Model, Overlay, Pane, RepositoryFindings, Screen, WorkbenchPlace,
+};
 use super::super::ports::{BoardOrder, Comparison, ComparisonSides};
 use super::super::theme::StyleRole;
-use super::derive::derive_board;
-use super::{answers, branch, compared, filter, say, selection};
+use super::derive::{derive_board, derive_findings};
+use super::{answers, branch, compared, filter, say, selection, what_if};
 use crate::answers::TargetSummary;
 use crate::answers::compare::CompareReport;
+use crate::draft::FileChange;
 use crate::engine::load::relative_path;
 use crate::repository::Manager;
 
 /// Requests the repository at the first visit.
 pub(super) fn request_repository(model: &mut Model) -> Option<Effect> {
-    if model.screen != Screen::Board || model.board.is_asked {
+    if model.screen.place() == WorkbenchPlace::Target || model.board.is_asked {
         return None;
     }
     model.board.is_asked = true;
@@ -32,6 +35,8 @@ pub(super) fn files_changed(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effec
     }
     model.reach.report = None;
     model.reach.of.clear();
+    model.board.findings = RepositoryFindings::default();
+    model.edits.effects = EditEffects::default();
     // Without paths events were lost, and any file may have changed.
     let order = if paths.is_empty() { BoardOrder::Read } else { BoardOrder::Changed(paths) };
     let mut effects = vec![Effect::Board(order)];
@@ -74,6 +79,12 @@ pub(super) fn board_news(model: &mut Model, news: BoardNews) -> Vec<Effect> {
             }
             if is_as_before { Vec::new() } else { vec![Effect::Watch(model.watched())] }
         }
+        BoardNews::Checked(found) => {
+            model.board.findings.take(found);
+            derive_findings(model);
+            Vec::new()
+        }
+        BoardNews::Fixed(result) => fixed(model, result),
         BoardNews::Found(repository) => {
             if let Some(words) = &repository.left_out {
                 let words =
@@ -101,6 +112,55 @@ pub(super) fn board_news(model: &mut Model, news: BoardNews) -> Vec<Effect> {
     }
 }
 
+/// Requests the problems of all targets when their list is shown.
+pub(super) fn request_findings(model: &mut Model) -> Option<Effect> {
+    let findings = &mut model.board.findings;
+    if model.screen != Screen::Findings || findings.is_asked || findings.rows.is_some() {
+        return None;
+    }
+    findings.is_asked = true;
+    Some(Effect::Board(BoardOrder::Check(model.look.salt)))
+}
+
+/// Opens the first target of the selected problem.
+pub(super) fn open_finding(model: &mut Model) -> Vec<Effect> {
+    let target = model.selected_finding().and_then(|found| found.targets.first()).cloned();
+    if let Some(target) = target {
+        return open_path(model, &target);
+    }
+    say(model, StyleRole::Dim, "no target has this problem");
+    Vec::new()
+}
+
+/// Tries the fix of the selected problem.
+pub(super) fn fix_finding(model: &mut Model) -> Vec<Effect> {
+    let Some(found) = model.selected_finding().cloned() else { return Vec::new() };
+    say(model, StyleRole::Dim, "trying the fix in every target that it affects…");
+    let scope = model.edits.draft.scope().clone();
+    vec![Effect::Board(BoardOrder::Fix(Box::new(found), scope))]
+}
+
+/// Applies a fix that was tried on the files.
+fn fixed(model: &mut Model, result: Result<(String, Vec<FileChange>), String>) -> Vec<Effect> {
+    let (words, changes) = match result {
+        Ok(fix) => fix,
+        Err(reason) => {
+            say(model, StyleRole::Warning, format!("no fix: {reason}"));
+            return Vec::new();
+        }
+    };
+    let is_drafted =
+        |change: &FileChange| model.edits.changes.iter().any(|it| it.path == change.path);
+    if let Some(change) = changes.iter().find(|change| is_drafted(change)) {
+        let file = model.board.shown(&change.path);
+        let words =
+            format!("{file} is in the draft: fix it in the target, or write the draft first");
+        say(model, StyleRole::Warning, words);
+        return Vec::new();
+    }
+    what_if::apply_fix(model, &words, &changes)
+}
+
 /// From this number of rows on, folders are listed closed.
 const LONG: usize = 200;
 
@@ -124,7 +184,7 @@ fn fold(model: &mut Model) {
 /// Requests the targets that the draft affects, if the Board is open and the draft changed.
 pub(super) fn request_reach(model: &mut Model) -> Option<Effect> {
     let is_asked = matches!(&model.overlay, Some(Overlay::Confirm(it)) if it.is_write());
-    let shows = model.screen == Screen::Board || is_asked;
+    let shows = model.screen.place() != WorkbenchPlace::Target || is_asked;
     if !shows || model.reach.of == model.edits.changes {
         return None;
     }
@@ -184,13 +244,43 @@ pub(super) fn handle_draft_comparison(
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let row = model.board.rows.get(model.list(Pane::Targets).selected).cloned();
     let Some(row) = row else { return Vec::new() };
-    if let Some(manager) = model.board.manager(&row.path).cloned() {
-        return open_manager(model, &manager);
-    }
-    if row.is_target {
-        return open_target(model, &row.path);
+    if row.is_target || model.board.manager(&row.path).is_some() {
+        return open_path(model, &row.path);
     }
     toggle(model, &row.path);
+    Vec::new()
+}
+
+/// Opens a folder, or the target of a deployment object.
+fn open_path(model: &mut Model, path: &Path) -> Vec<Effect> {
+    match model.board.manager(path).cloned() {
+        Some(manager) => open_manager(model, &manager),
+        None => open_target(model, path),
+    }
+}
+
+/// Opens the selected target for a screen of the target.
+pub(super) fn open_selected(model: &mut Model) -> Vec<Effect> {
+    if model.screen == Screen::Findings {
+        return open_finding(model);
+    }
+    let selected = model.board.rows.get(model.list(Pane::Targets).selected);
+    let is_target =
+        selected.is_some_and(|row| row.is_target || model.board.manager(&row.path).is_some());
+    if is_target {
+        return open(model);
+    }
+    say(model, StyleRole::Warning, "no target open: select one in the repository (0)");
+    Vec::new()
+}
+
+/// Opens the target with this name.
+pub(super) fn open_named(model: &mut Model, name: &str) -> Vec<Effect> {
+    let named = model.board.targets().find(|target| model.board.shown(&target.folder) == name);
+    if let Some(folder) = named.map(|target| target.folder.clone()) {
+        return open_target(model, &folder);
+    }
+    say(model, StyleRole::Warning, format!("no target `{name}` in the repository"));
     Vec::new()
 }
 

@@ -2,7 +2,8 @@
 
 use super::super::keymap::Command;
 use super::super::model::{
-    Model, PaletteAction, Pane, Screen, quoted, trace_of_resource, trace_of_step, why_pane,
+    Model, PaletteAction, Pane, Screen, WorkbenchPlace, quoted, trace_of_resource, trace_of_step,
+    why_pane,
 };
 
 /// The command line of an item; `None` for items without one.
@@ -52,13 +53,15 @@ fn of_command(model: &Model, command: Command, target: &str) -> Option<String> {
         Command::Show(Screen::Tree | Screen::Steps | Screen::Problems) | Command::Why => {
             format!("kzui trace {target}")
         }
-        Command::Show(Screen::Board) => "kzui check".to_owned(),
+        Command::GoTo(WorkbenchPlace::Repository) => "kzui check".to_owned(),
         Command::Show(Screen::Order) => format!("kzui order {target}"),
         Command::Show(Screen::Combinations) => format!("kzui matrix {target}"),
         Command::Users => format!("kzui where {target}"),
         Command::CompareSides | Command::Show(Screen::Compared) => "kzui diff A B".to_owned(),
         Command::Drafts => format!("kzui drafts {target}"),
-        Command::DraftEverywhere => "kzui diff draft".to_owned(),
+        Command::GoTo(WorkbenchPlace::Change) | Command::DraftEverywhere => {
+            "kzui diff draft".to_owned()
+        }
         Command::Rebuild => format!("kzui build {target}"),
         Command::Show(Screen::Diff) | Command::Compare => trace_of_step(target, model.cursor),
         Command::Show(Screen::Resource) | Command::OnlyResource | Command::GoToWriter => {

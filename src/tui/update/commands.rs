@@ -7,9 +7,9 @@ use super::super::ports::{BoardOrder, NameUse};
 use super::super::theme::StyleRole;
 use super::availability::{disabled, in_pipeline, is_varied, selected_function};
 use super::{
-    answers, board, compared, composition, drafts, drawn, editor, fetch, found, help, leave, like,
-    navigate, offers, say, search, secrets, time, tour, trust, varied, watch, what_if, why, write,
-    yank,
+    actions, answers, board, change, compared, composition, drafts, drawn, editor, fetch, found,
+    help, leave, like, navigate, offers, places, say, search, secrets, time, tour, trust, varied,
+    watch, what_if, why, write, yank,
 };
 
 /// Runs a command, `count` times if it can be repeated.
@@ -21,9 +21,21 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
     }
     match command {
         Command::Open if model.focused() == Pane::Targets => board::open(model),
+        Command::Open if model.focused() == Pane::Findings => board::open_finding(model),
+        Command::Fix if model.screen == Screen::Findings => board::fix_finding(model),
         Command::Open if model.focused() == Pane::Resource => why::open(model),
         Command::Why if matches!(model.focused(), Pane::Resource | Pane::History) => {
             why::ask(model)
+        }
+        Command::GoTo(place) => places::go(model, place),
+        Command::Show(screen) => places::show(model, screen),
+        Command::NextTab | Command::PreviousTab => {
+            places::next_tab(model, command == Command::NextTab);
+            Vec::new()
+        }
+        Command::Leave => {
+            places::leave(model);
+            Vec::new()
         }
         Command::Down
         | Command::Up
@@ -35,7 +47,6 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::Back
         | Command::NextPane
         | Command::PreviousPane
-        | Command::Show(_)
         | Command::NextChange
         | Command::PreviousChange
         | Command::NextResource
@@ -73,6 +84,8 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
             board::toggle_selected(model);
             Vec::new()
         }
+        Command::Toggle if model.screen == Screen::Change => change::toggle(model),
+        Command::Compare if model.screen == Screen::Change => change::drop_edit(model),
         Command::Compare if model.screen == Screen::Board => board::draft_diff(model),
         Command::DraftEverywhere => {
             compared::show_draft(model, None);
@@ -129,6 +142,8 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::PreviousMatch => search::next(model, false),
         Command::Palette => offers::open(model),
         Command::Help => help::open(model),
+        Command::Actions => actions::open(model),
+        Command::Messages => actions::messages(model),
         Command::Tour => {
             tour::begin_or_leave(model);
             Vec::new()
@@ -173,6 +188,7 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
         (Command::Find, pattern) => found::find(model, pattern),
         (Command::Watch, words) => watch::watch_field(model, words),
         (Command::CompareSides, words) => compared::compare(model, words),
+        (Command::GoTo(_), name) => board::open_named(model, name),
         (Command::NextTheme, name) => {
             drawn::set_theme(model, name);
             Vec::new()

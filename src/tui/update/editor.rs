@@ -81,6 +81,13 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
             model.place_of_pair(model.list(Pane::Pairs).selected)
         }
         Pane::Cases | Pane::Varied => model.place_of_case(model.list(Pane::Cases).selected),
+        Pane::Findings | Pane::FindingDetail => {
+            let found = model.selected_finding()?;
+            Some((found.file.clone()?, found.mark.line.max(1)))
+        }
+        Pane::Edits | Pane::EditEffect | Pane::EditDiff => {
+            Some((model.selected_edit()?.files.first()?.path.clone(), 1))
+        }
         Pane::Differences | Pane::Hunk | Pane::Found | Pane::Hit => None,
         Pane::Steps | Pane::Changed | Pane::Diff | Pane::Resources => {
             let step = model.builds.recording.step(model.cursor)?;

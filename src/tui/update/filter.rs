@@ -5,7 +5,10 @@ use super::derive;
 
 /// True for the lists that a search filters; in the others it only goes from match to match.
 pub(super) fn filters(pane: Pane) -> bool {
-    matches!(pane, Pane::Tree | Pane::Steps | Pane::Problems | Pane::Catalogs | Pane::Targets)
+    matches!(
+        pane,
+        Pane::Tree | Pane::Steps | Pane::Problems | Pane::Catalogs | Pane::Targets | Pane::Findings
+    )
 }
 
 /// Shows only the rows that fit; all of them for an empty text.

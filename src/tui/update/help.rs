@@ -22,6 +22,8 @@ pub(crate) enum HelpRow {
     Of(&'static Binding, String),
     /// A further line of the description.
     More(&'static Binding, String),
+    /// A sign of the screens and its meaning.
+    Sign(&'static str, &'static str),
     /// A line of why the command above it cannot be had now.
     Why(String),
 }
@@ -58,7 +60,35 @@ pub(crate) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
             rows.pop();
         }
     }
+    let typed = typed.to_lowercase();
+    let signs = signs(model).into_iter();
+    let signs: Vec<_> = signs.filter(|(_, words)| words.contains(&typed)).collect();
+    if !signs.is_empty() {
+        rows.push(HelpRow::Title("Signs"));
+        rows.extend(signs.into_iter().map(|(sign, words)| HelpRow::Sign(sign, words)));
+    }
     rows
+}
+
+/// The signs of the screens and their meanings.
+fn signs(model: &Model) -> [(&'static str, &'static str); 14] {
+    let glyphs = model.glyphs();
+    [
+        (glyphs.on, "entry that is on"),
+        (glyphs.off, "entry that is commented out, component that is not listed"),
+        (glyphs.applied, "step with a change, target that builds"),
+        (glyphs.no_change, "step that matches and changes no value"),
+        (glyphs.failed, "error: failed step, entry without a match, failing build"),
+        (glyphs.warning, "warning"),
+        (glyphs.waiting, "pending: not fetched, not trusted or not run"),
+        (glyphs.draft, "changed by the draft; with a number: its edits"),
+        ("+", "added resources"),
+        (glyphs.minus, "removed resources"),
+        ("~", "changed resources"),
+        (glyphs.swap, "order matters"),
+        ("1 to 11", "before a field of the tree: its place in the order of Kustomize's work"),
+        (glyphs.fold, "unchanged lines that are left out"),
+    ]
 }
 
 /// Keys match exactly; names and descriptions match in any case.

@@ -7,8 +7,8 @@ use super::super::message::Effect;
 use super::super::model::{Model, Overlay};
 use super::super::theme::StyleRole;
 use super::{
-    commands, drafts, editor, fetch, form, help, log, palette, say, search, time, trust, why,
-    write, yank,
+    action_keys, commands, drafts, editor, fetch, form, help, log, palette, say, search, time,
+    trust, why, write, yank,
 };
 
 /// A key was pressed.
@@ -36,6 +36,8 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
     match model.overlay {
         Some(Overlay::Help { .. }) => help::key(model, key),
+        Some(Overlay::Actions(_)) => action_keys::menu(model, key),
+        Some(Overlay::Messages { .. }) => action_keys::messages(model, key),
         Some(Overlay::Palette(_)) => palette::key(model, key),
         Some(Overlay::Search { .. }) => search::key(model, key),
         Some(Overlay::Confirm(_)) => write::key(model, key),
@@ -95,6 +97,14 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             // The way out must not depend on the user's table.
             if key.code == KeyCode::Char('c') && key.modifiers == KeyModifiers::CONTROL {
                 return commands::run(model, Command::Cancel, None);
+            }
+            if let Some(command) = model.look.keymap.former(&keys) {
+                let effects = commands::run(model, command, None);
+                if model.status.is_none() && model.overlay.is_none() {
+                    let now = model.look.keymap.keys(command).first().cloned().unwrap_or_default();
+                    say(model, StyleRole::Dim, format!("{keys} is {now} from the next release on"));
+                }
+                return effects;
             }
             let reason = match keys.as_str() {
                 _ if key.code == KeyCode::Esc => return Vec::new(),

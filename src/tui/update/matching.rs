@@ -81,7 +81,7 @@ pub(crate) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
         Pane::Components => model.components.rows.get(row).map(|row| row.text.clone()),
         Pane::Targets => model.board.rows.get(row).map(|row| row.label.clone()),
         Pane::Users => model.board.users.get(row).map(|row| format!("{} {}", row.label, row.place)),
-        Pane::Reach | Pane::Hit => None,
+        Pane::Reach | Pane::Hit | Pane::FindingDetail => None,
         Pane::Pairs => model.pair(row).map(|pair| {
             format!("{} {} {} {}", pair.file, pair.field, pair.first.text, pair.second.text)
         }),
@@ -95,6 +95,15 @@ pub(crate) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
             let row = model.search.rows.get(row);
             row.map(|row| format!("{} {}: {} {}", row.resource, row.path, row.value, row.place))
         }
+        Pane::Findings => model.finding(row).map(|found| {
+            format!("{} {} {}", found.code, model.board.place_of(found), found.message)
+        }),
+        Pane::EditEffect => model.edit_effect_lines().get(row).map(|(_, text)| text.clone()),
+        Pane::EditDiff => model.edits.shown.row(row).and_then(|row| match row {
+            Ok((diff, row)) => diff.shown(row, usize::MAX).map(|shown| shown.text.text()),
+            Err(name) => Some(name.to_owned()),
+        }),
+        Pane::Edits => model.edits.list.get(row).map(|edit| edit.words.clone()),
         Pane::Hunk => model.compared.hunk.get(row).map(|line| line.text.clone()),
         Pane::Problems => {
             model.problem(row).map(|row| format!("{} {} {}", row.code, row.place, row.message))

@@ -2,13 +2,17 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod action_keys;
+mod actions;
 mod answers;
 mod availability;
 mod board;
 mod branch;
+mod change;
 mod cli_equivalent;
 mod commands;
 mod compared;
+mod comparisons;
 mod composition;
 mod derive;
 mod drafts;
@@ -32,6 +36,7 @@ mod mouse;
 mod navigate;
 mod offers;
 mod palette;
+mod places;
 mod questions;
 mod search;
 mod secrets;
@@ -83,13 +88,7 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             Vec::new()
         }
         Message::BoardNews(news) => board::board_news(model, news),
-        Message::Compared(request, result) if model.reach.request == Some(request) => {
-            board::handle_draft_comparison(model, result.map(|report| *report))
-        }
-        Message::Compared(request, result) if model.branch.request == Some(request) => {
-            branch::handle_report(model, result.map(|report| *report))
-        }
-        Message::Compared(request, result) => compared::handle_report(model, request, result),
+        Message::Compared(request, result) => comparisons::answered(model, request, result),
         Message::WhatIf(request, result) => varied::handle_answer(model, request, result),
         Message::TreeChanged(paths) => board::files_changed(model, paths),
         Message::Evaluated(answer) => answers::handle_build_answer(model, *answer),
@@ -147,8 +146,11 @@ fn follow_up_effects(model: &mut Model) -> Vec<Effect> {
     let mut effects: Vec<Effect> = write::keep(model).into_iter().collect();
     effects.extend(write::offer_later(model));
     effects.extend(board::request_repository(model));
+    effects.extend(board::request_findings(model));
     effects.extend(board::request_reach(model));
+    effects.extend(change::request_effect(model));
     effects.extend(varied::pending_request(model));
+    model.panes.tabs[model.screen.place() as usize] = Some(model.screen);
     effects
 }
 
@@ -193,5 +195,7 @@ pub(crate) fn draft_text(model: &mut Model, file: PathBuf, text: Arc<[u8]>) -> V
 /// Sets the status line.
 fn say(model: &mut Model, role: StyleRole, text: impl AsRef<str>) {
     let text = super::text::sanitize(text.as_ref()).into_owned();
-    model.status = Some(Status { text, role });
+    let status = Status { text, role };
+    model.messages.add(&status);
+    model.status = Some(status);
 }

@@ -7,7 +7,7 @@ use super::super::header;
 use super::super::keymap::Command;
 use super::super::layout::layout;
 use super::super::message::Effect;
-use super::super::model::{Model, Overlay, Pane};
+use super::super::model::{EntryState, Model, Overlay, Pane};
 use super::{commands, header_rows, selection};
 
 /// Handles a mouse event.
@@ -33,10 +33,11 @@ fn down(model: &mut Model, at: Position) -> Vec<Effect> {
     if scrub(model, at) {
         return Vec::new();
     }
-    let tab = header::tabs(model).into_iter().find(|(_, _, area)| area.contains(at));
-    if let Some((screen, ..)) = tab {
-        selection::show(model, screen);
-        return Vec::new();
+    if let Some(tab) = header::places(model).into_iter().find(|tab| tab.area.contains(at)) {
+        return commands::run(model, Command::GoTo(tab.to), None);
+    }
+    if let Some(tab) = header::tabs(model).into_iter().find(|tab| tab.area.contains(at)) {
+        return commands::run(model, Command::Show(tab.to), None);
     }
     let placed = layout(model).panes.into_iter().find(|placed| placed.area.contains(at));
     let Some(placed) = placed else { return Vec::new() };
@@ -45,12 +46,20 @@ fn down(model: &mut Model, at: Position) -> Vec<Effect> {
     let Some(row) = usize::from(at.y).checked_sub(top).filter(|_| placed.inner.contains(at)) else {
         return Vec::new();
     };
-    let row = row + model.list(placed.pane).offset;
+    let columns = usize::from(placed.inner.width.saturating_sub(1));
+    let height = usize::from(placed.inner.height).saturating_sub(header_rows(model, placed.pane));
+    let row = model.row_at(placed.pane, row, columns, height);
     if row >= model.rows(placed.pane) || placed.pane.is_text() {
         return Vec::new();
     }
     selection::select(model, placed.pane, row);
     let again = model.panes.last_click.replace((placed.pane, row)) == Some((placed.pane, row));
+    if placed.pane == Pane::Tree
+        && let Some(effects) = on_mark(model, row, usize::from(at.x - placed.inner.x))
+    {
+        model.panes.last_click = None;
+        return effects;
+    }
     let on_box = matches!(placed.pane, Pane::Components) && at.x < placed.inner.x + 6;
     if on_box {
         model.panes.last_click = None;
@@ -61,6 +70,21 @@ fn down(model: &mut Model, at: Position) -> Vec<Effect> {
         return commands::run(model, Command::Open, None);
     }
     Vec::new()
+}
+
+/// A click on the fold mark or on the box of a row of the tree.
+fn on_mark(model: &mut Model, row: usize, column: usize) -> Option<Vec<Effect>> {
+    let (depth, has_children, state) = {
+        let row = model.tree.rows.get(row)?;
+        (row.depth, row.has_children, row.state)
+    };
+    let mark = 1 + depth * 2;
+    let has_box = matches!(state, EntryState::On | EntryState::Off | EntryState::Unlisted);
+    if has_children && (mark..mark + 2).contains(&column) {
+        return Some(commands::run(model, Command::Open, None));
+    }
+    (has_box && (mark + 2..mark + 4).contains(&column))
+        .then(|| commands::run(model, Command::Toggle, None))
 }
 
 /// Moves the cursor in time to the cell under the pointer; false when it is not on the timeline.

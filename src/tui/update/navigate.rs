@@ -24,7 +24,6 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::Back => back(model),
         Command::NextPane => focus_by(model, 1),
         Command::PreviousPane => focus_by(model, -1),
-        Command::Show(screen) => show(model, screen),
         Command::NextChange => change(model, true),
         Command::PreviousChange => change(model, false),
         Command::NextResource => resource(model, true),
@@ -73,7 +72,15 @@ fn half_page(model: &Model) -> isize {
     isize::try_from((height.saturating_sub(header_rows(model, pane)) / 2).max(1)).unwrap_or(1)
 }
 
+/// Opens the selection; `esc` leads back to its screen.
 fn open(model: &mut Model) {
+    let from = model.screen;
+    open_selection(model);
+    model.jumps.opened_from = (model.screen != from).then_some(from);
+}
+
+#[expect(clippy::too_many_lines, reason = "one arm per pane")]
+fn open_selection(model: &mut Model) {
     match model.focused() {
         Pane::Tree => open_row(model),
         Pane::Steps => focus(model, Pane::Changed),
@@ -118,6 +125,8 @@ fn open(model: &mut Model) {
         Pane::Pipeline => focus(model, Pane::Entry),
         Pane::Users => board::follow(model),
         Pane::Differences => focus(model, Pane::Hunk),
+        Pane::Findings => focus(model, Pane::FindingDetail),
+        Pane::Edits => focus(model, Pane::EditDiff),
         Pane::Found => found::open(model),
         Pane::Pairs | Pane::Cases => focus(model, Pane::Varied),
         // Opening a target requests a build, which the command does. Both are opened elsewhere.
@@ -129,6 +138,9 @@ fn open(model: &mut Model) {
         | Pane::Hunk
         | Pane::Hit
         | Pane::Varied
+        | Pane::EditEffect
+        | Pane::FindingDetail
+        | Pane::EditDiff
         | Pane::Review
         | Pane::Entry
         | Pane::Imports => model.panes.zoomed = !model.panes.zoomed,

@@ -7,7 +7,7 @@ use super::super::keymap::{BINDINGS, Command};
 use super::super::message::Effect;
 use super::super::model::{
     Model, Overlay, PaletteAction, PaletteItem, PaletteState, ResourceRow, TreeSubject,
-    all_tree_rows, step_label,
+    WorkbenchPlace, all_tree_rows, step_label,
 };
 use super::super::theme::THEMES;
 use super::availability::disabled;
@@ -57,7 +57,17 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
     // The many profiles would hide all other items.
     let like = Profile::names()
         .map(|name| PaletteItem { behind: Some("like"), ..with(Command::Like, "like", name, "") });
-    themes.chain(catalogs).chain(mouse).chain(like).collect()
+    let targets = model.board.targets().map(|target| model.board.shown(&target.folder));
+    let targets = targets.flat_map(|name| {
+        let compare = with(Command::CompareSides, "compare", &name, "a target of the repository");
+        let open = Command::GoTo(WorkbenchPlace::Target);
+        let open = with(open, "target", &name, "opens a target of the repository");
+        [
+            PaletteItem { behind: Some("compare"), ..compare },
+            PaletteItem { behind: Some("target"), ..open },
+        ]
+    });
+    themes.chain(catalogs).chain(mouse).chain(like).chain(targets).collect()
 }
 
 fn resources(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {

@@ -60,6 +60,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 /// Selects the first matching row, and shows only matching rows in lists that can be filtered.
 fn select_match(model: &mut Model, pane: Pane, text: &str, from: usize) {
     text.clone_into(&mut model.input.search);
+    model.input.searched_on = Some(model.screen);
     if pane == Pane::Targets {
         return board::filtered(model, text);
     }

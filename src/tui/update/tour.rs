@@ -8,7 +8,7 @@ use super::say;
 pub(super) fn begin_or_leave(model: &mut Model) {
     model.tour = match model.tour {
         Some(_) => None,
-        None => Some(Tour { at: 0, step: model.cursor }),
+        None => Some(Tour { at: 0, step: model.cursor, edits: model.edits.pending }),
     };
     if model.tour.is_none() {
         say(model, StyleRole::Dim, "tour ended (:tour starts it again)");
@@ -19,7 +19,8 @@ pub(super) fn begin_or_leave(model: &mut Model) {
 pub(super) fn next(model: &mut Model) {
     let Some(tour) = model.tour else { return };
     let at = tour.at + 1;
-    model.tour = (at < STOPS).then_some(Tour { at, step: model.cursor });
+    model.tour =
+        (at < STOPS).then_some(Tour { at, step: model.cursor, edits: model.edits.pending });
 }
 
 /// Moves to the next stop after the requested action.

@@ -16,7 +16,7 @@ pub(super) fn toggle(model: &mut Model) {
             say(model, StyleRole::Dim, "no field watched (c: next step with a change)");
         } else {
             let words =
-                "select a line of a resource (4), or use `:watch Deployment/web spec.replicas`";
+                "select a line of a resource (gr), or use `:watch Deployment/web spec.replicas`";
             say(model, StyleRole::Warning, words);
         }
         return;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::answers::Offer;
-use crate::draft::{Edit, EntryRef};
+use crate::draft::{Edit, EntryRef, FileChange};
 
 use super::super::message::Effect;
 use super::super::model::deployed::place_of_step;
@@ -106,18 +106,22 @@ pub(super) fn fix_of(model: &Model) -> Option<&Offer> {
 /// Applies the fix of the selected problem to the draft.
 pub(super) fn fix(model: &mut Model) -> Vec<Effect> {
     let Some(offer) = fix_of(model).cloned() else { return Vec::new() };
+    apply_fix(model, &offer.words, &offer.changes)
+}
+
+/// Drafts the changes of a verified fix as one edit.
+pub(super) fn apply_fix(model: &mut Model, words: &str, changes: &[FileChange]) -> Vec<Effect> {
     let disk = model.opened.disk.clone();
-    for change in &offer.changes {
-        let Some(text) = &change.draft else { continue };
-        let edit = Edit::SetText { file: change.path.clone(), text: text.clone() };
-        if let Err(error) = model.edits.draft.apply(&edit, &*disk) {
-            say(model, StyleRole::Error, error.to_string());
-            return Vec::new();
-        }
+    let files = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
+    let words = super::super::text::sanitize(words).into_owned();
+    // The result of its trial is no part of its name.
+    let name = words.split(" (").next().unwrap_or(&words);
+    if !model.edits.draft.restore(files, &format!("fix: {name}"), &*disk) {
+        say(model, StyleRole::Warning, "not editable here");
+        return Vec::new();
     }
-    // They are for the text as it was.
+    // Those of the build are for the text before.
     model.problems.offers.clear();
-    let words = super::super::text::sanitize(&offer.words).into_owned();
     after_edit(model, &format!("in the draft: {words} (z undoes)"))
 }
 

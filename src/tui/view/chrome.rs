@@ -3,41 +3,56 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::super::header;
+use super::super::header::{self, Tab};
 use super::super::keymap::{BINDINGS, Command};
 use super::super::layout::tour_lines;
 use super::super::model::{
-    Model, Overlay, Problem, RunningBuild, STOPS, Screen, Severity, StepState, WorkbenchRecording,
-    count_pending, missing_remotes,
+    Model, Overlay, Problem, RunningBuild, STOPS, Screen, Severity, StepState, WorkbenchPlace,
+    WorkbenchRecording, count_pending, missing_remotes,
 };
 use super::super::text::{fit, width};
 use super::super::theme::StyleRole;
 use super::super::update::disabled;
 use super::line::LineBuilder;
 
-/// The name of the target, and the screens.
+/// The name of the target, and the places.
 pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
     }
-    let tabs = header::tabs(model);
-    let first = tabs.first().map_or(area.right(), |(_, _, tab)| tab.x);
+    let places = header::places(model);
+    let first = places.first().map_or(area.right(), |tab| tab.area.x);
     let room = usize::from(first.saturating_sub(area.x));
     let text = header::title_in(model, room);
     buffer.set_stringn(area.x, area.y, text, room, model.look.theme.style(StyleRole::Title));
-    for (screen, label, tab) in tabs {
-        let role = if screen == model.screen { StyleRole::Tab } else { StyleRole::Dim };
-        buffer.set_stringn(tab.x, tab.y, &label, tab.width.into(), model.look.theme.style(role));
-        // Not by colour alone.
-        if screen == model.screen && tab.width > 1 {
-            let (left, right) = match model.look.icons {
-                super::super::Icons::Unicode => ("▐", "▌"),
-                super::super::Icons::Ascii => ("[", "]"),
-            };
-            let style = model.look.theme.style(StyleRole::Title);
-            buffer.set_stringn(tab.x, tab.y, left, 1, style);
-            buffer.set_stringn(tab.right() - 1, tab.y, right, 1, style);
-        }
+    for place in places {
+        tab(model, &place, place.to == model.screen.place(), buffer);
+    }
+}
+
+/// The screens of the place.
+pub(super) fn tabs(model: &Model, area: Rect, buffer: &mut Buffer) {
+    if area.height == 0 {
+        return;
+    }
+    for screen in header::tabs(model) {
+        tab(model, &screen, screen.to == model.screen, buffer);
+    }
+}
+
+fn tab<T>(model: &Model, tab: &Tab<T>, is_shown: bool, buffer: &mut Buffer) {
+    let role = if is_shown { StyleRole::Tab } else { StyleRole::Dim };
+    let area = tab.area;
+    buffer.set_stringn(area.x, area.y, &tab.label, area.width.into(), model.look.theme.style(role));
+    // Not by colour alone.
+    if is_shown && area.width > 1 {
+        let (left, right) = match model.look.icons {
+            super::super::Icons::Unicode => ("▐", "▌"),
+            super::super::Icons::Ascii => ("[", "]"),
+        };
+        let style = model.look.theme.style(StyleRole::Title);
+        buffer.set_stringn(area.x, area.y, left, 1, style);
+        buffer.set_stringn(area.right() - 1, area.y, right, 1, style);
     }
 }
 
@@ -71,6 +86,17 @@ pub(super) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
     }
+    if model.screen.place() == WorkbenchPlace::Target {
+        steps(model, area, buffer);
+    }
+    let (role, text) = result(model);
+    let text = fit(&text, 25);
+    let x = area.right().saturating_sub(u16::try_from(width(&text)).unwrap_or(0) + 1);
+    buffer.set_stringn(x, area.y, text, 25, model.look.theme.style(role));
+}
+
+/// The steps of the build, and the cursor.
+fn steps(model: &Model, area: Rect, buffer: &mut Buffer) {
     let glyphs = model.glyphs();
     let steps = model.builds.recording.len();
     let head = if steps == 0 {
@@ -113,10 +139,6 @@ pub(super) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
             }
         }
     }
-    let (role, text) = result(model);
-    let text = fit(&text, 25);
-    let x = area.right().saturating_sub(u16::try_from(width(&text)).unwrap_or(0) + 1);
-    buffer.set_stringn(x, area.y, text, 25, model.look.theme.style(role));
 }
 
 /// The number of resources that a step changed.
@@ -142,7 +164,7 @@ fn fetching(model: &Model) -> (StyleRole, String) {
 /// The state of the build.
 fn result(model: &Model) -> (StyleRole, String) {
     let glyphs = model.glyphs();
-    if model.screen == Screen::Board {
+    if model.screen.place() == WorkbenchPlace::Repository {
         return super::board::progress(model);
     }
     match model.builds.running {
@@ -157,7 +179,7 @@ fn result(model: &Model) -> (StyleRole, String) {
         _ => {}
     }
     if model.builds.recording.error.is_some() {
-        return (StyleRole::Error, format!("{} build failed (9: why)", glyphs.failed));
+        return (StyleRole::Error, format!("{} build failed (gp: why)", glyphs.failed));
     }
     if model.builds.generation == 0 {
         return (StyleRole::Dim, String::new());
@@ -171,7 +193,7 @@ fn result(model: &Model) -> (StyleRole, String) {
     // The output of a pending tree is not known: the remedy comes first.
     if waiting > 0 {
         let key = if missing_remotes(&model.builds.recording).is_empty() {
-            "8: show"
+            "gf: show"
         } else {
             "F: fetch"
         };
@@ -207,7 +229,15 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
             line.put(StyleRole::Key, key).put(StyleRole::Dim, &format!(" {does}   "));
         }
     } else if let Some(status) = &model.status {
-        line.put(status.role, &status.text);
+        // A longer message is shown in full by a key.
+        let key = model.look.keymap.keys(Command::Messages).first().cloned().unwrap_or_default();
+        let rest = format!(" {key}: all");
+        if width(&status.text) > line.room() && !key.is_empty() {
+            let room = line.room().saturating_sub(width(&rest));
+            line.put(status.role, &fit(&status.text, room)).put(StyleRole::Key, &rest);
+        } else {
+            line.put(status.role, &status.text);
+        }
     } else if !model.input.keys.is_empty() || model.input.count.is_some() {
         let count = model.input.count.map(|count| count.to_string()).unwrap_or_default();
         line.put(StyleRole::Key, &format!("{count}{}", model.input.keys));
@@ -246,6 +276,9 @@ fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
         let hint = match (row.command, model.screen) {
             // There the selected trial becomes the draft.
             (Command::Toggle, Screen::Order | Screen::Combinations) => "try as draft",
+            (Command::Toggle, Screen::Change) => "leave out",
+            (Command::Compare, Screen::Change) => "drop",
+            (Command::Open, Screen::Change) => "diff",
             _ => row.hint,
         };
         line.put(if off { StyleRole::Dim } else { StyleRole::Key }, key);

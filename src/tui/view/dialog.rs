@@ -8,7 +8,7 @@ use ratatui::widgets::{Block, Borders, Clear};
 use super::super::model::Model;
 use super::super::text::{DiffRow, DiffRowKind, LineDiff, sanitize};
 use super::super::theme::StyleRole;
-use super::diff::draw_side;
+use super::diff::{SIGN_CELLS, draw_side};
 use super::line::{ASCII_BORDER, LineBuilder};
 
 /// Draws a frame in the middle of the screen; returns its inner area.
@@ -64,24 +64,11 @@ pub(super) fn diff_line(
     let mut line = LineBuilder::new(model, columns);
     let number = row.right.or(row.left).map(|at| (at + 1).to_string()).unwrap_or_default();
     line.column_right(StyleRole::Dim, &number, 5);
-    let empty: &[std::ops::Range<usize>] = &[];
-    let (text, words) = match (row.kind, row.left, row.right) {
-        (DiffRowKind::Fold(lines), ..) => {
-            let fold = model.glyphs().fold;
-            line.put(StyleRole::Dim, &format!("   {fold} {lines} unchanged lines"));
-            (None, empty)
-        }
-        (DiffRowKind::Removed, Some(at), _) => {
-            (diff.left.get(at), diff.left_words.get(&at).map_or(empty, Vec::as_slice))
-        }
-        (_, _, Some(at)) => {
-            let words = diff.right_words.get(&at).map_or(empty, Vec::as_slice);
-            (diff.right.get(at), if row.kind == DiffRowKind::Added { words } else { empty })
-        }
-        _ => (None, empty),
-    };
-    if let Some(text) = text {
-        draw_side(&mut line, model, row.kind, text, words);
+    if let DiffRowKind::Fold(lines) = row.kind {
+        let fold = model.glyphs().fold;
+        line.put(StyleRole::Dim, &format!("   {fold} {lines} unchanged lines"));
+    } else if let Some(shown) = diff.shown(row, line.room().saturating_sub(SIGN_CELLS)) {
+        draw_side(&mut line, model, row.kind, &shown.text, &shown.words);
     }
     line.finish()
 }

@@ -25,6 +25,8 @@ pub(super) fn overlay(
 ) -> Option<Position> {
     match overlay {
         Overlay::Help { filter, offset } => Some(help(model, filter, *offset, frame)),
+        Overlay::Actions(menu) => Some(super::actions::menu(model, menu, frame)),
+        Overlay::Messages { offset } => Some(super::actions::messages(model, *offset, frame)),
         Overlay::Palette(state) => palette::draw(model, state, frame),
         Overlay::Search { text, .. } => {
             let cells = text.window(usize::from(layout.hints.width).saturating_sub(3)).1;
@@ -75,6 +77,11 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
     let (row, keys, words) = match row {
         HelpRow::Title(title) => {
             line.put(StyleRole::Title, &format!(" {title}"));
+            return line.finish();
+        }
+        HelpRow::Sign(sign, words) => {
+            line.put(StyleRole::Text, "  ").column(StyleRole::Key, sign, HELP_LEAD - 2);
+            line.put(StyleRole::Text, words);
             return line.finish();
         }
         HelpRow::Why(words) => {

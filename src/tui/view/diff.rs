@@ -152,7 +152,7 @@ fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> 
     let numbers = out.width();
     let text = |columns: usize| {
         let mut text = LineBuilder::new(model, columns.saturating_sub(numbers));
-        side(&mut text, (model, diff), row.kind, row.left, row.right);
+        side(&mut text, (model, diff), row);
         text.finish()
     };
     let mut whole = text(columns);
@@ -185,7 +185,7 @@ fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize
     let mut left = LineBuilder::new(model, half);
     if let Some(at) = row.left {
         left.column_right(StyleRole::Dim, &(at + 1).to_string(), 4);
-        side(&mut left, (model, diff), left_kind, row.left, None);
+        side(&mut left, (model, diff), DiffRow { kind: left_kind, right: None, ..row });
     }
     left.pad_to(half);
     let mut out = left.finish();
@@ -199,34 +199,21 @@ fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize
         right.column_right(StyleRole::Dim, &(at + 1).to_string(), 4);
         let kind =
             if both && row.kind == DiffRowKind::Same { DiffRowKind::Same } else { right_kind };
-        side(&mut right, (model, diff), kind, None, row.right);
+        side(&mut right, (model, diff), DiffRow { kind, left: None, ..row });
     }
     out.spans.extend(right.finish().spans);
     out
 }
 
 /// The sign and the text of one side.
-fn side(
-    line: &mut LineBuilder<'_>,
-    (model, diff): (&Model, &LineDiff),
-    kind: DiffRowKind,
-    left: Option<usize>,
-    right: Option<usize>,
-) {
-    let (text, words): (Option<&TextLine>, &[std::ops::Range<usize>]) = match (kind, left, right) {
-        (DiffRowKind::Removed, Some(at), _) => {
-            (diff.left.get(at), diff.left_words.get(&at).map_or(&[], Vec::as_slice))
-        }
-        (DiffRowKind::Added, _, Some(at)) => {
-            (diff.right.get(at), diff.right_words.get(&at).map_or(&[], Vec::as_slice))
-        }
-        (_, Some(at), None) => (diff.left.get(at), &[]),
-        (_, _, Some(at)) => (diff.right.get(at), &[]),
-        _ => (None, &[]),
-    };
-    let Some(text) = text else { return };
-    draw_side(line, model, kind, text, words);
+fn side(line: &mut LineBuilder<'_>, (model, diff): (&Model, &LineDiff), row: DiffRow) {
+    let cells = line.room().saturating_sub(SIGN_CELLS);
+    let Some(shown) = diff.shown(row, cells) else { return };
+    draw_side(line, model, row.kind, &shown.text, &shown.words);
 }
+
+/// The cells of the sign before a line.
+pub(super) const SIGN_CELLS: usize = 3;
 
 /// A line with its sign; also used in questions about a diff.
 pub(super) fn draw_side(

@@ -11,8 +11,17 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::Targets => board::empty(model),
         Pane::Differences => compared::empty(model),
         Pane::Found => found::empty(model),
-        Pane::Varied | Pane::Users | Pane::Reach | Pane::Hunk | Pane::Hit => return None,
-        _ if !model.opened.has_target => "no target open (0: Board)".to_owned(),
+        Pane::Edits => super::edits::empty(model),
+        Pane::Findings => super::findings::empty(model),
+        Pane::EditEffect
+        | Pane::EditDiff
+        | Pane::FindingDetail
+        | Pane::Varied
+        | Pane::Users
+        | Pane::Reach
+        | Pane::Hunk
+        | Pane::Hit => return None,
+        _ if !model.opened.has_target => "no target open (0: targets of the repository)".to_owned(),
         _ if building && pane != Pane::Components => "building…".to_owned(),
         Pane::Pairs => varied::no_pairs(model),
         Pane::Cases => varied::no_cases(model),
@@ -40,13 +49,13 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
             None => return None,
         },
         Pane::Effect if model.builds.recording.error.is_some() => {
-            "not known: build failed (9 shows why)".to_owned()
+            "not known: build failed (gp shows why)".to_owned()
         }
         Pane::Effect if is_pending(model) => {
-            "not known: a step is pending (9 shows why)".to_owned()
+            "not known: a step is pending (gp shows why)".to_owned()
         }
         Pane::Effect if model.has_draft() && draft_is_open(model) => {
-            "no change; effect of the draft not known (9 shows why)".to_owned()
+            "no change; effect of the draft not known (gp shows why)".to_owned()
         }
         Pane::Effect if model.has_draft() => "no change, and no change by the draft".to_owned(),
         Pane::Effect => "no change".to_owned(),
@@ -61,7 +70,7 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         }
         Pane::History => "no step changed this field".to_owned(),
         Pane::Components if model.composition().is_some() => {
-            "a Composition has no components (6: its entries)".to_owned()
+            "a Composition has no components (gm: its entries)".to_owned()
         }
         Pane::Components => "no components in this build or repository".to_owned(),
         Pane::ComponentEffect if model.has_draft() => steps::same_output(model).to_owned(),
@@ -84,10 +93,10 @@ fn no_resource(model: &Model) -> String {
         return format!("no resource loaded yet after step {at}; ) next step, > last step");
     }
     if recording.error.is_some() {
-        return "no resources: build failed before loading any (9 shows why)".to_owned();
+        return "no resources: build failed before loading any (gp shows why)".to_owned();
     }
     if super::super::model::count_pending(recording, 0..recording.len()) > 0 {
-        return "no resources: steps of this build are pending (9: list, F: fetch)".to_owned();
+        return "no resources: steps of this build are pending (gp: list, F: fetch)".to_owned();
     }
     format!("no resource left after step {at}; ( previous step")
 }

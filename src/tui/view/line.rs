@@ -168,8 +168,9 @@ pub(super) fn without(line: Line<'static>, cells: usize) -> Line<'static> {
     Line::from(spans)
 }
 
-/// A line in pieces of at most `cells`.
-pub(super) fn folded(line: &Line<'static>, cells: usize) -> Vec<Line<'static>> {
+/// A line in pieces of at most `cells`, all but the first after `indent` spaces.
+pub(super) fn folded(line: &Line<'static>, cells: usize, indent: usize) -> Vec<Line<'static>> {
+    let indent = if indent * 2 > cells { 0 } else { indent };
     let mut lines = vec![Line::default()];
     let mut used = 0;
     for span in &line.spans {
@@ -180,8 +181,8 @@ pub(super) fn folded(line: &Line<'static>, cells: usize) -> Vec<Line<'static>> {
                 if let Some(last) = lines.last_mut() {
                     last.spans.push(Span::styled(full, span.style));
                 }
-                lines.push(Line::default());
-                used = 0;
+                lines.push(Line::from(" ".repeat(indent)));
+                used = indent;
             }
             used += width(grapheme);
             piece.push_str(grapheme);

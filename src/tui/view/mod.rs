@@ -2,6 +2,7 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod actions;
 mod board;
 mod catalogs;
 mod chrome;
@@ -12,8 +13,10 @@ mod dialog;
 mod dialogs;
 mod diff;
 mod drafts;
+mod edits;
 mod empty;
 mod fetch;
+mod findings;
 mod form;
 mod found;
 mod functions;
@@ -48,12 +51,14 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Text));
     let placed = layout(model);
     chrome::title(model, placed.title, frame.buffer_mut());
+    chrome::tabs(model, placed.tabs, frame.buffer_mut());
     for pane in &placed.panes {
         draw_pane(model, &placed, pane, frame.buffer_mut());
     }
     chrome::tour(model, placed.tour, frame.buffer_mut());
     chrome::timeline(model, placed.timeline, frame.buffer_mut());
     chrome::hints(model, placed.hints, frame.buffer_mut());
+    actions::continuations(model, placed.hints, frame.buffer_mut());
     let cursor = match &model.overlay {
         Some(overlay) if !model.hides_overlay() => dialogs::overlay(model, overlay, &placed, frame),
         Some(_) => {
@@ -74,9 +79,13 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 fn cursor(model: &Model, layout: &ScreenLayout) -> Option<Position> {
     let pane = layout.pane(model.focused())?;
     let list = model.list(pane.pane);
-    let row =
-        u16::try_from(list.selected.saturating_sub(list.offset) + header_rows(model, pane.pane))
-            .ok()?;
+    let height = usize::from(pane.inner.height).saturating_sub(header_rows(model, pane.pane));
+    let columns = usize::from(pane.inner.width.saturating_sub(1));
+    let above = match model.spread(pane.pane, columns, height) {
+        Some(lines) => lines.iter().take(list.selected).sum(),
+        None => list.selected.saturating_sub(list.offset),
+    };
+    let row = u16::try_from(above + header_rows(model, pane.pane)).ok()?;
     let y = pane.inner.y.checked_add(row)?;
     (row < pane.inner.height).then_some(Position::new(pane.inner.x, y))
 }
@@ -104,9 +113,15 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
         }
         return;
     }
+    let height = usize::from(inside.bottom().saturating_sub(y));
+    let spread = model.spread(placed.pane, columns.into(), height);
     for index in list.offset..rows {
         let is_selected = index == list.selected && !placed.pane.is_text();
-        for line in row_lines(model, placed.pane, index, columns) {
+        let lines = match &spread {
+            Some(_) => message_lines(model, placed.pane, index, columns),
+            None => row_lines(model, placed.pane, index, columns),
+        };
+        for line in lines {
             if y >= inside.bottom() {
                 return;
             }
@@ -124,6 +139,23 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
     }
 }
 
+/// The lines of a row with its message in full.
+fn message_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
+    let columns = usize::from(columns);
+    let texts = model.message_lines(pane, index, columns);
+    let first = match pane {
+        Pane::Findings => findings::row(model, index, columns, Some(&texts)),
+        _ => problems::row(model, index, columns, Some(&texts)),
+    };
+    let indent = problems::message_column(model, pane, columns);
+    let further = texts.iter().skip(1).map(|text| {
+        let mut line = LineBuilder::new(model, columns);
+        line.pad_to(indent).put(StyleRole::Text, text);
+        line.finish()
+    });
+    [first].into_iter().chain(further).collect()
+}
+
 /// The columns of a line before it is wrapped: more than any line needs.
 const UNWRAPPED_COLUMNS: usize = 4_000;
 
@@ -137,10 +169,8 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
         return vec![line::without(row(model, pane, index, wide), list.left)];
     }
     if pane.folds() && !(pane == Pane::Diff && model.diff.whole.is_side_by_side()) {
-        return line::folded(
-            &row(model, pane, index, u16::try_from(UNWRAPPED_COLUMNS).unwrap_or(u16::MAX)),
-            cells,
-        );
+        let whole = row(model, pane, index, u16::try_from(UNWRAPPED_COLUMNS).unwrap_or(u16::MAX));
+        return line::folded(&whole, cells, text_column(model, pane, index, &whole));
     }
     let shown = row(model, pane, index, columns);
     let is_cut = shown.spans.iter().any(|span| span.content.contains('…'));
@@ -156,9 +186,27 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
     lines
 }
 
+/// The column in which the text of a row goes on after a wrap: two cells right of its beginning.
+fn text_column(model: &Model, pane: Pane, index: usize, whole: &Line<'_>) -> usize {
+    let text = match pane {
+        Pane::Problems => return problems::message_column(model, pane, UNWRAPPED_COLUMNS),
+        Pane::Results => return 2,
+        _ => row_text(model, pane, index),
+    };
+    let all = whole.spans.iter().map(|span| width(&span.content)).sum::<usize>();
+    let indent = text.len() - text.trim_start().len();
+    all.saturating_sub(width(text.trim_end())) + indent + 2
+}
+
 /// Highlights the matches of the search.
 fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
-    let needle = model.input.search.to_lowercase();
+    // Capital letters match only themselves, as in the search.
+    let is_exact = model.input.search.contains(char::is_uppercase);
+    let fold = |text: &str| if is_exact { text.to_owned() } else { text.to_lowercase() };
+    let needle = model.input.search.clone();
+    if model.input.searched_on != Some(model.screen) {
+        return;
+    }
     if needle.is_empty() || needle.starts_with(['!']) || needle.starts_with("r:") {
         return;
     }
@@ -167,7 +215,7 @@ fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
     let mut text = String::new();
     let mut columns = Vec::new();
     for (x, cell) in cells {
-        let symbol = cell.symbol().to_lowercase();
+        let symbol = fold(cell.symbol());
         columns.extend(std::iter::repeat_n(x, symbol.len()));
         text.push_str(&symbol);
     }
@@ -247,9 +295,7 @@ fn frame_of(
 pub(crate) fn title(model: &Model, pane: Pane) -> String {
     match pane {
         // Only a target has counts.
-        Pane::Tree if !model.opened.has_target => "Tree".to_owned(),
         Pane::Resources if !model.opened.has_target => "Resources".to_owned(),
-        Pane::Components if !model.opened.has_target => "Components".to_owned(),
         Pane::Problems if !model.opened.has_target => "Problems".to_owned(),
         Pane::Targets => board::title(model),
         Pane::Users => board::users_title(model),
@@ -260,8 +306,13 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
         Pane::Cases => varied::cases_title(model),
         Pane::Varied => "Tried".to_owned(),
         Pane::Differences => compared::title(model),
+        Pane::Findings => findings::title(model),
+        Pane::FindingDetail => "The selected problem".to_owned(),
+        Pane::Edits => edits::title(model),
+        Pane::EditEffect => "Effect of the selected edit".to_owned(),
+        Pane::EditDiff => "Diff of the selected edit".to_owned(),
         Pane::Hunk => model.compared.hunk_title.clone(),
-        Pane::Tree => format!("Tree  {}", sanitize(&model.opened.target)),
+        Pane::Tree => "Tree".to_owned(),
         Pane::Preview if model.detail.preview.title.is_empty() => "Preview".to_owned(),
         Pane::Preview => format!("Preview  {}", model.detail.preview.title),
         Pane::Effect if model.detail.effect_source == EffectOf::Draft => {
@@ -274,7 +325,7 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
         Pane::Resource => resource::title(model),
         Pane::Resources => format!("Resources after step {}", model.cursor + 1),
         Pane::History => resource::history_title(model),
-        Pane::Components => format!("Components of {}", sanitize(&model.opened.target)),
+        Pane::Components => "Components".to_owned(),
         Pane::ComponentEffect => model.components.title.clone(),
         Pane::Problems => problems::title(model),
         Pane::Explanation if model.problems.explanation.title.is_empty() => "Why".to_owned(),
@@ -323,7 +374,7 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::History => resource::history_row(model, index, columns),
         Pane::Components => components::row(model, index, columns),
         Pane::ComponentEffect => diff::changed_row(model, &model.components.effect, index, columns),
-        Pane::Problems => problems::row(model, index, columns),
+        Pane::Problems => problems::row(model, index, columns, None),
         Pane::Explanation => text_row(model, &model.problems.explanation.lines, index, columns),
         Pane::Pipeline => composition::row(model, index, columns),
         Pane::Imports => text_row(model, &model.composition.imports, index, columns),
@@ -355,6 +406,11 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Varied => varied::detail(model, index, columns),
         Pane::Differences => compared::row(model, index, columns),
         Pane::Hunk => compared::hunk(model, index, columns),
+        Pane::Findings => findings::row(model, index, columns, None),
+        Pane::FindingDetail => findings::detail(model, index, columns),
+        Pane::Edits => edits::row(model, index, columns),
+        Pane::EditDiff => edits::diff_row(model, index, columns),
+        Pane::EditEffect => edits::effect_row(model, index, columns),
     }
 }
 

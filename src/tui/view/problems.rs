@@ -2,8 +2,8 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{Model, Severity};
-use super::super::text::{fit_distinct, fit_location_distinct, width};
+use super::super::model::{CODE_CELLS, Model, Pane, Severity};
+use super::super::text::{fit_distinct, fit_location_distinct};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
@@ -31,8 +31,21 @@ pub(super) fn sign(model: &Model, severity: Severity) -> (StyleRole, &'static st
     }
 }
 
+/// The column of the messages in wrapped rows.
+pub(super) fn message_column(model: &Model, pane: Pane, columns: usize) -> usize {
+    let place = model.place_cells(pane, columns);
+    CODE_CELLS + place + usize::from(place > 0)
+}
+
 /// One problem.
-pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+///
+/// With `whole`, its message is in full: the first of these lines is in the row.
+pub(super) fn row(
+    model: &Model,
+    index: usize,
+    columns: usize,
+    whole: Option<&[String]>,
+) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(problem) = model.problem(index) else { return line.finish() };
     let (role, sign) = match problem.severity {
@@ -45,11 +58,14 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         let rows = (index.saturating_sub(12)..index).chain(index + 1..index + 13);
         rows.filter_map(|row| model.problem(row))
     };
-    let longest = model.problems.all.iter().map(|problem| width(&problem.place)).max().unwrap_or(0);
-    let most = if columns < 60 { 0 } else { (columns / 3).min(longest) };
+    let most = model.place_cells(Pane::Problems, columns);
     if most > 0 {
         let place = fit_location_distinct(&problem.place, most, near().map(|other| &*other.place));
         line.column(StyleRole::Place, &place, most).put(StyleRole::Text, " ");
+    }
+    if let Some(lines) = whole {
+        line.put(StyleRole::Text, lines.first().map_or("", String::as_str));
+        return line.finish();
     }
     let room = line.room();
     let message = fit_distinct(&problem.message, room, near().map(|other| &*other.message));

@@ -203,9 +203,9 @@ pub(super) fn same_output(model: &Model) -> &'static str {
     if matches!(model.builds.running, RunningBuild::For(_)) {
         "building…"
     } else if model.builds.recording.error.is_some() {
-        "no comparison: build of the draft failed (9 shows why)"
+        "no comparison: build of the draft failed (gp shows why)"
     } else if open_need(both.map(|it| &**it)).is_some() {
-        "not known: steps of this build are pending (9 lists them)"
+        "not known: steps of this build are pending (gp lists them)"
     } else if files_fail {
         "no comparison: build of the files failed"
     } else if has_reordered_output(model) {

@@ -174,7 +174,7 @@ fn problems_show_values_while_they_are_asked_for() {
         ),
     ];
     let mut bench = Workbench::of_files(&files, "", (160, 40));
-    bench.keys("9");
+    bench.keys("gp");
     assert!(bench.text().contains("<secret "), "{}", bench.text());
     bench.keys("V");
     assert!(bench.text().contains("swordfish-12"), "{}", bench.text());

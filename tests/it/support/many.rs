@@ -40,6 +40,15 @@ impl Workbench {
         let root = Path::new("/demo");
         let fresh = RepositoryBuilds::new(root, self.listing(), self.options.clone(), self.ports());
         let mut builds = self.board.take().filter(|_| order != BoardOrder::Read).unwrap_or(fresh);
+        let news = match &order {
+            BoardOrder::Check(salt) => Some(BoardNews::Checked(builds.findings(*salt))),
+            BoardOrder::Fix(found, scope) => Some(BoardNews::Fixed(builds.fix(found, scope))),
+            BoardOrder::Read | BoardOrder::Changed(_) => None,
+        };
+        if let Some(news) = news {
+            self.board = Some(builds);
+            return self.send(Message::BoardNews(news));
+        }
         let (repository, targets) = match order {
             BoardOrder::Read => {
                 builds.find().unwrap();
@@ -48,6 +57,7 @@ impl Workbench {
                 (repository, targets)
             }
             BoardOrder::Changed(paths) => builds.changed(&paths),
+            BoardOrder::Check(_) | BoardOrder::Fix(..) => return,
         };
         let kept = repository.clone();
         self.send(Message::BoardNews(BoardNews::Read(repository, targets.clone())));
@@ -98,6 +108,13 @@ impl Workbench {
                 let texts = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
                 let before = disk("the files", root, &sources)?;
                 (before, drafted("the draft", root, texts, &sources)?)
+            }
+            ComparisonSides::Edit(sides) => {
+                let [without, with] = sides.each_ref().map(|changes| {
+                    changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect()
+                });
+                let before = drafted("without the edit", root, without, &sources)?;
+                (before, drafted("with the edit", root, with, &sources)?)
             }
             ComparisonSides::Branch => branch(&sources)?,
             ComparisonSides::Words { before, after, .. } => {

@@ -2,7 +2,7 @@
 //! alone.
 
 pub(crate) const BUILD_FAILED: &str = "build failed";
-pub(crate) const BUILD_FAILED_KEY: &str = "build failed (9: why)";
+pub(crate) const BUILD_FAILED_KEY: &str = "build failed (gp: why)";
 pub(crate) const BUILD_CANCELLED: &str = "cancelled (R: build)";
 pub(crate) const BUILD_OK: &str = "Build ok";
 pub(crate) const OUTPUT_UNCHANGED: &str = "output unchanged";

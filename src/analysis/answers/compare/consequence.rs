@@ -125,6 +125,43 @@ impl Consequence {
         SIGNS.into_iter().filter_map(of_sign).collect()
     }
 
+    /// The consequence in a few words, for a row of a list, the gravest first.
+    pub fn brief(&self) -> (Weight, String) {
+        if !self.failing_targets.is_empty() {
+            let targets = self.failing_targets.len();
+            return (Weight::Grave, format!("{} failing", counted_targets(targets)));
+        }
+        let [_, affected] = self.targets;
+        let mut words: Vec<String> = self.losses.iter().map(|(code, ..)| code.clone()).collect();
+        words.dedup();
+        for sign in SIGNS {
+            let of_sign: Vec<_> = self.resources.iter().filter(|it| it.sign == sign).collect();
+            let kind = match of_sign.as_slice() {
+                [one] => format!(" {}", one.kind),
+                _ => String::new(),
+            };
+            let count: usize = of_sign.iter().map(|it| it.count).sum();
+            if count > 0 {
+                words.push(format!("{sign}{count}{kind}"));
+            }
+        }
+        if affected > 0 {
+            words.push(format!("in {}", counted_targets(affected)));
+        }
+        let is_known = self.unknown_targets.is_empty() && self.partly_known.is_empty();
+        match (is_known, words.is_empty()) {
+            (true, true) => words.push("no change".to_owned()),
+            (true, false) => {}
+            (false, _) => words.push("rest not known".to_owned()),
+        }
+        let weight = match () {
+            () if self.is_grave() => Weight::Grave,
+            () if is_known => Weight::Plain,
+            () => Weight::Unknown,
+        };
+        (weight, words.join(" "))
+    }
+
     /// The consequence in lines, the gravest first.
     pub fn lines(&self) -> Vec<(Weight, String)> {
         let mut lines: Vec<(Weight, String)> = Vec::new();
@@ -168,6 +205,10 @@ impl Consequence {
         });
         lines
     }
+}
+
+fn counted_targets(count: usize) -> String {
+    if count == 1 { "1 target".to_owned() } else { format!("{count} targets") }
 }
 
 /// The signs, the gravest first.
@@ -218,6 +259,7 @@ mod tests {
         };
         let found = Consequence::from_report(&report);
         assert!(found.is_grave());
+        assert_eq!(found.brief(), (Weight::Grave, "1 target failing".to_owned()));
         let lines: Vec<String> = found.lines().into_iter().map(|(_, text)| text).collect();
         assert_eq!(
             lines,
@@ -235,6 +277,7 @@ mod tests {
             ..CompareReport::default()
         });
         assert!(!none.is_grave());
+        assert_eq!(none.brief(), (Weight::Plain, "no change".to_owned()));
         assert_eq!(none.lines()[0].1, "changes no output: 0 of 1 targets");
     }
 }

@@ -10,7 +10,7 @@ use crate::engine::diagnostic::{Code, Diagnostic, DiagnosticContent, Fix, Severi
 use crate::engine::yaml::Mark;
 
 /// A finding of one or more targets. Paths are absolute; targets are directories.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SharedFinding {
     pub code: Code,
     /// A note if only some of the targets that use the entry have the finding.

@@ -5,7 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::answers::secrets::Secrets;
-use crate::answers::{Recording, complete_with, findings, headline, report_charts_as_pending};
+use crate::answers::{
+    FixSelection, RebuildTarget, Recording, SharedFinding, complete_with, findings,
+    findings_of_repository, headline, offline_ports, repairs_on_all_cores,
+    report_charts_as_pending,
+};
+use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{BuildCache, BuildOptions, ErrorCause, Ports, StepOutcome, evaluate};
 use crate::engine::load::{FileError, Files};
@@ -177,6 +182,42 @@ impl RepositoryBuilds {
         again.sort();
         again.dedup();
         (Arc::new(self.repository.clone()), again)
+    }
+
+    /// The findings of all targets, as `kzui check` reports them.
+    pub fn findings(&mut self, salt: [u8; 16]) -> Vec<SharedFinding> {
+        let files: Arc<dyn Files> = self.files.clone();
+        let ports = Ports { files, ..self.ports.clone() };
+        let repository = (self.repository.clone(), self.managers());
+        findings_of_repository(&repository, &self.options, &ports, salt)
+    }
+
+    /// Tries the fix of a finding in all targets that it affects. Returns it in words, with the
+    /// changed files.
+    ///
+    /// # Errors
+    /// The reason against the fix.
+    pub fn fix(
+        &self,
+        found: &SharedFinding,
+        scope: &WriteScope,
+    ) -> Result<(String, Vec<FileChange>), String> {
+        let files: Arc<dyn Files> = self.files.clone();
+        let builder = || -> Box<RebuildTarget<'_>> {
+            let mut memory = BuildCache::default();
+            Box::new(move |target: &Path, files: Arc<dyn Files>| {
+                let dir = target.to_string_lossy();
+                let ports = offline_ports(&self.ports, files);
+                Some(evaluate(&dir, &self.root, &self.options, &ports, &mut memory))
+            })
+        };
+        let found = std::slice::from_ref(found);
+        let tried = repairs_on_all_cores(found, &files, &builder, FixSelection::All, scope);
+        match (tried.proved.into_iter().next(), tried.refused.into_iter().next()) {
+            (Some(proved), _) if !tried.changes.is_empty() => Ok((proved.words, tried.changes)),
+            (_, Some(refused)) => Err(refused.reason),
+            _ => Err("no automatic fix for this problem".to_owned()),
+        }
     }
 
     /// Builds these targets in parallel and reports each at its end.

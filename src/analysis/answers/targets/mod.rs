@@ -1,4 +1,6 @@
 //! Many targets of one repository, and the components that their layers list.
 
 pub(super) mod board;
+pub(super) mod checked;
 pub(super) mod components;
+pub(super) mod unlisted;

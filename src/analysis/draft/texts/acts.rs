@@ -21,6 +21,7 @@ impl Draft {
             self.history.undo_stack.push(record);
         }
         self.history.undone.clear();
+        self.left_out.clear();
         self.advance();
     }
 

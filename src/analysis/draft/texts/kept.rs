@@ -74,7 +74,9 @@ impl Draft {
     pub fn kept(&self, name: Option<&str>) -> KeptDraft {
         let done: Vec<&EditRecord> =
             self.history.undo_stack.iter().filter(|record| !record.written).collect();
-        let undone = self.history.undone.iter().filter(|record| !record.written);
+        // An edit that is left out is offered again as the last to redo.
+        let undone = self.left_out.iter().rev().chain(&self.history.undone);
+        let undone = undone.filter(|record| !record.written);
         let mut undone: Vec<KeptEdit> = undone.map(kept).collect();
         let mut room = MAX_TEXT_BYTES;
         let mut fits = |edit: &KeptEdit| {

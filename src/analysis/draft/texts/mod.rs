@@ -66,6 +66,8 @@ impl FileDraft {
 pub struct Draft {
     files: BTreeMap<PathBuf, FileDraft>,
     history: EditHistory,
+    /// The edits that the draft leaves out.
+    left_out: Vec<EditRecord>,
     revision: Revision,
     /// Edits of other files are refused.
     scope: WriteScope,
@@ -178,16 +180,8 @@ impl Draft {
     pub fn pending(&self) -> usize {
         let differs =
             |record: &&EditRecord| self.files.get(&record.file).is_some_and(FileDraft::differs);
-        // Neither discarded edits nor the discarding itself count.
-        let records = self.history.undo_stack.iter().enumerate();
-        let counts = |at: usize, record: &EditRecord| {
-            let mut later = self.history.undo_stack[at..].iter();
-            later.all(|other| other.file != record.file || other.words != THROWN)
-        };
-        let done = records.filter(|(at, record)| !record.written && counts(*at, record));
-        let done = done.map(|(_, record)| record);
         let back = self.history.undone.iter().filter(|record| record.written);
-        done.chain(back).filter(differs).count()
+        self.unwritten_records().count() + back.filter(differs).count()
     }
 
     /// Increases with every change of the draft.
@@ -327,6 +321,7 @@ impl Draft {
             file.base = disk;
         }
         file.text.clone_from(&file.base);
+        self.left_out.retain(|record| record.file != path);
         let EditHistory { undo_stack: done, undone } = &mut self.history;
         done.retain(|record| record.file != path || record.written);
         let (back, others) = undone.drain(..).partition(|record| record.file == path);
@@ -343,7 +338,9 @@ impl Draft {
 
 mod acts;
 mod kept;
+mod listed;
 #[cfg(test)]
 mod tests;
 
 pub use kept::{DraftHolder, KeptDraft, KeptEdit, ListedDraft, is_draft_name};
+pub use listed::ListedEdit;

@@ -1,10 +1,12 @@
 //! The Board: every target of a repository with its result, its users and its dependencies.
 
+mod findings;
 mod reach_words;
 mod rows;
 mod users;
 
-pub(crate) use reach_words::{reach_rows, reach_words};
+pub(crate) use findings::{RepositoryFindings, targets as targets_of_finding};
+pub(crate) use reach_words::{reach_rows, reach_words, report_lines};
 pub(crate) use rows::{BoardRow, board_rows};
 pub(crate) use users::{UserRow, user_rows};
 
@@ -83,6 +85,8 @@ pub(crate) struct BoardState {
     pub error: Option<String>,
     /// The result of each target that was built.
     pub summaries: IndexMap<PathBuf, TargetSummary>,
+    /// The problems of all targets.
+    pub findings: RepositoryFindings,
     /// Targets that are being built again.
     pub pending: BTreeSet<PathBuf>,
     /// True if bases are listed too.

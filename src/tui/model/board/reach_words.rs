@@ -1,7 +1,7 @@
 //! The effect of the draft on the targets, as text.
 
 use super::super::{Model, Screen};
-use crate::answers::compare::{Weight, heading, one_change, state_words};
+use crate::answers::compare::{CompareReport, Weight, heading, one_change, state_words};
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 
@@ -20,7 +20,15 @@ pub(crate) fn reach_words(model: &Model) -> Vec<(StyleRole, String)> {
         (role, sanitize(&text).into_owned())
     });
     let mut lines: Vec<(StyleRole, String)> = consequence.collect();
-    let Some(report) = &model.reach.report else { return lines };
+    if let Some(report) = &model.reach.report {
+        lines.extend(report_lines(report));
+    }
+    lines
+}
+
+/// The targets that do not build, and the edits with the changes that each makes.
+pub(crate) fn report_lines(report: &CompareReport) -> Vec<(StyleRole, String)> {
+    let mut lines = Vec::new();
     for target in &report.targets {
         if let Some(words) = state_words(target.state) {
             let text = format!("{} {words}", target.target);
@@ -48,5 +56,9 @@ pub(crate) fn reach_words(model: &Model) -> Vec<(StyleRole, String)> {
 
 /// The number of lines of the pane about the draft.
 pub(crate) fn reach_rows(model: &Model) -> usize {
-    if model.screen == Screen::Board { reach_words(model).len() } else { 0 }
+    if matches!(model.screen, Screen::Board | Screen::Change) {
+        reach_words(model).len()
+    } else {
+        0
+    }
 }

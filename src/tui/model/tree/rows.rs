@@ -151,7 +151,7 @@ impl TreeRowBuilder<'_> {
             let waiting = pending_words(self.recording(), 0..self.recording().len());
             let detail = format!("{detail}{waiting}");
             let row = TreeRow {
-                label: sanitize(&self.model.opened.target).into_owned(),
+                label: sanitize(&self.model.target_name()).into_owned(),
                 detail,
                 state: if self.recording().error.is_some() {
                     EntryState::Broken

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::super::super::model::derived::{BoardKey, UsersKey};
 use super::super::super::model::{Model, Pane, Screen, board_rows, user_rows};
+use super::super::filtered_rows::{retain, visible_row_mask};
 
 /// Lists the targets again; the selection is found by identity.
 pub(in crate::update) fn derive(model: &mut Model) {
@@ -50,4 +51,12 @@ pub(in crate::update) fn derive(model: &mut Model) {
         };
         model.derived.users = Some(key);
     }
+}
+
+/// The problems that the filter keeps.
+pub(in crate::update) fn derive_findings(model: &mut Model) {
+    let all = model.board.findings.rows.as_ref().map_or(0, Vec::len);
+    model.board.findings.kept = (0..all).collect();
+    let kept = visible_row_mask(model, Pane::Findings, |_| 0);
+    retain(&mut model.board.findings.kept, kept.as_deref());
 }

@@ -62,7 +62,7 @@ pub(super) fn diff(model: &mut Model) {
 /// Compares the resources near the visible lines.
 fn fill(model: &mut Model, height: usize) {
     let Model { diff, look, panes, .. } = model;
-    let list = &mut panes.lists[Pane::Diff as usize];
+    let list = panes.lists.entry(Pane::Diff).or_default();
     let ready = height.saturating_mul(READY);
     while diff.whole.rows.len() < list.offset + height + ready
         && diff.whole.grow_down(&diff.changed, &look.secrets)
@@ -79,7 +79,7 @@ fn fill(model: &mut Model, height: usize) {
 /// Compares all resources, for a search or a jump to an end.
 pub(in super::super) fn whole_diff(model: &mut Model) {
     let Model { diff, look, panes, .. } = model;
-    let list = &mut panes.lists[Pane::Diff as usize];
+    let list = panes.lists.entry(Pane::Diff).or_default();
     while diff.whole.grow_down(&diff.changed, &look.secrets) {}
     while let Some(rows) = diff.whole.grow_up(&diff.changed, &look.secrets) {
         list.offset += rows;

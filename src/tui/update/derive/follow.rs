@@ -18,7 +18,9 @@ fn list_of(screen: Screen) -> Option<Pane> {
         | Screen::Compared
         | Screen::Found
         | Screen::Order
-        | Screen::Combinations => None,
+        | Screen::Combinations
+        | Screen::Findings
+        | Screen::Change => None,
     }
 }
 

@@ -17,8 +17,9 @@ use super::super::model::{
     ListView, Model, Pane, ResourceRow, Screen, field_history, problems, step_label, step_notes,
     tree_rows,
 };
+use super::change;
 use super::filtered_rows::{retain, visible_row_mask};
-pub(super) use board::derive as derive_board;
+pub(super) use board::{derive as derive_board, derive_findings};
 pub(super) use compared::derive as derive_compared;
 pub(super) use diff::whole_diff;
 pub(super) use found::derive as derive_found;
@@ -45,6 +46,7 @@ pub(super) fn derive(model: &mut Model) {
         Screen::Board => board::derive(model),
         Screen::Compared => compared::derive(model),
         Screen::Found => found::derive(model),
+        Screen::Change => change::derive_diff(model),
         Screen::Order | Screen::Combinations => varied::derive(model),
         _ => {}
     }
@@ -93,6 +95,7 @@ pub(super) fn refill(model: &mut Model, pane: Pane) {
             problem_rows(model);
         }
         Pane::Targets => board::derive(model),
+        Pane::Findings => board::derive_findings(model),
         _ => {
             (model.derived.catalogs, model.derived.review) = (None, None);
             composition::catalogs(model);

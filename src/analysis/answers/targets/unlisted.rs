@@ -13,7 +13,7 @@ const SHOWN: [&str; 5] = ["example", "sample", "tutorial", "template", "test"];
 
 /// Adds the unlisted manifests below the checked paths. Entries of the whole repository around them
 /// are considered. Adds none if the repository cannot be read.
-pub(super) fn add(
+pub fn add_unlisted_manifests(
     paths: &[PathBuf],
     around: &[(Repository, Vec<Manager>)],
     report: &mut SharedFindings,

@@ -1,0 +1,222 @@
+//! The unwritten edits of a draft as a list, each of which can be left out.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::{Draft, EditRecord, FileChange, FileDraft, THROWN};
+
+/// An unwritten edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedEdit {
+    /// Its number.
+    pub act: u64,
+    pub words: String,
+    /// The texts of each of its files, without the edit and with it.
+    pub files: Vec<FileChange>,
+    pub is_left_out: bool,
+}
+
+impl Draft {
+    /// The unwritten edits in files that differ from those on disk, and those that are left out,
+    /// oldest first.
+    pub fn edits(&self) -> Vec<ListedEdit> {
+        let done = self.unwritten_records().map(|record| (record, false));
+        let mut records: Vec<(&EditRecord, bool)> =
+            done.chain(self.left_out.iter().map(|record| (record, true))).collect();
+        records.sort_by_key(|(record, _)| record.act);
+        let mut edits: Vec<ListedEdit> = Vec::new();
+        for (record, is_left_out) in records {
+            let (path, base, draft) =
+                (record.file.clone(), record.before.clone(), record.after.clone());
+            let change = FileChange { path, base, draft };
+            match edits.last_mut().filter(|edit| edit.act == record.act) {
+                Some(edit) => match edit.files.iter_mut().find(|it| it.path == change.path) {
+                    Some(known) => known.draft = change.draft,
+                    None => edit.files.push(change),
+                },
+                None => edits.push(ListedEdit {
+                    act: record.act,
+                    words: record.words.clone(),
+                    files: vec![change],
+                    is_left_out,
+                }),
+            }
+        }
+        edits
+    }
+
+    /// The draft without this edit, or with it again if it is left out. `None` if the other edits
+    /// of its files depend on it.
+    #[must_use]
+    pub fn toggled(&self, act: u64) -> Option<Self> {
+        let mut draft = self.clone();
+        let is_in = |record: &&EditRecord| record.act == act;
+        let back: Vec<EditRecord> = draft.left_out.iter().filter(is_in).cloned().collect();
+        let files: BTreeSet<PathBuf> = if back.is_empty() {
+            self.unwritten_records().filter(is_in).map(|record| record.file.clone()).collect()
+        } else {
+            back.iter().map(|record| record.file.clone()).collect()
+        };
+        draft.left_out.retain(|record| record.act != act);
+        for file in &files {
+            let back = back.iter().filter(|record| record.file == *file);
+            draft.replay(file, act, back.cloned().collect())?;
+        }
+        draft.left_out.sort_by_key(|record| record.act);
+        draft.advance();
+        (!files.is_empty()).then_some(draft)
+    }
+
+    /// Removes an edit from the list; redoing restores it. False if other edits depend on it.
+    pub fn drop_edit(&mut self, act: u64) -> bool {
+        let is_left_out = self.left_out.iter().any(|record| record.act == act);
+        let draft = if is_left_out { Some(self.clone()) } else { self.toggled(act) };
+        let Some(mut draft) = draft else { return false };
+        let (dropped, others) = draft.left_out.drain(..).partition(|record| record.act == act);
+        draft.left_out = others;
+        let dropped: Vec<EditRecord> = dropped;
+        draft.history.undone.extend(dropped.into_iter().rev());
+        draft.advance();
+        *self = draft;
+        true
+    }
+
+    /// Applies the unwritten edits of a file to its base again, without those of an act, which are
+    /// left out, and with these in addition.
+    fn replay(&mut self, path: &Path, act: u64, back: Vec<EditRecord>) -> Option<()> {
+        let undone = self.history.undone.iter();
+        if undone.clone().any(|record| record.written && record.file == path) {
+            return None;
+        }
+        let (mut now, conflict) = {
+            let file = self.files.get(path)?;
+            (file.base.clone(), file.conflict.is_some())
+        };
+        if conflict {
+            return None;
+        }
+        let ours = |record: &EditRecord| record.file == path;
+        let kept: Vec<EditRecord> =
+            self.unwritten_records().filter(|it| ours(it)).cloned().collect();
+        let count = kept.len();
+        let (out, mut kept): (Vec<_>, Vec<_>) = if back.is_empty() {
+            kept.into_iter().partition(|record| record.act == act)
+        } else {
+            (Vec::new(), kept.into_iter().chain(back).collect())
+        };
+        kept.sort_by_key(|record| record.act);
+        for record in &mut kept {
+            let after = record.redone(now.as_ref()).ok()?;
+            record.before = std::mem::replace(&mut now, after.clone());
+            record.after = after;
+        }
+        // These edits are the last of their file: they take the place of the former ones.
+        let mut left = count;
+        let done = std::mem::take(&mut self.history.undo_stack);
+        let mut done: Vec<EditRecord> = done.into_iter().rev().collect();
+        done.retain(|record| {
+            let is_former = left > 0 && ours(record);
+            left -= usize::from(is_former);
+            !is_former
+        });
+        done.reverse();
+        done.extend(kept);
+        done.sort_by_key(|record| record.act);
+        self.history.undo_stack = done;
+        self.left_out.extend(out);
+        self.files
+            .insert(path.to_owned(), FileDraft { text: now, ..self.files.get(path)?.clone() });
+        Some(())
+    }
+
+    /// The unwritten edits, without discarded ones, of the files that differ from those on disk.
+    pub(super) fn unwritten_records(&self) -> impl Iterator<Item = &EditRecord> {
+        let records = self.history.undo_stack.iter().enumerate();
+        let counts = |at: usize, record: &EditRecord| {
+            let mut later = self.history.undo_stack[at..].iter();
+            later.all(|other| other.file != record.file || other.words != THROWN)
+        };
+        records
+            .filter(move |(at, record)| {
+                let differs = self.files.get(&record.file).is_some_and(FileDraft::differs);
+                !record.written && differs && counts(*at, record)
+            })
+            .map(|(_, record)| record)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::draft::{Edit, EntryRef};
+    use crate::engine::load::{Files, MemoryFiles};
+
+    const FILE: &str = "/k/kustomization.yaml";
+    const TEXT: &str = "resources:\n- a\n- b\n- c\n";
+
+    fn disk() -> MemoryFiles {
+        MemoryFiles::default().file(FILE, TEXT)
+    }
+
+    fn toggle(draft: &mut Draft, index: usize, disk: &dyn Files) {
+        let entry = EntryRef { file: FILE.into(), field: "resources".to_owned(), index };
+        draft.apply(&Edit::ToggleEntry(entry), disk).unwrap();
+    }
+
+    fn text(draft: &Draft) -> String {
+        let change = draft.changes().into_iter().next();
+        let bytes = change.and_then(|change| change.draft);
+        bytes.map_or_else(|| TEXT.to_owned(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    #[test]
+    fn each_edit_is_left_out_and_taken_in_again() {
+        let disk = disk();
+        let mut draft = Draft::default();
+        for index in 0..3 {
+            toggle(&mut draft, index, &disk);
+        }
+        let all = text(&draft);
+        for edit in draft.edits() {
+            let without = draft.toggled(edit.act).unwrap();
+            assert_eq!(without.edits().iter().filter(|edit| edit.is_left_out).count(), 1);
+            assert_eq!(text(&without).matches('#').count(), 2, "{}", text(&without));
+            assert_eq!(without.pending(), 2);
+            let with = without.toggled(edit.act).unwrap();
+            assert_eq!(text(&with), all);
+            assert_eq!(with.edits(), draft.edits());
+        }
+        let names: Vec<String> = draft.edits().into_iter().map(|edit| edit.words).collect();
+        assert_eq!(names[1], "switch off resources b");
+    }
+
+    #[test]
+    fn a_dropped_edit_comes_back_by_redo() {
+        let disk = disk();
+        let mut draft = Draft::default();
+        toggle(&mut draft, 0, &disk);
+        toggle(&mut draft, 2, &disk);
+        let first = draft.edits()[0].act;
+        assert!(draft.drop_edit(first));
+        assert_eq!(text(&draft), "resources:\n- a\n- b\n#- c\n");
+        assert_eq!(draft.edits().len(), 1);
+        assert_eq!(draft.redo().as_deref(), Some("switch off resources a"));
+        assert_eq!(text(&draft), "resources:\n#- a\n- b\n#- c\n");
+    }
+
+    #[test]
+    fn an_edit_that_others_depend_on_is_kept() {
+        let disk = disk();
+        let mut draft = Draft::default();
+        for text in ["resources: [x]\n", "resources: [y]\n"] {
+            let text: Arc<[u8]> = text.as_bytes().into();
+            draft.apply(&Edit::SetText { file: FILE.into(), text }, &disk).unwrap();
+        }
+        let edits = draft.edits();
+        assert!(draft.toggled(edits[0].act).is_none());
+        assert!(!draft.drop_edit(edits[0].act));
+        assert_eq!(text(&draft), "resources: [y]\n");
+    }
+}

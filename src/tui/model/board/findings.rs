@@ -1,0 +1,92 @@
+//! The problems of all targets, as `kzui check` reports them.
+
+use std::path::Path;
+
+use super::BoardState;
+use crate::answers::{SharedFinding, relative};
+use crate::engine::diagnostic::Severity;
+use crate::model::Model;
+use crate::screen::Pane;
+use crate::text::{sanitize, wrap};
+use crate::theme::StyleRole;
+
+/// The problems of a check.
+#[derive(Debug, Default)]
+pub(crate) struct RepositoryFindings {
+    /// True while the targets are being checked.
+    pub is_asked: bool,
+    /// All but waived ones and notes, by file; `None` before the first check.
+    pub rows: Option<Vec<SharedFinding>>,
+    /// The number of notes.
+    pub notes: usize,
+    /// The rows that the filter keeps.
+    pub kept: Vec<usize>,
+}
+
+impl RepositoryFindings {
+    /// Takes the findings of a check.
+    pub(crate) fn take(&mut self, found: Vec<SharedFinding>) {
+        let shown = found.into_iter().filter(|found| found.waived.is_none());
+        let (notes, rows): (Vec<_>, Vec<_>) =
+            shown.partition(|found| found.severity == Severity::Note);
+        self.notes = notes.len();
+        self.kept = (0..rows.len()).collect();
+        (self.rows, self.is_asked) = (Some(rows), false);
+    }
+}
+
+impl BoardState {
+    /// The file and line of a problem, from the folder of the list.
+    pub(crate) fn place_of(&self, found: &SharedFinding) -> String {
+        let Some(file) = &found.file else { return String::new() };
+        let file = relative(file, &self.scope);
+        if found.mark.line > 0 { format!("{file}:{}", found.mark.line) } else { file }
+    }
+}
+
+impl Model {
+    /// A row of the problems of the repository.
+    pub(crate) fn finding(&self, row: usize) -> Option<&SharedFinding> {
+        self.board.findings.rows.as_ref()?.get(*self.board.findings.kept.get(row)?)
+    }
+
+    pub(crate) fn selected_finding(&self) -> Option<&SharedFinding> {
+        self.finding(self.list(Pane::Findings).selected)
+    }
+
+    /// The selected problem in full, wrapped.
+    pub(crate) fn finding_lines(&self) -> Vec<(StyleRole, String)> {
+        // The pane has the width of the screen.
+        let columns = usize::from(self.look.size.0).saturating_sub(5).max(1);
+        let Some(found) = self.selected_finding() else { return Vec::new() };
+        let mut lines = vec![(StyleRole::Text, found.message.clone())];
+        if let Some(hint) = &found.hint {
+            lines.push((StyleRole::Dim, format!("help: {hint}")));
+        }
+        lines.push((StyleRole::Place, self.board.place_of(found)));
+        lines.push((StyleRole::Dim, String::new()));
+        lines.push(match &found.fix {
+            _ if found.has_fix() => {
+                (StyleRole::Ok, "f: try the automatic fix, and apply it to the draft".to_owned())
+            }
+            _ => (StyleRole::Dim, "no automatic fix for this problem".to_owned()),
+        });
+        lines.push((StyleRole::Dim, String::new()));
+        let shown = |target: &Path| self.board.shown(target);
+        lines.push((StyleRole::Title, targets(found)));
+        lines.extend(found.targets.iter().map(|it| (StyleRole::Text, format!("  {}", shown(it)))));
+        let wrapped = lines.into_iter().flat_map(|(role, text)| {
+            let text = sanitize(&text).into_owned();
+            let pieces = if text.is_empty() { vec![text] } else { wrap(&text, columns) };
+            pieces.into_iter().map(move |piece| (role, piece))
+        });
+        wrapped.collect()
+    }
+}
+
+/// `in 3 of 5 targets`
+pub(crate) fn targets(found: &SharedFinding) -> String {
+    let (count, all) = (found.targets.len(), found.used_by);
+    let word = if count.max(all) == 1 { "target" } else { "targets" };
+    if all > count { format!("in {count} of {all} {word}") } else { format!("in {count} {word}") }
+}

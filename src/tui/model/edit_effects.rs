@@ -1,0 +1,95 @@
+//! The effect of each edit of the draft, compared alone.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::answers::compare::{CompareReport, Consequence, Weight};
+use crate::draft::{ListedEdit, Revision};
+
+use super::super::text::{DiffRow, LineDiff, sanitize};
+use super::super::theme::StyleRole;
+use super::{Model, Pane, report_lines};
+
+/// The comparisons of the draft without an edit and with it, by the number of the edit.
+#[derive(Debug, Default)]
+pub(crate) struct EditEffects {
+    /// The comparison that is under way, and its edit.
+    pub request: Option<u64>,
+    pub asked: Option<u64>,
+    /// The draft that is compared.
+    pub of: Revision,
+    pub by_edit: BTreeMap<u64, Result<Arc<CompareReport>, String>>,
+}
+
+/// The diff of the selected edit: the name of each file, and its lines.
+#[derive(Default)]
+pub(crate) struct EditDiff {
+    /// The draft and the edit that it is of.
+    pub of: Option<(Revision, u64)>,
+    pub files: Vec<(String, LineDiff, Vec<DiffRow>)>,
+}
+
+impl EditDiff {
+    /// A row: the name of a file, or one of its lines.
+    pub(crate) fn row(&self, index: usize) -> Option<Result<(&LineDiff, DiffRow), &str>> {
+        let mut left = index;
+        for (name, diff, rows) in &self.files {
+            if left == 0 {
+                return Some(Err(name));
+            }
+            if let Some(row) = rows.get(left - 1) {
+                return Some(Ok((diff, *row)));
+            }
+            left -= rows.len() + 1;
+        }
+        None
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.files.iter().map(|(_, _, rows)| rows.len() + 1).sum()
+    }
+}
+
+impl Model {
+    /// The edit of the selected row of Change.
+    pub(crate) fn selected_edit(&self) -> Option<&ListedEdit> {
+        self.edits.list.get(self.list(Pane::Edits).selected)
+    }
+
+    /// The effect of an edit in a few words; none while it is being compared.
+    pub(crate) fn effect_of_edit(&self, edit: &ListedEdit) -> Option<(StyleRole, String)> {
+        Some(match self.edits.effects.by_edit.get(&edit.act)? {
+            Ok(report) => {
+                let (weight, words) = Consequence::from_report(report).brief();
+                (role(weight), words)
+            }
+            Err(_) => (StyleRole::Warning, "not known".to_owned()),
+        })
+    }
+
+    /// The effect of the selected edit in lines.
+    pub(crate) fn edit_effect_lines(&self) -> Vec<(StyleRole, String)> {
+        let Some(edit) = self.selected_edit() else { return Vec::new() };
+        match self.edits.effects.by_edit.get(&edit.act) {
+            None => vec![(StyleRole::Dim, "comparing all targets…".to_owned())],
+            Some(Err(reason)) => {
+                vec![(StyleRole::Warning, format!("not known: {}", sanitize(reason)))]
+            }
+            Some(Ok(report)) => {
+                let lines = Consequence::from_report(report).lines();
+                let lines = lines
+                    .into_iter()
+                    .map(|(weight, text)| (role(weight), sanitize(&text).into_owned()));
+                lines.chain(report_lines(report)).collect()
+            }
+        }
+    }
+}
+
+fn role(weight: Weight) -> StyleRole {
+    match weight {
+        Weight::Grave => StyleRole::Error,
+        Weight::Plain => StyleRole::Draft,
+        Weight::Unknown => StyleRole::Warning,
+    }
+}

@@ -1,0 +1,73 @@
+//! Messages of a list in full, over several lines, if all of them fit into the pane.
+
+use super::super::text::{sanitize, width, wrap};
+use super::{LongLines, Model, Pane, targets_of_finding};
+
+/// The cells before the location: a sign and a code.
+pub(crate) const CODE_CELLS: usize = 9;
+
+impl Model {
+    /// The cells of the locations in a list of problems.
+    pub(crate) fn place_cells(&self, pane: Pane, columns: usize) -> usize {
+        match pane {
+            _ if columns < 60 => 0,
+            Pane::Problems => {
+                let all = self.problems.all.iter().map(|problem| width(&problem.place));
+                all.max().unwrap_or(0).min(columns / 3)
+            }
+            _ => {
+                let all = self.board.findings.rows.iter().flatten();
+                let all = all.map(|found| width(&self.board.place_of(found)));
+                all.max().unwrap_or(0).min(columns * 2 / 5)
+            }
+        }
+    }
+
+    /// The cells of the numbers of targets beside problems of the repository.
+    pub(crate) fn targets_cells(&self, pane: Pane, columns: usize) -> usize {
+        if columns < 60 || pane != Pane::Findings {
+            return 0;
+        }
+        let all = self.board.findings.rows.iter().flatten();
+        all.map(|found| width(&targets_of_finding(found))).max().unwrap_or(0) + 3
+    }
+
+    /// The message of a row in lines of the cells that the other columns leave.
+    pub(crate) fn message_lines(&self, pane: Pane, row: usize, columns: usize) -> Vec<String> {
+        let message = match pane {
+            Pane::Problems => self.problem(row).map(|problem| problem.message.clone()),
+            Pane::Findings => self.finding(row).map(|found| found.message.clone()),
+            _ => None,
+        };
+        let place = self.place_cells(pane, columns);
+        let others =
+            CODE_CELLS + place + usize::from(place > 0) + self.targets_cells(pane, columns);
+        let room = columns.saturating_sub(others).max(1);
+        message.map_or_else(|| vec![String::new()], |text| wrap(&sanitize(&text), room))
+    }
+
+    /// The number of lines of each row if all messages fit in full into these lines.
+    pub(crate) fn spread(&self, pane: Pane, columns: usize, height: usize) -> Option<Vec<usize>> {
+        let is_plain = self.panes.long_lines == LongLines::Cut && self.list(pane).left == 0;
+        let rows = self.rows(pane);
+        if !matches!(pane, Pane::Problems | Pane::Findings) || !is_plain || rows > height {
+            return None;
+        }
+        let lines: Vec<usize> =
+            (0..rows).map(|row| self.message_lines(pane, row, columns).len()).collect();
+        (lines.iter().sum::<usize>() <= height).then_some(lines)
+    }
+
+    /// The row at a line of a pane.
+    pub(crate) fn row_at(&self, pane: Pane, line: usize, columns: usize, height: usize) -> usize {
+        let Some(lines) = self.spread(pane, columns, height) else {
+            return line + self.list(pane).offset;
+        };
+        let mut end = 0;
+        let ends = lines.iter().map(|lines| {
+            end += lines;
+            end
+        });
+        ends.take_while(|end| *end <= line).count()
+    }
+}

@@ -1,0 +1,93 @@
+//! Pairs of changed lines: their common parts, and the bytes to leave out so that the difference is
+//! visible.
+
+use std::ops::Range;
+
+use super::width;
+
+/// The bytes that differ in two lines: the end of their common beginning, and the beginning of
+/// their common end in each.
+pub(super) fn difference(pair: [&str; 2]) -> (usize, [usize; 2]) {
+    let [left, right] = pair;
+    let same = left.chars().zip(right.chars()).take_while(|(a, b)| a == b);
+    let start: usize = same.map(|(c, _)| c.len_utf8()).sum();
+    let [left_rest, right_rest] = pair.map(|text| &text[start..]);
+    let same = left_rest.chars().rev().zip(right_rest.chars().rev()).take_while(|(a, b)| a == b);
+    let end: usize = same.map(|(c, _)| c.len_utf8()).sum();
+    (start, pair.map(|text| text.len() - end))
+}
+
+/// The bytes of both lines that are not drawn in `cells`, so that the difference is visible. `None`
+/// if it is visible anyway.
+pub(super) fn hidden(pair: [&str; 2], cells: usize) -> Option<Range<usize>> {
+    let (same, ends) = difference(pair);
+    let fits = |text: &str, end: usize| width(text) <= cells || width(&text[..end]) < cells;
+    if pair.iter().zip(ends).all(|(text, end)| fits(text, end)) {
+        return None;
+    }
+    let common = &pair[0][..same];
+    let head = head(common, cells / 2);
+    // A sign for each of the two cuts.
+    let room = cells.saturating_sub(width(&common[..head]) + 2);
+    let is_enough = |from: usize| {
+        let mut both = pair.iter().zip(ends);
+        both.all(|(text, end)| width(&text[from..end.max(from)]) <= room)
+    };
+    let mut starts = common.char_indices().map(|(at, _)| at).chain([same]);
+    let mut starts = starts.by_ref().filter(|at| *at >= head);
+    // A change that is longer than the line is shown from its beginning, after a few signs.
+    let context = || {
+        let mut around = common.char_indices().map(|(at, _)| at).filter(|at| *at >= head);
+        around.find(|at| width(&common[*at..]) <= room / 4).unwrap_or(same)
+    };
+    let from = starts.find(|at| is_enough(*at)).unwrap_or_else(context);
+    (from > head + "…".len()).then_some(head..from)
+}
+
+/// The bytes of indentation, dash and key, which stay; none if they take more cells than this.
+fn head(common: &str, cells: usize) -> usize {
+    let head = match common.find(": ") {
+        Some(at) => at + 2,
+        None => common.len() - common.trim_start_matches([' ', '-']).len(),
+    };
+    if width(&common[..head]) <= cells { head } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(pair: [&str; 2], cells: usize) -> [String; 2] {
+        let hidden = hidden(pair, cells);
+        pair.map(|text| match &hidden {
+            Some(hidden) => format!("{}…{}", &text[..hidden.start], &text[hidden.end..]),
+            None => text.to_owned(),
+        })
+    }
+
+    #[test]
+    fn a_difference_at_the_end_is_shown_with_its_key() {
+        let pair = [
+            "  image: docker.io/kostiscodefresh/simple-env-app:2.0",
+            "  image: docker.io/kostiscodefresh/simple-env-app:3.1",
+        ];
+        for cells in 20..60 {
+            let [left, right] = shown(pair, cells);
+            let left: String = left.chars().take(cells).collect();
+            let right: String = right.chars().take(cells).collect();
+            assert_ne!(left, right, "{cells}");
+            assert!(left.starts_with("  image: ") || cells < 18, "{cells}: {left}");
+        }
+        assert_eq!(shown(pair, 60), pair.map(str::to_owned));
+    }
+
+    #[test]
+    fn a_visible_difference_and_other_letters_stay() {
+        let long = "x".repeat(90);
+        let pair = [format!("- a: {long}"), format!("- b: {long}")];
+        assert_eq!(hidden([&pair[0], &pair[1]], 20), None);
+        let pair = [format!("é{long}ü1"), format!("é{long}ü2")];
+        let [left, right] = shown([&pair[0], &pair[1]], 20);
+        assert!(left.ends_with("ü1") && right.ends_with("ü2"), "{left} {right}");
+    }
+}

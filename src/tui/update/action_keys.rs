@@ -1,0 +1,47 @@
+//! Keys in the menu of actions and in the list of messages.
+
+use crossterm::event::{KeyCode, KeyEvent};
+
+use super::super::keymap::{KeyLookup, spell};
+use super::super::message::Effect;
+use super::super::model::{Model, Overlay};
+use super::commands;
+
+/// A key while the menu is open: a movement, or the key of an action.
+pub(super) fn menu(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let Some(Overlay::Actions(menu)) = &mut model.overlay else { return Vec::new() };
+    let last = menu.items.len().saturating_sub(1);
+    match key.code {
+        KeyCode::Down | KeyCode::Char('j') => menu.selected = (menu.selected + 1).min(last),
+        KeyCode::Up | KeyCode::Char('k') => menu.selected = menu.selected.saturating_sub(1),
+        KeyCode::Enter => {
+            let command = menu.items.get(menu.selected).copied();
+            model.overlay = None;
+            return command.map_or_else(Vec::new, |command| commands::run(model, command, None));
+        }
+        KeyCode::Esc | KeyCode::Char('q' | 'x') => model.overlay = None,
+        _ => {
+            let keys = spell(key).unwrap_or_default();
+            if let KeyLookup::Command(command) = model.look.keymap.lookup(&keys)
+                && menu.items.contains(&command)
+            {
+                model.overlay = None;
+                return commands::run(model, command, None);
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// A key while the messages are listed.
+pub(super) fn messages(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let Some(Overlay::Messages { offset }) = &mut model.overlay else { return Vec::new() };
+    match key.code {
+        KeyCode::Down | KeyCode::Char('j') => *offset += 1,
+        KeyCode::Up | KeyCode::Char('k') => *offset = offset.saturating_sub(1),
+        KeyCode::PageDown => *offset += 10,
+        KeyCode::PageUp => *offset = offset.saturating_sub(10),
+        _ => model.overlay = None,
+    }
+    Vec::new()
+}

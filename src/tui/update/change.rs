@@ -1,0 +1,95 @@
+//! The edits of the draft as a list: each is left out, taken in again or dropped.
+
+use std::sync::Arc;
+
+use super::super::message::Effect;
+use super::super::model::{EditEffects, Model, Screen};
+use super::super::ports::{Comparison, ComparisonSides};
+use super::super::theme::StyleRole;
+use super::{questions, say, what_if};
+use crate::answers::compare::CompareReport;
+
+/// The reason why an edit cannot be left out.
+const OTHERS_DEPEND: &str = "later edits change the same lines (z undoes them first)";
+
+/// Leaves the selected edit out of the draft, or takes it in again.
+pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
+    let Some(edit) = model.selected_edit().cloned() else { return Vec::new() };
+    let Some(draft) = model.edits.draft.toggled(edit.act) else {
+        say(model, StyleRole::Warning, format!("cannot be left out: {OTHERS_DEPEND}"));
+        return Vec::new();
+    };
+    model.edits.draft = draft;
+    let done = if edit.is_left_out { "taken in again" } else { "left out" };
+    what_if::after_edit(model, &format!("{done}: {}", edit.words))
+}
+
+/// Drops the selected edit from the list.
+pub(super) fn drop_edit(model: &mut Model) -> Vec<Effect> {
+    let Some(edit) = model.selected_edit().cloned() else { return Vec::new() };
+    if !model.edits.draft.drop_edit(edit.act) {
+        say(model, StyleRole::Warning, format!("cannot be dropped: {OTHERS_DEPEND}"));
+        return Vec::new();
+    }
+    what_if::after_edit(model, &format!("dropped: {} (Z restores it)", edit.words))
+}
+
+/// Requests the effect of the next edit without one, the selected edit first.
+pub(super) fn request_effect(model: &mut Model) -> Option<Effect> {
+    if model.screen != Screen::Change {
+        return None;
+    }
+    let of = model.edits.draft.revision();
+    if model.edits.effects.of != of {
+        model.edits.effects = EditEffects { of, ..EditEffects::default() };
+    }
+    // One comparison at a time: the effect of the whole draft comes first.
+    if model.edits.effects.request.is_some() || model.reach.request.is_some() {
+        return None;
+    }
+    loop {
+        let known = &model.edits.effects.by_edit;
+        let selected = model.selected_edit().into_iter();
+        let mut edits = selected.chain(&model.edits.list);
+        let edit = edits.find(|edit| !known.contains_key(&edit.act))?;
+        let (act, is_left_out) = (edit.act, edit.is_left_out);
+        let Some(other) = model.edits.draft.toggled(act) else {
+            model.edits.effects.by_edit.insert(act, Err(OTHERS_DEPEND.to_owned()));
+            continue;
+        };
+        let mut sides = [other.changes(), model.edits.draft.changes()];
+        if is_left_out {
+            sides.reverse();
+        }
+        model.builds.comparisons += 1;
+        let request = model.builds.comparisons;
+        (model.edits.effects.request, model.edits.effects.asked) = (Some(request), Some(act));
+        let show_secrets = !model.look.secrets.are_masked();
+        let what = Comparison { sides: ComparisonSides::Edit(sides), most: 0, show_secrets };
+        return Some(Effect::Compare { request, what });
+    }
+}
+
+/// Handles the comparison of an edit.
+pub(super) fn handle_report(
+    model: &mut Model,
+    result: Result<CompareReport, String>,
+) -> Vec<Effect> {
+    model.edits.effects.request = None;
+    if let Some(act) = model.edits.effects.asked.take() {
+        model.edits.effects.by_edit.insert(act, result.map(Arc::new));
+    }
+    Vec::new()
+}
+
+/// The diff of the selected edit.
+pub(super) fn derive_diff(model: &mut Model) {
+    let of = model.selected_edit().map(|edit| (model.edits.draft.revision(), edit.act));
+    if model.edits.shown.of == of {
+        return;
+    }
+    let files = model.selected_edit().map(|edit| edit.files.clone()).unwrap_or_default();
+    model.edits.shown.files =
+        files.iter().map(|change| questions::change_item(model, change, "")).collect();
+    model.edits.shown.of = of;
+}

@@ -1,0 +1,81 @@
+//! The places, their tabs, and the way up.
+
+use super::super::header;
+use super::super::message::Effect;
+use super::super::model::{Model, Pane, Screen, WorkbenchPlace};
+use super::super::theme::StyleRole;
+use super::{board, filter, say, selection, time};
+
+/// Shows a place: the screen that was shown there last; if it is shown already, its first screen.
+pub(super) fn go(model: &mut Model, place: WorkbenchPlace) -> Vec<Effect> {
+    let is_here = model.screen.place() == place;
+    let last = model.panes.tabs[place as usize].filter(|_| !is_here);
+    show(model, last.unwrap_or(place.first()))
+}
+
+/// Shows a screen. A screen of the target opens the selected target if none is open.
+pub(super) fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {
+    // Both have a tab of this name.
+    let is_repository = model.screen.place() == WorkbenchPlace::Repository;
+    let screen = match screen {
+        Screen::Problems if is_repository => Screen::Findings,
+        screen => screen,
+    };
+    let needs_target = screen.place() == WorkbenchPlace::Target && !model.opened.has_target;
+    let effects = if needs_target { board::open_selected(model) } else { Vec::new() };
+    if !needs_target || model.opened.has_target {
+        model.jumps.opened_from = None;
+        selection::show(model, screen);
+    }
+    effects
+}
+
+/// Shows the tab beside the one that is shown.
+pub(super) fn next_tab(model: &mut Model, forward: bool) {
+    let tabs = header::tabs(model);
+    let Some(at) = tabs.iter().position(|tab| tab.to == model.screen) else { return };
+    let by = if forward { 1 } else { tabs.len() - 1 };
+    let to = tabs[(at + by) % tabs.len()].to;
+    model.jumps.opened_from = None;
+    selection::show(model, to);
+}
+
+/// Up by one: all panes, all rows, the first pane, the screen that led here, the first tab, the
+/// repository.
+pub(super) fn leave(model: &mut Model) {
+    if std::mem::take(&mut model.panes.zoomed) || filter::clear(model, model.focused()) {
+        return;
+    }
+    if model.focused() == Pane::Users && board::unfollow(model) {
+        return;
+    }
+    if std::mem::take(&mut model.panes.focus[model.screen as usize]) != 0 {
+        return;
+    }
+    if model.screen == Screen::Steps && !model.steps.filter.is_empty() {
+        model.steps.filter = super::super::model::StepFilter::default();
+        return;
+    }
+    up(model);
+}
+
+fn up(model: &mut Model) {
+    let place = model.screen.place();
+    if let Some(from) = model.jumps.opened_from.take() {
+        if model.jumps.back.last().is_some_and(|(screen, ..)| *screen == from) {
+            return time::jump_back(model, false);
+        }
+        return selection::show(model, from);
+    }
+    let to = match place {
+        _ if model.screen != place.first() => place.first(),
+        WorkbenchPlace::Change if model.opened.has_target => {
+            model.panes.tabs[WorkbenchPlace::Target as usize].unwrap_or(Screen::Tree)
+        }
+        WorkbenchPlace::Target | WorkbenchPlace::Change => Screen::Board,
+        WorkbenchPlace::Repository => {
+            return say(model, StyleRole::Dim, "top level (q: quit)");
+        }
+    };
+    selection::show(model, to);
+}

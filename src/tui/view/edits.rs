@@ -1,0 +1,70 @@
+//! The edits of the draft.
+
+use ratatui::text::Line;
+
+use super::super::model::Model;
+use super::super::text::{fit_middle_distinct, near, sanitize, width};
+use super::super::theme::StyleRole;
+use super::dialog::diff_line;
+use super::line::LineBuilder;
+
+/// The title of the list, with the name of the draft.
+pub(super) fn title(model: &Model) -> String {
+    match model.edits.name.as_deref() {
+        Some(name) => format!("Edits of the draft {}", sanitize(name)),
+        None => "Edits of the draft".to_owned(),
+    }
+}
+
+/// The least cells for the words of an edit.
+const WORDS_MIN_CELLS: usize = 24;
+
+/// One edit: its state, its words and its effect.
+pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(edit) = model.edits.list.get(index) else { return line.finish() };
+    let glyphs = model.glyphs();
+    let (role, sign) =
+        if edit.is_left_out { (StyleRole::Dim, glyphs.off) } else { (StyleRole::Draft, glyphs.on) };
+    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
+    let effect = |edit| model.effect_of_edit(edit).unwrap_or((StyleRole::Dim, "…".to_owned()));
+    // One column for the effects of all edits.
+    let effects = model.edits.list.iter().map(|edit| width(&effect(edit).1)).max().unwrap_or(0);
+    let cells = effects.min(line.room().saturating_sub(WORDS_MIN_CELLS));
+    let room = line.room().saturating_sub(cells + 2);
+    let role = if edit.is_left_out { StyleRole::Dim } else { StyleRole::Text };
+    let words = sanitize(&edit.words);
+    let others: Vec<_> = near(index, &model.edits.list).map(|edit| sanitize(&edit.words)).collect();
+    let words = fit_middle_distinct(&words, room, others.iter().map(|words| &**words));
+    line.column(role, &words, room).put(StyleRole::Text, "  ");
+    let (role, words) = effect(edit);
+    line.column(role, &words, cells);
+    line.finish()
+}
+
+/// One line of the effect of the selected edit.
+pub(super) fn effect_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    if let Some((role, text)) = model.edit_effect_lines().get(index) {
+        line.put(StyleRole::Text, " ").put(*role, text);
+    }
+    line.finish()
+}
+
+/// One line of the diff of the selected edit.
+pub(super) fn diff_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    match model.edits.shown.row(index) {
+        Some(Ok((diff, row))) => diff_line(model, diff, row, columns),
+        Some(Err(name)) => {
+            let mut line = LineBuilder::new(model, columns);
+            line.put(StyleRole::Title, &format!(" {name}"));
+            line.finish()
+        }
+        None => Line::default(),
+    }
+}
+
+/// The text of an empty list.
+pub(super) fn empty(_: &Model) -> String {
+    "no edits: space in a target's tree switches an entry off or on".to_owned()
+}

@@ -1,0 +1,83 @@
+//! The problems of all targets.
+
+use ratatui::text::Line;
+
+use super::super::model::{Model, Pane, Severity, targets_of_finding};
+use super::super::text::{fit_distinct, fit_location_distinct, sanitize};
+use super::super::theme::StyleRole;
+use super::line::LineBuilder;
+use super::problems::sign;
+
+/// The title of the list, with the number of problems.
+pub(super) fn title(model: &Model) -> String {
+    let findings = &model.board.findings;
+    let Some(rows) = &findings.rows else { return "Problems of all targets".to_owned() };
+    let count = |severity| rows.iter().filter(|row| row.severity == severity).count();
+    let words = |count: usize, word: &str| {
+        if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+    };
+    let errors = words(count(Severity::Error), "error");
+    let warnings = words(count(Severity::Warning), "warning");
+    format!("Problems  {errors}  {warnings}  {}", words(findings.notes, "note"))
+}
+
+/// One problem: its location, its message, the number of its targets, and whether it has a fix.
+///
+/// With `whole`, its message is in full: the first of these lines is in the row.
+pub(super) fn row(
+    model: &Model,
+    index: usize,
+    columns: usize,
+    whole: Option<&[String]>,
+) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(found) = model.finding(index) else { return line.finish() };
+    let (role, sign) = sign(model, found.severity);
+    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
+    line.column(StyleRole::Dim, found.code.as_str(), 6);
+    let around = || {
+        let rows = (index.saturating_sub(12)..index).chain(index + 1..index + 13);
+        rows.filter_map(|row| model.finding(row))
+    };
+    let places: Vec<String> = around().map(|other| model.board.place_of(other)).collect();
+    let place = model.board.place_of(found);
+    let cells = model.place_cells(Pane::Findings, columns);
+    if cells > 0 {
+        let shown = fit_location_distinct(&place, cells, places.iter().map(String::as_str));
+        line.column(StyleRole::Place, &shown, cells).put(StyleRole::Text, " ");
+    }
+    let targets = model.targets_cells(Pane::Findings, columns);
+    let room = line.room().saturating_sub(targets);
+    if let Some(lines) = whole {
+        line.column(StyleRole::Text, lines.first().map_or("", String::as_str), room);
+    } else {
+        let message = sanitize(&found.message);
+        let others: Vec<_> = around().map(|other| sanitize(&other.message)).collect();
+        let message = fit_distinct(&message, room, others.iter().map(|text| &**text));
+        line.column(StyleRole::Text, &message, room);
+    }
+    if targets > 0 {
+        line.column_right(StyleRole::Dim, &targets_of_finding(found), targets - 2);
+        line.put(StyleRole::Key, if found.has_fix() { " f" } else { "  " });
+    }
+    line.finish()
+}
+
+/// One line of the selected problem.
+pub(super) fn detail(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    if let Some((role, text)) = model.finding_lines().get(index) {
+        line.put(StyleRole::Text, " ").put(*role, text);
+    }
+    line.finish()
+}
+
+/// The text of an empty list.
+pub(super) fn empty(model: &Model) -> String {
+    match &model.board.findings.rows {
+        _ if model.board.error.is_some() => "not known: the repository cannot be read".to_owned(),
+        None => "checking all targets…".to_owned(),
+        Some(rows) if rows.is_empty() => format!("{} no problems", model.glyphs().applied),
+        Some(_) => "no match".to_owned(),
+    }
+}
