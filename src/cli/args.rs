@@ -318,14 +318,22 @@ pub enum TrustCommand {
         after_help = "Examples:\n  kzui trust list\n\nExit status: 0, 1 when the records cannot be read."
     )]
     List,
-    /// Trust the present content of a catalog, after showing its functions or its changes
+    /// Trust the present content of a catalog, after a review
+    ///
+    /// Shows images, programs and scripts with their digests, the text of scripts, permissions, and
+    /// the number of objects and Secrets that the functions see; then asks. Without a terminal it
+    /// shows the same review, and trusts with --yes only. The decision covers the catalog and each
+    /// file that it names: changed content needs a new decision.
     #[command(
-        after_help = "Examples:\n  kzui trust add platform/catalog\n  kzui trust add oci://registry.example.com/catalog:v1 --any-content\n\nExit status: 0, 1 if the catalog cannot be fetched, or requests more permissions than agreed to."
+        after_help = "Examples:\n  kzui trust add platform/catalog\n  kzui trust add platform/catalog --yes\n  kzui trust add oci://registry.example.com/catalog:v1 --any-content\n\nExit status: 0 when trusted, 1 when not: no --yes and no terminal, the catalog cannot be fetched, or it requests more permissions than agreed to."
     )]
     Add {
         /// The catalog
         #[arg(value_name = "REF")]
         reference: String,
+        /// Agree to the review without a question
+        #[arg(long)]
+        yes: bool,
         /// Trust the reference with any content, now and later
         #[arg(long)]
         any_content: bool,

@@ -155,6 +155,8 @@ pub struct TrustPorts<'a> {
     pub sandbox: &'a dyn Fn() -> Sandbox,
     /// False for a program that is built for its own catalog only.
     pub allows_additions: bool,
+    /// Asks on the terminal, and returns the typed line; `None` without a terminal.
+    pub ask: &'a dyn Fn(&str) -> std::io::Result<Option<String>>,
 }
 
 /// The exit status of a command.

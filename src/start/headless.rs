@@ -89,6 +89,7 @@ pub(super) fn run(command: &cli::CliCommand, cancel: Arc<dyn Cancel>) -> std::io
             now: &host::now,
             sandbox: &host::sandbox,
             allows_additions: option_env!("KZUI_ONLY_OFFICIAL_CATALOG").is_none(),
+            ask: &super::printers::ask,
         },
         palette: palette(&std::io::stderr()),
         repository: super::repository::ports(),

@@ -26,7 +26,8 @@ mod wire;
 pub use answer::{ID_ANNOTATION, apply_answer, generated, shown_to_programs};
 pub use catalogs::{
     BinaryView, CachedCatalog, CatalogCache, CatalogEntryView, CatalogMatch, CatalogPorts,
-    CatalogView, Danger, FunctionSnapshot, KnownSchema, ListedCatalog, Pin, PinPolicy, PinnedImage,
+    CatalogView, Danger, FileReview, FileSnapshot, FileTrust, FunctionSnapshot, KnownSchema,
+    ListedCatalog, NamedFile, NamedFileContent, NamedFileKind, Pin, PinPolicy, PinnedImage,
     ResolveContext, ResolvedFunction, RuntimeView, Sandbox, SearchInput, SearchOutcome, Trust,
     TrustChange, TrustRecord, TrustReview, TrustScope, TrustState, TrustStore, TrustStoreError,
     TrustVerdict, TrustedBy, TrustedCatalog, TrustedError, as_word, check_schema, mark_shadows,

@@ -40,6 +40,12 @@ pub enum RefusalCause {
     Untrusted { catalog: String, file: String, function: String },
     #[error("catalog '{catalog}' has digest {found}, trusted digest is {}", either(trusted))]
     OtherDigest { catalog: String, found: Digest, trusted: Vec<Digest> },
+    #[error(
+        "script '{path}' of catalog '{catalog}' has no digest, and no decision covers it; it is needed to run {function}"
+    )]
+    UncoveredScript { function: String, catalog: String, path: String },
+    #[error("script '{path}' has digest {found}, trusted digest is {}", either(trusted))]
+    OtherScript { path: String, found: Digest, trusted: Vec<Digest> },
     #[error("catalog '{catalog}' is needed to resolve {function} but could not be read: {fault}")]
     UnreadCatalog { catalog: String, function: String, fault: Box<CatalogFault> },
     #[error("{0}: {1}")]

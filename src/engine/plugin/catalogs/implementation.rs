@@ -3,10 +3,9 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{FunctionOddity, MissingDigest, RefusalCause};
+use crate::diagnostic::{ErrorHint, FunctionOddity, MissingDigest, RefusalCause};
 use crate::load::{
-    ArtifactError, ArtifactKind, BinaryRequest, Digest, FileError, Files, LoadError, Location,
-    Reference,
+    ArtifactError, ArtifactKind, BinaryRequest, Digest, LoadError, Location, Reference,
 };
 use crate::manifest::{
     CatalogContainer, CatalogExec, CatalogPath, CatalogPlatform, CatalogSchema, CatalogStarlark,
@@ -21,6 +20,8 @@ use super::super::resolve::{
     FlagMounts, FunctionRef, Implementation, PinnedBytes, RunRefusal, display,
 };
 use super::cache::CatalogPorts;
+use super::file_trust::FileVerdict;
+use super::named_files::{BesideError, is_archive, is_path, read_beside};
 use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
 use super::search::CatalogMatch;
@@ -206,6 +207,9 @@ impl ResolveContext<'_> {
             }
             let bytes = self.read_beside("starlark", uri, found, configured_by)?;
             let digest = Digest::compute(&bytes);
+            if starlark.sha256.is_none() {
+                covered(uri, digest, found, configured_by)?;
+            }
             (bytes, digest)
         } else {
             let reference = Self::location(uri, starlark.sha256, found, configured_by)?;
@@ -265,34 +269,21 @@ impl ResolveContext<'_> {
         let Some(directory) = found.opened.artifact.directory.as_deref() else {
             return Err(no_directory(path, configured_by));
         };
-        let files = self.ports.files;
-        let unreadable = |(file, source): (PathBuf, FileError)| {
-            let error = Box::new(LoadError::Read { path: file, source });
-            let (who, path) = (configured_by.to_owned(), path.to_owned());
-            RunRefusal::invalid(RefusalCause::Unreadable { kind: what, function: who, path, error })
-        };
-        let resolved = resolve(files, directory).map_err(unreadable)?;
-        let file = resolve(files, &directory.join(path)).map_err(unreadable)?;
-        if !file.starts_with(&resolved) {
-            let (path, directory) = (path.to_owned(), resolved);
-            return Err(RunRefusal::invalid(RefusalCause::Outside { kind: what, path, directory }));
-        }
-        files.read(&file).map_err(|source| unreadable((file, source)))
+        let read = read_beside(self.ports.files, directory, path);
+        read.map_err(|error| {
+            RunRefusal::invalid(match error {
+                BesideError::Unreadable(file, source) => RefusalCause::Unreadable {
+                    kind: what,
+                    function: configured_by.to_owned(),
+                    path: path.to_owned(),
+                    error: Box::new(LoadError::Read { path: file, source }),
+                },
+                BesideError::Outside(directory) => {
+                    RefusalCause::Outside { kind: what, path: path.to_owned(), directory }
+                }
+            })
+        })
     }
-}
-
-fn resolve(files: &dyn Files, path: &Path) -> Result<PathBuf, (PathBuf, FileError)> {
-    let resolved = files.resolve(path).map(|(resolved, _)| resolved);
-    resolved.map_err(|source| (path.to_owned(), source))
-}
-
-/// True if it is not a URL.
-fn is_path(uri: &str) -> bool {
-    !uri.contains("://") && !["git@", "git::", "oci-layout:"].iter().any(|at| uri.starts_with(at))
-}
-
-fn is_archive(path: &str) -> bool {
-    [".tar.gz", ".tgz", ".tar", ".zip"].iter().any(|ending| path.ends_with(ending))
 }
 
 /// A copy of the verified bytes runs, not the file that they were read from, which could be
@@ -311,6 +302,37 @@ fn executable(name: &str, bytes: Arc<[u8]>, digest: Digest) -> Implementation {
             ..Confinement::default()
         }),
     }
+}
+
+/// Ruling 32: a script without a digest in the catalog runs only with the content that the decision
+/// was about.
+fn covered(
+    path: &str,
+    digest: Digest,
+    found: &CatalogMatch,
+    configured_by: &str,
+) -> Result<(), RunRefusal> {
+    let catalog = found.opened.reference.written.clone();
+    let (cause, hint) = match found.files.judge(path, &digest) {
+        FileVerdict::Covered => return Ok(()),
+        FileVerdict::Uncovered => (
+            RefusalCause::UncoveredScript {
+                function: configured_by.to_owned(),
+                catalog: catalog.clone(),
+                path: path.to_owned(),
+            },
+            ErrorHint::TrustAdd(found.named.clone()),
+        ),
+        FileVerdict::Other(trusted) => (
+            RefusalCause::OtherScript { path: path.to_owned(), found: digest, trusted },
+            ErrorHint::TrustDiff(found.named.clone()),
+        ),
+    };
+    Err(RunRefusal::NotAllowed {
+        cause: Box::new(cause),
+        hint: hint.into(),
+        awaited: RequiredAction::Review(catalog),
+    })
 }
 
 fn no_directory(path: &str, configured_by: &str) -> RunRefusal {

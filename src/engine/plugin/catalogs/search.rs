@@ -12,7 +12,10 @@ use crate::yaml::{Mark, Node};
 use super::super::required_action::RequiredAction;
 use super::super::resolve::{RunRefusal, display};
 use super::cache::{CachedCatalog, CatalogCache, CatalogPorts};
+use super::file_trust::FileTrust;
+use super::named_files::NamedFile;
 use super::trust::{Trust, TrustVerdict};
+use super::trusting_flag::{as_word, trusting_flag};
 
 /// A catalog that a layer lists.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +35,10 @@ pub struct CatalogMatch {
     pub version: CatalogVersion,
     /// Later catalogs that define it too, as far as they are cached.
     pub shadows: Vec<String>,
+    /// The trust in the files that the catalog names.
+    pub files: FileTrust,
+    /// The catalog as a word of a shell, relative to the user's directory.
+    pub named: String,
 }
 
 /// How a search ended.
@@ -67,13 +74,6 @@ pub struct SearchInput<'a> {
     pub current: &'a Path,
 }
 
-/// A text as one word of a shell.
-pub fn as_word(text: &str) -> String {
-    // A shell word cannot contain NUL: use its visible symbol.
-    let text = text.replace('\0', "\u{2400}");
-    shlex::try_quote(&text).map_or_else(|_| String::new(), std::borrow::Cow::into_owned)
-}
-
 impl SearchInput<'_> {
     /// Searches the official catalog, then the layer's in their order; the first with the triple
     /// wins. Fetches as few catalogs as possible (D-B8).
@@ -96,6 +96,8 @@ impl SearchInput<'_> {
             let opened = self.open(listed, reference, verdict, cache)?;
             searched.push(listed.written.clone());
             if let Some(mut found) = find(&opened, gvk) {
+                found.files = self.trust.file_trust(reference, &opened.artifact);
+                found.named = as_word(&self.relative_reference(listed));
                 let later = rest.map(|(_, reference, _)| reference);
                 found.shadows = self.shadowed(&found, later, cache);
                 return Ok(SearchOutcome::Found(Box::new(found)));
@@ -166,11 +168,14 @@ impl SearchInput<'_> {
             let reference = reference.resolved(self.ports.files).unwrap_or(reference);
             let verdict = self.trust.judge(&reference);
             match &verdict {
-                TrustVerdict::Untrusted => return Err(self.untrusted(listed)),
-                TrustVerdict::ByContent { .. } => {
+                TrustVerdict::Untrusted if !self.trust.may_follow(&reference) => {
+                    return Err(self.untrusted(listed, &reference, cache));
+                }
+                TrustVerdict::Untrusted | TrustVerdict::ByContent { .. } => {
                     let opened = self.opened(listed, &reference, None, cache)?;
-                    if !verdict.allows(&opened.artifact) {
-                        return Err(self.untrusted(listed));
+                    let artifact = &opened.artifact;
+                    if !verdict.allows(artifact) && !self.trust.follows(&reference, artifact) {
+                        return Err(self.untrusted(listed, &reference, cache));
                     }
                 }
                 TrustVerdict::Trusted { .. } => {}
@@ -189,7 +194,10 @@ impl SearchInput<'_> {
     ) -> Result<Arc<CachedCatalog>, RunRefusal> {
         let opened = self.opened(listed, reference, verdict.pin(), cache)?;
         match verdict {
-            TrustVerdict::Trusted { pins } if !verdict.allows(&opened.artifact) => {
+            TrustVerdict::Trusted { pins }
+                if !verdict.allows(&opened.artifact)
+                    && !self.trust.follows(reference, &opened.artifact) =>
+            {
                 let cause = RefusalCause::OtherDigest {
                     catalog: listed.written.clone(),
                     found: opened.artifact.manifest.unwrap_or(opened.artifact.digest),
@@ -237,19 +245,47 @@ impl SearchInput<'_> {
         reference.map_or_else(|_| listed.written.clone(), |found| found.seen_from(self.current))
     }
 
-    fn untrusted(&self, listed: &ListedCatalog) -> RunRefusal {
+    fn untrusted(
+        &self,
+        listed: &ListedCatalog,
+        reference: &Reference,
+        cache: &mut CatalogCache,
+    ) -> RunRefusal {
         let written = &listed.written;
-        let here = as_word(&self.relative_reference(listed));
         let cause = RefusalCause::Untrusted {
             catalog: written.clone(),
             file: listed.file.clone(),
             function: display(self.id),
         };
+        let named = self.relative_reference(listed);
+        let flag = self.pinned_flag(reference, &named, cache);
         RunRefusal::NotAllowed {
             cause: Box::new(cause),
-            hint: ErrorHint::Review(here).into(),
+            hint: ErrorHint::Review { catalog: as_word(&named), flag }.into(),
             awaited: RequiredAction::Trust(written.clone()),
         }
+    }
+
+    /// The flag that trusts the present content of a catalog. None if the content is not known, or
+    /// if it names a script without a digest, which such a flag does not cover.
+    fn pinned_flag(
+        &self,
+        reference: &Reference,
+        named: &str,
+        cache: &mut CatalogCache,
+    ) -> Option<String> {
+        let opened = if reference.is_remote() {
+            cache.kept(reference, self.ports)
+        } else {
+            cache.open(reference, None, self.ports).ok()
+        };
+        let opened = opened?;
+        let files = NamedFile::all(&opened, self.ports);
+        let is_covered = !files.iter().any(NamedFile::needs_pin);
+        is_covered.then(|| {
+            let artifact = &opened.artifact;
+            trusting_flag(named, artifact.manifest.unwrap_or(artifact.digest))
+        })
     }
 
     /// The later catalogs that define the same, as far as known without a fetch.
@@ -282,5 +318,8 @@ fn find(opened: &Arc<CachedCatalog>, gvk: &Gvk) -> Option<CatalogMatch> {
         function: function.clone(),
         version: version.clone(),
         shadows: Vec::new(),
+        // The official catalog; for another one the search sets it.
+        files: FileTrust::AnyContent,
+        named: opened.reference.written.clone(),
     })
 }
