@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::answers::{CatalogReview, FunctionInput, ReviewLine, function_inputs, offline_ports};
-use crate::display::line;
+use crate::answers::{CatalogReview, FunctionInput, function_inputs, offline_ports};
 use crate::engine::load::Reference;
 use crate::engine::plugin::{CatalogView, Trust, TrustRecord, TrustScope, TrustState};
 use crate::repository::{ReferenceEntry, UseKind, build_each};
 
-use super::catalog::{changes_text, open, view_of};
+use super::catalog::{LockChange, changes_text, open, view_of};
 use super::options::PER_TARGET;
+use super::review_text::review_text;
 use super::{BuildFlags, CliPorts, Exit, TrustCommand};
 
 /// Runs a `trust` command.
@@ -23,9 +23,14 @@ pub(super) fn run(command: &TrustCommand, outside: &mut CliPorts<'_>) -> std::io
     };
     match command {
         TrustCommand::List => list(&trust, outside),
-        TrustCommand::Add { reference, yes, any_content, widened, .. } => {
+        TrustCommand::Add { reference, yes, any_content, widened, lock, reviewer, .. } => {
             let scope = if *any_content { TrustScope::Reference } else { TrustScope::Digest };
-            let answers = GivenAnswers { yes: *yes, widened: widened.as_deref() };
+            let answers = GivenAnswers {
+                yes: *yes,
+                widened: widened.as_deref(),
+                lock: *lock,
+                reviewer: reviewer.as_deref(),
+            };
             add(reference, scope, answers, &trust, outside)
         }
         TrustCommand::Remove { reference } => remove(reference, &trust, outside),
@@ -54,6 +59,9 @@ struct GivenAnswers<'a> {
     yes: bool,
     /// The function with wider permissions.
     widened: Option<&'a str>,
+    /// True to write a new lock file.
+    lock: bool,
+    reviewer: Option<&'a str>,
 }
 
 /// Shows the review, asks, and keeps the decision. The decision is about the bytes of the review.
@@ -79,6 +87,16 @@ fn add(
     let inputs = inputs(&reference, &view, outside);
     let found = CatalogReview::new(view, trust, inputs);
     outside.out.write_all(review_text(&found.lines()).as_bytes())?;
+    let reviewer = given.reviewer.unwrap_or(&outside.trust.user).to_owned();
+    let lock = match LockChange::plan(&found, &reference, given.lock, &reviewer, outside) {
+        Ok(lock) => lock,
+        Err(reason) => {
+            writeln!(outside.err, "error: {reason}")?;
+            return Ok(Exit::FAILED);
+        }
+    };
+    let changes = lock.as_ref().map(LockChange::lines).unwrap_or_default();
+    outside.out.write_all(review_text(&changes).as_bytes())?;
     outside.out.flush()?;
     if let Some(refusal) = agree(&found, scope, given, outside)? {
         writeln!(outside.err, "error: {refusal}")?;
@@ -90,6 +108,12 @@ fn add(
         return Ok(Exit::FAILED);
     }
     writeln!(outside.out, "trusted: {} ({})", found.view.normalised, scope.word())?;
+    if let Some(lock) = &lock
+        && let Err(error) = lock.write(outside)
+    {
+        writeln!(outside.err, "error: {error}")?;
+        return Ok(Exit::FAILED);
+    }
     Ok(Exit::OK)
 }
 
@@ -150,29 +174,6 @@ fn inputs(reference: &Reference, view: &CatalogView, outside: &CliPorts<'_>) -> 
         function_inputs(&evaluation.trace, view, &repository.shown(folder))
     });
     inputs.into_iter().flatten().collect()
-}
-
-/// A review as text.
-fn review_text(lines: &[ReviewLine]) -> String {
-    let mut out = String::new();
-    for line in lines {
-        let line = match line {
-            ReviewLine::Gap => line!("\n"),
-            ReviewLine::Text(text) | ReviewLine::Function(text) => line!("{text}\n"),
-            ReviewLine::Field { name, value } | ReviewLine::Exact { name, value } => {
-                line!("  {name:<11}  {value}\n")
-            }
-            ReviewLine::Change { is_permission, text } => {
-                line!("  {} {text}\n", if *is_permission { "▲" } else { " " })
-            }
-            ReviewLine::Warning(text) => line!("  ! {text}\n"),
-            ReviewLine::Code { change, text } => {
-                line!("    {}\n", format!("{} {text}", change.sign()).trim_end())
-            }
-        };
-        out.push_str(&line);
-    }
-    out
 }
 
 fn remove(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {

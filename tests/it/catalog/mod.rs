@@ -2,7 +2,9 @@
 //! to 98).
 
 mod attempts;
+mod authors;
 mod changed_after_trust;
+mod lock;
 mod merging;
 mod refused;
 mod registries;

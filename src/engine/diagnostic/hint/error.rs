@@ -102,6 +102,8 @@ pub enum ErrorHint {
         /// The flag that trusts exactly its present content.
         flag: Option<String>,
     },
+    #[error("review it and update the lock file: 'kzui trust add {0} --lock'")]
+    TrustLock(String),
     #[error("a decision pins its content: 'kzui trust add {0}'")]
     TrustAdd(String),
     #[error("{}", joined(.0))]

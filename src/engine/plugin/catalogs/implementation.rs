@@ -21,10 +21,10 @@ use super::super::resolve::{
 };
 use super::cache::CatalogPorts;
 use super::file_trust::FileVerdict;
-use super::named_files::{BesideError, is_archive, is_path, read_beside};
+use super::named_files::{BesideError, absolute, is_archive, is_path, read_beside};
 use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
-use super::search::CatalogMatch;
+use super::search::{CatalogMatch, LockedFiles, lock_refusal};
 
 /// Seconds of processor time and bytes of memory that an executable of a catalog gets.
 const CPU_SECONDS: u64 = 300;
@@ -197,7 +197,7 @@ impl ResolveContext<'_> {
         configured_by: &str,
     ) -> Result<Implementation, RunRefusal> {
         let uri = &starlark.uri;
-        let is_local = is_path(uri);
+        let is_local = is_path(uri) && found.opened.artifact.directory.is_some();
         let (bytes, digest) = if is_local {
             if Path::new(uri).is_absolute() {
                 return Err(RunRefusal::invalid(RefusalCause::AbsolutePath(uri.clone())));
@@ -240,12 +240,13 @@ impl ResolveContext<'_> {
         configured_by: &str,
     ) -> Result<Reference, RunRefusal> {
         let directory = found.opened.artifact.directory.as_deref();
-        if is_path(uri) && directory.is_none() {
-            return Err(no_directory(uri, configured_by));
-        }
+        let uri = &*match absolute(uri, &found.opened) {
+            Some(uri) => uri,
+            None => return Err(no_directory(uri, configured_by)),
+        };
         // Content with a digest may be fetched over plain HTTP.
         let own = sha256.filter(|_| uri.starts_with("http://") && !uri.contains("@sha256:"));
-        let text = own.map_or_else(|| uri.to_owned(), |sha256| format!("{uri}@{sha256}"));
+        let text = own.map_or_else(|| uri.to_string(), |sha256| format!("{uri}@{sha256}"));
         let parsed = Reference::parse(&text, directory.unwrap_or(Path::new("/")));
         let bad = |error| {
             RunRefusal::invalid(RefusalCause::BadReference(configured_by.to_owned(), error))
@@ -313,6 +314,19 @@ fn covered(
     configured_by: &str,
 ) -> Result<(), RunRefusal> {
     let catalog = found.opened.reference.written.clone();
+    if let Some(LockedFiles { lock, entry }) = &found.locked {
+        let (subject, lock) = (format!("script '{path}' of catalog '{catalog}'"), lock.clone());
+        let cause = match entry.digest_of(path) {
+            Some(locked) if locked == digest => None,
+            Some(locked) => {
+                Some(RefusalCause::LockedOther { subject, lock, found: digest, locked })
+            }
+            None => Some(RefusalCause::NotLocked { subject, lock }),
+        };
+        if let Some(cause) = cause {
+            return Err(lock_refusal(cause, found.named.clone(), catalog));
+        }
+    }
     let (cause, hint) = match found.files.judge(path, &digest) {
         FileVerdict::Covered => return Ok(()),
         FileVerdict::Uncovered => (

@@ -3,6 +3,7 @@
 mod cache;
 mod file_trust;
 mod implementation;
+mod lock;
 mod named_files;
 mod pin;
 mod record;
@@ -16,6 +17,7 @@ mod view;
 pub use cache::{CachedCatalog, CatalogCache, CatalogPorts};
 pub use file_trust::FileTrust;
 pub use implementation::{ResolveContext, ResolvedFunction};
+pub use lock::{CatalogLock, LOCK_FILE, LockEntry, LockError, LockVerdict};
 pub use named_files::{NamedFile, NamedFileContent, NamedFileKind};
 pub use pin::{PinPolicy, PinnedImage, pin_image};
 pub use record::{

@@ -1,9 +1,10 @@
 //! The files that a catalog names: the scripts and programs that would run.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::load::{ArtifactKind, Digest, FileError, Files, Reference};
+use crate::load::{ArtifactKind, Digest, FileError, Files, Location, Reference};
 use crate::manifest::{CatalogFunction, CatalogVersion, Runtime};
 
 use super::cache::{CachedCatalog, CatalogPorts};
@@ -74,7 +75,8 @@ impl NamedFile {
     /// True if only the decision of a person can hold its content: a local script without a digest
     /// in the catalog. Without a digest, programs and remote scripts do not run.
     pub fn needs_pin(&self) -> bool {
-        self.pinned.is_none() && self.kind == NamedFileKind::Script && is_path(&self.path)
+        let is_local = is_path(&self.path) && self.content != NamedFileContent::NotFetched;
+        self.pinned.is_none() && self.kind == NamedFileKind::Script && is_local
     }
 
     /// The digest of the present content.
@@ -140,15 +142,17 @@ fn content(
     ports: CatalogPorts<'_>,
 ) -> NamedFileContent {
     let directory = opened.artifact.directory.as_deref();
-    if is_path(path) {
-        let Some(directory) = directory else { return NamedFileContent::NotFetched };
+    if is_path(path)
+        && let Some(directory) = directory
+    {
         return match read_beside(ports.files, directory, path) {
             Ok(bytes) => read(&bytes),
             Err(error) => NamedFileContent::Unreadable(error.to_string()),
         };
     }
     let kept = || {
-        let reference = Reference::parse(path, directory.unwrap_or(Path::new("/"))).ok()?;
+        let path = absolute(path, opened)?;
+        let reference = Reference::parse(&path, directory.unwrap_or(Path::new("/"))).ok()?;
         let kind = match kind {
             NamedFileKind::Script => ArtifactKind::Starlark,
             NamedFileKind::Program => ArtifactKind::Executable,
@@ -176,6 +180,20 @@ fn read(bytes: &[u8]) -> NamedFileContent {
     let text = is_shown.then(|| std::str::from_utf8(bytes).ok()).flatten();
     let digest = Digest::compute(bytes);
     NamedFileContent::Read { digest, size: bytes.len(), text: text.map(Into::into) }
+}
+
+/// The location of a file that a catalog names: relative to the directory or the URL of the catalog.
+/// None for a path in a catalog that has neither.
+pub(super) fn absolute<'u>(uri: &'u str, opened: &CachedCatalog) -> Option<Cow<'u, str>> {
+    if !is_path(uri) || opened.artifact.directory.is_some() {
+        return Some(Cow::Borrowed(uri));
+    }
+    let Location::Http(url) = &opened.reference.location else { return None };
+    let url = url.split(['?', '#']).next().unwrap_or_default();
+    let (folder, _) = url.rsplit_once('/')?;
+    let uri = uri.trim_start_matches("./");
+    let is_below = !uri.starts_with('/') && !uri.split('/').any(|part| part == "..");
+    is_below.then(|| Cow::Owned(format!("{folder}/{uri}")))
 }
 
 /// The reason why a file beside a catalog cannot be read.

@@ -225,7 +225,7 @@ fn file(node: &Node) -> Option<FileSnapshot> {
 }
 
 /// A text in double quotes, in ASCII: a line end of Unicode would be folded.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {

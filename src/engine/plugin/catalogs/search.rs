@@ -13,6 +13,7 @@ use super::super::required_action::RequiredAction;
 use super::super::resolve::{RunRefusal, display};
 use super::cache::{CachedCatalog, CatalogCache, CatalogPorts};
 use super::file_trust::FileTrust;
+use super::lock::{CatalogLock, LockEntry, LockVerdict};
 use super::named_files::NamedFile;
 use super::trust::{Trust, TrustVerdict};
 use super::trusting_flag::{as_word, trusting_flag};
@@ -37,8 +38,18 @@ pub struct CatalogMatch {
     pub shadows: Vec<String>,
     /// The trust in the files that the catalog names.
     pub files: FileTrust,
+    /// The files that the lock file of the repository has for it, if there is a lock file.
+    pub locked: Option<LockedFiles>,
     /// The catalog as a word of a shell, relative to the user's directory.
     pub named: String,
+}
+
+/// The entry of a lock file for a catalog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockedFiles {
+    /// The lock file.
+    pub lock: String,
+    pub entry: LockEntry,
 }
 
 /// How a search ended.
@@ -72,6 +83,8 @@ pub struct SearchInput<'a> {
     pub ports: CatalogPorts<'a>,
     /// The working directory of the user, for paths in messages.
     pub current: &'a Path,
+    /// The folder of the target: the search for the lock file begins there.
+    pub root: &'a Path,
 }
 
 impl SearchInput<'_> {
@@ -89,14 +102,18 @@ impl SearchInput<'_> {
             return Ok(SearchOutcome::Found(Box::new(found)));
         }
         let judged = self.judge(cache)?;
+        let lock = self.lock()?;
         let mut searched = Vec::with_capacity(judged.len());
         let mut others = Vec::new();
         let mut rest = judged.iter();
         while let Some((listed, reference, verdict)) = rest.next() {
             let opened = self.open(listed, reference, verdict, cache)?;
+            let locked =
+                lock.as_ref().map(|lock| self.locked(lock, listed, &opened)).transpose()?;
             searched.push(listed.written.clone());
             if let Some(mut found) = find(&opened, gvk) {
                 found.files = self.trust.file_trust(reference, &opened.artifact);
+                found.locked = locked;
                 found.named = as_word(&self.relative_reference(listed));
                 let later = rest.map(|(_, reference, _)| reference);
                 found.shadows = self.shadowed(&found, later, cache);
@@ -238,6 +255,37 @@ impl SearchInput<'_> {
         })
     }
 
+    /// The lock file of the target.
+    fn lock(&self) -> Result<Option<CatalogLock>, RunRefusal> {
+        CatalogLock::find(self.root, self.ports.files)
+            .map_err(|error| RunRefusal::invalid(RefusalCause::BadLock(error.to_string())))
+    }
+
+    /// The entry of the lock file for a catalog that is trusted: the file narrows, and never grants.
+    fn locked(
+        &self,
+        lock: &CatalogLock,
+        listed: &ListedCatalog,
+        opened: &CachedCatalog,
+    ) -> Result<LockedFiles, RunRefusal> {
+        let shown = lock.path.display().to_string();
+        let catalog = format!("catalog '{}'", listed.written);
+        let cause = match lock.judge(&opened.reference, &opened.artifact, self.ports.files) {
+            LockVerdict::Locked(entry) => {
+                return Ok(LockedFiles { lock: shown, entry: entry.clone() });
+            }
+            LockVerdict::Missing => RefusalCause::NotLocked { subject: catalog, lock: shown },
+            LockVerdict::Other(locked) => RefusalCause::LockedOther {
+                subject: catalog,
+                lock: shown,
+                found: opened.artifact.digest,
+                locked,
+            },
+        };
+        let named = as_word(&self.relative_reference(listed));
+        Err(lock_refusal(cause, named, listed.written.clone()))
+    }
+
     /// The reference relative to the user's directory, so that it can be pasted.
     fn relative_reference(&self, listed: &ListedCatalog) -> String {
         let reference = Reference::parse(&listed.written, &listed.directory);
@@ -311,6 +359,15 @@ impl SearchInput<'_> {
     }
 }
 
+/// A refusal by the lock file: another review can lift it.
+pub(super) fn lock_refusal(cause: RefusalCause, named: String, catalog: String) -> RunRefusal {
+    RunRefusal::NotAllowed {
+        cause: Box::new(cause),
+        hint: ErrorHint::TrustLock(named).into(),
+        awaited: RequiredAction::Review(catalog),
+    }
+}
+
 fn find(opened: &Arc<CachedCatalog>, gvk: &Gvk) -> Option<CatalogMatch> {
     let (function, version) = opened.catalog.find(&gvk.group, &gvk.version, &gvk.kind)?;
     Some(CatalogMatch {
@@ -320,6 +377,7 @@ fn find(opened: &Arc<CachedCatalog>, gvk: &Gvk) -> Option<CatalogMatch> {
         shadows: Vec::new(),
         // The official catalog; for another one the search sets it.
         files: FileTrust::AnyContent,
+        locked: None,
         named: opened.reference.written.clone(),
     })
 }

@@ -1,5 +1,13 @@
-//! `kzui view catalog` and `kzui catalog fetch`: show and cache catalogs. Neither needs trust or
+//! `kzui view catalog` and `kzui catalog`: show, cache, check and pin catalogs. None needs trust or
 //! runs a program (B.10).
+
+mod lint;
+mod lock;
+mod pin;
+
+pub(super) use lint::lint;
+pub(super) use lock::{LockChange, outdated};
+pub(super) use pin::pin;
 
 use std::sync::Arc;
 
@@ -25,6 +33,15 @@ pub(super) fn open(
     outside: &CliPorts<'_>,
 ) -> Result<(Reference, Arc<CachedCatalog>), String> {
     let reference = Reference::parse(text, &outside.current).map_err(|error| error.to_string())?;
+    open_reference(&reference, text, outside)
+}
+
+/// Reads the catalog of a reference, which is written as `text`.
+fn open_reference(
+    reference: &Reference,
+    text: &str,
+    outside: &CliPorts<'_>,
+) -> Result<(Reference, Arc<CachedCatalog>), String> {
     let files = &*outside.ports.files;
     let reference = reference.resolved(files).map_err(|error| error.to_string())?;
     let ports = CatalogPorts { files, artifacts: outside.ports.remote.artifacts() };
@@ -229,6 +246,7 @@ fn fetch_functions(
                 shadows: Vec::new(),
                 // No function runs.
                 files: FileTrust::AnyContent,
+                locked: None,
                 named: opened.reference.written.clone(),
             };
             let gvk = Gvk {
