@@ -107,7 +107,7 @@ pub enum CliCommand {
 /// `kzui build`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui build overlays/production\n  kzui build overlays/production --like argocd-3.2\n  kzui build https://github.com/org/repo//overlays/dev?ref=v1\n\nExit status: 0, 1 for every error, as of `kustomize build`."
+    after_help = "Examples:\n  kzui build overlays/production\n  kzui build overlays/production --like argocd-3.2\n  kzui build https://github.com/org/repo//overlays/dev?ref=v1\n\nExit status: 0 on success, 1 for every error, as with `kustomize build`."
 )]
 pub struct BuildArgs {
     /// The directory with the kustomization file, or a git target
@@ -128,7 +128,7 @@ pub struct BuildArgs {
 /// `kzui consolidate`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui consolidate app/\n  kzui consolidate app/ -o json\n\nExit status: 0, 1 without a Composition or if it cannot be consolidated, 2 for a usage error."
+    after_help = "Examples:\n  kzui consolidate app/\n  kzui consolidate app/ -o json\n\nExit status: 0 on success, 1 without a Composition or if it cannot be consolidated, 2 for a usage error."
 )]
 pub struct Consolidate {
     /// The directory with the Composition, or its file
@@ -169,7 +169,7 @@ pub enum Provenance {
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 #[command(
-    after_help = "Examples:\n  kzui trace overlays/production\n  kzui trace overlays/production --step 12 --diff\n  kzui trace overlays/production --resource Deployment/web --watch spec.replicas\n\nExit status: 0, 1 if the build fails or is pending, or no step matches, 2 for a usage error."
+    after_help = "Examples:\n  kzui trace overlays/production\n  kzui trace overlays/production --step 12 --diff\n  kzui trace overlays/production --resource Deployment/web --watch spec.replicas\n\nExit status: 0 on success, 1 if the build fails or is pending, or no step matches, 2 for a usage error."
 )]
 pub struct TraceArgs {
     /// The directory with the kustomization file
@@ -260,7 +260,7 @@ pub enum ViewCommand {
 /// `kzui view catalog`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui view catalog platform/catalog\n  kzui view catalog oci://registry.example.com/catalog:v1\n\nExit status: 0, 1 if the catalog cannot be fetched or read."
+    after_help = "Examples:\n  kzui view catalog platform/catalog\n  kzui view catalog oci://registry.example.com/catalog:v1\n\nExit status: 0 on success, 1 if the catalog cannot be fetched or read."
 )]
 pub struct ViewCatalog {
     /// A file, a directory with catalog.yaml, https://…, a git reference, oci://… or oci-layout:…
@@ -305,7 +305,7 @@ pub enum CatalogCommand {
 /// `kzui catalog lint`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui catalog lint platform/catalog\n  kzui catalog lint platform/catalog --format github --strict\n\n`kzui explain CODE` explains a code.\n\nExit status: 0, 1 with errors (with --strict also with warnings), and if a catalog cannot be read."
+    after_help = "Examples:\n  kzui catalog lint platform/catalog\n  kzui catalog lint platform/catalog --format github --strict\n\n`kzui explain CODE` explains a code.\n\nExit status: 0 on success, 1 with errors (with --strict also with warnings), and if a catalog cannot be read."
 )]
 pub struct CatalogLint {
     /// The catalogs
@@ -363,7 +363,7 @@ pub struct CatalogOutdated {
 /// `kzui catalog fetch`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui catalog fetch oci://registry.example.com/catalog:v1 --with-functions\n\nExit status: 0, 1 when something cannot be fetched."
+    after_help = "Examples:\n  kzui catalog fetch oci://registry.example.com/catalog:v1 --with-functions\n\nExit status: 0 on success, 1 if something cannot be fetched."
 )]
 pub struct CatalogFetch {
     /// The catalogs
@@ -382,7 +382,7 @@ pub struct CatalogFetch {
 pub enum TrustCommand {
     /// List the catalogs that are trusted
     #[command(
-        after_help = "Examples:\n  kzui trust list\n\nExit status: 0, 1 when the records cannot be read."
+        after_help = "Examples:\n  kzui trust list\n\nExit status: 0 on success, 1 if the records cannot be read."
     )]
     List,
     /// Trust the present content of a catalog, after a review
@@ -419,7 +419,7 @@ pub enum TrustCommand {
     },
     /// Stop trusting a catalog
     #[command(
-        after_help = "Examples:\n  kzui trust remove platform/catalog\n\nExit status: 0, 1 when it is not trusted."
+        after_help = "Examples:\n  kzui trust remove platform/catalog\n\nExit status: 0 on success, 1 if the catalog is not trusted."
     )]
     Remove {
         /// The catalog
@@ -451,13 +451,21 @@ impl CliCommand {
     /// that only read a tree fetch no remote unless asked.
     pub fn fetching(&self) -> DownloadPolicy {
         match self {
-            Self::Build(it) => DownloadPolicy::unless(it.build.offline),
-            Self::View(ViewCommand::Catalog(it)) => DownloadPolicy::unless(it.offline),
-            Self::Catalog(CatalogCommand::Fetch(it)) => DownloadPolicy::unless(it.offline),
-            Self::Catalog(CatalogCommand::Lint(it)) => DownloadPolicy::unless(it.offline),
-            Self::Catalog(CatalogCommand::Outdated(it)) => DownloadPolicy::unless(it.offline),
+            Self::Build(it) => DownloadPolicy::fetch_unless_offline(it.build.offline),
+            Self::View(ViewCommand::Catalog(it)) => {
+                DownloadPolicy::fetch_unless_offline(it.offline)
+            }
+            Self::Catalog(CatalogCommand::Fetch(it)) => {
+                DownloadPolicy::fetch_unless_offline(it.offline)
+            }
+            Self::Catalog(CatalogCommand::Lint(it)) => {
+                DownloadPolicy::fetch_unless_offline(it.offline)
+            }
+            Self::Catalog(CatalogCommand::Outdated(it)) => {
+                DownloadPolicy::fetch_unless_offline(it.offline)
+            }
             Self::Trust(TrustCommand::Add { offline, .. } | TrustCommand::Diff { offline, .. }) => {
-                DownloadPolicy::unless(*offline)
+                DownloadPolicy::fetch_unless_offline(*offline)
             }
             Self::Trace(it) => DownloadPolicy::from_flags(&it.build),
             Self::Why(it) => DownloadPolicy::from_flags(&it.build),

@@ -23,7 +23,7 @@ const MAX_DIRECTORY_DEPTH: usize = 12;
 /// `kzui components`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui components\n  kzui components --json apps\n\nExit status: 0, 1 if the directory does not exist."
+    after_help = "Examples:\n  kzui components\n  kzui components --json apps\n\nExit status: 0 on success, 1 if the directory does not exist."
 )]
 pub struct Components {
     /// The directory to search for overlays and components

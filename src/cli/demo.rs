@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &Demo, outside: &mut CliPorts<'_>) -> std::io::Resu
     let Some(folder) = arguments.folder.as_deref() else {
         writeln!(
             outside.err,
-            "error: no folder for the demo: kzui demo FOLDER, a new folder or an empty one"
+            "error: no folder for the demo: run `kzui demo FOLDER` with a new or empty folder"
         )?;
         return Ok(Exit::USAGE);
     };

@@ -6,13 +6,13 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{CliPorts, Exit};
-use crate::draft::{HeldBy, ListedDraft};
+use crate::draft::{DraftHolder, ListedDraft};
 use crate::engine::load::{clean, relative_path};
 
 /// `kzui drafts`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui drafts overlays/production\n\nExit status: 0, 1 if the directory does not exist."
+    after_help = "Examples:\n  kzui drafts overlays/production\n\nExit status: 0 on success, 1 if the directory does not exist."
 )]
 pub struct Drafts {
     /// The target
@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &Drafts, outside: &mut CliPorts<'_>) -> std::io::Re
             name: listed.draft.name.clone(),
             files: files(listed, &root),
             edits: listed.draft.done.iter().map(|edit| edit.words.clone()).collect(),
-            is_open: listed.held_by != HeldBy::Nobody,
+            is_open: listed.held_by != DraftHolder::Nobody,
         };
         let drafts = drafts.iter().map(entry).collect();
         outside.out.json(&DraftsReport { schema_version: 1, target, drafts })?;
@@ -75,7 +75,7 @@ pub(super) fn run(arguments: &Drafts, outside: &mut CliPorts<'_>) -> std::io::Re
     }
     for listed in &drafts {
         let name = listed.draft.name.as_deref().unwrap_or("(no name)");
-        let open = if listed.held_by == HeldBy::Nobody { "" } else { ", open in a workbench" };
+        let open = if listed.held_by == DraftHolder::Nobody { "" } else { ", open in a workbench" };
         let files = files(listed, &root);
         let edits = match listed.draft.done.len() {
             _ if files.is_empty() => "no change".to_owned(),

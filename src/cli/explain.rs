@@ -11,7 +11,7 @@ use super::{CliPorts, Exit};
 /// `kzui explain`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui explain KZ103\n  kzui explain CAT-UNPINNED\n\nExit status: 0, 2 for an unknown code."
+    after_help = "Examples:\n  kzui explain KZ103\n  kzui explain CAT-UNPINNED\n\nExit status: 0 on success, 2 for an unknown code."
 )]
 pub struct Explain {
     /// The code, as in KZ101 or CAT-UNPINNED

@@ -15,7 +15,7 @@ pub enum DownloadPolicy {
 
 impl DownloadPolicy {
     /// For a command that fetches by default.
-    pub(super) fn unless(offline: bool) -> Self {
+    pub(super) fn fetch_unless_offline(offline: bool) -> Self {
         if offline { Self::Forbidden } else { Self::Asked }
     }
 

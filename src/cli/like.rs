@@ -16,7 +16,7 @@ pub const REPOSITORY_FILE: &str = ".kzui.toml";
 
 /// The settings outside the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Like {
+pub struct ProfileSettings {
     /// `KZUI_LIKE`
     pub environment: Option<String>,
     /// `like` in the user's config file.
@@ -64,7 +64,7 @@ struct DirectorySettings {
 /// The name is no profile, or `.kzui.toml` has a field that it may not have.
 pub fn profile_of(
     flag: Option<&str>,
-    like: &Like,
+    like: &ProfileSettings,
     directory: &Path,
     files: &dyn Files,
 ) -> Result<Profile, ProfileFault> {
@@ -80,14 +80,18 @@ pub fn profile_of(
         return named(name, &settings.shown);
     }
     match &like.user {
-        Some(name) => named(name, "like, in the config file"),
+        Some(name) => named(name, "`like` in the config file"),
         None => named(LATEST, ""),
     }
 }
 
 /// The options for many targets: each target sets its own profile, unless the flag or the
 /// environment sets it for all.
-pub fn for_each_target(options: BuildOptions, flag: Option<&str>, like: &Like) -> BuildOptions {
+pub fn for_each_target(
+    options: BuildOptions,
+    flag: Option<&str>,
+    like: &ProfileSettings,
+) -> BuildOptions {
     let settings = SettingsReader::new(repository_settings);
     if flag.is_some() || like.environment.is_some() {
         return BuildOptions { settings: settings.with_profile(), ..options };
@@ -175,7 +179,7 @@ mod tests {
     use super::*;
     use crate::engine::load::MemoryFiles;
 
-    fn build_of(text: &str, directory: &str, flag: Option<&str>, like: &Like) -> String {
+    fn build_of(text: &str, directory: &str, flag: Option<&str>, like: &ProfileSettings) -> String {
         let files = MemoryFiles::default()
             .file("/r/.kzui.toml", text)
             .file("/r/a/b/kustomization.yaml", "")
@@ -190,9 +194,9 @@ mod tests {
     #[test]
     fn the_nearest_word_counts() {
         let text = "like = \"v5.6.0\"\n[folders]\n\"a\" = { like = \"argocd-3.2\" }\n";
-        let none = Like::default();
-        let user = Like { user: Some("master".into()), ..Like::default() };
-        let both = Like { environment: Some("v5.5.0".into()), ..user.clone() };
+        let none = ProfileSettings::default();
+        let user = ProfileSettings { user: Some("master".into()), ..ProfileSettings::default() };
+        let both = ProfileSettings { environment: Some("v5.5.0".into()), ..user.clone() };
         assert_eq!(build_of(text, "/r", None, &none), "v5.6.0");
         assert_eq!(build_of(text, "/r/a/b", None, &user), "argocd-3.2");
         assert_eq!(build_of(text, "/r/a/b", None, &both), "v5.5.0");
@@ -203,10 +207,19 @@ mod tests {
 
     #[test]
     fn a_file_of_the_tree_says_nothing_else() {
-        let said =
-            build_of("like = \"v5.6.0\"\nenable-exec = true\n", "/r/a", None, &Like::default());
+        let said = build_of(
+            "like = \"v5.6.0\"\nenable-exec = true\n",
+            "/r/a",
+            None,
+            &ProfileSettings::default(),
+        );
         assert!(said.starts_with("/r/.kzui.toml:2: unknown field `enable-exec`"), "{said}");
-        let said = build_of("like = \"v5.9.0\"\n", "/r/a", None, &Like::default());
-        assert!(said.starts_with("/r/.kzui.toml: no version of Kustomize is called \"v5.9.0\"; did you mean one of v5.8.0"), "{said}");
+        let said = build_of("like = \"v5.9.0\"\n", "/r/a", None, &ProfileSettings::default());
+        assert!(
+            said.starts_with(
+                "/r/.kzui.toml: unknown version profile \"v5.9.0\"; did you mean one of v5.8.0"
+            ),
+            "{said}"
+        );
     }
 }

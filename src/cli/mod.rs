@@ -55,7 +55,7 @@ pub use diff::{Diff, DiffFormat, WhyDiffer};
 pub use explain::{Explain, diagnostics_book};
 pub use fetching::DownloadPolicy;
 pub use function::{FunctionCommand, FunctionEval, FunctionLanguage, FunctionNew, FunctionTest};
-pub use like::{Like, REPOSITORY_FILE, for_each_target, profile_of};
+pub use like::{ProfileSettings, REPOSITORY_FILE, for_each_target, profile_of};
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{build_options, trust_options};
 pub use palette::Palette;
@@ -109,7 +109,7 @@ pub struct CliPorts<'a> {
     pub managed_by_label: bool,
     pub palette: Palette,
     /// The version profile if the command line sets none.
-    pub like: Like,
+    pub like: ProfileSettings,
     /// The decisions about catalogs, and their store.
     pub trust: TrustPorts<'a>,
     /// The ports of commands that read more than one build.
@@ -198,7 +198,7 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
         CliCommand::Bisect(arguments) => bisect::run(arguments, outside),
         CliCommand::Order(arguments) => what_if::order(arguments, outside),
         CliCommand::Matrix(arguments) => what_if::matrix(arguments, outside),
-        CliCommand::WhyDiffer(arguments) => diff::why_differ(arguments, outside),
+        CliCommand::WhyDiffer(arguments) => diff::print_difference_causes(arguments, outside),
         CliCommand::Consolidate(arguments) => consolidate::run(arguments, outside),
         CliCommand::Components(arguments) => components::run(arguments, outside),
         CliCommand::Drafts(arguments) => drafts::run(arguments, outside),

@@ -98,7 +98,7 @@ pub(super) fn as_kustomize(
 
 /// Takes the place of the target in a command with many: each target sets its own profile, and the
 /// current folder sets none.
-pub(super) const PER_TARGET: &str = "/";
+pub(super) const PROFILE_DIRECTORY_PLACEHOLDER: &str = "/";
 
 /// The version profile of a build of this target.
 pub(super) fn profile(
@@ -117,7 +117,7 @@ pub(super) fn trust(flags: &[String], outside: &CliPorts<'_>) -> Result<Trust, B
         if flags.is_empty() {
             return Ok(Trust::default());
         }
-        return Err(BadFlag("this build does not allow additional trusted catalogs".to_owned()));
+        return Err(BadFlag("this kzui does not allow additional trusted catalogs".to_owned()));
     }
     let records = store.records().map_err(|error| BadFlag(error.to_string()))?;
     let files = &*outside.ports.files;

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::CliPorts;
 use crate::answers::provenance::blame::FieldWriter;
 use crate::answers::provenance::why::WhyAnswer;
-use crate::answers::report::{ReportPaths as Named, WhyReport, Writers};
+use crate::answers::report::{ReportPaths as Named, WhyReport, WriterReportInputs};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, is_near, relative};
 use crate::engine::evaluate::Trace;
@@ -72,12 +72,12 @@ pub(super) fn asked(word: &str, outside: &CliPorts<'_>) -> String {
 pub(super) struct LocationFormatter<'r> {
     pub(super) recording: &'r Recording,
     current: &'r Path,
-    writers: Writers<'r>,
+    writers: WriterReportInputs<'r>,
 }
 
 impl<'r> LocationFormatter<'r> {
     pub(super) fn new(recording: &'r Recording, current: &'r Path, secrets: &'r Secrets) -> Self {
-        Self { recording, current, writers: Writers::new(recording, secrets) }
+        Self { recording, current, writers: WriterReportInputs::new(recording, secrets) }
     }
 
     /// `base/web.yaml`

@@ -182,7 +182,7 @@ fn bytes_of(name: &str, outside: &CliPorts<'_>) -> Result<Vec<u8>, String> {
 
 fn map_of(path: &Path, outside: &CliPorts<'_>) -> Result<Map, String> {
     let name = path.to_string_lossy().into_owned();
-    let wrong = |why: String| format!("{name} is no source map of kzui build --map: {why}");
+    let wrong = |why: String| format!("{name} is not a source map of kzui build --map: {why}");
     let bytes = bytes_of(&name, outside).map_err(wrong)?;
     let report: MapReport =
         serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;

@@ -92,7 +92,7 @@ pub(super) fn print_pending(
         _ => None,
     });
     let Some(wait) = waits.into_iter().next() else { return Ok(None) };
-    let need = relative_to(&wait.need(), &outside.current);
+    let need = relative_to(&wait.required_action_text(), &outside.current);
     writeln!(outside.err, "pending: output not known: {need}")?;
     // Some messages already contain the help.
     if let Some(way) = wait.way.as_ref().map(ToString::to_string).filter(|way| !need.contains(way))

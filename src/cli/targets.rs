@@ -47,7 +47,7 @@ pub(super) fn select(
         }
         if found.is_empty() {
             return Err(format!(
-                "{word}: no kustomization file there or below, and no object that deploys one"
+                "{word}: no kustomization file in or below it, and not a deployment object"
             ));
         }
         names.extend(found);

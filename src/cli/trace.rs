@@ -9,7 +9,7 @@ use crate::answers::report::{
     ChangeReport, OutcomeWord, ReportPaths, StepReport, TraceReport, WriteReport,
 };
 use crate::answers::secrets::Secrets;
-use crate::answers::{self, NotNamed, unified};
+use crate::answers::{self, ResourceNameError, unified};
 use crate::display::{line, sanitize};
 use crate::engine::evaluate::{Evaluation, Step, StepOutcome, Trace as Recording};
 use crate::engine::resource::{Change, PathStep, ResId, Slot};
@@ -143,14 +143,14 @@ fn filter(
         (Some("appears"), Some(slot)) => Some(StopAt::Appears(slot)),
         (Some("gone"), Some(slot)) => Some(StopAt::Gone(slot)),
         (Some("appears" | "gone"), None) => {
-            return Err("--stop-at appears and gone need --resource".into());
+            return Err("`--stop-at appears` and `--stop-at gone` need --resource".into());
         }
         (Some(word), slot) => match (word.strip_prefix("equals:"), slot, &arguments.watch) {
             (Some(value), Some(slot), Some(_)) => {
                 Some(StopAt::Equals(slot, field.clone(), value.to_owned()))
             }
             (Some(_), ..) => {
-                return Err("--stop-at equals: needs --resource and --watch".into());
+                return Err("`--stop-at equals:VALUE` needs --resource and --watch".into());
             }
             (None, ..) => {
                 return Err(format!(
@@ -170,12 +170,12 @@ fn filter(
 /// Prints that no resource or more than one has this name, and the error of the build, if it
 /// failed.
 fn no_such_resource(
-    why: &NotNamed,
+    why: &ResourceNameError,
     evaluation: &Evaluation,
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
     writeln!(outside.err, "error: --resource: {why}")?;
-    if !matches!(why, NotNamed::Unknown { .. }) {
+    if !matches!(why, ResourceNameError::Unknown { .. }) {
         return Ok(Exit::USAGE);
     }
     match &evaluation.outcome {
@@ -312,7 +312,7 @@ fn ending(step: &Step) -> String {
         StepOutcome::NoChange => "  (no change)".to_owned(),
         StepOutcome::MatchedNothing => "  (no match)".to_owned(),
         StepOutcome::SwitchedOff => "  (switched off)".to_owned(),
-        StepOutcome::Waiting(wait) => format!("  (pending: {})", wait.need()),
+        StepOutcome::Waiting(wait) => format!("  (pending: {})", wait.required_action_text()),
         StepOutcome::Failed(_) => "  (failed)".to_owned(),
     }
 }

@@ -8,7 +8,7 @@ use crate::engine::plugin::{CatalogView, Trust, TrustRecord, TrustScope, TrustSt
 use crate::repository::{ReferenceEntry, UseKind, build_each};
 
 use super::catalog::{LockChange, changes_text, open, view_of};
-use super::options::PER_TARGET;
+use super::options::PROFILE_DIRECTORY_PLACEHOLDER;
 use super::review_text::review_text;
 use super::{BuildFlags, CliPorts, Exit, TrustCommand};
 
@@ -73,7 +73,7 @@ fn add(
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
     if !outside.trust.allows_additions {
-        writeln!(outside.err, "error: this build does not allow additional trusted catalogs")?;
+        writeln!(outside.err, "error: this kzui does not allow additional trusted catalogs")?;
         return Ok(Exit::FAILED);
     }
     let (reference, opened) = match open(text, outside) {
@@ -167,7 +167,9 @@ fn inputs(reference: &Reference, view: &CatalogView, outside: &CliPorts<'_>) -> 
     };
     let targets = repository.targets().filter(|target| target.uses.iter().any(lists_it));
     let targets: Vec<PathBuf> = targets.map(|target| target.folder.clone()).collect();
-    let Ok(options) = super::options::headless(&BuildFlags::default(), PER_TARGET, outside) else {
+    let Ok(options) =
+        super::options::headless(&BuildFlags::default(), PROFILE_DIRECTORY_PLACEHOLDER, outside)
+    else {
         return Vec::new();
     };
     let inputs = build_each(&targets, &options, &ports, |folder, evaluation| {
@@ -202,7 +204,7 @@ fn remove(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Res
             Ok(Exit::OK)
         }
         _ => {
-            writeln!(outside.err, "error: catalog '{text}' is not trusted by a record")?;
+            writeln!(outside.err, "error: no trust record for catalog '{text}'")?;
             Ok(Exit::FAILED)
         }
     }

@@ -51,7 +51,11 @@ pub(super) fn run(arguments: Versions, outside: &mut CliPorts<'_>) -> std::io::R
     writeln!(outside.out, "{MASTER}   the master branch, newer than every release")?;
     for release in RELEASES.iter().rev() {
         let Version { name, was_run, embedded_by, .. } = version(release);
-        let how = if was_run { "" } else { "   (from the source: not compared with a program)" };
+        let how = if was_run {
+            ""
+        } else {
+            "   (derived from the source code, not verified against a release)"
+        };
         writeln!(outside.out)?;
         writeln!(outside.out, "{name}{how}")?;
         for programs in by_program(&embedded_by) {

@@ -24,7 +24,7 @@ pub use git::changed::changed_since;
 pub use git::listing::DiskListing;
 pub use git::objects::{GitCommits, GitError, GitObjects, GitTree};
 pub use net::artifacts::ArtifactFetcher;
-pub use net::cached::{AtHand, fetch};
+pub use net::cached::{CachedRemotes, fetch};
 use net::remote::NoteObserver;
 pub use net::remote::{FetchObserver, GitHttp, Network, NoObserver};
 pub use process::clock::SystemClock;

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{
-    CompareReport, CompareSettings, SideSources, both, branch, disk, drafted, gather,
+    CompareReport, CompareSettings, SideSources, branch, disk, drafted, gather, parse_sides,
 };
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
 use kzui::engine::evaluate::{
     BuildOptions, Cancel, DeploymentCache, FunctionAnswers, NoCancel, Ports,
 };
-use kzui::host::{self, AtHand, DiskFiles, DiskListing, SystemClock};
+use kzui::host::{self, CachedRemotes, DiskFiles, DiskListing, SystemClock};
 use kzui::tui::{Comparison, ComparisonSides};
 
 use super::repository;
@@ -38,7 +38,7 @@ impl BoardFolders {
 pub(super) fn ports() -> Ports {
     Ports {
         files: Arc::new(DiskFiles),
-        remote: Arc::new(AtHand::of_user()),
+        remote: Arc::new(CachedRemotes::of_user()),
         programs: Arc::new(host::ProgramLookup),
         clock: Arc::new(SystemClock::default()),
         cancel: Arc::new(NoCancel),
@@ -106,7 +106,7 @@ pub(super) fn compare(
             });
             let [one, other] = built;
             let (one, other) = (one?, other?);
-            let (before, after) = both(before, after.as_deref(), &sources)?;
+            let (before, after) = parse_sides(before, after.as_deref(), &sources)?;
             (how.before, how.after) = (&one, &other);
             gather(&before, &after, &how)
         }

@@ -19,7 +19,7 @@ use kzui::engine::evaluate::{
     BuildCache, BuildOptions, DeploymentCache, NoCancel, Ports, evaluate,
 };
 use kzui::engine::profile::Profile;
-use kzui::host::{self, AtHand, Bounds, DiskFiles, SystemClock};
+use kzui::host::{self, Bounds, CachedRemotes, DiskFiles, SystemClock};
 use kzui::tui::theme_names;
 
 use super::standard_output;
@@ -128,7 +128,7 @@ fn targets(typed: &OsStr) -> Vec<CompletionCandidate> {
 fn resources(target: &Path) -> Vec<CompletionCandidate> {
     let ports = Ports {
         files: Arc::new(DiskFiles),
-        remote: Arc::new(AtHand::of_user()),
+        remote: Arc::new(CachedRemotes::of_user()),
         programs: Arc::new(host::ProgramLookup),
         clock: Arc::new(SystemClock::default()),
         cancel: Arc::new(NoCancel),

@@ -19,7 +19,7 @@ pub(crate) fn start_log() -> Result<(), String> {
     };
     let text = text.to_string_lossy();
     let filter = EnvFilter::try_new(&*text)
-        .map_err(|error| format!("{VARIABLE}={text}: {error}; write a level, as `debug`"))?;
+        .map_err(|error| format!("{VARIABLE}={text}: {error}; write a level, such as `debug`"))?;
     let file = host::open_log().map_err(|error| format!("{VARIABLE}: {error}"))?;
     tracing_subscriber::fmt()
         .with_env_filter(filter)

@@ -40,7 +40,7 @@ pub(super) fn build_settings(
     if flags.fetch {
         return Err(cli::BadFlag::of_workbench(
             "--fetch",
-            "F lists the remotes to fetch, and asks",
+            "F lists the remotes to fetch, and asks before it fetches",
         ));
     }
     let trusted = trust_options(&flags.trusted_catalog, current, &DiskFiles)?;

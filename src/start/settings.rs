@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use kzui::cli::Like;
+use kzui::cli::ProfileSettings;
 use kzui::host;
 use kzui::tui::{ColorDepth, Icons, WorkbenchConfig};
 use serde::Deserialize;
@@ -54,10 +54,10 @@ fn file() -> (File, Option<String>) {
 }
 
 /// The version profile that the environment and the config file set, and the problem of the file.
-pub(super) fn like() -> (Like, Option<String>) {
+pub(super) fn like() -> (ProfileSettings, Option<String>) {
     let environment = Some(variable("KZUI_LIKE")).filter(|name| !name.is_empty());
     let (file, note) = file();
-    (Like { environment, user: file.like }, note)
+    (ProfileSettings { environment, user: file.like }, note)
 }
 
 /// The settings, and notes about the config file. An invalid file is reported and not used.

@@ -18,8 +18,8 @@ use kzui::engine::evaluate::{
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Programs, Trust, TrustRecord, TrustScope, TrustStore};
 use kzui::host::{
-    self, AtHand, DiskFiles, DraftFiles, FetchObserver, FoundKind, OperationLog, SystemClock,
-    TrustFile, Watch,
+    self, CachedRemotes, DiskFiles, DraftFiles, FetchObserver, FoundKind, OperationLog,
+    SystemClock, TrustFile, Watch,
 };
 use kzui::tui::{
     self, Access, BuildRequest, Comparison, CompositionResult, Evaluator, FoundComponent, NameUse,
@@ -99,7 +99,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::
         access: if arguments.read_only { Access::ReadOnly } else { Access::Full },
         notes,
     };
-    let outside = Desk {
+    let outside = HostPorts {
         scope: opened.scope.clone(),
         board: board.root,
         current,
@@ -113,13 +113,13 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::
     };
     let ended =
         if linear { run_line_mode(opened, &outside)? } else { tui::run(opened, Box::new(outside)) };
-    left(ended, &arguments.dir, &drafts)
+    report_remaining_draft(ended, &arguments.dir, &drafts)
 }
 
 /// The workbench line by line; a signal ends it.
 fn run_line_mode(
     opened: WorkbenchOptions,
-    outside: &Desk,
+    outside: &HostPorts,
 ) -> std::io::Result<Result<usize, tui::RunError>> {
     #[cfg(unix)]
     host::end_on_signals(Arc::default())?;
@@ -133,7 +133,7 @@ fn directory_of(target: &str, current: &Path) -> std::path::PathBuf {
 }
 
 /// Reports the result of the workbench and the draft that is left.
-fn left(
+fn report_remaining_draft(
     ended: Result<usize, tui::RunError>,
     dir: &str,
     drafts: &DraftFiles,
@@ -166,7 +166,7 @@ fn left(
 }
 
 /// The ports of the workbench. By default it only reads: it runs no program and fetches no remote.
-struct Desk {
+struct HostPorts {
     /// The files that may be written.
     scope: WriteScope,
     /// The folder of the repository.
@@ -192,7 +192,7 @@ impl FetchObserver for FetchStop {
     }
 }
 
-impl tui::WorkbenchPorts for Desk {
+impl tui::WorkbenchPorts for HostPorts {
     fn files(&self) -> Arc<dyn Files> {
         Arc::new(DiskFiles)
     }
@@ -213,7 +213,7 @@ impl tui::WorkbenchPorts for Desk {
         let mut knows_sandbox = false;
         let fetched = self.fetched.clone();
         let answers = self.answers.clone();
-        let mut at_hand = Arc::new(AtHand::of_user());
+        let mut at_hand = Arc::new(CachedRemotes::of_user());
         Box::new(move |order| {
             let BuildRequest { target, files, cancel, again, catalogs, may_run, like, trial } =
                 order;
@@ -227,7 +227,7 @@ impl tui::WorkbenchPorts for Desk {
             }
             if fetched.swap(false, Ordering::Relaxed) {
                 // Cached content may have been fetched again.
-                at_hand = Arc::new(AtHand::of_user());
+                at_hand = Arc::new(CachedRemotes::of_user());
                 memory.drop_bases();
             }
             // The leftovers of a trial would displace the cache of the next build.
@@ -389,7 +389,7 @@ impl tui::WorkbenchPorts for Desk {
 
     fn decide(&self, record: TrustRecord) -> Result<String, String> {
         if option_env!("KZUI_ONLY_OFFICIAL_CATALOG").is_some() {
-            return Err("this build does not allow additional trusted catalogs".to_owned());
+            return Err("this kzui does not allow additional trusted catalogs".to_owned());
         }
         let trusted = record.scope != TrustScope::Revoked;
         let record = TrustRecord { decided_at: host::now(), ..record };
@@ -402,7 +402,7 @@ impl tui::WorkbenchPorts for Desk {
 
     fn fetch(&self, what: &Fetch, cancel: Arc<dyn Cancel>) -> Result<(), String> {
         if self.is_offline {
-            return Err("--offline forbids it".to_owned());
+            return Err("not allowed with --offline".to_owned());
         }
         host::fetch(what, Arc::new(FetchStop(cancel)))?;
         self.fetched.store(true, Ordering::Relaxed);
@@ -411,7 +411,9 @@ impl tui::WorkbenchPorts for Desk {
 
     fn edit(&self, path: &Path, line: u32) -> Result<(), String> {
         if !std::io::stdin().is_terminal() {
-            return Err("an editor needs a terminal, and the input is none".to_owned());
+            return Err(
+                "an editor needs a terminal, and standard input is not a terminal".to_owned()
+            );
         }
         let editor = host::editor_from_environment();
         let command = host::editor_command(&editor, path, line);

@@ -28,7 +28,7 @@ pub fn disagreements(model: &Model) -> Vec<String> {
     check(model.cursor < steps.max(1), &|| {
         format!("cursor at step {} of {steps}", model.cursor + 1)
     });
-    lists(model, &placed, &mut check);
+    check_selections(model, &placed, &mut check);
     if placed.pane(Pane::Steps).is_some() {
         listed_steps(model, &mut check);
     }
@@ -42,7 +42,7 @@ pub fn disagreements(model: &Model) -> Vec<String> {
         diff(model, &placed, &mut check);
     }
     if placed.pane(Pane::ComponentEffect).is_some() {
-        chosen(model, Pane::ComponentEffect, &model.components.effect, &mut check);
+        check_selected_resource(model, Pane::ComponentEffect, &model.components.effect, &mut check);
     }
     if [Pane::Resource, Pane::Resources].iter().any(|pane| placed.pane(*pane).is_some()) {
         resource(model, &mut check);
@@ -62,7 +62,7 @@ pub fn disagreements(model: &Model) -> Vec<String> {
 type Check<'c> = dyn FnMut(bool, &dyn Fn() -> String) + 'c;
 
 /// Every selection is on a row that exists and can be seen.
-fn lists(model: &Model, placed: &ScreenLayout, check: &mut Check<'_>) {
+fn check_selections(model: &Model, placed: &ScreenLayout, check: &mut Check<'_>) {
     for pane in &placed.panes {
         let (list, rows) = (model.list(pane.pane), model.rows(pane.pane));
         let height = usize::from(pane.inner.height);
@@ -112,11 +112,11 @@ fn effect(model: &Model, check: &mut Check<'_>) {
     };
     let (wanted, shown) = (names(&wanted), names(&model.detail.effect));
     check(wanted == shown, &|| format!("effect of {}: {wanted:?}, shown: {shown:?}", row.label));
-    chosen(model, Pane::Effect, &model.detail.effect, check);
+    check_selected_resource(model, Pane::Effect, &model.detail.effect, check);
 }
 
 /// The selected row of a list of resources is the resource that is shown.
-fn chosen(model: &Model, pane: Pane, rows: &[ChangedRow], check: &mut Check<'_>) {
+fn check_selected_resource(model: &Model, pane: Pane, rows: &[ChangedRow], check: &mut Check<'_>) {
     let Some(key) = rows.get(model.list(pane).selected).and_then(|row| row.key.as_ref()) else {
         return;
     };
@@ -131,7 +131,7 @@ fn diff(model: &Model, placed: &ScreenLayout, check: &mut Check<'_>) {
     let wanted = differences(model);
     let shown = names(&model.diff.changed);
     check(names(&wanted) == shown, &|| format!("changed: {:?}, listed: {shown:?}", names(&wanted)));
-    chosen(model, Pane::Changed, &model.diff.changed, check);
+    check_selected_resource(model, Pane::Changed, &model.diff.changed, check);
     let at = model.list(Pane::Changed).selected;
     let Some(row) = wanted.get(at) else { return };
     let fresh = row.diff(&model.look.secrets);

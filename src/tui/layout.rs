@@ -264,7 +264,7 @@ fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
 #[expect(clippy::too_many_lines, reason = "one arm per screen")]
 fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;
-    if screen.is_of_many() {
+    if screen.is_overview() {
         return of_many(screen, body);
     }
     let dock = if screen == Screen::Problems { 0 } else { 10 };

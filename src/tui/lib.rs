@@ -43,7 +43,7 @@ pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;
 pub use message::{
-    BoardNews, BuildAnswer, BuiltFrom, DraftNews, DraftOrder, Effect, Message, Mouse, SourceFile,
+    BoardNews, BuildAnswer, BuildSource, DraftNews, DraftOrder, Effect, Message, Mouse, SourceFile,
 };
 pub use model::Model;
 pub use ports::{
@@ -56,7 +56,7 @@ pub use runtime::{RunError, run};
 pub use screen::Screen;
 pub use theme::{ColorDepth, ThemeError, theme_names};
 pub use tree_files::{
-    BuiltAnswer, SourceFiles, TreeCache, answer, claims, may_be_mended, offered, suspicions,
+    BuiltAnswer, SourceFiles, TreeCache, answer, claims, may_be_mended, suspicions, try_fixes,
 };
 pub use update::{open, update};
 pub use variation::{Variation, WhatIf, WhatIfAnswer, vary};

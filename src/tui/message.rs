@@ -145,7 +145,7 @@ pub enum Message {
 
 /// The files that a build reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BuiltFrom {
+pub enum BuildSource {
     Disk,
     /// The same with the draft over them, at the time of the request.
     Draft,
@@ -159,7 +159,7 @@ pub enum Effect {
         /// Returned with the answer.
         request: u64,
         target: OpenedTarget,
-        from: BuiltFrom,
+        from: BuildSource,
         /// A function call to run again, instead of using its recorded result.
         again: Option<Arc<FunctionRun>>,
         /// Catalogs to review besides those of the tree.

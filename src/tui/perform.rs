@@ -8,7 +8,7 @@ use crate::engine::load::{Fetch, Files};
 use crate::engine::plugin::FunctionRun;
 use crate::engine::profile::Profile;
 
-use super::message::{BuiltFrom, DraftNews, DraftOrder, Effect, Message, Mouse, failures_last};
+use super::message::{BuildSource, DraftNews, DraftOrder, Effect, Message, Mouse, failures_last};
 use super::ports::{BoardOrder, Comparison, OpenedTarget, WorkbenchPorts};
 use super::variation::Variation;
 
@@ -45,7 +45,7 @@ pub(crate) trait Face {
     fn outside(&self) -> &dyn WorkbenchPorts;
     fn handle_message(&mut self, message: Message);
     /// The files that a build reads.
-    fn files(&self, from: BuiltFrom) -> Arc<dyn Files>;
+    fn files(&self, from: BuildSource) -> Arc<dyn Files>;
 
     /// Builds.
     fn evaluate(&mut self, job: Job);

@@ -126,7 +126,7 @@ impl Screen {
     ];
 
     /// True for a screen about many builds or many steps: no pane of the tree is next to it.
-    pub(crate) fn is_of_many(self) -> bool {
+    pub(crate) fn is_overview(self) -> bool {
         matches!(
             self,
             Self::Board | Self::Compared | Self::Found | Self::Order | Self::Combinations

@@ -170,7 +170,7 @@ impl StyleSpec {
                 .map(|text| {
                     text.parse::<Color>()
                         .map(|color| quantise(color, depth))
-                        .map_err(|_| format!("`{text}` is no colour"))
+                        .map_err(|_| format!("`{text}` is not a colour"))
                 })
                 .transpose()
         };

@@ -135,7 +135,7 @@ pub fn may_be_mended(built: &BuiltAnswer) -> bool {
 }
 
 /// Tries fixes for the problems of a build, without running programs.
-pub fn offered(built: &BuiltAnswer, order: &BuildRequest, evaluator: &mut Evaluator) -> Message {
+pub fn try_fixes(built: &BuiltAnswer, order: &BuildRequest, evaluator: &mut Evaluator) -> Message {
     let recording: &answers::Recording = &built.recording;
     let target = &order.target.directory;
     let offers = answers::offers(recording, target, &order.files, &mut |files, asked| {

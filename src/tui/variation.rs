@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::answers::experiments::combinations::combinations;
+use crate::answers::experiments::combinations::try_combinations;
 use crate::answers::experiments::order::order;
 use crate::answers::experiments::variants::Variants;
 use crate::answers::experiments::what_if::{
@@ -67,7 +67,7 @@ pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<What
                 |file: &PathBuf| matches!(what.files.resolve(file), Ok((_, FileKind::File)));
             let file = target_file_names().map(|name| folder.join(name)).find(is_file);
             let file = file.ok_or("no kustomization file here")?;
-            let found = combinations(&variants, &file, &mut secrets)?;
+            let found = try_combinations(&variants, &file, &mut secrets)?;
             WhatIfAnswer::Combinations(matrix_report(name, folder, found, &secrets))
         }
     })

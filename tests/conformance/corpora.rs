@@ -22,7 +22,7 @@ pub(crate) fn tell_of_absent(folder: Option<&Path>) {
     let is_absent = |corpus: &str| !folder.is_some_and(|folder| folder.join(corpus).is_dir());
     for (corpus, count) in CORPORA.into_iter().filter(|(corpus, _)| is_absent(corpus)) {
         eprintln!(
-            "not run: {count} cases of the corpus `{corpus}`, which is not there; KZUI_CONFORMANCE names the folder of the corpora"
+            "not run: {count} cases of the corpus `{corpus}`, which does not exist; KZUI_CONFORMANCE names the folder of the corpora"
         );
     }
 }

@@ -131,7 +131,7 @@ fn what_cannot_be_found_out_is_said_in_one_line() {
         &[&["prod", "--good", "HEAD~10", "--value", "1"][..], &field].concat(),
         "HEAD~10 is not good: spec.replicas of Deployment/prod-web already is 1",
     );
-    said(&["prod", "--good", "nothing", "--fails"], "git knows no commit 'nothing' here");
+    said(&["prod", "--good", "nothing", "--fails"], "no commit 'nothing' in this repository");
     said(&["nowhere", "--good", "HEAD~1", "--fails"], "no kustomization file in nowhere");
     said(&["prod", "--good", "HEAD~1"], "the following required arguments were not provided");
 }

@@ -193,7 +193,7 @@ fn two_sides_are_compared_by_cause_by_target_and_by_resource() {
     assert!(bench.text().contains(messages::NO_DANGERS), "{}", bench.text());
     bench.keys(":").type_text("compare dev nowhere").keys("enter");
     assert!(
-        bench.text().contains(&format!("{} nowhere", messages::NO_FOLDER_OR_FILE)),
+        bench.text().contains(&format!("nowhere {}", messages::NO_FOLDER_OR_FILE)),
         "{}",
         bench.text()
     );

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use kzui::cli::{Like, for_each_target};
+use kzui::cli::{ProfileSettings, for_each_target};
 use kzui::engine::diagnostic::{
     BrokenRule, CatalogCause, CatalogFault, Code, Fault, LayerFault, PluginFault, ProfileCause,
     ProfileFault, ProgramEnd, RefusalCause, RuntimeCause, RuntimeFault, SchemaViolation,
@@ -109,7 +109,7 @@ fn a_target_says_what_it_is_not_built_like() {
             .file("/w/kustomization.yaml", RESOURCES)
             .file("/w/r.yaml", MAP)
             .file("/w/.kzui.toml", text);
-        let options = for_each_target(BuildOptions::default(), None, &Like::default());
+        let options = for_each_target(BuildOptions::default(), None, &ProfileSettings::default());
         let found = cause_in(files, &options);
         let ErrorCause::Fault(Fault::Layer(LayerFault::RepositorySettings(fault))) = found else {
             panic!("another cause: {found:?}");
@@ -176,7 +176,7 @@ fn a_chart_says_how_helm_ended() {
         panic!("another cause: {found:?}");
     };
     assert_eq!(fault.end, ProgramEnd::NotFound("helm".to_owned()));
-    assert_eq!((&*fault.command, &*fault.said), ("helm", ""));
+    assert_eq!((&*fault.command, &*fault.stderr), ("helm", ""));
 }
 
 /// Why `Fn/f` does not run, which is configured with this `spec` and defined by this catalog, a

@@ -29,7 +29,7 @@ const TREES: &[FailingTree] = &[
     FailingTree {
         files: &[("kustomization.yaml", "resources:\n\t- a.yaml\n")],
         code: "KZ013",
-        help: "spaces only",
+        help: "replace each tab with two spaces",
         fixed: Some("resources:\n  - a.yaml\n"),
     },
     FailingTree {

@@ -32,7 +32,7 @@ fn a_tree_that_fails_opens_on_its_cause_its_place_and_what_to_do() {
         let text = bench.text();
         assert!(text.contains("1 error"), "{text}");
         assert!(text.contains("at app/kustomization.yaml:3"), "its place: {text}");
-        let way = "`queue` is not there: correct the path, or take the entry out";
+        let way = "`queue` does not exist: correct the path, or take the entry out";
         assert!(text.contains(way), "what to do: {text}");
         // The row of the tree shows the entry, and no missing file.
         bench.keys("1 G");
@@ -210,7 +210,7 @@ fn what_is_asked_about_and_stands_nowhere_is_said_to_be_nowhere() {
         assert!(found.contains("a-web") && !found.contains("unknown"), "{words:?}: {found}");
         assert_eq!(found.matches("metadata.name").count(), 2, "{words:?}: {found}");
     }
-    let none = "empty: no kustomization file there or below, and no object that deploys one";
+    let none = "empty: no kustomization file in or below it, and not a deployment object";
     assert!(said(&["grep", "a-web", "empty"], 2).contains(none));
     assert!(said(&["where", "base/wed.yaml"], 2).contains(messages::NO_SUCH_FILE));
 }

@@ -240,7 +240,7 @@ fn the_linear_mode_moves_entries_switches_components_and_watches_a_field() {
         "Before: 1. After: 5, at ",
         "Before: 5. After: 3, at ",
         "Compared with the files: 1 resource changed: Deployment web changed.\n",
-        "Usage: move ROW COUNT, a row number of tree and a count, as in move 7 1 or move 7 -2.\n",
+        "Usage: move ROW COUNT, a row number that tree prints and a count, as in move 7 1 or move 7 -2.\n",
         "Usage: component NUMBER, the number of a component, as in component 2.\n",
         "No step writes spec.nothing of Deployment/web.\n",
     ] {

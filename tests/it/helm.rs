@@ -268,9 +268,9 @@ fn a_namespace_that_the_charts_templates_do_not_write_is_told() {
     assert!(!check("app").contains("KZ219"), "the stand-in writes the namespace: {}", check("app"));
     let bare = HELM.replace("\\n  namespace: %s", "").replace("v4.0.1", "v3.18.0");
     tree.write("helm", &bare);
-    let told = "the chart has namespace own: Service app has no namespace at the end";
+    let told = "the chart has namespace own: Service app has no namespace in the output";
     assert!(check("app").contains(told), "{}", check("app"));
-    let told = "namespace own is not set on the objects of charts: Service app has no namespace at the end";
+    let told = "namespace own is not set on the objects of charts: Service app has no namespace in the output";
     let trace = |more: &[&str]| {
         let flags = [&["trace", "--enable-helm", "--helm-command", &helm], more, &["."]].concat();
         kzui_in(&tree.root(), &flags).built()

@@ -143,10 +143,10 @@ fn layers_nest_only_so_deep() {
     const COMPONENT: &str = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n";
     let built = build(layers(300, "", "resources")).unwrap();
     assert!(built.contains("name: a"), "{built}");
-    fails_with(build(layers(1100, "", "resources")), "more than 1000 kustomizations inside");
+    fails_with(build(layers(1100, "", "resources")), "kustomizations nested more than 1000 deep");
     fails_with(
         build(layers(1100, COMPONENT, "components")),
-        "more than 1000 kustomizations inside",
+        "kustomizations nested more than 1000 deep",
     );
 }
 

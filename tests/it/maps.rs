@@ -38,7 +38,7 @@ fn holds(build: Build) {
             let path = path_text(&steps);
             let field = own.get(path.as_str());
             let field =
-                field.unwrap_or_else(|| panic!("{name}: {path} of {document} is not there"));
+                field.unwrap_or_else(|| panic!("{name}: {path} of {document} does not exist"));
             assert_eq!(field.holds, HoldsWord::Value, "{name}: {path}");
             let line = lines[field.line as usize - 1];
             // A value follows its key, or the dash of its element.

@@ -5,7 +5,7 @@ use std::path::Path;
 use kzui::answers::Recording;
 use kzui::answers::provenance::blame::{Blame, FieldWriter};
 use kzui::answers::recording::field::{WrittenPath, leaves, path_text};
-use kzui::answers::report::{BlameReport, FilePosition, MapReport, Writers};
+use kzui::answers::report::{BlameReport, FilePosition, MapReport, WriterReportInputs};
 use kzui::answers::secrets::Secrets;
 use kzui::engine::yaml::print_documents;
 use proptest::prelude::*;
@@ -35,7 +35,7 @@ fn holds(build: Build) {
     let lines = recording.output_lines(&Secrets::shown()).unwrap();
     let blamed = BlameReport::new(&recording, &lines, &Secrets::shown(), &|_| None);
     let secrets = Secrets::shown();
-    let reporter = Writers::new(&recording, &secrets);
+    let reporter = WriterReportInputs::new(&recording, &secrets);
     let all = recording.output.iter().enumerate();
     let all = all.flat_map(|(document, (slot, resource))| {
         leaves(&resource.node).into_iter().map(move |(path, ..)| (document, *slot, path))

@@ -157,7 +157,7 @@ fn info_tells_the_schemas_of_the_layers() {
             "{{title:Kubernetes,version:v1.21.2}}\n\
              base: merged into the built-in schema, for this layer and those below it\n  \
              s.json: 2 definitions, in place of a built-in one: io.k8s.api.core.v1.Pod\n\
-             without a schema, so that a patch replaces every list:\n  Bar (a.io/v1): 1\n"
+             kinds without a schema (a patch replaces their lists whole):\n  Bar (a.io/v1): 1\n"
         )
     );
 }

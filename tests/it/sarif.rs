@@ -131,7 +131,7 @@ fn object(name: &str, value: &Value) {
     for (field, value) in fields {
         let known = must.contains(&&**field) || may.contains(&&**field);
         assert!(known, "{name} has {field}, which SARIF does not know");
-        assert!(!value.is_null(), "{name}.{field} is null: SARIF leaves out what is not there");
+        assert!(!value.is_null(), "{name}.{field} is null: SARIF leaves out what does not exist");
     }
 }
 

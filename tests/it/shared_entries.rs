@@ -170,7 +170,7 @@ fn what_is_not_fetched_is_the_file_that_a_url_names() {
     let tree = Tree::new(&[("kustomization.yaml", &format!("resources: ['{repository}']\n"))]);
     let found = told(&tree, "KZ190", &["--offline"]);
     assert!(
-        text(&found[0]["message"]).contains(" waits: https://github.com/shop/crds"),
+        text(&found[0]["message"]).contains(" is pending: https://github.com/shop/crds"),
         "{found:#?}"
     );
 }
@@ -271,8 +271,7 @@ fn the_fields_that_are_written_again_are_named() {
     let message = "2 of 3 fields that it wrote are overridden or removed by step 3, patches inline Deployment/web and by 1 more step: \
                    spec.replicas of Deployment web, spec.minReadySeconds of Deployment web";
     assert_eq!(text(&found[0]["message"]), message);
-    let hint =
-        "change the values where they are written last: the first of them at kustomization.yaml:12";
+    let hint = "change the final values, the first of them at kustomization.yaml:12";
     assert_eq!(text(&found[0]["hint"]), hint);
 }
 
@@ -304,7 +303,7 @@ fn a_list_whose_last_entry_goes_is_not_written_anew() {
     let found = told(&tree, "KZ001", &[]);
     assert_eq!(
         text(&found[0]["fix"]),
-        "the field goes with the entries that other fixes remove; `kzui check --fix` writes it",
+        "the field is removed together with its entries, by other fixes; `kzui check --fix` writes it",
         "{found:#?}"
     );
     assert_eq!(check(&tree, &["--fix"]).status, Some(0));

@@ -258,7 +258,7 @@ fn build_of_many_sparse_files_is_refused() {
             file.set_len(250 << 20).unwrap();
         }
         let refusal = run(&tree, &["build", "."]).refused();
-        let named = "f2.yaml: with it, the files of this build have more than 512 MiB";
+        let named = "f2.yaml: the files of this build up to this one are larger than 512 MiB";
         assert!(refusal.contains(named), "{refusal}");
         assert!(refusal.contains(messages::BUILD_IT_IN_PARTS), "{refusal}");
     }
@@ -281,5 +281,5 @@ fn comparison_with_a_large_commit_is_refused() {
         refusal.contains(&format!("{} 512 MiB", messages::CHANGED_FILES_TAKE_MORE_THAN)),
         "{refusal}"
     );
-    assert!(refusal.contains("compare a folder"), "{refusal}");
+    assert!(refusal.contains("compare a single folder"), "{refusal}");
 }

@@ -160,7 +160,7 @@ fn what_is_not_at_hand_is_called_unknown() {
     let told = said(&["components"]);
     assert!(told.contains(&format!("app {}", messages::PENDING_ITS_COUNTS_CAN_CHANGE)), "{told}");
     let told = said(&["order", "app"]);
-    assert!(told.contains("it waits: "), "{told}");
+    assert!(told.contains("pending: "), "{told}");
 }
 
 #[test]

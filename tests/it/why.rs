@@ -108,7 +108,7 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
     };
     let tree = files(kustomization, config("ConfigMap"));
     let told = why(&tree, "spec.settings");
-    let expected = "missed, KZ210: spec.settings of App dev-app has \"conf\", the old name of the ConfigMap, now \
+    let expected = "not written, KZ210: spec.settings of App dev-app has \"conf\", the old name of the ConfigMap, now \
                     \"dev-conf\": Kustomize does not know that this field is a reference (in a file of `configurations`: \
                     nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/settings, group: example.com, kind: App}]}])";
     assert!(told.contains(expected), "{told}");
@@ -146,7 +146,7 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
         ("names.yaml", NAMES),
     ]);
     let told = why(&held, "spec.settings.name");
-    assert!(told.contains("missed, KZ113: ") && !told.contains("KZ210"), "{told}");
+    assert!(told.contains("not written, KZ113: ") && !told.contains("KZ210"), "{told}");
     // The workbench has the same answer for a field.
     let mut bench = Workbench::of_files(
         &[

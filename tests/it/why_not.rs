@@ -44,7 +44,7 @@ fn a_target_that_misses_is_listed_with_the_part_that_excludes_the_resource() {
         ("{kind: Deployment, labelSelector: app=y}", "none with labels \"app=y\""),
         ("{kind: Deployment, name: wbe}", "none named \"wbe\""),
         // Another resource matches, so that no finding is about the entry.
-        ("{version: v1alpha1}", "it asks for version v1alpha1, and the resource has v1"),
+        ("{version: v1alpha1}", "the target requires version v1alpha1, the resource has v1"),
     ] {
         let told = why(&patch(target), "Deployment/web", "spec.replicas");
         assert!(told.contains("not written by:") && told.contains(reason), "{target}: {told}");
@@ -88,10 +88,10 @@ patches:
         ("replicas.yaml", specs),
     ]);
     for (resource, field, reason) in [
-        ("Deployment/web", "metadata.name", "does not change the name"),
+        ("Deployment/web", "metadata.name", "cannot change the name"),
         ("Deployment/web", "spec.replicas", "it writes spec.replica, not this field"),
         ("Deployment/web", "spec.template.spec.containers[c].image", "image nginx"),
-        ("Deployment/web", "spec.template.metadata.labels.team", "reach metadata only"),
+        ("Deployment/web", "spec.template.metadata.labels.team", "set on metadata only"),
         ("Rollout/canary", "spec.template.metadata.labels.app", "no field spec of commonLabels"),
     ] {
         let told = kzui_in(&tree.root(), &["why", resource, field]).out;

@@ -45,7 +45,7 @@ pub use recording::headline::headline;
 pub use recording::identity::{Identity, LastState, ResourceKey, paired};
 pub use recording::index::RecordingIndex;
 pub use recording::rebuild::{AskedFor, Rebuild, nth_active, printed};
-pub use recording::selector::NotNamed;
+pub use recording::selector::ResourceNameError;
 pub use search::{Hit, grep};
 pub use targets::board::{RepositoryBuilds, TargetBuildState, TargetSummary, summary};
 pub use targets::components::{

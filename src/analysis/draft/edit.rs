@@ -152,7 +152,7 @@ impl Edit {
     }
 
     /// The text after the edit.
-    pub fn on(&self, text: &[u8]) -> Result<Vec<u8>, EditError> {
+    pub fn apply_to(&self, text: &[u8]) -> Result<Vec<u8>, EditError> {
         let edited = match self {
             Self::ToggleEntry(entry) => Outline::toggle_entry(text, &entry.field, entry.index),
             Self::ToggleField { field, .. } => Outline::toggle_field(text, field),
@@ -249,10 +249,10 @@ mod tests {
                 field: "components".to_owned(),
                 text: text.to_owned(),
             };
-            edit.on(b"resources: []\n").map_err(|error| error.to_string())
+            edit.apply_to(b"resources: []\n").map_err(|error| error.to_string())
         };
         assert!(add("../c").is_ok());
         let refusal = add("../c\u{10ffff}").unwrap_err();
-        assert!(refusal.contains("its name is not UTF-8"), "{refusal}");
+        assert!(refusal.contains("the file name is not UTF-8"), "{refusal}");
     }
 }

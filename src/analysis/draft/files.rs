@@ -65,13 +65,13 @@ fn missing(path: &Path) -> FileError {
 
 impl DraftedFiles {
     /// Resolves a path in the draft, given its resolution on disk.
-    fn over(
+    fn resolve_drafted(
         &self,
         path: &Path,
         on_disk: Result<(PathBuf, FileKind), FileError>,
     ) -> Result<(PathBuf, FileKind), FileError> {
         match on_disk {
-            Ok((resolved, _)) if self.goes(path, &resolved) => Err(missing(path)),
+            Ok((resolved, _)) if self.is_deleted(path, &resolved) => Err(missing(path)),
             Ok(found) => Ok(found),
             Err(error) => match self.draft(path) {
                 Some((resolved, Some(_))) => Ok((resolved, FileKind::File)),
@@ -82,7 +82,7 @@ impl DraftedFiles {
     }
 
     /// True if the draft deletes the file.
-    fn goes(&self, path: &Path, resolved: &Path) -> bool {
+    fn is_deleted(&self, path: &Path, resolved: &Path) -> bool {
         if self.drafts.values().all(Option::is_some) {
             return false;
         }
@@ -93,7 +93,7 @@ impl DraftedFiles {
 
 impl Files for DraftedFiles {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        self.over(path, self.disk.resolve(path))
+        self.resolve_drafted(path, self.disk.resolve(path))
     }
 
     fn resolve_below(
@@ -101,7 +101,7 @@ impl Files for DraftedFiles {
         directory: &Path,
         path: &Path,
     ) -> Result<(PathBuf, FileKind), FileError> {
-        self.over(path, self.disk.resolve_below(directory, path))
+        self.resolve_drafted(path, self.disk.resolve_below(directory, path))
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {

@@ -31,12 +31,12 @@ impl EditRecord {
     pub(super) fn undone(
         &self,
         now: Option<&Arc<[u8]>>,
-    ) -> Result<Option<Arc<[u8]>>, OthersChanged> {
+    ) -> Result<Option<Arc<[u8]>>, ConflictingChange> {
         if now == self.after.as_ref() {
             return Ok(self.before.clone());
         }
         let [before, after, now] = [self.before.as_ref(), self.after.as_ref(), now].map(text_of);
-        let text = merge(after, before, now).ok_or(OthersChanged)?;
+        let text = merge(after, before, now).ok_or(ConflictingChange)?;
         // A file that the edit created is deleted with it.
         let gone = self.before.is_none() && text.is_empty();
         Ok((!gone).then(|| text.into()))
@@ -46,13 +46,13 @@ impl EditRecord {
     pub(super) fn redone(
         &self,
         now: Option<&Arc<[u8]>>,
-    ) -> Result<Option<Arc<[u8]>>, OthersChanged> {
+    ) -> Result<Option<Arc<[u8]>>, ConflictingChange> {
         if now == self.before.as_ref() {
             return Ok(self.after.clone());
         }
         let [before, after, now] = [self.before.as_ref(), self.after.as_ref(), now].map(text_of);
         let text = self.intent.replay(now).or_else(|| merge(before, after, now));
-        let text = text.ok_or(OthersChanged)?;
+        let text = text.ok_or(ConflictingChange)?;
         let gone = self.after.is_none() && text.is_empty();
         Ok((!gone).then(|| text.into()))
     }
@@ -60,7 +60,7 @@ impl EditRecord {
 
 /// The same lines of the file have been changed since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct OthersChanged;
+pub(super) struct ConflictingChange;
 
 /// The bytes; empty without a file.
 pub(super) fn text_of(file: Option<&Arc<[u8]>>) -> &[u8] {
@@ -70,6 +70,6 @@ pub(super) fn text_of(file: Option<&Arc<[u8]>>) -> &[u8] {
 /// All edits, the last at the end, and all undone edits, the next to redo at the end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EditHistory {
-    pub(super) done: Vec<EditRecord>,
+    pub(super) undo_stack: Vec<EditRecord>,
     pub(super) undone: Vec<EditRecord>,
 }

@@ -15,6 +15,6 @@ pub use list_diff::list_diff;
 pub use operation::{PastWrite, state_before};
 pub use scope::{OutOfScope, WriteScope, work_tree};
 pub use texts::{
-    DiskChange, Draft, FileChange, HeldBy, KeptDraft, KeptEdit, ListedDraft, Revision,
+    DiskChange, Draft, DraftHolder, FileChange, KeptDraft, KeptEdit, ListedDraft, Revision,
     is_draft_name,
 };

@@ -23,8 +23,8 @@ pub enum OutOfScope {
         repository: PathBuf,
     },
     /// An internal file of git.
-    #[error("{} is in a folder of git", path.display())]
-    OfGit { path: PathBuf },
+    #[error("{} is an internal file of git", path.display())]
+    GitFolder { path: PathBuf },
     /// Its real path cannot be read.
     #[error("{}: {reason}", path.display())]
     Unknown { path: PathBuf, reason: String },
@@ -70,7 +70,7 @@ impl WriteScope {
 fn check_below(root: &Path, real: &Path, files: &dyn Files) -> Result<(), OutOfScope> {
     let below = real.strip_prefix(root).unwrap_or(real);
     if below.components().any(|part| part.as_os_str() == ".git") {
-        return Err(OutOfScope::OfGit { path: real.to_owned() });
+        return Err(OutOfScope::GitFolder { path: real.to_owned() });
     }
     let between = real.ancestors().skip(1).take_while(|folder| *folder != root);
     for folder in between {
@@ -122,7 +122,7 @@ mod tests {
             reason("/r/clone/a/kustomization.yaml"),
             "/r/clone/a/kustomization.yaml belongs to another repository, /r/clone"
         );
-        assert_eq!(reason("/r/.git/HEAD"), "/r/.git/HEAD is in a folder of git");
+        assert_eq!(reason("/r/.git/HEAD"), "/r/.git/HEAD is an internal file of git");
         assert!(WriteScope::default().check(Path::new("/rest/x"), &files).is_ok());
     }
 

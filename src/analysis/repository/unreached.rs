@@ -14,7 +14,7 @@ pub struct UnreachedRemote {
 
 /// Messages of git for a repository that was reached and does not have the requested ref: a fault
 /// of the tree.
-const ANSWERS: [&str; 6] = [
+const REACHED_REPOSITORY_MESSAGES: [&str; 6] = [
     "couldn't find remote ref",
     "not found in upstream",
     "did not match any file",
@@ -24,7 +24,7 @@ const ANSWERS: [&str; 6] = [
 ];
 
 /// HTTP statuses of servers that are temporarily unable to answer.
-const NOT_NOW: [u16; 6] = [408, 425, 429, 502, 503, 504];
+const TEMPORARY_HTTP_STATUSES: [u16; 6] = [408, 425, 429, 502, 503, 504];
 
 impl UnreachedRemote {
     /// Wraps a remote.
@@ -58,13 +58,13 @@ impl UnreachedRemote {
 /// True for messages of git that come from the remote.
 fn is_answer(words: &str) -> bool {
     let words = words.to_lowercase();
-    ANSWERS.iter().any(|answer| words.contains(answer))
+    REACHED_REPOSITORY_MESSAGES.iter().any(|answer| words.contains(answer))
 }
 
 impl Remote for UnreachedRemote {
     fn get(&self, url: &str) -> Result<Http, RemoteError> {
         let answer = self.noted(self.inner.get(url))?;
-        if answer.status >= 500 || NOT_NOW.contains(&answer.status) {
+        if answer.status >= 500 || TEMPORARY_HTTP_STATUSES.contains(&answer.status) {
             self.note(&format!("{url}: {} {}", answer.status, answer.reason));
         }
         Ok(answer)

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::search::{BisectSearch, MOST_TRIALS, PropertyState, Wrong};
+use super::search::{BadCondition, BisectSearch, MOST_TRIALS, PropertyState};
 use crate::answers::compare::{FileEdits, file_edits};
 use crate::answers::experiments::bisect::{Bisection, CommitVerdict};
 use crate::answers::experiments::fewest::fewest;
@@ -16,7 +16,7 @@ impl BisectSearch {
     pub(super) fn report(
         &mut self,
         found: &Bisection,
-        asked: &Wrong,
+        asked: &BadCondition,
         ends: (String, String),
     ) -> Result<BisectReport, String> {
         let mut suspects = Vec::new();
@@ -64,7 +64,7 @@ impl BisectSearch {
     fn explain(
         &mut self,
         id: &str,
-        asked: &Wrong,
+        asked: &BadCondition,
         report: &mut BisectReport,
     ) -> Result<(), String> {
         let after = self.test_commit(id)?;
@@ -113,7 +113,7 @@ impl BisectSearch {
         edits: &[FileEdits],
         new: &Arc<dyn Files>,
         old: &Arc<dyn Files>,
-        asked: &Wrong,
+        asked: &BadCondition,
     ) -> (Vec<(usize, usize)>, bool) {
         let read: Vec<PathBuf> = [new, old]
             .into_iter()
@@ -130,12 +130,12 @@ impl BisectSearch {
         let mut holds = |ids: &[(usize, usize)]| {
             left = left.checked_sub(1)?;
             let texts = edits.iter().enumerate().map(|(at, file)| {
-                (file.path.clone(), file.taken_back(&|edit| ids.contains(&(at, edit))))
+                (file.path.clone(), file.with_edits_reverted(&|edit| ids.contains(&(at, edit))))
             });
             let texts: Vec<_> = texts.filter(|(path, _)| read.contains(path)).collect();
             let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(texts.into_iter(), new.clone()));
             let built = self.build(files).ok()?;
-            Some(match self.seen(built) {
+            Some(match self.property_state(built) {
                 PropertyState::Is { value, .. } => !asked.has(value.as_deref()),
                 PropertyState::NotKnown(_) => false,
             })

@@ -10,7 +10,7 @@ use crate::answers::provenance::blame::value_text;
 use crate::answers::recording::field::{WrittenPath, value_at};
 use crate::answers::report::{BisectReport, ReportPaths};
 use crate::answers::secrets::Secrets;
-use crate::answers::{NotNamed, Recording};
+use crate::answers::{Recording, ResourceNameError};
 use crate::cli::diff::secrets;
 use crate::cli::{CliPorts, options};
 use crate::engine::evaluate::{
@@ -40,7 +40,7 @@ pub(super) enum PropertyState {
 }
 
 /// When an answer is bad.
-pub(super) enum Wrong {
+pub(super) enum BadCondition {
     Is(Option<String>),
     IsNot(Option<String>),
 }
@@ -117,9 +117,9 @@ impl BisectSearch {
         let mut good = self.commits.commit(&arguments.good).map_err(words)?;
         let bad = self.commits.commit(&arguments.bad).map_err(words)?;
         let asked = match &arguments.value {
-            Some(value) => Wrong::Is(Some(value.clone())),
-            None if arguments.fails => Wrong::Is(Some(String::new())),
-            None => Wrong::IsNot(self.is_in(&arguments.good, &good)?),
+            Some(value) => BadCondition::Is(Some(value.clone())),
+            None if arguments.fails => BadCondition::Is(Some(String::new())),
+            None => BadCondition::IsNot(self.is_in(&arguments.good, &good)?),
         };
         self.must_be(&asked, (&arguments.good, &good), false)?;
         self.must_be(&asked, (&arguments.bad, &bad), true)?;
@@ -133,7 +133,7 @@ impl BisectSearch {
         let range = self.commits.lineage(&good, &bad, arguments.first_parent).map_err(words)?;
         if range.first().is_none_or(|first| first.id != bad) {
             let (good, bad) = (&arguments.good, &arguments.bad);
-            return Err(format!("{good} is no ancestor of {bad}"));
+            return Err(format!("{good} is not an ancestor of {bad}"));
         }
         let found = bisect(&range, &mut |id| self.judge(&asked, id));
         let mut report = self.report(&found, &asked, (good, bad))?;
@@ -153,7 +153,12 @@ impl BisectSearch {
         }
     }
 
-    fn must_be(&mut self, asked: &Wrong, commit: (&str, &str), bad: bool) -> Result<(), String> {
+    fn must_be(
+        &mut self,
+        asked: &BadCondition,
+        commit: (&str, &str),
+        bad: bool,
+    ) -> Result<(), String> {
         let (name, seen) = (commit.0, self.test_commit(commit.1)?);
         let is_bad = match &seen {
             PropertyState::NotKnown(why) => return Err(format!("{name}: {why}")),
@@ -171,7 +176,7 @@ impl BisectSearch {
         })
     }
 
-    fn judge(&mut self, asked: &Wrong, id: &str) -> CommitVerdict {
+    fn judge(&mut self, asked: &BadCondition, id: &str) -> CommitVerdict {
         match self.test_commit(id) {
             Err(why) | Ok(PropertyState::NotKnown(why)) => CommitVerdict::NotKnown(why),
             Ok(PropertyState::Is { value, .. }) if asked.has(value.as_deref()) => {
@@ -198,7 +203,7 @@ impl BisectSearch {
         let files = self.files(id)?;
         self.built += 1;
         Ok(match self.build(files) {
-            Ok(evaluation) => self.seen(evaluation),
+            Ok(evaluation) => self.property_state(evaluation),
             Err(why) => PropertyState::NotKnown(why),
         })
     }
@@ -231,7 +236,7 @@ impl BisectSearch {
         }
     }
 
-    pub(super) fn seen(&self, evaluation: Evaluation) -> PropertyState {
+    pub(super) fn property_state(&self, evaluation: Evaluation) -> PropertyState {
         let recording = Recording::new(evaluation, &self.folder);
         let place = |mark| {
             let places = ReportPaths::seen_from(&recording.trace, self.commits.top().to_owned());
@@ -265,7 +270,7 @@ impl BisectSearch {
         };
         let found = match recording.find(resource) {
             Ok(slot) => recording.output_of(slot),
-            Err(NotNamed::Unknown { .. }) => None,
+            Err(ResourceNameError::Unknown { .. }) => None,
             Err(why) => return PropertyState::NotKnown(why.to_string()),
         };
         let Some(found) = found else {
@@ -295,7 +300,7 @@ impl BisectSearch {
     }
 }
 
-impl Wrong {
+impl BadCondition {
     pub(super) fn has(&self, value: Option<&str>) -> bool {
         match self {
             Self::Is(wrong) => wrong.as_deref() == value,

@@ -24,7 +24,7 @@ pub(super) fn text(report: &BisectReport) -> String {
             for parent in &report.bad_parents {
                 let parent = short(parent);
                 out.push_str(&line!(
-                    "parent {parent} has it too: the change is older than the good commit\n"
+                    "parent {parent} has the same value: the change is older than the good commit\n"
                 ));
             }
         }

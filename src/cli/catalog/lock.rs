@@ -137,7 +137,7 @@ fn changes_since(
     let reference = Reference { pin: None, ..parsed };
     let (_, opened) = open_reference(&reference, &entry.reference, outside)?;
     let mut changes = Vec::new();
-    if !opened.artifact.is(&entry.digest) {
+    if !opened.artifact.matches_pin(&entry.digest) {
         let now = opened.artifact.digest.to_string();
         changes.push(("catalog".to_owned(), entry.digest.to_string(), now));
     }

@@ -155,7 +155,7 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
 }
 
 fn entry_text(entry: &CatalogEntryView, sandbox: &Sandbox) -> String {
-    let yes = |asked| if asked { "yes" } else { "no" };
+    let yes_or_no = |asked| if asked { "yes" } else { "no" };
     let or_none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
     let mut out = line!("{}   {}\n", entry.id, entry.runtime.word());
     match &entry.runtime {
@@ -163,8 +163,8 @@ fn entry_text(entry: &CatalogEntryView, sandbox: &Sandbox) -> String {
             out.push_str(&line!(
                 "    image {image}   {}   network: {}   mounts: {}\n",
                 pin_text(*pin),
-                yes(entry.network),
-                yes(entry.mounts)
+                yes_or_no(entry.network),
+                yes_or_no(entry.mounts)
             ));
         }
         RuntimeView::Exec { binaries } => {
@@ -181,7 +181,7 @@ fn entry_text(entry: &CatalogEntryView, sandbox: &Sandbox) -> String {
     if !entry.description.is_empty() {
         out.push_str(&line!("    {}\n", entry.description));
     }
-    let idempotent = entry.idempotent.map_or("not declared", yes);
+    let idempotent = entry.idempotent.map_or("not declared", yes_or_no);
     out.push_str(&line!(
         "    publisher {}   maintainers {}   licence {}   idempotent {idempotent}\n",
         or_none(&entry.publisher),
@@ -265,7 +265,10 @@ fn fetch_functions(
             let id = function.id(version);
             match making.implementation(&found, &mut Vec::new()) {
                 Ok(Implementation::Container { image, .. }) => {
-                    writeln!(outside.out, "  {id}  {image}: left to the container engine")?;
+                    writeln!(
+                        outside.out,
+                        "  {id}  {image}: not cached here, the container engine fetches images"
+                    )?;
                 }
                 Ok(Implementation::Exec { digest, .. }) => {
                     writeln!(outside.out, "  {id}  sha256:{digest}")?;

@@ -31,7 +31,7 @@ pub(super) fn text(checked: &CheckResult) -> std::io::Result<String> {
 pub(super) fn read(file: &Path, files: &dyn Files) -> Result<BTreeSet<String>, String> {
     let bytes = files.read(file).map_err(|error| error.to_string())?;
     let baseline: Baseline = serde_json::from_slice(&bytes)
-        .map_err(|error| format!("{}: no baseline of kzui check: {error}", file.display()))?;
+        .map_err(|error| format!("{}: not a baseline of kzui check: {error}", file.display()))?;
     if baseline.schema_version != 1 {
         let version = baseline.schema_version;
         return Err(format!("{}: schemaVersion {version}; this kzui reads 1", file.display()));

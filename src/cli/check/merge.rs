@@ -55,7 +55,7 @@ struct Part {
 
 impl Part {
     fn is_not(&self, format: &str, reason: impl std::fmt::Display) -> String {
-        format!("{}: no {format} report of kzui check: {reason}", self.name)
+        format!("{}: not a {format} report of kzui check: {reason}", self.name)
     }
 }
 

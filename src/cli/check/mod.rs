@@ -31,7 +31,7 @@ use super::{BuildFlags, CliPorts, Exit, options};
 /// `kzui check`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui check\n  kzui check --changed main --format github\n  kzui check --fix --diff\n  kzui check --shard 1/4 --format json > part-1.json\n  kzui check --merge part-*.json > all.json\n\nExit status: 0, 1 with findings of the severity of --fail-on or worse, 2 if no target can be checked."
+    after_help = "Examples:\n  kzui check\n  kzui check --changed main --format github\n  kzui check --fix --diff\n  kzui check --shard 1/4 --format json > part-1.json\n  kzui check --merge part-*.json > all.json\n\nExit status: 0 on success, 1 with findings of the severity of --fail-on or worse, 2 if no target can be checked."
 )]
 pub struct CheckArgs {
     /// Folders with targets below them, files, and deployment objects (app.yaml#web)
@@ -65,7 +65,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
     /// Merge the reports of parts.
-    #[arg(long, help = "Merge the reports of parts: each PATH is a file in JSON, SARIF or JUnit", conflicts_with_all = ["shard", "changed", "baseline", "write_baseline", "format", "fix", "diff"])]
+    #[arg(long, help = "Merge the reports of `--shard` runs: each PATH is a JSON, SARIF or JUnit file", conflicts_with_all = ["shard", "changed", "baseline", "write_baseline", "format", "fix", "diff"])]
     pub merge: bool,
     /// Which fixes are written or shown
     #[command(flatten)]
@@ -170,7 +170,7 @@ impl CheckResult {
         finding: usize,
         found: &'f SharedFinding,
     ) -> Option<&'f str> {
-        found.hint.as_deref().filter(|_| !self.repairs.idle.contains(&finding))
+        found.hint.as_deref().filter(|_| !self.repairs.unchanging_findings.contains(&finding))
     }
 
     /// The hint, unless a fix contains it. A fix that removes an entry keeps the hint, which
@@ -243,8 +243,9 @@ pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> std::io:
 struct CheckRefusal(String);
 
 fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, CheckRefusal> {
-    let mut options = options::headless(&arguments.build, options::PER_TARGET, outside)
-        .map_err(|error| CheckRefusal(error.to_string()))?;
+    let mut options =
+        options::headless(&arguments.build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
+            .map_err(|error| CheckRefusal(error.to_string()))?;
     // A function that may not run leaves its step pending: that is no fault of the tree.
     options.functions = options.functions.in_workbench();
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
@@ -285,7 +286,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     found.retain(|found| is_asked(arguments, found.code.as_str()));
     let baseline = known_findings(arguments, outside, &*files)?;
     let mut prints = fingerprints(&found, &outside.current);
-    keep_own(&mut found, &mut prints, (&mine, &all), is_first);
+    keep_shard_findings(&mut found, &mut prints, (&mine, &all), is_first);
     let (known, fingerprints) = remove_known(&mut found, prints, &baseline);
     let wanted =
         if arguments.mending.unsafe_fixes { FixSelection::All } else { FixSelection::Safe };
@@ -343,7 +344,7 @@ fn remove_known(
 }
 
 /// Keeps the findings that this part reports, with their fingerprints.
-fn keep_own(
+fn keep_shard_findings(
     found: &mut Vec<SharedFinding>,
     prints: &mut Vec<String>,
     (mine, all): (&[PathBuf], &BTreeSet<PathBuf>),

@@ -19,7 +19,7 @@ use crate::repository::{Manager, Repository, UnreachedRemote, side_by_side};
 pub(super) fn shard(text: &str) -> Result<(usize, usize), String> {
     let pair = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
     pair.filter(|(k, n): &(usize, usize)| (1..=*n).contains(k))
-        .ok_or_else(|| format!("--shard takes K/N, as in 1/4; this is `{text}`"))
+        .ok_or_else(|| format!("--shard takes K/N, as in 1/4; got `{text}`"))
 }
 
 /// The targets of one part.

@@ -90,7 +90,9 @@ fn safe_lines(text: &str) -> String {
 pub(super) fn uses(checked: &CheckResult, found: &SharedFinding) -> Option<String> {
     let first = found.targets.first()?;
     if found.alone {
-        return Some("only in its separate build, in no target that uses it".to_owned());
+        return Some(
+            "only when the base is built separately, not in a target that uses it".to_owned(),
+        );
     }
     let (with, all) = (found.targets.len(), found.used_by);
     let shown = found.message_target().map(|target| relative(target, &checked.base));

@@ -10,7 +10,7 @@ use crate::cli::BuildFlags;
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(
-    after_help = "Examples:\n  kzui diff main...HEAD\n  kzui diff overlays/staging overlays/production\n  kzui diff HEAD~3:overlays/production draft:NAME\n  kzui build overlays/production | kzui diff released.yaml -\n\nExit status: 0 when all was compared and is the same, 1 when it differs, 2 for an error, 3 when no difference was found and some targets of the change could not be compared. A target that builds on one side only differs. A target with pending steps is compared as far as it is built; in place of one that fails on both sides, the largest targets below it that build are compared."
+    after_help = "Examples:\n  kzui diff main...HEAD\n  kzui diff overlays/staging overlays/production\n  kzui diff HEAD~3:overlays/production draft:NAME\n  kzui build overlays/production | kzui diff released.yaml -\n\nExit status: 0 if everything was compared and is the same, 1 if something differs, 2 for an error, 3 if no difference was found but some targets could not be compared. A target that builds on only one of the sides counts as different. A target with pending steps is compared as far as it is built. If a target fails on both sides, the largest targets below it that build are compared instead."
 )]
 pub struct Diff {
     /// A folder, a git reference (main, HEAD~3, REF:path, main...HEAD), `draft` or `draft:NAME`, a rendered file, or - for standard input
@@ -96,7 +96,7 @@ pub enum DiffFormat {
 /// `kzui why-differ`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui why-differ overlays/staging overlays/production Deployment/web spec.replicas\n\nExit status: 0 when both sides are the same, 1 when they differ, 2 for an error, and when neither side has the resource or field, 3 when it is not known."
+    after_help = "Examples:\n  kzui why-differ overlays/staging overlays/production Deployment/web spec.replicas\n\nExit status: 0 when both sides are the same, 1 when they differ, 2 for an error, and when neither side has the resource or field, 3 if the answer is not known."
 )]
 pub struct WhyDiffer {
     /// The first side, as for `kzui diff`

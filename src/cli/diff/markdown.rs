@@ -58,7 +58,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     edits(report, &rows, &mut page);
     if without > 0 {
         let count = counted(without, "edit");
-        page.text.push_str(&format!("\n{count} without dangers not shown (`--danger`).\n"));
+        page.text.push_str(&format!("\n{count} without dangers omitted (`--danger`).\n"));
     }
     let omitted = diffs(report, arguments, &mut page);
     if omitted > 0 {
@@ -212,14 +212,17 @@ fn edit_lines(report: &CompareReport, row: &ReviewRow<'_>) -> Vec<String> {
             row.cause.fields.iter().map(|(_, it, _)| it.name.as_str()).collect();
         let definitions: Vec<String> = definitions.into_iter().map(markdown_code).collect();
         let edits = counted(row.edits.len(), "edit");
-        return vec![format!("only descriptions, by {edits}, of {}", first_of(&definitions))];
+        return vec![format!(
+            "only descriptions changed, by {edits}, in {}",
+            first_of(&definitions)
+        )];
     }
     let edits: Vec<_> = row.cause.edits.iter().filter_map(|at| report.edits.get(*at)).collect();
     if edits.is_empty() {
         return vec![without_edit(&row.cause).to_owned()];
     }
     let times = row.edits.len();
-    let probably = if row.cause.is_tried() { "" } else { "probably, and not tried: " };
+    let probably = if row.cause.is_verified() { "" } else { "probable causes, not verified: " };
     let is_one_commit = report.headline.commits.len() <= 1;
     let line = |(at, edit): (usize, &&crate::answers::compare::ReportEdit)| {
         let commit = edit.commit.as_ref().filter(|_| !is_one_commit);

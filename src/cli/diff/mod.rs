@@ -10,14 +10,14 @@ mod text;
 mod why;
 
 pub use args::{Diff, DiffFormat, WhyDiffer};
-pub(super) use why::why_differ;
+pub(super) use why::print_difference_causes;
 
 use std::path::Path;
 
 use super::{CliPorts, Exit, Palette, options, profile_of};
 use crate::answers::compare::{
-    CompareReport, CompareSettings, ComparisonResult, Shard, SideSources, both, gather,
-    merge_reports,
+    CompareReport, CompareSettings, ComparisonResult, Shard, SideSources, gather, merge_reports,
+    parse_sides,
 };
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildOptions, FunctionAnswers};
@@ -77,13 +77,14 @@ fn report(arguments: &Diff, outside: &CliPorts<'_>) -> Result<CompareReport, Str
         None => None,
         Some(text) => Some(
             Shard::parse(text)
-                .ok_or_else(|| format!("--shard takes K/N, from 1/N to N/N; this is `{text}`"))?,
+                .ok_or_else(|| format!("--shard takes K/N, from 1/N to N/N; got `{text}`"))?,
         ),
     };
-    let options = options::headless(&arguments.build, options::PER_TARGET, outside)
-        .map_err(|error| error.to_string())?;
+    let options =
+        options::headless(&arguments.build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
+            .map_err(|error| error.to_string())?;
     let before = arguments.before.as_deref().unwrap_or_default();
-    let (before, after) = both(before, arguments.after.as_deref(), &sources(outside))?;
+    let (before, after) = parse_sides(before, arguments.after.as_deref(), &sources(outside))?;
     let how = CompareSettings {
         ports: &outside.ports,
         before: &like(&options, arguments.like_a.as_deref(), outside)?,
@@ -129,7 +130,7 @@ pub(super) fn secrets(are_shown: bool, outside: &CliPorts<'_>) -> Secrets {
 }
 
 fn read(path: &Path, outside: &CliPorts<'_>) -> Result<CompareReport, String> {
-    let wrong = |why: String| format!("{} is no report of kzui diff: {why}", path.display());
+    let wrong = |why: String| format!("{} is not a report of kzui diff: {why}", path.display());
     let file = outside.current.join(path);
     let bytes = outside.ports.files.read(&file).map_err(|error| wrong(error.to_string()))?;
     serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))

@@ -77,7 +77,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     if arguments.danger && rows.len() < all_rows {
         let count = counted(all_rows - rows.len(), "edit");
         lines.push(String::new());
-        lines.push(line!("{count} without dangers not shown: leave out --danger"));
+        lines.push(line!("{count} without dangers omitted: leave out --danger to show them"));
     }
     lines.extend(diffs(report, arguments, lines.len()));
     lines.into_iter().map(|line| line + "\n").collect()
@@ -255,8 +255,8 @@ impl RowSettings<'_> {
             _ => String::new(),
         };
         let mut before = Vec::new();
-        if !row.cause.is_tried() {
-            before.push("probably, and not tried:".to_owned());
+        if !row.cause.is_verified() {
+            before.push("probable causes, not verified:".to_owned());
         }
         if edits.len() > 1 {
             let times = if times > 1 { format!("{times} × ") } else { String::new() };
@@ -406,12 +406,12 @@ fn change_line(change: &SameChange<'_>, edit: Option<&str>) -> String {
 }
 
 /// The diff of a resource, once for all targets that have it.
-struct OneDiff<'a> {
+struct ResourceDiffLines<'a> {
     resource: &'a ReportResource,
     targets: Vec<&'a str>,
 }
 
-impl OneDiff<'_> {
+impl ResourceDiffLines<'_> {
     /// By the worst danger; changed descriptions are last.
     fn rank(&self) -> usize {
         let rank = |danger: &ReportDanger| match danger.severity.as_str() {
@@ -452,20 +452,20 @@ impl OneDiff<'_> {
 
 /// Every resource's diff, alike ones once; without `--all` those that fit below `used` lines.
 fn diffs(report: &CompareReport, arguments: &Diff, used: usize) -> Vec<String> {
-    let mut groups: QuickMap<_, OneDiff<'_>> = QuickMap::default();
+    let mut groups: QuickMap<_, ResourceDiffLines<'_>> = QuickMap::default();
     for (target, resource) in report.resources() {
         if arguments.danger && resource.dangers.is_empty() {
             continue;
         }
         let alike = (&resource.diff, &resource.kind, &resource.name);
-        let new = || OneDiff { resource, targets: Vec::new() };
+        let new = || ResourceDiffLines { resource, targets: Vec::new() };
         groups.entry(alike).or_insert_with(new).targets.push(&target.target);
     }
-    let mut groups: Vec<OneDiff<'_>> = groups.into_values().collect();
+    let mut groups: Vec<ResourceDiffLines<'_>> = groups.into_values().collect();
     let all: Vec<Vec<String>> = if arguments.all {
         groups.iter().map(|it| it.lines(arguments)).collect()
     } else {
-        groups.sort_by_key(OneDiff::rank);
+        groups.sort_by_key(ResourceDiffLines::rank);
         groups.iter().map(|it| it.lines(arguments)).collect()
     };
     let total: usize = all.iter().map(Vec::len).sum();

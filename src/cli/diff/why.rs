@@ -3,7 +3,7 @@
 use super::{TROUBLE, WhyDiffer, secrets, sources, status};
 use crate::answers::compare::{
     CompareReport, CompareSettings, ComparedSide, ComparisonResult, ReportField, ReportTarget,
-    TargetState, both, edit_line, field_without_edit, field_words, gather, has_resource,
+    TargetState, edit_line, field_without_edit, field_words, gather, has_resource, parse_sides,
     target_notes,
 };
 use crate::answers::recording::field::WrittenPath;
@@ -16,7 +16,7 @@ use crate::engine::resource::Resource;
 const MAX_BUILDS: usize = 4000;
 
 /// Finds and prints them. Exit codes as of `kzui diff`.
-pub(in crate::cli) fn why_differ(
+pub(in crate::cli) fn print_difference_causes(
     arguments: &WhyDiffer,
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
@@ -38,14 +38,13 @@ pub(in crate::cli) fn why_differ(
 
 fn report(arguments: &WhyDiffer, outside: &CliPorts<'_>) -> Result<CompareReport, String> {
     let wanted = arguments.resource.split_once('/').ok_or_else(|| {
-        format!(
-            "a resource is named KIND/NAME, as in Deployment/web; this is `{}`",
-            arguments.resource
-        )
+        format!("expected KIND/NAME, as in Deployment/web; got `{}`", arguments.resource)
     })?;
-    let options = options::headless(&arguments.build, options::PER_TARGET, outside)
-        .map_err(|error| error.to_string())?;
-    let (before, after) = both(&arguments.before, Some(&arguments.after), &sources(outside))?;
+    let options =
+        options::headless(&arguments.build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
+            .map_err(|error| error.to_string())?;
+    let (before, after) =
+        parse_sides(&arguments.before, Some(&arguments.after), &sources(outside))?;
     let how = CompareSettings {
         ports: &outside.ports,
         before: &options,
@@ -142,9 +141,11 @@ fn describe_causes(report: &CompareReport) -> String {
         let which = if edits.len() > 1 { "these edits together" } else { "this edit" };
         match (edits.is_empty(), field.tried) {
             (false, true) => {
-                out.push_str(&line!("  the same without {which} (tried):\n"));
+                out.push_str(&line!(
+                    "  cause (verified): without {which} both sides are the same\n"
+                ));
             }
-            (false, false) => out.push_str("  probably, and not tried:\n"),
+            (false, false) => out.push_str("  probable causes, not verified:\n"),
             (true, _) => {
                 out.push_str(&line!("  {}\n", field_without_edit(field)));
             }
@@ -154,7 +155,7 @@ fn describe_causes(report: &CompareReport) -> String {
         }
         for (word, place) in [("was", &field.was_at), ("is", &field.at)] {
             if let Some(place) = place {
-                out.push_str(&line!("  {word} said at {place}\n"));
+                out.push_str(&line!("  {word} written at {place}\n"));
             }
         }
         if let Some(step) = &field.step {

@@ -18,7 +18,7 @@ pub enum OpenApi {
 /// `kzui openapi fetch`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui openapi fetch schema.json --crds-only\n  kzui openapi fetch --only apps/Deployment --context staging\n\nExit status: 0, 1 if the cluster does not answer or the file cannot be written."
+    after_help = "Examples:\n  kzui openapi fetch schema.json --crds-only\n  kzui openapi fetch --only apps/Deployment --context staging\n\nExit status: 0 on success, 1 if the cluster does not answer or the file cannot be written."
 )]
 pub struct OpenApiFetch {
     /// The file to write; standard output by default
@@ -43,7 +43,7 @@ pub struct OpenApiFetch {
 /// `kzui openapi info`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui openapi info\n  kzui openapi info overlays/production\n\nExit status: 0, 1 when the build fails."
+    after_help = "Examples:\n  kzui openapi info\n  kzui openapi info overlays/production\n\nExit status: 0 on success, 1 if the build fails."
 )]
 pub struct OpenApiInfo {
     /// The directory with the kustomization file

@@ -32,23 +32,22 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> std::i
         Err(error) => return print_failure(error, &evaluation.trace, outside),
     };
     if let Some(wait) = evaluation.trace.first_wait() {
-        writeln!(
-            outside.err,
-            "pending: {}; the rest of the report is complete without it",
-            wait.need()
-        )?;
+        writeln!(outside.err, "pending: {}; not in this report", wait.required_action_text())?;
     }
     writeln!(outside.out, "{BUILTIN}")?;
     if evaluation.schemas.is_empty() {
         let definitions = Schema::builtin().definitions().len();
-        writeln!(outside.out, "no layer has `openapi`: these {definitions} definitions are used")?;
+        writeln!(
+            outside.out,
+            "no layer has `openapi`: the {definitions} built-in definitions are used"
+        )?;
     }
     for layer in &evaluation.schemas {
         print_layer(layer, &evaluation, outside)?;
     }
     let unknown = without_schema(&evaluation, resources);
     if !unknown.is_empty() {
-        writeln!(outside.out, "without a schema, so that a patch replaces every list:")?;
+        writeln!(outside.out, "kinds without a schema (a patch replaces their lists whole):")?;
     }
     for ((api_version, kind), count) in unknown {
         writeln!(outside.out, "  {kind} ({api_version}): {count}")?;
@@ -67,7 +66,7 @@ fn print_layer(
         SchemaUse::Replace => "replaces the built-in schema, for the rest of the build",
         SchemaUse::Merge => "merged into the built-in schema, for this layer and those below it",
         SchemaUse::Builtin => "selects the built-in schema",
-        SchemaUse::Ignored => "has no effect: another layer decides",
+        SchemaUse::Ignored => "has no effect: overridden by another layer",
     };
     writeln!(outside.out, "{name}: {usage}")?;
     for (file, schema) in &layer.sources {

@@ -22,7 +22,9 @@ pub(super) fn slim(document: Node, wanted: &SelectedTypes<'_>) -> Result<Node, S
     }
     let definitions = document.get("definitions").map(Node::entries).unwrap_or_default();
     for only in wanted.only {
-        let is_there = definitions.iter().any(|entry| types(&entry.value).any(|it| is(only, it)));
+        let is_there = definitions
+            .iter()
+            .any(|entry| types(&entry.value).any(|it| matches_type_name(only, it)));
         if !is_there {
             return Err(format!("error: the cluster publishes no type {only}"));
         }
@@ -65,7 +67,7 @@ impl SelectedTypes<'_> {
         if self.crds {
             return types.next().is_some() && !is_built_in(name);
         }
-        types.any(|it| self.only.iter().any(|only| is(only, it)))
+        types.any(|it| self.only.iter().any(|only| matches_type_name(only, it)))
     }
 }
 
@@ -88,7 +90,7 @@ fn type_of(gvk: &Node) -> [&str; 3] {
 }
 
 /// `apps/Deployment`, `core/Pod`, `/Pod`, or `Deployment` of any group.
-fn is(only: &str, [group, _, kind]: [&str; 3]) -> bool {
+fn matches_type_name(only: &str, [group, _, kind]: [&str; 3]) -> bool {
     match only.rsplit_once('/') {
         None => kind == only,
         Some(("core", wanted)) if group.is_empty() => kind == wanted,

@@ -7,7 +7,7 @@ use crate::cli::BuildFlags;
 /// `kzui where`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui where base/deployment.yaml\n  kzui where Deployment/web\n  kzui where --unused\n\nExit status: 0, 2 for an unknown name."
+    after_help = "Examples:\n  kzui where base/deployment.yaml\n  kzui where Deployment/web\n  kzui where --unused\n\nExit status: 0 on success, 2 for an unknown name."
 )]
 pub struct WhereArgs {
     /// A file, a folder, or a resource as KIND/NAME
@@ -30,7 +30,7 @@ pub struct WhereArgs {
 /// `kzui graph`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui graph > graph.svg\n  kzui graph base --format mermaid\n\nExit status: 0, 2 for a usage error. Failing targets are drawn as such."
+    after_help = "Examples:\n  kzui graph > graph.svg\n  kzui graph base --format mermaid\n\nExit status: 0 on success, 2 for a usage error. Failing targets are marked."
 )]
 pub struct GraphArgs {
     /// Only the targets that use this file or folder
@@ -92,7 +92,7 @@ pub struct Grep {
 /// `kzui table`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui table spec.replicas\n  kzui table Deployment:spec.replicas HorizontalPodAutoscaler:spec.maxReplicas --in overlays\n  kzui table Deployment/web:spec.template.spec.containers[web].resources.limits --json\n\nA field is written as `kzui diff` prints it; a list without an element in brackets means all of its elements.\n\nExit status: 0, 1 without a value, 2 for a usage error."
+    after_help = "Examples:\n  kzui table spec.replicas\n  kzui table Deployment:spec.replicas HorizontalPodAutoscaler:spec.maxReplicas --in overlays\n  kzui table Deployment/web:spec.template.spec.containers[web].resources.limits --json\n\nA field is written as `kzui diff` prints it; a list without an element in brackets means all of its elements.\n\nExit status: 0 with values, 1 if no target has a value, 2 for a usage error."
 )]
 pub struct Table {
     /// The fields: FIELD, KIND:FIELD or KIND/NAME:FIELD
@@ -115,7 +115,7 @@ pub struct Table {
 /// `kzui images`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui images\n  kzui images overlays/production --json\n\nExit status: 0, 1 without an image, 2 for a usage error."
+    after_help = "Examples:\n  kzui images\n  kzui images overlays/production --json\n\nExit status: 0 with images, 1 if no target has an image, 2 for a usage error."
 )]
 pub struct Images {
     /// The targets, and folders with targets below them; by default the current folder

@@ -102,7 +102,7 @@ pub(super) fn mermaid(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
     out
 }
 
-const CHAR_WIDTH: usize = 7;
+const CHAR_WIDTH_PX: usize = 7;
 const BOX_HEIGHT: usize = 26;
 const ROW_GAP: usize = 10;
 const COLUMN_GAP: usize = 80;
@@ -117,7 +117,7 @@ pub(super) fn svg(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
         }
         in_column[*column].push(at);
     }
-    let width = |at: usize| nodes[at].name.chars().count() * CHAR_WIDTH + 16;
+    let width = |at: usize| nodes[at].name.chars().count() * CHAR_WIDTH_PX + 16;
     let mut places = vec![(0, 0); nodes.len()];
     let (mut left, mut lowest) = (ROW_GAP, 0);
     for column in in_column {

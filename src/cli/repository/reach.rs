@@ -128,8 +128,9 @@ fn answer(
         let (kind, name) = word.split_once('/').ok_or_else(|| {
             format!("no file {word}; name a resource as KIND/NAME, as in Deployment/web")
         })?;
-        let options = options::headless(&arguments.build, options::PER_TARGET, outside)
-            .map_err(|error| error.to_string())?;
+        let options =
+            options::headless(&arguments.build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
+                .map_err(|error| error.to_string())?;
         of_resource(&repository, &managers, (&ports, &options), (kind, name))?
     };
     let roots_total = repository.all_selected(&managers).len();
@@ -308,7 +309,7 @@ impl LocatedResources {
         let Self { unknown, .. } = self;
         (*unknown > 0).then(|| {
             format!(
-                "{unknown} of {total} targets fail or are pending: not known whether they have it"
+                "{unknown} of {total} targets fail or are pending: not known whether they contain the resource"
             )
         })
     }
@@ -345,10 +346,10 @@ fn unused_text(unused: &UnusedReport) -> String {
             out.push_str(&line!("  {line}\n"));
         }
     };
-    list("files beside a kustomization without an entry", unused.files.clone());
-    list("components without a target", unused.components.clone());
+    list("unlisted files beside a kustomization", unused.files.clone());
+    list("components that no target uses", unused.components.clone());
     let missing = unused.missing.iter().map(|it| format!("{}  {}: {}", it.at, it.field, it.entry));
-    list("entries without a file", missing.collect());
+    list("entries whose file does not exist", missing.collect());
     list("kustomization files that cannot be read", unused.broken.clone());
     out
 }

@@ -99,7 +99,7 @@ fn collect(
     outside: &CliPorts<'_>,
     find: &(dyn Fn(&[std::sync::Arc<Resource>]) -> Vec<(usize, OutputValue)> + Sync),
 ) -> Result<Collected, String> {
-    let options = options::headless(build, options::PER_TARGET, outside)
+    let options = options::headless(build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
         .map_err(|error| error.to_string())?;
     let (repository, ports) = open(None, folders.first().map(String::as_str), outside)?;
     let targets: Vec<PathBuf> = targets_of(folders, &repository, &*ports.files, outside)?;

@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::{Bench, FINDING, TROUBLE};
-use crate::answers::experiments::combinations::combinations;
+use super::{FINDING, TROUBLE, TargetSetup};
+use crate::answers::experiments::combinations::try_combinations;
 use crate::answers::experiments::what_if::{matrix_report, matrix_text};
 use crate::answers::report::CombinationWord;
 use crate::cli::place::asked;
@@ -12,9 +12,9 @@ use crate::cli::{BuildFlags, CliPorts, Exit, diff};
 /// `kzui matrix`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Commented-out components of the kustomization file are combined too. Up to ten components, all combinations are built; for more, those with at most two components on and those that differ from the file in at most two. No file changes and no program runs.\n\n\
+    after_help = "Commented-out components of the kustomization file are combined too. Up to ten components, all try_combinations are built; for more, those with at most two components on and those that differ from the file in at most two. No file changes and no program runs.\n\n\
                   Examples:\n  kzui matrix overlays/production --all\n\n\
-                  Exit status: 0 if all combinations build, 1 if some fail, 2 if the result is not known."
+                  Exit status: 0 if all try_combinations build, 1 if some fail, 2 if the result is not known."
 )]
 pub struct MatrixArgs {
     /// The directory with the kustomization file that lists components
@@ -37,9 +37,9 @@ pub(in crate::cli) fn run(
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
     let mut secrets = diff::secrets(false, outside);
-    let bench = Bench::open(&arguments.dir, &arguments.build, outside);
+    let bench = TargetSetup::open(&arguments.dir, &arguments.build, outside);
     let found = bench.and_then(|bench| {
-        let found = combinations(&bench.variants, &bench.file, &mut secrets)?;
+        let found = try_combinations(&bench.variants, &bench.file, &mut secrets)?;
         Ok((bench, found))
     });
     let (bench, found) = match found {

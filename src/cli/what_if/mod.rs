@@ -22,13 +22,13 @@ const FINDING: Exit = Exit(1);
 const TROUBLE: Exit = Exit(2);
 
 /// A target and its build options.
-struct Bench {
+struct TargetSetup {
     variants: Variants,
     folder: PathBuf,
     file: PathBuf,
 }
 
-impl Bench {
+impl TargetSetup {
     fn open(dir: &str, flags: &BuildFlags, outside: &CliPorts<'_>) -> Result<Self, String> {
         let options = options::headless(flags, dir, outside).map_err(|error| error.to_string())?;
         let files = &outside.ports.files;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Bench, FINDING, TROUBLE};
+use super::{FINDING, TROUBLE, TargetSetup};
 use crate::answers::experiments::order::order;
 use crate::answers::experiments::what_if::{order_report, order_text};
 use crate::answers::report::{OrderReport, SwapWord};
@@ -81,8 +81,8 @@ enum OrderFailure {
 }
 
 fn report(arguments: &OrderArgs, outside: &CliPorts<'_>) -> Result<OrderReport, OrderFailure> {
-    let bench =
-        Bench::open(&arguments.dir, &arguments.build, outside).map_err(OrderFailure::Refused)?;
+    let bench = TargetSetup::open(&arguments.dir, &arguments.build, outside)
+        .map_err(OrderFailure::Refused)?;
     let mut secrets = secrets(arguments.show_secrets, outside);
     let found = order(&bench.variants, &mut secrets, arguments.most_trials)
         .map_err(OrderFailure::Unknown)?;

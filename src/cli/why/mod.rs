@@ -10,7 +10,7 @@ use crate::answers::provenance::blame::{FieldWriter, WriterStatus};
 use crate::answers::provenance::why::WhyAnswer as Answer;
 use crate::answers::recording::field::{WrittenPath, leaves, path_text, pointer};
 use crate::answers::secrets::Secrets;
-use crate::answers::{NotNamed, Recording};
+use crate::answers::{Recording, ResourceNameError};
 use crate::engine::evaluate::StepKind;
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
@@ -106,13 +106,13 @@ pub(in crate::cli) fn run(
     };
     let slot = match recording.find(resource) {
         Ok(slot) => slot,
-        Err(NotNamed::Unknown { .. }) if waits => {
+        Err(ResourceNameError::Unknown { .. }) if waits => {
             writeln!(outside.err, "not known: no resource {resource} before the pending step")?;
             return Ok(Exit::FAILED);
         }
         Err(why) => {
             writeln!(outside.err, "error: {why}")?;
-            let is_unknown = matches!(why, NotNamed::Unknown { .. });
+            let is_unknown = matches!(why, ResourceNameError::Unknown { .. });
             return Ok(if is_unknown { Exit::FAILED } else { Exit::USAGE });
         }
     };
@@ -121,7 +121,7 @@ pub(in crate::cli) fn run(
     print_answer(arguments, &recording, &answer, outside)?;
     if answer.fields.is_empty() && answer.removed.is_none() {
         let current = outside.current.clone();
-        let secrets = secrets_of(arguments, &recording, outside);
+        let secrets = build_secrets(arguments, &recording, outside);
         let name = LocationFormatter::new(&recording, &current, &secrets).name(slot);
         let so_far = if waits { "No step so far" } else { "No step" };
         writeln!(outside.err, "{so_far} writes {field} of {name}.")?;
@@ -130,7 +130,7 @@ pub(in crate::cli) fn run(
     Ok(Exit::OK)
 }
 
-fn secrets_of(arguments: &WhyArgs, recording: &Recording, outside: &CliPorts<'_>) -> Secrets {
+fn build_secrets(arguments: &WhyArgs, recording: &Recording, outside: &CliPorts<'_>) -> Secrets {
     let mut secrets = crate::cli::diff::secrets(arguments.show_secrets, outside);
     secrets.learn(&recording.trace);
     secrets
@@ -143,7 +143,7 @@ fn print_answer(
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<()> {
     let current = outside.current.clone();
-    let secrets = secrets_of(arguments, recording, outside);
+    let secrets = build_secrets(arguments, recording, outside);
     let places = LocationFormatter::new(recording, &current, &secrets);
     if arguments.json {
         return outside.out.json(&places.report(answer));
@@ -238,7 +238,7 @@ fn lines(answer: &Answer, places: &LocationFormatter<'_>, secrets: &Secrets) -> 
             .unwrap_or_default();
         let name = places.name(answer.slot);
         lines.push(format!(
-            "{at}:{entry}\t{name}\tmissed, {}: {}{hint}",
+            "{at}:{entry}\t{name}\tnot written, {}: {}{hint}",
             missed.code,
             secrets.text(&missed.reason)
         ));
@@ -264,10 +264,10 @@ fn print_writer(
     let mut state = match (writer.standing, above) {
         (WriterStatus::Wins, _) => format!("final, step {step}"),
         (WriterStatus::Part, _) => format!("partly, step {step}"),
-        (WriterStatus::Overruled, Some(above)) => {
+        (WriterStatus::Overridden, Some(above)) => {
             format!("overridden in step {}, step {step}", above.step + 1)
         }
-        (WriterStatus::Overruled, None) => format!("overridden, step {step}"),
+        (WriterStatus::Overridden, None) => format!("overridden, step {step}"),
     };
     if writer.equal {
         state.push_str(", same value as before");
@@ -286,7 +286,7 @@ fn print_writer(
     for from in &writer.sources {
         for (number, writer) in from.writers.iter().enumerate() {
             let above = number.checked_sub(1).and_then(|above| from.writers.get(above));
-            if number == 0 || writer.standing != WriterStatus::Overruled {
+            if number == 0 || writer.standing != WriterStatus::Overridden {
                 print_writer(places, from.slot, writer, above, depth + 1, lines);
             }
         }

@@ -93,10 +93,10 @@ impl WhyPage<'_, '_> {
         let state = match (writer.standing, above) {
             (WriterStatus::Wins, _) => "final".to_owned(),
             (WriterStatus::Part, _) => "partly".to_owned(),
-            (WriterStatus::Overruled, Some(above)) => {
+            (WriterStatus::Overridden, Some(above)) => {
                 format!("overridden in step {}", above.step + 1)
             }
-            (WriterStatus::Overruled, None) => "overridden".to_owned(),
+            (WriterStatus::Overridden, None) => "overridden".to_owned(),
         };
         let equal = if writer.equal { ", same value as before" } else { "" };
         let hashed = if writer.is_hashed { ", with a hash of the content" } else { "" };
@@ -122,7 +122,7 @@ impl WhyPage<'_, '_> {
             lines.push(format!("{indent}    from {path} of {}", self.places.name(from.slot)));
             for (number, writer) in from.writers.iter().enumerate() {
                 let above = number.checked_sub(1).and_then(|above| from.writers.get(above));
-                if number == 0 || writer.standing != WriterStatus::Overruled {
+                if number == 0 || writer.standing != WriterStatus::Overridden {
                     self.writer((from.slot, writer), above, depth + 2, lines);
                 }
             }

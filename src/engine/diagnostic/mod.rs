@@ -12,18 +12,18 @@ mod value;
 
 pub use code::{Code, CodeRule, EntryEffect, Grouping, Severity};
 pub use fault::{
-    Around, Bound, BrokenRule, CallCause, CallFault, CatalogCause, CatalogFault, CatalogProblem,
-    CompositionFault, CompositionProblem, EntryCause, EntryFault, Fault, FieldFault,
-    FunctionResult, GeneratorFault, HelmFault, Instead, JsonPatchFault, LayerFault, ListedEntry,
-    MissingDigest, MountRule, PairSources, PatchFault, PatchPlace, PluginFault, ProfileCause,
+    Bound, BrokenRule, CallCause, CallFault, CatalogCause, CatalogFault, CatalogProblem,
+    CompositionFault, CompositionProblem, EntryCause, EntryFault, FailedOperation, Fault,
+    FieldFault, FunctionResult, GeneratorFault, HelmFault, JsonPatchFault, LayerFault, ListedEntry,
+    MissingDigest, MountRule, PairSources, PatchFault, PatchNodeRole, PluginFault, ProfileCause,
     ProfileFault, ProgramEnd, ProgramError, RefusalCause, ReplacementFault, ReplyCause,
     ResourceFault, ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, SchemaViolation,
-    ScriptFault, ScriptLimit, SizeUnit, TextPurpose, UnpinnedImage, ValuesFault, VarFault,
-    WithheldStep, byte_size, go_duration,
+    ScriptFault, ScriptLimit, SizeUnit, TextPurpose, UnexpectedValue, UnpinnedImage, ValuesFault,
+    VarFault, WithheldStep, byte_size, go_duration,
 };
 pub use hint::{
-    DuplicateOrigin, ErrorHint, Hint, LaterMatch, ListedAt, NodeShape, OtherPart, PartMissed,
-    PatchMissed, PathEnd, WrittenOver,
+    DuplicateOrigin, ErrorHint, Hint, LaterMatch, ListedAt, NodeShape, OtherPart, OverrideAdvice,
+    PartMissed, PatchMissed, PathEnd,
 };
 pub use object::{EntryMove, EntryName, Object, PlacedObject, StepName};
 pub use printable::{is_harmful, printable};
@@ -31,8 +31,8 @@ pub use remark::Remark;
 pub use rules::{
     AlreadySet, BuildRemark, CompositionRemark, DangerRemark, DeployedRemark, EntryRemark,
     FunctionOddity, FunctionRemark, Loss, NameRemark, NamespaceSource, NotFollowedCause,
-    NotPrunedCause, OldName, OpenApiRemark, OverriddenFields, PatchRemark, ProgramRemark,
-    RbacGrant, ReferringField, ReleaseDifference, ReleaseRemark, ResultOddity, SilentRemark,
+    NotPrunedCause, OpenApiRemark, OverriddenFields, PatchRemark, ProgramRemark, RbacGrant,
+    ReferringField, ReleaseDifference, ReleaseRemark, ResultOddity, SilentRemark, StaleReference,
     UnchangedCause, all_codes,
 };
 pub use unwritten::UnwrittenCause;

@@ -76,7 +76,7 @@ impl fmt::Display for StepName {
 pub enum EntryName {
     #[error("{0}")]
     Word(String),
-    #[error("the entry of line {0}")]
+    #[error("the entry on line {0}")]
     Line(u32),
 }
 

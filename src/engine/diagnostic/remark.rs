@@ -3,7 +3,8 @@
 
 use super::rules::{
     BuildRemark, CompositionRemark, DangerRemark, DeployedRemark, EntryRemark, FunctionRemark,
-    NameRemark, OldName, OpenApiRemark, PatchRemark, ProgramRemark, ReleaseRemark, SilentRemark,
+    NameRemark, OpenApiRemark, PatchRemark, ProgramRemark, ReleaseRemark, SilentRemark,
+    StaleReference,
 };
 use super::{Code, Hint};
 use crate::resource::Narrowing;
@@ -65,7 +66,7 @@ impl Remark {
     }
 
     /// The reference that was not updated.
-    pub fn old_name(&self) -> Option<&OldName> {
+    pub fn old_name(&self) -> Option<&StaleReference> {
         if let Self::Name(NameRemark::OldName(old)) = self { Some(old) } else { None }
     }
 }

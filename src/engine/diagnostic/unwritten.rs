@@ -13,15 +13,15 @@ pub enum UnwrittenCause {
     TooEarly,
     #[error("it writes {0}, not this field")]
     OtherField(String),
-    #[error("its target selects the resource, and a patch with a target does not change {0}")]
+    #[error("its target selects the resource, but a patch with a target cannot change {0}")]
     IdentityIgnored(&'static str),
-    #[error("it is for the image {name}, and the image is {image} at this step")]
+    #[error("it matches the image {name}, and the image is {image} at this step")]
     OtherImage { name: String, image: String },
-    #[error("it is for a resource named {0}")]
+    #[error("it matches a resource named {0}")]
     OtherName(String),
     #[error("no field spec of {field} has {path} for {kind}")]
     NoFieldSpec { field: &'static str, path: String, kind: String },
-    #[error("labels of this entry reach metadata only, not {0}")]
+    #[error("labels of this entry are set on metadata only, not on {0}")]
     MetadataOnly(String),
     #[error("Kustomize never renames {0}")]
     NeverRenamed(String),
@@ -30,10 +30,10 @@ pub enum UnwrittenCause {
     #[error("objects of a chart keep the namespace of the chart")]
     OfChart,
     #[error(
-        "a namespace is set on subjects named default; others follow only a ServiceAccount of the build"
+        "a namespace is set on subjects named default; other subjects are updated only for a ServiceAccount of the build"
     )]
     OtherSubject,
-    #[error("its namespace counts only where none is set")]
+    #[error("its namespace is used only for resources without one")]
     AlreadySet,
     #[error("no hash: disableNameSuffixHash is set for it")]
     HashDisabled,
@@ -103,11 +103,13 @@ fn image_name(image: &str) -> &str {
 
 fn mismatches(parts: &[SelectorMismatch]) -> String {
     let one = |it: &SelectorMismatch| match (it.part, &*it.found) {
-        ("labels", _) => format!("it asks for {}", it.asked),
+        ("labels", _) => format!("the target requires {}", it.asked),
         (part, "" | NO_NAMESPACE) => {
-            format!("it asks for {part} {}, and the resource has none", it.asked)
+            format!("the target requires {part} {}, the resource has none", it.asked)
         }
-        (part, found) => format!("it asks for {part} {}, and the resource has {found}", it.asked),
+        (part, found) => {
+            format!("the target requires {part} {}, the resource has {found}", it.asked)
+        }
     };
     parts.iter().map(one).collect::<Vec<_>>().join("; ")
 }

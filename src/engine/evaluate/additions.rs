@@ -65,7 +65,7 @@ impl Additions {
     }
 
     /// Records the locations of the items of a file's lists.
-    pub(super) fn before(&mut self, root: &Node) {
+    pub(super) fn record_list_locations(&mut self, root: &Node) {
         for entry in root.entries() {
             if let (Some(field), Some(items)) = (entry.key.text(), entry.value.items()) {
                 self.own.insert(field.to_owned(), items.iter().map(|item| item.mark).collect());
@@ -91,7 +91,7 @@ impl Additions {
     }
 
     /// The headings of the commented-out additions to a field.
-    pub(super) fn off(
+    pub(super) fn commented_out_headings(
         &self,
         level: &ActiveLayer<'_>,
         field: &'static str,

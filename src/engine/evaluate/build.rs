@@ -16,7 +16,7 @@ use super::catalogs::Catalogs;
 use super::enclosing::EnclosingSettings;
 use super::heading::StepHeader;
 use super::layer_count::UncountedRoot;
-use super::notes::Notebook;
+use super::notes::NotesByPart;
 use super::recorder::{BuildAbort, OpenStep, Recorder, StepStats};
 use super::remembered_steps::StepWorkInputs;
 use super::setup::BuildSetup;
@@ -31,7 +31,7 @@ pub(super) struct Build<'a> {
     /// Results of earlier evaluations; receives those of this one.
     pub(super) memory: &'a mut BuildCache,
     pub(super) recorder: Recorder,
-    pub(super) notes: Notebook,
+    pub(super) notes: NotesByPart,
     pub(super) carried: CarriedState,
     /// The enclosing context of the current layer.
     pub(super) enclosing: EnclosingSettings,
@@ -55,7 +55,7 @@ impl<'a> Build<'a> {
             uncounted: UncountedRoot::default(),
             memory,
             recorder: Recorder::new(ports.clock.clone()),
-            notes: Notebook::default(),
+            notes: NotesByPart::default(),
             carried: CarriedState::first(options.profile),
             enclosing: EnclosingSettings::default(),
             catalogs: Catalogs::default(),
@@ -97,7 +97,7 @@ impl Build<'_> {
 
     /// The cache key of a step's results. `None` if no later build can use them, or if validators
     /// need the places of unwritten values.
-    fn basis(
+    fn step_cache_key(
         &self,
         made: Arc<dyn StepInputs>,
         mark: Mark,
@@ -108,7 +108,7 @@ impl Build<'_> {
         }
         let schema = self.carried.schemas.in_force.clone();
         let scopes = acc.resources.scopes().clone();
-        Some(StepWorkInputs { made, mark, schema, scopes })
+        Some(StepWorkInputs { step_inputs: made, mark, schema, scopes })
     }
 
     /// Runs a transformer as one recorded step; `work` surrounds the call. Results for a resource
@@ -143,9 +143,9 @@ impl Build<'_> {
     ) -> Result<(), BuildAbort> {
         let begun = self.begin(heading)?;
         let schema = self.carried.schemas.in_force.watched();
-        let basis = made.and_then(|made| self.basis(made, begun.heading.mark, acc));
+        let basis = made.and_then(|made| self.step_cache_key(made, begun.heading.mark, acc));
         let recall = basis.as_ref().map(|basis| self.memory.recall_step(basis));
-        let asked_then = basis.as_ref().is_some_and(|it| self.memory.has_asked(it));
+        let asked_then = basis.as_ref().is_some_and(|it| self.memory.queried_builtin_schema(it));
         self.notes.builtin_asked(asked_then);
         let profile = self.setup.profile();
         let mut cx = Context {

@@ -131,13 +131,13 @@ pub(super) fn has_validators(
     profile: Profile,
     known: &KnownTargets,
 ) -> bool {
-    any_validators(level.root, level.kustomization(), (profile, known), &mut BTreeSet::new())
+    may_have_validators(level.root, level.kustomization(), (profile, known), &mut BTreeSet::new())
 }
 
 /// Whether a kustomization has validators, itself or in its components. A remote component counts
 /// as having some: it is not fetched for this check. Each component is read once, however often it
 /// is listed.
-fn any_validators(
+fn may_have_validators(
     root: &Root,
     kustomization: &Kustomization,
     (profile, known): (Profile, &KnownTargets),
@@ -154,13 +154,14 @@ fn any_validators(
         }
         let Ok((_, loaded, _)) = read_only_target(&root) else { return false };
         if let Some((component, _)) = known.get(&loaded.path, &loaded.bytes) {
-            return any_validators(&root, &component, (profile, known), seen);
+            return may_have_validators(&root, &component, (profile, known), seen);
         }
         if !may_have(&loaded.bytes, "validators") && !may_have(&loaded.bytes, "components") {
             return false;
         }
         let component = decode_kustomization(&loaded.bytes, SourceId::NONE, profile);
-        component.is_ok_and(|component| any_validators(&root, &component, (profile, known), seen))
+        component
+            .is_ok_and(|component| may_have_validators(&root, &component, (profile, known), seen))
     };
     !kustomization.validators.is_empty() || kustomization.components.iter().any(&mut in_component)
 }

@@ -59,7 +59,7 @@ impl Build<'_> {
                 None => paths.push(entry.clone()),
                 Some(resources) => {
                     for resource in resources {
-                        self.notes.meet(&resource);
+                        self.notes.record_type(&resource);
                         if let Err(error) = self.append(resource, (level, entry.mark), &mut acc) {
                             let heading = level
                                 .heading(StepKind::Load, "load", "inline", entry.mark)

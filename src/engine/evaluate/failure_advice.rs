@@ -24,7 +24,7 @@ pub(super) fn advise(
     files: &dyn Files,
     steps: &mut [Step],
 ) -> Arc<StepError> {
-    let Some(advised) = advised(&error, sources, files) else { return error };
+    let Some(advised) = with_advice(&error, sources, files) else { return error };
     let advised = Arc::new(advised);
     for step in steps {
         if let StepOutcome::Failed(own) = &mut step.outcome
@@ -36,7 +36,7 @@ pub(super) fn advise(
     advised
 }
 
-fn advised(error: &StepError, sources: &SourceNumbers, files: &dyn Files) -> Option<StepError> {
+fn with_advice(error: &StepError, sources: &SourceNumbers, files: &dyn Files) -> Option<StepError> {
     let file = PathBuf::from(sources.path(error.mark.source)?);
     let bytes = files.read(&file).ok()?;
     let text = FailedText { file: &file, text: std::str::from_utf8(&bytes).ok()?, error };
@@ -136,7 +136,7 @@ impl FailedText<'_> {
         if lines.get(at).is_some_and(is_indented_by_tab)
             || lines.get(at.saturating_sub(1)).is_some_and(is_indented_by_tab)
         {
-            let text = "YAML takes spaces only for indentation: replace each tab by two spaces";
+            let text = "YAML allows only spaces for indentation: replace each tab with two spaces";
             return Some((Code::KZ013, Some(text.into()), Some(self.without_tabs())));
         }
         let words = self.words();
@@ -255,7 +255,7 @@ impl FailedText<'_> {
             {
                 let (key, value) = line.split_once(':')?;
                 let with = format!("{key}={}", value.trim().trim_matches(['"', '\'']));
-                let hint = Hint::Change(format!("a literal is one text: write `{with}`"));
+                let hint = Hint::Change(format!("a literal is one string: write `{with}`"));
                 Some((Some(hint), self.at_mark(line.trim_end(), &with)))
             }
             ManifestError::UnknownField { field, .. } => {
@@ -319,7 +319,7 @@ impl FailedText<'_> {
                 Some((Some(hint.into()), None))
             }
             Fault::Resource(ResourceFault::SeveralReferrals(_)) => {
-                let hint = "write the `namespace` of the one that is meant beside the name, or rename one of them";
+                let hint = "add the `namespace` of the intended resource to the reference, or rename one of them";
                 Some((Some(hint.into()), None))
             }
             Fault::Resource(ResourceFault::NoReplicas { name, .. }) => {
@@ -402,7 +402,7 @@ impl FailedText<'_> {
             })
             .collect();
         let changes = vec![self.change(start, &was, with)];
-        Some(Fix::SetText { changes, words: "write it as the item of a list".to_owned() })
+        Some(Fix::SetText { changes, words: "write the value as an item of a list".to_owned() })
     }
 
     /// An `add` to a list that does not exist: the list is added before.
@@ -424,7 +424,7 @@ impl FailedText<'_> {
         let fix = dash.map(|dash| {
             let with = format!("{}- {added}\n", &line[..dash]);
             let changes = vec![self.change(start, "", with)];
-            Fix::SetText { changes, words: format!("add {parent} before") }
+            Fix::SetText { changes, words: format!("add {parent} in an operation before this one") }
         });
         Some((Some(Hint::Change(text)), fix))
     }
@@ -446,7 +446,7 @@ impl FailedText<'_> {
             (is_plain && !is_text)
                 .then(|| self.change(at, &scalar.text, format!("\"{}\"", scalar.text)))
         });
-        let words = "quote the values that are no texts".to_owned();
+        let words = "quote the values that are not strings".to_owned();
         Some(Fix::SetText { changes: changes.collect(), words })
     }
 

@@ -60,7 +60,7 @@ fn of_fault(fault: &Fault) -> Code {
     match fault {
         Fault::Field(fault) => of_field(fault),
         Fault::Patch(fault) => of_patch(fault),
-        Fault::JsonPatch(fault) => of_json_patch(fault),
+        Fault::JsonPatch(fault) => json_patch_fault_code(fault),
         Fault::Generator(fault) => of_generator(fault),
         Fault::Replacement(fault) => of_replacement(fault),
         Fault::Var(fault) => of_var(fault),
@@ -104,7 +104,7 @@ fn of_patch(fault: &PatchFault) -> Code {
         | PatchFault::TextAndPath
         | PatchFault::JsonWithoutTarget(_)
         | PatchFault::WithoutTarget(_)
-        | PatchFault::SeveralWithTarget(_)
+        | PatchFault::SeveralPatchesWithTarget(_)
         | PatchFault::TargetWithoutName
         | PatchFault::NeitherOperationsNorPath
         | PatchFault::OperationsAndPath
@@ -123,7 +123,7 @@ fn of_patch(fault: &PatchFault) -> Code {
     }
 }
 
-fn of_json_patch(fault: &JsonPatchFault) -> Code {
+fn json_patch_fault_code(fault: &JsonPatchFault) -> Code {
     match fault {
         JsonPatchFault::Yaml(_) => Code::KZ010,
         JsonPatchFault::NotAList(_) | JsonPatchFault::NotUtf8(_) => Code::KZ043,
@@ -139,7 +139,7 @@ fn of_json_patch(fault: &JsonPatchFault) -> Code {
         | JsonPatchFault::NothingToRemove(_)
         | JsonPatchFault::NothingToCopy(_)
         | JsonPatchFault::InAScalar => Code::KZ044,
-        JsonPatchFault::At { fault, .. } => of_json_patch(fault),
+        JsonPatchFault::At { fault, .. } => json_patch_fault_code(fault),
         JsonPatchFault::Excess(_) => Code::KZ000,
     }
 }

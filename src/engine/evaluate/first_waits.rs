@@ -7,14 +7,14 @@ use super::{Layer, LayerId, StepOutcome, Trace};
 
 /// The first pending step of each layer, nested layers included.
 #[derive(Debug)]
-pub struct FirstWaits<'t> {
+pub struct FirstPendingSteps<'t> {
     trace: &'t Trace,
     first: QuickMap<LayerId, usize>,
 }
 
 impl Trace {
     /// Collects the first pending steps once, for queries about many steps.
-    pub fn first_waits(&self) -> FirstWaits<'_> {
+    pub fn first_pending_steps(&self) -> FirstPendingSteps<'_> {
         let mut first = QuickMap::default();
         for (index, step) in self.steps.iter().enumerate() {
             let mut layer =
@@ -25,11 +25,11 @@ impl Trace {
                 layer = self.layer(id).and_then(|Layer { parent, .. }| *parent);
             }
         }
-        FirstWaits { trace: self, first }
+        FirstPendingSteps { trace: self, first }
     }
 }
 
-impl FirstWaits<'_> {
+impl FirstPendingSteps<'_> {
     /// The name of the pending item that makes the input of a step unknown: that of an earlier step
     /// on the same resources.
     pub fn pending_input(&self, index: usize) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, TextPurpose};
+use crate::diagnostic::{FailedOperation, TextPurpose};
 use crate::load::{LoadError, LoadedFile};
 use crate::manifest::{
     Builtin, FieldSpecConflict, GeneratorArgs, KustomizationField, ManifestError, Marked,
@@ -247,8 +247,9 @@ fn absorb_all(
             resource.set_generator(origin);
         }
         resource.refresh_id(acc.resources.scopes());
-        absorb(acc, resource, cx.profile)
-            .map_err(|fault| TransformError::fault(fault, cx.mark).within(Around::Merging))?;
+        absorb(acc, resource, cx.profile).map_err(|fault| {
+            TransformError::fault(fault, cx.mark).within(FailedOperation::Merging)
+        })?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, PluginFault, TextPurpose};
+use crate::diagnostic::{FailedOperation, PluginFault, TextPurpose};
 use crate::load::Root;
 use crate::manifest::{Builtin, HelmGlobals, KustomizationField, decode_helm_inflation};
 use crate::plugin::{Helm, HelmFlags};
@@ -122,8 +122,9 @@ impl Generator for Inflation {
             mark: cx.mark,
             source,
         })?;
-        let resources = read_resources(&file, &self.scopes)
-            .map_err(|error| TransformError::fault(error, cx.mark).within(Around::RenderedChart))?;
+        let resources = read_resources(&file, &self.scopes).map_err(|error| {
+            TransformError::fault(error, cx.mark).within(FailedOperation::RenderedChart)
+        })?;
         let rendered = resources.into_iter().map(|mut resource| {
             resource.node.mark_all(cx.mark);
             resource.helm_generated = true;

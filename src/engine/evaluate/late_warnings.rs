@@ -4,15 +4,15 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    Diagnostic, EntryEffect, EntryMove, EntryName, EntryRemark, Fix, LaterMatch, Object, Relation,
-    Remark, SetValue, StepName, WrittenOver,
+    Diagnostic, EntryEffect, EntryMove, EntryName, EntryRemark, Fix, LaterMatch, Object,
+    OverrideAdvice, Relation, Remark, SetValue, StepName,
 };
 use crate::manifest::KustomizationField;
 use crate::resource::{Change, CompiledSelector, QuickMap, Resource, Slot};
 use crate::yaml::{Node, WriterId};
 
-use super::first_waits::FirstWaits;
-use super::leaves::{Leaves, taken};
+use super::first_waits::FirstPendingSteps;
+use super::leaves::{WrittenValueCounts, overridden_values};
 use super::written_again::called;
 use super::{LayerId, Step, StepKind, StepOutcome, Trace};
 
@@ -20,13 +20,13 @@ impl Trace {
     /// Adds the warnings that need later or pending steps: the target of a step comes later, a
     /// missing target may depend on a pending step, fields were overridden.
     pub fn add_late_warnings(&mut self) {
-        self.add_hindsight_with(&mut Leaves::default());
+        self.add_hindsight_with(&mut WrittenValueCounts::default());
     }
 
     /// The same with the counts of earlier builds of the tree.
-    pub fn add_hindsight_with(&mut self, known: &mut Leaves) {
+    pub fn add_hindsight_with(&mut self, known: &mut WrittenValueCounts) {
         let last = self.last_states();
-        let first = self.first_waits();
+        let first = self.first_pending_steps();
         let mut found = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
             let Some(field) = writing(step) else {
@@ -37,7 +37,7 @@ impl Trace {
                 continue;
             };
             if field.writes_for_good() && matches!(step.outcome, StepOutcome::Applied) {
-                let partly = self.partly(index, step, &last, known);
+                let partly = self.partly_overridden_diagnostic(index, step, &last, known);
                 found.extend(partly.map(|it| (index, WarningChange::Diagnostic(Box::new(it)))));
             }
             found.extend(unknown(index, step, &first).map(|it| (index, it)));
@@ -109,7 +109,10 @@ impl Trace {
             let change = other.changes.iter().find(|change| change.slot == slot)?;
             let Some(after) = &change.after else { return Some((number, other, true, None)) };
             let is_left = written(&after.node, step.writer).is_some();
-            let found = change.before.as_ref().map(|it| taken(&it.node, &after.node, step.writer));
+            let found = change
+                .before
+                .as_ref()
+                .map(|it| overridden_values(&it.node, &after.node, step.writer));
             let first = found.unwrap_or_default().into_iter().find(|it| it.path == path);
             let now = first.and_then(|it| it.by).filter(|mark| mark.line > 0);
             (!is_left).then_some((number, other, false, now))
@@ -126,8 +129,8 @@ impl Trace {
         let remark = EntryRemark::Overwritten { path, object, by: by.clone() };
         // An existing value has a location to edit; for a removed one, name the step.
         let (hint, place) = match now {
-            Some(mark) => (WrittenOver::All, mark),
-            None => (WrittenOver::Gone, taker.mark),
+            Some(mark) => (OverrideAdvice::All, mark),
+            None => (OverrideAdvice::Gone, taker.mark),
         };
         let said = Diagnostic::new(remark, step.mark)
             .hint(hint)
@@ -223,7 +226,7 @@ impl Trace {
 }
 
 /// The pending item of an earlier step on the same resources, if a step has no match.
-fn unknown(index: usize, step: &Step, first: &FirstWaits<'_>) -> Option<WarningChange> {
+fn unknown(index: usize, step: &Step, first: &FirstPendingSteps<'_>) -> Option<WarningChange> {
     step.warnings.iter().find(|warning| is_no_match(warning))?;
     first.pending_input(index).map(WarningChange::Unknown)
 }

@@ -68,7 +68,7 @@ impl LayerSchemaSettings {
     }
 
     /// The schema to merge over the built-in one.
-    pub(super) fn gathered(&self) -> Option<Arc<Schema>> {
+    pub(super) fn schema_to_merge(&self) -> Option<Arc<Schema>> {
         if !self.is_on {
             return self.below.clone();
         }
@@ -77,7 +77,7 @@ impl LayerSchemaSettings {
 
     /// The schema that the layer passes to the enclosing one. Without merging, its own schema was
     /// set for the whole build.
-    pub(super) fn left(&self) -> Option<Arc<Schema>> {
+    pub(super) fn schema_for_parent(&self) -> Option<Arc<Schema>> {
         if self.is_on { over(self.below.as_ref(), self.own.as_ref()) } else { self.below.clone() }
     }
 }

@@ -279,7 +279,7 @@ mod tests {
             limit_exceeded(nested, layers).map(|fault| fault.to_string()).unwrap_or_default()
         };
         assert_eq!(phrase(1000, 16384), "");
-        assert_eq!(phrase(1001, 1001), "more than 1000 kustomizations inside each other");
+        assert_eq!(phrase(1001, 1001), "kustomizations nested more than 1000 deep");
         assert_eq!(phrase(80, 16385), "more than 16384 kustomizations in one build");
     }
 }

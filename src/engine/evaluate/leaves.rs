@@ -7,7 +7,7 @@ use crate::yaml::{Mark, Node, WriterId};
 
 /// Counts of written values in resources, kept across builds.
 #[derive(Debug, Default)]
-pub struct Leaves {
+pub struct WrittenValueCounts {
     /// Keyed by address; the entry holds the resource, so that the address is not reused.
     known: QuickMap<(usize, WriterId), CountedLeaves>,
     generation: u64,
@@ -20,7 +20,7 @@ struct CountedLeaves {
     _resource: Arc<Resource>,
 }
 
-impl Leaves {
+impl WrittenValueCounts {
     /// The number of values in a resource that a step wrote.
     pub(super) fn count(&mut self, resource: &Arc<Resource>, writer: WriterId) -> usize {
         let generation = self.generation;
@@ -55,7 +55,7 @@ pub(super) fn leaves(node: &Node, writer: WriterId) -> usize {
 
 /// A value of a step that a later one overrides or removes.
 #[derive(Debug)]
-pub(super) struct Taken {
+pub(super) struct OverriddenValue {
     /// The path, such as `spec.replicas`.
     pub path: String,
     /// The location of the new value; `None` if the value was removed.
@@ -64,7 +64,11 @@ pub(super) struct Taken {
 
 /// The values written by a step that are gone after a later step. List elements are matched by
 /// name, or by index if they have none.
-pub(super) fn taken(before: &Node, after: &Node, writer: WriterId) -> Vec<Taken> {
+pub(super) fn overridden_values(
+    before: &Node,
+    after: &Node,
+    writer: WriterId,
+) -> Vec<OverriddenValue> {
     let mut found = Vec::new();
     gather(before, Some(after), writer, &mut Vec::new(), &mut found);
     found
@@ -75,7 +79,7 @@ fn gather(
     after: Option<&Node>,
     writer: WriterId,
     path: &mut Vec<String>,
-    found: &mut Vec<Taken>,
+    found: &mut Vec<OverriddenValue>,
 ) {
     let items = before.items().unwrap_or_default();
     for (index, item) in items.iter().enumerate() {
@@ -98,6 +102,6 @@ fn gather(
     let is_leaf = items.is_empty() && before.entries().is_empty();
     let is_left = after.is_some_and(|after| after.mark.writer == writer);
     if is_leaf && before.mark.writer == writer && !is_left {
-        found.push(Taken { path: path.join("."), by: after.map(|after| after.mark) });
+        found.push(OverriddenValue { path: path.join("."), by: after.map(|after| after.mark) });
     }
 }

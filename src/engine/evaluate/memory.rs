@@ -186,7 +186,7 @@ impl BuildCache {
     }
 
     /// True if a step queried the built-in schema in an earlier evaluation.
-    pub(super) fn has_asked(&self, basis: &StepWorkInputs) -> bool {
+    pub(super) fn queried_builtin_schema(&self, basis: &StepWorkInputs) -> bool {
         self.steps.has_asked(basis)
     }
 

@@ -69,10 +69,10 @@ pub use composition::{
     RemovedEntry, SwitchedOffEntry, consolidate,
 };
 pub use deployments::{DeploymentCache, FoundObject, deployment_objects};
-pub use first_waits::FirstWaits;
+pub use first_waits::FirstPendingSteps;
 pub use layer_count::MAX_LAYERS;
 pub use layer_schema::{LayerSchema, SchemaUse};
-pub use leaves::Leaves;
+pub use leaves::WrittenValueCounts;
 pub use memory::{BuildCache, FunctionAnswers};
 pub use plan::entry_name;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};

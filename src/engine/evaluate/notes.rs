@@ -16,7 +16,7 @@ pub(super) struct BuildNotes {
     pub(super) schemas: Vec<LayerSchema>,
     /// All referenced catalogs, used or not (D-B9).
     pub(super) catalogs: Vec<Reference>,
-    met: Met,
+    met: SchemaDependentFacts,
     /// True if some step is pending.
     pub(super) waits: bool,
     /// True if some step ran a program, which may read files that the ports do not see.
@@ -25,7 +25,7 @@ pub(super) struct BuildNotes {
 
 /// Facts that matter when a schema is set.
 #[derive(Clone, Debug, Default)]
-struct Met {
+struct SchemaDependentFacts {
     /// True if a step queried the built-in schema.
     builtin_was_asked: bool,
     /// The types of the resources.
@@ -68,14 +68,14 @@ pub(super) enum ProgramRuns {
 /// The notes of a build, separate for each [part](super::part): a cached part brings its own notes
 /// again, and no others.
 #[derive(Debug, Default)]
-pub(super) struct Notebook {
+pub(super) struct NotesByPart {
     /// The notes of the build and of the enclosing parts, outermost first.
     around: Vec<BuildNotes>,
     /// The notes of the current part.
     own: BuildNotes,
 }
 
-impl Notebook {
+impl NotesByPart {
     pub(super) fn begin_part(&mut self) {
         self.around.push(std::mem::take(&mut self.own));
     }
@@ -143,7 +143,7 @@ impl Notebook {
 
     /// Records a type: Kustomize looks it up for every object that it reads, plugin configurations
     /// included.
-    pub(super) fn meet(&mut self, resource: &Resource) {
+    pub(super) fn record_type(&mut self, resource: &Resource) {
         let types = &mut self.own.met.types;
         if !types.contains(&resource.id.gvk) {
             types.insert(resource.id.gvk.clone());

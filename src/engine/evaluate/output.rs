@@ -72,7 +72,7 @@ fn hint(cause: &YamlCause) -> Option<&'static str> {
              itself",
         ),
         YamlCause::KeysOfOtherTypes => Some(
-            "a key here is a number or a boolean to Kustomize, quoted or not: choose another name",
+            "Kustomize reads a key here as a number or a boolean, even in quotes: choose another name",
         ),
         YamlCause::UnsupportedNumber(_) => {
             Some("JSON has no infinity and no NaN: quote it if it is meant as text")
@@ -82,7 +82,7 @@ fn hint(cause: &YamlCause) -> Option<&'static str> {
         }
         YamlCause::LeadingTab(_) => Some("begin the text with something other than a tab"),
         YamlCause::OtherType { .. } => {
-            Some("the text written here is not of the type that the field had before")
+            Some("the value written here is not of the same type as the value before")
         }
         _ => None,
     }

@@ -35,12 +35,12 @@ pub(super) enum PartId {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ReachedDirectory {
     directory: PathBuf,
-    seen_as: PathBuf,
+    origin_path: PathBuf,
 }
 
 impl ReachedDirectory {
     pub(super) fn to(root: &Root) -> Self {
-        Self { directory: root.path().to_owned(), seen_as: root.seen_as("") }
+        Self { directory: root.path().to_owned(), origin_path: root.seen_as("") }
     }
 }
 
@@ -48,7 +48,7 @@ impl ReachedDirectory {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PartConfig {
     Nothing,
-    Besides(Box<BesidesComponents>),
+    OutsideComponents(Box<BesidesComponents>),
     Entry(usize, Marked<String>),
 }
 
@@ -56,7 +56,7 @@ pub(super) enum PartConfig {
 #[derive(Clone, Debug)]
 pub(super) struct CachedPart {
     pub(super) given: PartInputs,
-    pub(super) asked: Vec<Arc<RecordedQuery>>,
+    pub(super) queries: Vec<Arc<RecordedQuery>>,
     pub(super) recorded: RecordedPart,
     pub(super) notes: BuildNotes,
     pub(super) acc: Accumulator,

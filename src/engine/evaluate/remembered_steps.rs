@@ -12,7 +12,7 @@ use super::Step;
 /// All inputs of a step's work on a resource besides that resource.
 #[derive(Clone, Debug)]
 pub(super) struct StepWorkInputs {
-    pub(super) made: Arc<dyn StepInputs>,
+    pub(super) step_inputs: Arc<dyn StepInputs>,
     /// The mark of its nodes: location and writer number.
     pub(super) mark: Mark,
     pub(super) schema: SchemaInForce,
@@ -24,7 +24,7 @@ impl StepWorkInputs {
         self.mark == other.mark
             && (Arc::ptr_eq(&self.scopes, &other.scopes) || self.scopes == other.scopes)
             && self.schema == other.schema
-            && self.made.is(&*other.made)
+            && self.step_inputs.equals(&*other.step_inputs)
     }
 }
 

@@ -41,7 +41,7 @@ impl SettingsReader {
     }
 
     /// True if a target may set its own profile.
-    pub(super) fn asks(self) -> bool {
+    pub(super) fn allows_target_profile(self) -> bool {
         self.read.is_some() && !self.has_profile
     }
 

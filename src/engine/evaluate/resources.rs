@@ -203,7 +203,7 @@ impl Build<'_> {
                 can_be_annotated(&resource)?;
                 resource.comes_from(origin);
             }
-            self.notes.meet(&resource);
+            self.notes.record_type(&resource);
             self.append(resource, (level, entry), acc)?;
         }
         Ok(())

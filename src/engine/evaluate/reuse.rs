@@ -64,7 +64,7 @@ impl Build<'_> {
         let part = BuildPart {
             id: PartId::Beginning(ReachedDirectory::to(level.root)),
             layer: level.id,
-            written: PartConfig::Besides(Box::new(level.target.besides_components())),
+            written: PartConfig::OutsideComponents(Box::new(level.target.besides_components())),
             asked: self.setup.files.mark(),
         };
         let mut begun = std::mem::take(acc);
@@ -113,7 +113,7 @@ impl Build<'_> {
         if let Some(finished) = self.memory.finished(&id)
             && finished.given == given
             && self.recorder.would_name(&finished.recorded)
-            && still_hold(&finished.asked, self.setup.files.inner())
+            && still_hold(&finished.queries, self.setup.files.inner())
         {
             tracing::debug!(part = "layer", hit = true, "cache");
             self.memory.touch_finished(finished.within.iter().chain([&id]));
@@ -140,7 +140,7 @@ impl Build<'_> {
         let state = self.memory.new_state();
         let finished = CachedPart {
             given,
-            asked: self.setup.files.since(asked),
+            queries: self.setup.files.queries_since(asked),
             recorded: self.recorder.since(recorded),
             notes,
             acc,
@@ -171,7 +171,7 @@ impl Build<'_> {
             schema.layer = moved.layer(schema.layer);
         }
         self.notes.add(&notes, ProgramRuns::Forgotten);
-        self.setup.files.extend(&finished.asked);
+        self.setup.files.extend(&finished.queries);
         self.carried = finished.carried.clone();
         self.memory.touch_parsed(&finished.recorded.steps);
     }

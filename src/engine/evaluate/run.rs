@@ -149,7 +149,9 @@ fn target_settings(
         }
     };
     let of_deployer = || deployed.and_then(DeployedDirectory::profile);
-    let profile = settings.profile.or_else(|| options.settings.asks().then(of_deployer).flatten());
+    let profile = settings
+        .profile
+        .or_else(|| options.settings.allows_target_profile().then(of_deployer).flatten());
     let options = profile.map(|profile| options.like(profile)).unwrap_or(options.clone());
     let is_restricted = options.load_restrictions == LoadRestrictions::RootOnly;
     let as_flux = deployed.is_none() && options.profile.has(Switch::FilesOfRepository);

@@ -59,7 +59,7 @@ impl BuildSetup<'_> {
 
     /// The files and directories of all queries, each once.
     pub(super) fn asked_for(&self) -> Vec<PathBuf> {
-        let asked = self.files.since(0);
+        let asked = self.files.queries_since(0);
         let mut paths: QuickMap<&OsStr, ()> = QuickMap::default();
         paths.extend(asked.iter().map(|asked| (asked.path().as_os_str(), ())));
         paths.into_keys().map(PathBuf::from).collect()

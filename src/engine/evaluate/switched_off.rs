@@ -49,7 +49,7 @@ impl Build<'_> {
     ) {
         let additions = self.recorder.additions.as_ref().filter(|_| level.id == LayerId(0));
         let Some(additions) = additions else { return };
-        for heading in additions.off(level, field, kind, name) {
+        for heading in additions.commented_out_headings(level, field, kind, name) {
             self.recorder.switched_off(heading, self.memory);
         }
     }

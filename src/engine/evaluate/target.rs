@@ -256,9 +256,9 @@ pub(super) fn read_only_target(
                 .filter(|(_, file)| check_composition(&file.bytes) != CompositionCheck::Foreign),
         );
     } else {
-        let mut ours = compositions
+        let mut own_compositions = compositions
             .filter(|(_, file)| check_composition(&file.bytes) == CompositionCheck::Ours);
-        beside = ours.next().map(|(_, file)| file);
+        beside = own_compositions.next().map(|(_, file)| file);
     }
     let directory = root.path().display().to_string();
     match found.as_slice() {
@@ -266,7 +266,7 @@ pub(super) fn read_only_target(
         [] => {
             // Ruling 3: Kustomize's words; the two file names of kzui are in the hint.
             let hint =
-                "'composition.yaml' or 'composition.yml', for a Composition, is not there either";
+                "'composition.yaml' or 'composition.yml', for a Composition, does not exist either";
             let fault = LayerFault::NoKustomization(directory);
             return Err(TransformError::fault(fault, place).with_hint(hint));
         }

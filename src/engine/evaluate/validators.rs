@@ -98,10 +98,10 @@ fn changes_nothing(
     cx: &mut Context<'_>,
 ) -> Result<(), TransformError> {
     if let Some((_, resource)) = resources.iter().find(|(_, it)| is_validated(it)) {
-        return Err(modified(&resource.id.to_string(), cx.mark));
+        return Err(validator_changed_error(&resource.id.to_string(), cx.mark));
     }
     if let Some((first, _)) = resources.first_duplicate_ids() {
-        return Err(modified(&duplicate_id(first, resources), cx.mark));
+        return Err(validator_changed_error(&duplicate_id(first, resources), cx.mark));
     }
     resources.take_changes();
     let below = count_hidden_entries(resources);
@@ -114,7 +114,7 @@ fn changes_nothing(
     if put_below.is_some() || changed.is_some() {
         let below = put_below.and_then(|(slot, _)| resources.get(slot));
         let id = below.or(changed.flatten()).map(|resource| resource.id.to_string());
-        return Err(modified(&id.unwrap_or_default(), cx.mark));
+        return Err(validator_changed_error(&id.unwrap_or_default(), cx.mark));
     }
     let tells_apart = || cx.unplaced.iter().flatten().any(|place| placed.is_distinguishable(place));
     let rewrites = match equal_write {
@@ -125,7 +125,7 @@ fn changes_nothing(
         }
     };
     if rewrites {
-        return Err(modified("a value was written over an equal one", cx.mark));
+        return Err(validator_changed_error("a value was written over an equal one", cx.mark));
     }
     Ok(())
 }
@@ -200,7 +200,7 @@ fn duplicate_id(first: Slot, resources: &ResMap) -> String {
     format!("id in self matches {count} in other; id: {id}")
 }
 
-fn modified(what: &str, mark: Mark) -> TransformError {
+fn validator_changed_error(what: &str, mark: Mark) -> TransformError {
     let hint = "list it under `transformers:` if it is meant to change resources";
     TransformError::fault(ResourceFault::ChangedByValidator(what.to_owned()), mark).with_hint(hint)
 }

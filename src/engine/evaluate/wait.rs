@@ -17,7 +17,7 @@ pub struct Wait {
     /// How to resolve it, with the command to type.
     pub way: Option<Hint>,
     /// The base directory of displayed paths; empty to show them unchanged.
-    pub told_from: PathBuf,
+    pub display_base: PathBuf,
 }
 
 /// Why a step is pending.
@@ -40,7 +40,7 @@ pub enum WaitCause {
 impl Wait {
     /// For a cause that already names its remedy.
     pub(super) fn new(awaited: RequiredAction, why: WaitCause) -> Self {
-        Self { awaited, why, way: None, told_from: PathBuf::new() }
+        Self { awaited, why, way: None, display_base: PathBuf::new() }
     }
 
     /// For a function that may not run; `None` if the refusal is final.
@@ -51,7 +51,7 @@ impl Wait {
     }
 
     /// The required action or decision in one line: `catalog '../c.yaml' is not trusted`.
-    pub fn need(&self) -> String {
+    pub fn required_action_text(&self) -> String {
         // One line has no room for the referring file and the purpose of a catalog.
         let need = match (&self.awaited, &self.why) {
             (RequiredAction::Trust(written), WaitCause::Refused(_)) => {
@@ -70,7 +70,7 @@ impl Wait {
 
     /// A text with paths relative to the base directory.
     fn relative_paths(&self, text: &str) -> String {
-        let base = self.told_from.to_string_lossy();
+        let base = self.display_base.to_string_lossy();
         match base.trim_end_matches('/') {
             "" => text.to_owned(),
             base => text.replace(&format!("{base}/"), ""),

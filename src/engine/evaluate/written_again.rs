@@ -4,23 +4,23 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    Code, Diagnostic, EntryRemark, Object, OverriddenFields, Relation, StepName, WrittenOver,
+    Code, Diagnostic, EntryRemark, Object, OverriddenFields, OverrideAdvice, Relation, StepName,
 };
 use crate::manifest::KustomizationField;
 use crate::resource::{QuickMap, Resource, Slot};
 use crate::yaml::{Mark, WriterId};
 
-use super::leaves::{Leaves, Taken, leaves, taken};
+use super::leaves::{OverriddenValue, WrittenValueCounts, leaves, overridden_values};
 use super::{Step, StepKind, Trace};
 
 impl Trace {
     /// A diagnostic if part of the values of a step is overridden.
-    pub(super) fn partly(
+    pub(super) fn partly_overridden_diagnostic(
         &self,
         index: usize,
         step: &Step,
         last: &QuickMap<Slot, Option<Arc<Resource>>>,
-        known: &mut Leaves,
+        known: &mut WrittenValueCounts,
     ) -> Option<Diagnostic> {
         let (mut all, mut left) = (0, 0);
         for change in &step.changes {
@@ -46,7 +46,7 @@ impl Trace {
         let by = called(first.number, first.step);
         let (others, which) = (takers.len() - 1, overridden_fields(&takers, gone));
         let remark = EntryRemark::PartlyOverwritten { gone, all, by: by.clone(), others, which };
-        let hint = if gone == 1 { WrittenOver::One } else { WrittenOver::Several };
+        let hint = if gone == 1 { OverrideAdvice::One } else { OverrideAdvice::Several };
         let said = Diagnostic::new(remark, step.mark)
             .hint(hint)
             .related(first.place(), Relation::TakenBy(by));
@@ -84,7 +84,7 @@ struct OverridingStep<'s> {
     /// The number of values that it overrides.
     count: usize,
     /// The values and their resources, as far as known.
-    fields: Vec<(Taken, &'s Resource)>,
+    fields: Vec<(OverriddenValue, &'s Resource)>,
 }
 
 impl<'s> OverridingStep<'s> {
@@ -96,7 +96,7 @@ impl<'s> OverridingStep<'s> {
             let count = leaves(&before.node, writer).saturating_sub(left);
             if count > 0 {
                 taker.count += count;
-                let found = taken(&before.node, &after.node, writer);
+                let found = overridden_values(&before.node, &after.node, writer);
                 taker.fields.extend(found.into_iter().map(|field| (field, &**after)));
             }
         }

@@ -11,10 +11,10 @@ pub enum LoadAdvice {
     #[error("did you mean `{0}`?")]
     Near(String),
     /// A file or folder is not there: its name.
-    #[error("`{0}` is not there: correct the path, or take the entry out")]
+    #[error("`{0}` does not exist: correct the path, or take the entry out")]
     Missing(String),
     /// A folder on the way is not there: its name.
-    #[error("the folder `{0}` is not there: correct the path, or take the entry out")]
+    #[error("the folder `{0}` does not exist: correct the path, or take the entry out")]
     MissingFolder(String),
     /// The target of the build is not there: the name of it, or of a folder above it.
     #[error("`{0}` does not exist: correct the path")]

@@ -31,7 +31,7 @@ pub struct Artifact {
 
 impl Artifact {
     /// True if a pin matches: it is the digest of the content or, in a registry, of the manifest.
-    pub fn is(&self, pin: &Digest) -> bool {
+    pub fn matches_pin(&self, pin: &Digest) -> bool {
         self.digest == *pin || self.manifest.as_ref() == Some(pin)
     }
 }

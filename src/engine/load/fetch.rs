@@ -77,7 +77,7 @@ impl Fetch {
     }
 
     /// True if one fetch covers the other: one clone serves every path in it.
-    pub fn is(&self, other: &Self) -> bool {
+    pub fn covers(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Git(one), Self::Git(other)) => {
                 (&one.repo, &one.reference, one.submodules)
@@ -91,8 +91,8 @@ impl Fetch {
 fn binary(over: usize) -> &'static str {
     [
         "a program, from git: a shallow clone, with your git configuration",
-        "a program, from a registry; it is not run by that",
-        "a program, over HTTP, without credentials; it is not run by that",
+        "a program, from a registry; fetching does not run it",
+        "a program, over HTTP, without credentials; fetching does not run it",
     ][over]
 }
 
@@ -147,6 +147,6 @@ mod tests {
             })
         };
         assert_eq!(told(&base("x")), pair("git@github.com:o/r at HEAD", "github.com"));
-        assert!(base("x").is(&base("y")) && !base("x").is(&git));
+        assert!(base("x").covers(&base("y")) && !base("x").covers(&git));
     }
 }

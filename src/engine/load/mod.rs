@@ -60,7 +60,7 @@ pub enum FileError {
     #[error("lstat {}: no such file or directory", path.display())]
     Missing { path: PathBuf },
     /// The files of one build are too large together.
-    #[error("read {}: with it, the files of this build have more than {} MiB", path.display(), limit >> 20)]
+    #[error("read {}: the files of this build up to this one are larger than {} MiB", path.display(), limit >> 20)]
     TooMuch {
         /// The file with which the limit is exceeded.
         path: PathBuf,

@@ -97,7 +97,7 @@ impl RecordingFiles {
     }
 
     /// The questions since a mark.
-    pub fn since(&self, mark: usize) -> Vec<Arc<RecordedQuery>> {
+    pub fn queries_since(&self, mark: usize) -> Vec<Arc<RecordedQuery>> {
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         asked.get(mark..).unwrap_or_default().to_vec()
     }
@@ -196,7 +196,7 @@ mod tests {
             assert_eq!(read(number), Ok(()), "each file counts once");
         }
         let error = read(most).unwrap_err();
-        let words = "read /f8: with it, the files of this build have more than 512 MiB";
+        let words = "read /f8: the files of this build up to this one are larger than 512 MiB";
         assert_eq!(error.to_string(), words);
         assert_eq!(read(0), Err(error.clone()), "no file is read any more");
         assert_eq!(files.count(Path::new("https://example.com/a"), 1), Err(error));

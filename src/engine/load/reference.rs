@@ -45,10 +45,10 @@ pub enum ReferenceError {
     #[error("{written}: plain http is not allowed for catalogs; use https or pin with @sha256:")]
     PlainHttp { written: String },
     /// A user name or password in the URL: fetches are anonymous.
-    #[error("{written}: a URL with a user name is not followed; catalogs are fetched anonymously")]
+    #[error("{written}: a URL with a user name is not accepted; catalogs are fetched anonymously")]
     Credentials { written: String },
     /// `..` in a URL, plain or encoded: it would lead out of the trusted path.
-    #[error("{written}: a URL with '..' is not followed")]
+    #[error("{written}: a URL with '..' is not accepted")]
     UpwardUrl { written: String },
     #[error("{written}: {reason}")]
     Malformed { written: String, reason: &'static str },
@@ -66,7 +66,7 @@ impl Reference {
             return Err(malformed("a reference cannot be empty"));
         }
         if text.chars().any(|found| found.is_control() || found == ' ' && text.contains("://")) {
-            return Err(malformed("a reference has no spaces or control characters"));
+            return Err(malformed("a reference must not contain spaces or control characters"));
         }
         let location = if let Some(rest) = text.strip_prefix("oci://") {
             Location::Oci(oci(rest).ok_or_else(|| malformed("expected oci://registry/repository"))?)
@@ -341,10 +341,10 @@ mod tests {
                 "plain http is not allowed for catalogs; use https or pin with @sha256:",
             ),
             ("http://127.0.0.1.evil.co/c.yaml", "plain http is not allowed"),
-            ("https://example.co@evil.co/c.yaml", "a URL with a user name is not followed"),
-            ("https://example.co/team/%2e%2e/evil/c.yaml", "a URL with '..' is not followed"),
-            ("https://example.co/team/%2E.%2Fevil/c.yaml", "a URL with '..' is not followed"),
-            ("https://example.co/team/%5c.%2e%5Cevil/c.yaml", "a URL with '..' is not followed"),
+            ("https://example.co@evil.co/c.yaml", "a URL with a user name is not accepted"),
+            ("https://example.co/team/%2e%2e/evil/c.yaml", "a URL with '..' is not accepted"),
+            ("https://example.co/team/%2E.%2Fevil/c.yaml", "a URL with '..' is not accepted"),
+            ("https://example.co/team/%5c.%2e%5Cevil/c.yaml", "a URL with '..' is not accepted"),
             ("ftp://example.co/c.yaml", "expected a path, https://"),
             ("oci://reg.io/../b", "expected oci://registry/repository"),
             ("https:///c.yaml", "the URL has no host"),

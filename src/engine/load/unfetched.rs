@@ -9,7 +9,7 @@ pub enum NotFetchedCause {
     #[error("kzui fetches only on request: use `kzui build` or --fetch")]
     NotTold,
     /// Only cached content may be used.
-    #[error("the build is offline and it was never fetched before; build once without --offline")]
+    #[error("not in the cache, and the build is offline; build once without --offline")]
     Offline,
     /// The cached content was changed.
     #[error("the cached clone was changed since it was fetched; help: fetch it again")]

@@ -17,7 +17,7 @@ type ChangeDefaults = fn(&mut TransformerConfig);
 /// switch.
 const CHANGING: [(Switch, ChangeDefaults); 3] = [
     (Switch::TemplatesIncludeClaims, claims_in_templates),
-    (Switch::NoImageVolumes, without_image_volumes),
+    (Switch::NoImageVolumes, remove_image_volumes),
     (Switch::NoPolicyReference, without_policy_reference),
 ];
 
@@ -48,7 +48,7 @@ fn claims_in_templates(config: &mut TransformerConfig) {
     claims_first(config.list_mut(SpecList::CommonLabels), &claims);
 }
 
-fn without_image_volumes(config: &mut TransformerConfig) {
+fn remove_image_volumes(config: &mut TransformerConfig) {
     let images = config.list_mut(SpecList::Images);
     images.retain(|spec| !spec.path.ends_with("volumes[]/image/reference"));
 }

@@ -136,7 +136,7 @@ fn duplicate(configured_by: &str, id: &ResId, mark: Mark) -> TransformError {
     let json: Vec<String> = parts.map(|(key, text)| format!("{key:?}:{text:?}")).collect();
     let object = format!("{{{}}}", json.join(","));
     TransformError::fault(PluginFault::DuplicateObject(configured_by.to_owned(), object), mark)
-        .with_hint("it has to give every object back once")
+        .with_hint("the function must return every object exactly once")
 }
 
 /// The new state of a resource: the output, with the origin of the old one.
@@ -248,7 +248,7 @@ pub(super) fn take_options(resource: &mut Resource, mark: Mark) -> Result<(), Tr
     if let Some(text) = hash {
         resource.needs_hash = go_bool(&text).ok_or_else(|| {
             let fault = PluginFault::BadAnnotation { annotation: HASH_ANNOTATION, value: text };
-            let hint = "it takes `true` or `false`";
+            let hint = "set the annotation to `true` or `false`";
             TransformError::fault(fault, mark).with_hint(hint)
         })?;
     }

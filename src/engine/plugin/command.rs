@@ -15,7 +15,7 @@ use super::resolve::{RunRefusal, sha256_hex};
 use super::spec::Mount;
 use super::{
     Confinement, FlagMounts, FunctionRef, Implementation, PinnedBytes, Program, Programs, RunGrant,
-    Temporary,
+    TemporaryFile,
 };
 
 /// The known container engines, the default first (D-C3).
@@ -45,7 +45,7 @@ pub(super) fn program(
         directory: function.directory().to_owned(),
         timeout: options.timeout,
         output_limit: options.output_limit,
-        told_as: Some(function.configured_by().to_owned()),
+        display_name: Some(function.configured_by().to_owned()),
         ..Program::default()
     };
     match function.implementation() {
@@ -69,7 +69,10 @@ pub(super) fn program(
             },
             temporary: pinned
                 .iter()
-                .map(|PinnedBytes(bytes)| Temporary { name: file_name(path), bytes: bytes.clone() })
+                .map(|PinnedBytes(bytes)| TemporaryFile {
+                    name: file_name(path),
+                    bytes: bytes.clone(),
+                })
                 .collect(),
             arguments: args.clone(),
             environment: exec_environment(function, envs, options, ports),

@@ -12,7 +12,7 @@ use crate::resource::Resource;
 use crate::transform::TransformError;
 use crate::yaml::{Mark, Node, YamlError, print_output};
 
-use super::program::{Program, ProgramError, Programs, Temporary};
+use super::program::{Program, ProgramError, Programs, TemporaryFile};
 
 /// The maximum length of an environment variable on Linux, with its name.
 const VARIABLE_LIMIT: usize = 131_071;
@@ -131,7 +131,8 @@ impl ExecPlugin {
                 environment.push((name.to_owned(), text));
             }
         }
-        let config = Temporary { name: CONFIG.to_owned(), bytes: self.config.as_bytes().into() };
+        let config =
+            TemporaryFile { name: CONFIG.to_owned(), bytes: self.config.as_bytes().into() };
         let mut arguments = vec![format!("{{tmp}}/{CONFIG}")];
         arguments.extend(self.arguments.iter().cloned());
         Program {

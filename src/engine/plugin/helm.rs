@@ -11,7 +11,7 @@ use crate::yaml::Mark;
 
 use super::helm_values::values;
 use super::helm_version::HelmVersions;
-use super::program::{Program, ProgramError, ProgramResult, Programs, Temporary};
+use super::program::{Program, ProgramError, ProgramResult, Programs, TemporaryFile};
 
 /// The settings of the command line for all charts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl Helm {
         programs: &dyn Programs,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<Vec<u8>, TransformError> {
-        let run = |arguments: Vec<String>, temporary: Vec<Temporary>| {
+        let run = |arguments: Vec<String>, temporary: Vec<TemporaryFile>| {
             let program = self.program(arguments, temporary);
             let ended = programs.run(&program, is_cancelled);
             self.output(&program, ended)
@@ -136,7 +136,7 @@ impl Helm {
             run(pull, Vec::new())?;
         }
         watch(root.files().as_ref(), &self.directory(), &mut 0);
-        let values = Temporary {
+        let values = TemporaryFile {
             name: self.values_name(),
             bytes: values(&self.chart, self.profile, root, self.mark)?.into(),
         };
@@ -152,7 +152,7 @@ impl Helm {
         matches!(files.resolve(&self.directory()), Ok((_, FileKind::Directory)))
     }
 
-    fn program(&self, arguments: Vec<String>, temporary: Vec<Temporary>) -> Program {
+    fn program(&self, arguments: Vec<String>, temporary: Vec<TemporaryFile>) -> Program {
         Program {
             command: self.command.clone(),
             arguments,
@@ -203,7 +203,7 @@ impl Helm {
         let environment = program.environment.iter();
         let traces = program.arguments.iter().any(|argument| argument == "--debug");
         HelmFault {
-            said: text(&ended.messages),
+            stderr: text(&ended.messages),
             printed: traces.then(|| text(&ended.output)),
             command: self.command.clone(),
             arguments: program.arguments.iter().map(|argument| fill(argument)).collect(),

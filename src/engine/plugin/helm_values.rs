@@ -37,7 +37,7 @@ pub(super) fn values(
     if profile.has(Switch::ValuesFilledUp) {
         let read = decode_values(&loaded.bytes, SourceId::NONE, Limits::default());
         let mut file = read.map_err(|fault| {
-            let hint = ErrorHint::ValuesOf(loaded.path.clone());
+            let hint = ErrorHint::TakesValuesFrom(loaded.path.clone());
             TransformError::fault(PluginFault::BadValues(fault), mark).with_hint(hint)
         })?;
         let nulls_count = !profile.has(Switch::NullValuesIgnored);
@@ -48,7 +48,7 @@ pub(super) fn values(
     let refused =
         |fault: PluginFault, hint: ErrorHint| TransformError::fault(fault, mark).with_hint(hint);
     let read = read.map_err(|error| {
-        let hint = ErrorHint::ValuesOf(loaded.path.clone());
+        let hint = ErrorHint::TakesValuesFrom(loaded.path.clone());
         refused(PluginFault::BadValuesFile(error), hint)
     })?;
     let file = read.ok_or_else(|| {

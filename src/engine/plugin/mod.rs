@@ -43,7 +43,8 @@ pub use outcome::{
 };
 pub use pinned_programs::PinnedPrograms;
 pub use program::{
-    Confinement, NoPrograms, Program, ProgramError, ProgramResult, Programs, Temporary, go_duration,
+    Confinement, NoPrograms, Program, ProgramError, ProgramResult, Programs, TemporaryFile,
+    go_duration,
 };
 pub use reply::FunctionReply;
 pub use required_action::RequiredAction;

@@ -52,7 +52,7 @@ impl Programs for PinnedPrograms {
 
 #[cfg(test)]
 mod tests {
-    use super::super::program::{Confinement, Temporary};
+    use super::super::program::{Confinement, TemporaryFile};
     use super::*;
 
     /// Ends every program with the text of its directory.
@@ -80,7 +80,7 @@ mod tests {
             let program = Program { directory: directory.clone(), ..program };
             PinnedPrograms(Arc::new(Echo)).run(&program, &|| false).map(|ended| ended.output)
         };
-        let bytes = Temporary { name: "f".to_owned(), bytes: Arc::from(&b"x"[..]) };
+        let bytes = TemporaryFile { name: "f".to_owned(), bytes: Arc::from(&b"x"[..]) };
         let pinned = Program {
             command: "{tmp}/f".to_owned(),
             temporary: vec![bytes],

@@ -21,13 +21,13 @@ pub struct Program {
     pub directory: PathBuf,
     pub input: Arc<[u8]>,
     /// Files that exist while it runs.
-    pub temporary: Vec<Temporary>,
+    pub temporary: Vec<TemporaryFile>,
     /// The timeout; `None` for no limit.
     pub timeout: Option<Duration>,
     /// The limit of standard output in bytes; `None` for no limit.
     pub output_limit: Option<usize>,
     /// The name that is reported with its lines of standard error, if a listener receives them.
-    pub told_as: Option<String>,
+    pub display_name: Option<String>,
     /// A container of this name is removed when the program is stopped.
     pub container: Option<String>,
     /// Confines the program as far as the system can: it reads only below these paths, cannot write
@@ -54,7 +54,7 @@ pub struct Confinement {
 
 /// A file that exists while a program runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Temporary {
+pub struct TemporaryFile {
     /// Its name below `{tmp}`.
     pub name: String,
     pub bytes: Arc<[u8]>,
@@ -71,7 +71,7 @@ pub struct ProgramResult {
     pub messages: Vec<u8>,
     /// Processes that it started were still there, and were stopped.
     pub left_processes: bool,
-    pub told: bool,
+    pub stderr_was_forwarded: bool,
     /// The folder of the temporary files, for messages that name them.
     pub temporary: PathBuf,
 }

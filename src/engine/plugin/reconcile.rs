@@ -6,7 +6,7 @@ use crate::diagnostic::{FunctionOddity, PluginFault};
 use crate::resource::{FilePlace, ResId, Resource, Scopes};
 use crate::yaml::{MappingEntry, Node};
 
-use super::wire::{ID, INDEX, OnWire, OutgoingObject, PATH};
+use super::wire::{ID, INDEX, OutgoingObject, PATH, WirePosition};
 use crate::resource::{set_annotation, take_annotation};
 
 const RESERVED: &str = "internal.config.kubernetes.io/";
@@ -107,7 +107,7 @@ impl Visitor<'_> {
     fn receive(mut self, input: Option<&OutgoingObject>) -> Result<Resource, PluginFault> {
         let sent = match input {
             Some(input) => input.place_on_wire()?,
-            None => OnWire::default(),
+            None => WirePosition::default(),
         };
         let node = &mut self.resource.node;
         let [path, index] = [PATH, INDEX].map(|keys| keys.map(|key| take_annotation(node, key)));
@@ -116,7 +116,7 @@ impl Visitor<'_> {
         }
         let path = self.agreed(path, sent.path.as_deref(), "path")?;
         let index = self.agreed(index, sent.index.as_deref(), "index")?;
-        let path = self.inside(path, sent.path.as_deref()).or(sent.path);
+        let path = self.path_within_root(path, sent.path.as_deref()).or(sent.path);
         let path = path.unwrap_or_else(|| default_path(&self.resource.id));
         let place = FilePlace {
             path: path.into(),
@@ -153,7 +153,7 @@ impl Visitor<'_> {
     }
 
     /// A path that leaves the root is not believed, unless it was there before.
-    fn inside(&mut self, path: Option<String>, sent: Option<&str>) -> Option<String> {
+    fn path_within_root(&mut self, path: Option<String>, sent: Option<&str>) -> Option<String> {
         let path = path?;
         let leaves = path.starts_with('/') || path.split('/').any(|part| part == "..");
         if !leaves || sent == Some(&*path) {

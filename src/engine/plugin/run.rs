@@ -15,7 +15,7 @@ use super::results::FunctionResult;
 use super::{Program, ProgramError, ProgramResult, Programs, script};
 
 /// How many lines of standard error an error repeats.
-const LAST_LINES: usize = 10;
+const MAX_ERROR_STDERR_LINES: usize = 10;
 /// The hint for a function that was stopped for its time.
 const MORE_TIME: &str = "--function-timeout allows more time";
 
@@ -131,7 +131,9 @@ fn run_program(
         run.command.drain(place.saturating_sub(1)..=place);
     }
     run.environment.clone_from(&program.environment);
-    let ProgramResult { status, output, messages, told, left_processes, .. } = caller
+    let ProgramResult {
+        status, output, messages, stderr_was_forwarded: told, left_processes, ..
+    } = caller
         .programs
         .run(&program, caller.is_cancelled)
         .map_err(|error| failure(&error, function, is_container))?;
@@ -199,7 +201,7 @@ pub fn conclude(run: &mut FunctionRun) -> Result<FunctionReply, FunctionFailure>
 /// The status, the results, the last lines of standard error.
 fn failed(run: &FunctionRun, readable: bool) -> CallCause {
     let messages: Vec<&str> = run.messages.lines().collect();
-    let shown = messages.len().saturating_sub(LAST_LINES);
+    let shown = messages.len().saturating_sub(MAX_ERROR_STDERR_LINES);
     CallCause::Status {
         status: run.status,
         results: run.results.clone(),
@@ -246,7 +248,7 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
         }
         ProgramError::NotStarted { command, reason } => failed(
             CallCause::NotStarted { command: command.clone(), reason: reason.clone() },
-            Some("is the #! line first?"),
+            Some("check the #! line: it must be the first line"),
         ),
         ProgramError::TimedOut { seconds, .. } => {
             failed(CallCause::TimedOut { seconds: *seconds }, Some(MORE_TIME))

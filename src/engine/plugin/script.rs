@@ -115,7 +115,7 @@ fn crash(ended: &ProgramResult) -> ScriptFault {
         return ScriptFault::Limit(ScriptLimit::Memory, bound);
     }
     if messages.contains(NO_STACK) {
-        let what = "the script, or a value in its output, nests too deep".to_owned();
+        let what = "the script, or a value in its output, is nested too deeply".to_owned();
         return ScriptFault::Limit(ScriptLimit::Stack, what);
     }
     // In a PID namespace, the first process passes a signal on as a status, as shells do.

@@ -82,7 +82,7 @@ pub fn function_config(config: &Node, runtime_in_field: bool, origin: Option<&st
 
 /// Path and index as they go over the wire.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct OnWire {
+pub(super) struct WirePosition {
     pub(super) path: Option<String>,
     pub(super) index: Option<String>,
 }
@@ -90,7 +90,7 @@ pub(super) struct OnWire {
 impl OutgoingObject {
     /// The resource's own annotations take precedence, in either spelling, whatever spelling the
     /// others use (D-C9); else its place in the files.
-    pub(super) fn place_on_wire(&self) -> Result<OnWire, PluginFault> {
+    pub(super) fn place_on_wire(&self) -> Result<WirePosition, PluginFault> {
         let own = |keys: [&str; 2], what: &'static str| {
             let [new, old] = keys.map(|key| self.resource.annotation(key));
             match (new, old) {
@@ -101,7 +101,7 @@ impl OutgoingObject {
         let (path, index) = (own(PATH, "path")?, own(INDEX, "index")?);
         let place = self.place.as_ref();
         let has_path = path.is_some();
-        Ok(OnWire {
+        Ok(WirePosition {
             path: path.or_else(|| place.map(|place| place.path.to_string())),
             index: index
                 .or_else(|| place.filter(|_| !has_path).map(|place| place.index.to_string())),
@@ -188,7 +188,7 @@ mod tests {
             )
         };
         let wire = with("config.kubernetes.io/path: g.yaml").place_on_wire().unwrap();
-        assert_eq!(wire, OnWire { path: Some("g.yaml".to_owned()), index: None });
+        assert_eq!(wire, WirePosition { path: Some("g.yaml".to_owned()), index: None });
         let error =
             with("config.kubernetes.io/path: g.yaml, internal.config.kubernetes.io/path: h.yaml");
         assert_eq!(

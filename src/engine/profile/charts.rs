@@ -2,7 +2,7 @@
 //! CD: from the history of the chart.
 
 /// The first version of the chart, and the program that it installs.
-const ARGO_CD: &[([u32; 3], &str)] = &[
+const ARGO_CD_CHART_RELEASES: &[([u32; 3], &str)] = &[
     ([5, 30, 0], "argocd-2.7"),
     ([5, 43, 0], "argocd-2.8"),
     ([5, 51, 0], "argocd-2.9"),
@@ -30,7 +30,11 @@ pub fn argo_cd_of_chart(version: &str) -> Option<&'static str> {
     if parts.next().is_some() || version > NEWEST {
         return None;
     }
-    ARGO_CD.iter().rev().find(|(first, _)| *first <= version).map(|(_, program)| *program)
+    ARGO_CD_CHART_RELEASES
+        .iter()
+        .rev()
+        .find(|(first, _)| *first <= version)
+        .map(|(_, program)| *program)
 }
 
 #[cfg(test)]
@@ -40,8 +44,10 @@ mod tests {
 
     #[test]
     fn charts_install_known_programs() {
-        assert!(ARGO_CD.is_sorted());
-        assert!(ARGO_CD.iter().all(|(_, program)| Profile::named(program).is_some()));
+        assert!(ARGO_CD_CHART_RELEASES.is_sorted());
+        assert!(
+            ARGO_CD_CHART_RELEASES.iter().all(|(_, program)| Profile::named(program).is_some())
+        );
         assert_eq!(argo_cd_of_chart("7.7.11"), Some("argocd-2.13"));
         assert_eq!(argo_cd_of_chart("10.1.1"), Some("argocd-3.4"));
         for unknown in ["4.9.0", "7.*", "^7.0.0", "11.0.0", "7.7"] {

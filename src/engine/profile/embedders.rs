@@ -1,7 +1,7 @@
 //! The programs that embed Kustomize, by their minor versions: from their `go.mod` files and lists
 //! of tools.
 
-use super::release::BETWEEN;
+use super::release::KUBECTL_1_28_COMMIT;
 
 /// A version of a program that builds with Kustomize.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,9 +43,9 @@ pub const EMBEDDERS: &[Embedder] = &[
     kubectl("kubectl-1.25", "v4.5.7"),
     kubectl("kubectl-1.26", "v4.5.7"),
     kubectl("kubectl-1.27", "v5.0.1"),
-    kubectl("kubectl-1.28", BETWEEN),
-    kubectl("kubectl-1.29", BETWEEN),
-    kubectl("kubectl-1.30", BETWEEN),
+    kubectl("kubectl-1.28", KUBECTL_1_28_COMMIT),
+    kubectl("kubectl-1.29", KUBECTL_1_28_COMMIT),
+    kubectl("kubectl-1.30", KUBECTL_1_28_COMMIT),
     kubectl("kubectl-1.31", "v5.4.2"),
     kubectl("kubectl-1.32", "v5.5.0"),
     kubectl("kubectl-1.33", "v5.6.0"),
@@ -104,7 +104,7 @@ pub const EMBEDDERS: &[Embedder] = &[
     library("flux-2.8", "v5.8.1"),
     library("flux-2.9", "v5.8.1"),
     library("fleet-0.9", "v5.0.1"),
-    library("fleet-0.10", BETWEEN),
+    library("fleet-0.10", KUBECTL_1_28_COMMIT),
     library("fleet-0.11", "v5.4.2"),
     library("fleet-0.12", "v5.5.0"),
     library("fleet-0.13", "v5.7.0"),

@@ -28,7 +28,7 @@ pub const RELEASES: [Release; 20] = [
     run("v5.0.1", "v0.13.2"),
     read("v5.0.2", "v0.13.3"),
     read("v5.0.3", "v0.13.4"),
-    run(BETWEEN, "v0.13.5-0.20230601165947-6ce0bf390ce3"),
+    run(KUBECTL_1_28_COMMIT, "v0.13.5-0.20230601165947-6ce0bf390ce3"),
     read("v5.1.0", "v0.14.0"),
     read("v5.1.1", "v0.14.0"),
     read("v5.2.0", "v0.15.0"),
@@ -47,4 +47,4 @@ pub const RELEASES: [Release; 20] = [
 ];
 
 /// The commit that kubectl 1.28 to 1.30 embed.
-pub(super) const BETWEEN: &str = "v5.0.4-0.20230601165947-6ce0bf390ce3";
+pub(super) const KUBECTL_1_28_COMMIT: &str = "v5.0.4-0.20230601165947-6ce0bf390ce3";

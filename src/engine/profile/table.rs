@@ -1,6 +1,6 @@
 //! The table of switches, the newest first.
 
-use super::release::BETWEEN;
+use super::release::KUBECTL_1_28_COMMIT;
 use super::switch::{Switch, SwitchRow};
 
 /// The switches of the master branch: those that only an embedding program turns off.
@@ -19,7 +19,7 @@ pub const SWITCHES: &[SwitchRow] = &[
     SwitchRow::new(
         Switch::OnlySha256,
         "only-sha256",
-        "`images` does not find an image with a digest of another algorithm than sha256",
+        "`images` does not find an image with a digest other than sha256",
         "an image is found whatever the algorithm of its digest",
     )
     .on_master("9f89960cf")
@@ -35,7 +35,7 @@ pub const SWITCHES: &[SwitchRow] = &[
     SwitchRow::new(
         Switch::BadImageNameFails,
         "bad-image-name-fails",
-        "a name under `images` that is no regular expression crashes the build",
+        "a name under `images` that is not a valid regular expression crashes the build",
         "it matches no image",
     )
     .on_master("d32ba3f38")
@@ -43,7 +43,7 @@ pub const SWITCHES: &[SwitchRow] = &[
     SwitchRow::new(
         Switch::DelimiterIgnored,
         "delimiter-ignored",
-        "`delimiter` and `index` of a replacement do not count inside JSON or YAML in a scalar: the whole value is replaced",
+        "`delimiter` and `index` of a replacement have no effect inside JSON or YAML in a scalar: the whole value is replaced",
         "the part that they name is replaced",
     )
     .on_master("194aac685")
@@ -51,17 +51,17 @@ pub const SWITCHES: &[SwitchRow] = &[
     SwitchRow::new(
         Switch::DotsInsideParts,
         "dots-inside-parts",
-        "a path to a directory may have two dots inside a part (`base - ../x`) and leads elsewhere than it seems",
+        "a path to a directory may have two dots inside a part (`base - ../x`), and leads to a directory that the text does not show",
         "such a path is refused",
     )
     .on_master("29bf16c67")
-    .shown("resources: [\"a..b\"]", "mend the indentation of the list, or rename the directory")
+    .shown("resources: [\"a..b\"]", "correct the indentation of the list, or rename the directory")
     .only_read(),
     SwitchRow::new(
         Switch::VolumeWordsFail,
         "volume-words-fail",
         "`images` fails on an object with words in `spec.volumes`, such as a PodSecurityPolicy",
-        "such an object is left alone; the master branch fails too, but kzui builds it there",
+        "such an object is not changed; on the master branch Kustomize still fails, and kzui builds it",
     )
     .begun("v5.7.0")
     .on_master("32e8251")
@@ -70,7 +70,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::OnlyHelm3,
         "only-helm-3",
         "helm 4 is refused",
-        "helm 3 and 4 are taken",
+        "helm 3 and 4 are accepted",
     )
     .ended("v5.8.1", "54848c104")
     .shown("helmCharts: [{name: app}]   # with helm 4", "install helm 3, or build with 5.8.1"),
@@ -104,22 +104,22 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::NoStructuredData,
         "no-structured-data",
         "a replacement's path that leads into JSON or YAML inside a scalar fails",
-        "the value inside is replaced; a path reads the texts and nulls on its way, and values that it creates below a null are lost",
+        "the value inside is replaced; a path goes through strings and nulls, and values that it creates below a null are lost",
     )
     .ended("v5.8.0", "bbe53c2")
     .shown("fieldPaths: [\"data.config\\\\.json.host\"]", "build with 5.8 or newer"),
     SwitchRow::new(
         Switch::AnyPatchOption,
         "any-patch-option",
-        "unknown `options` of a patch are taken",
+        "unknown `options` of a patch are accepted",
         "they are refused",
     )
     .ended("v5.8.0", "9043c223d")
-    .shown("patches: [{path: p.yaml, options: {allowNameChanges: true}}]", "it is called allowNameChange or allowKindChange"),
+    .shown("patches: [{path: p.yaml, options: {allowNameChanges: true}}]", "write `allowNameChange` or `allowKindChange`"),
     SwitchRow::new(
         Switch::EmptyPatchNeedsTarget,
         "empty-patch-needs-target",
-        "a patch of comments or `[]` fails unless it has a target; the selected objects then go through JSON as if they were patched",
+        "a patch of comments or `[]` fails unless it has a target; with a target, the selected objects are converted to JSON and back",
         "it has no effect",
     )
     .ended("v5.8.1", "24ea1b951")
@@ -154,14 +154,14 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::NoImageVolumes,
         "no-image-volumes",
         "`images` leaves image volumes alone",
-        "it reaches them",
+        "it changes them too",
     )
     .ended("v5.7.0", "32e8251")
     .shown("images: [{name: data, newTag: v2}]   # volumes: [{image: {reference: data:v1}}]", "no action: only image volumes are rewritten"),
     SwitchRow::new(
         Switch::DeletesFail,
         "deletes-fail",
-        "several documents in one entry of `patches`, of which one that is not the last deletes, crash the build",
+        "an entry of `patches` with several documents crashes the build if one before the last deletes its resource",
         "all of them are applied",
     )
     .ended("v5.7.0", "dd08aec23")
@@ -202,38 +202,38 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::NoLabelsConfiguration,
         "no-labels-configuration",
         "`labels` in a file of `configurations` is not known",
-        "its field specs count for the `labels` field",
+        "its field specs apply to the `labels` field",
     )
     .ended("v5.4.2", "671de1662")
     .shown("configurations: [c.yaml]   # c.yaml: labels: [{path: spec/labels}]", "give `fields` in the entry of `labels`"),
     SwitchRow::new(
         Switch::LenientConfigurations,
         "lenient-configurations",
-        "unknown keys in a file of `configurations` are taken",
+        "unknown keys in a file of `configurations` are accepted",
         "they are refused",
     )
     .ended("v5.4.0", "3771586")
-    .shown("configurations: [c.yaml]   # c.yaml: nameprefixes: []", "mend the key"),
+    .shown("configurations: [c.yaml]   # c.yaml: nameprefixes: []", "correct the key"),
     SwitchRow::new(
         Switch::ExactPrefixes,
         "exact-prefixes",
-        "a reference to one of several objects of a name is lost where one side has a prefix and the other none",
-        "no prefix fits any",
+        "a reference to one of several objects with the same name is not updated if only one of the two has a prefix",
+        "an object without a prefix matches any prefix",
     )
     .ended("v5.4.0", "b3d1df264")
     .shown("namePrefix: a-   # over a base with nameSuffix", "put prefix and suffix into one kustomization"),
     SwitchRow::new(
         Switch::ValuesFilledUp,
         "values-filled-up",
-        "`valuesInline` is merged with the values file as Go maps: a null stays a null, a mapping does not replace a text, and with `valuesMerge: merge` an empty value in the file (0, false, \"\") is taken from `valuesInline`",
-        "it is a patch over the file: a null removes, and the file wins with all that it has",
+        "`valuesInline` is merged with the values file as Go maps: a null stays a null, a mapping does not replace a string, and with `valuesMerge: merge` an empty value in the file (0, false, \"\") is taken from `valuesInline`",
+        "it is a patch over the file: a null removes a value, and every value in the file is kept",
     )
     .ended("v5.4.0", "d768fc3")
     .shown("helmCharts: [{name: app, valuesInline: {a: null}}]", "write the values into a file of your own and name it in `valuesFile`"),
     SwitchRow::new(
         Switch::StrictOperations,
         "strict-operations",
-        "`replace` and `copy` of a JSON patch fail where the field is not there",
+        "`replace` and `copy` of a JSON patch fail if the field does not exist",
         "`replace` adds it, and `copy` copies a null",
     )
     .begun("v5.2.0")
@@ -243,7 +243,7 @@ pub const SWITCHES: &[SwitchRow] = &[
     SwitchRow::new(
         Switch::NullBecomesText,
         "null-becomes-text",
-        "an explicit null becomes the text \"null\" when two strategic merge patches go past it",
+        "an explicit null becomes the string \"null\" after two strategic merge patches of its object",
         "it stays a null",
     )
     .ended("v5.4.0", "8aafbac")
@@ -283,7 +283,7 @@ pub const SWITCHES: &[SwitchRow] = &[
     SwitchRow::new(
         Switch::KeysLoseQuotes,
         "keys-lose-quotes",
-        "a key in quotes that a patch adds loses them, so that a number fails the build",
+        "a quoted key that a patch adds loses its quotes, so a numeric key fails the build",
         "it keeps them",
     )
     .ended("v5.2.0", "691b7d1")
@@ -291,7 +291,7 @@ pub const SWITCHES: &[SwitchRow] = &[
     SwitchRow::new(
         Switch::ComponentsFirst,
         "components-first",
-        "components run before the generators of the kustomization that lists them, so that they cannot patch its generated resources",
+        "components run before the generators of the kustomization that lists them, so they cannot patch its generated resources",
         "they run after them",
     )
     .ended("v5.1.0", "0add0f95e")
@@ -302,7 +302,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         "a kustomization without an effective field has an empty output",
         "it is refused",
     )
-    .ended(BETWEEN, "2c2b2ab")
+    .ended(KUBECTL_1_28_COMMIT, "2c2b2ab")
     .shown(
         "resources: [base]   # base/kustomization.yaml is empty",
         "list something under `resources` there, or take out the entries that name it",
@@ -311,7 +311,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::LoneQuoteFails,
         "lone-quote-fails",
         "a literal with one quote as its value crashes the build",
-        "it is taken",
+        "it is accepted",
     )
     .ended("v5.0.2", "633da99")
     .shown("literals: ['a=\"']", "read it from a file"),
@@ -381,7 +381,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::HashKept,
         "hash-kept",
         "an overlay with `behavior: merge` cannot switch off the hash of the base's generator",
-        "`disableNameSuffixHash` of the overlay counts",
+        "`disableNameSuffixHash` of the overlay is used",
     )
     .ended("v5.0.1", "487703ee8")
     .shown(
@@ -441,7 +441,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::StrictSubstitution,
         "strict-substitution",
         "a variable of `postBuild` without a value and without a default fails the build",
-        "it becomes an empty text",
+        "it becomes an empty string",
     )
     .of_program("flux", Some("flux-2.9"), true)
     .shown(

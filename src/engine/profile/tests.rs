@@ -32,7 +32,7 @@ fn every_name_leads_to_a_profile_and_back() {
 }
 
 #[test]
-fn names_are_taken_with_patch_versions_and_without_the_letter() {
+fn profile_names_accept_patch_versions_and_no_v_prefix() {
     let release = |name: &str| Profile::named(name)?.release().map(|release| release.version);
     assert_eq!(release("5.6.0"), Some("v5.6.0"));
     assert_eq!(release("argocd-3.3.0"), Some("v5.8.0"));

@@ -97,7 +97,7 @@ pub struct ReusableChange {
 
 impl ReusableChange {
     /// True for the identical resource (`Arc`) from which this result was computed.
-    pub fn was(&self, resource: &Arc<Resource>) -> bool {
+    pub fn is_computed_from(&self, resource: &Arc<Resource>) -> bool {
         Arc::ptr_eq(&self.before, resource)
     }
 }

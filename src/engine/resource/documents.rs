@@ -11,7 +11,7 @@ use crate::yaml::{
 
 use super::annotations::metadata_list;
 use super::bookkeeping::uneven_previous_ids;
-use super::not_a_resource::{NotAResource, NotAResourceCause, SeenByGo};
+use super::not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};
 use super::{Resource, Scopes, read_internal_annotations};
 
 /// The resources of a file, in order; items of `…List` kinds after everything else, as Kustomize
@@ -230,7 +230,7 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
     };
     let kind = text(&["kind"]);
     let seen = || {
-        Box::new(SeenByGo {
+        Box::new(GoObjectText {
             api_version: text(&["apiVersion"]),
             kind: text(&["kind"]),
             name: text(&["metadata", "name"]),

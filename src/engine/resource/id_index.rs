@@ -269,7 +269,7 @@ impl Indexes {
     }
 
     /// The id and names of a resource before a write; `None` if no index has them as keys.
-    pub(super) fn called(&self, resource: &Resource) -> Option<IndexedNames> {
+    pub(super) fn names_before_write(&self, resource: &Resource) -> Option<IndexedNames> {
         let has_names = self.names.get().is_some();
         (has_names || self.ids.get().is_some()).then(|| IndexedNames {
             id: resource.id.clone(),

@@ -36,7 +36,7 @@ pub use change::{Change, ReusableChange};
 pub use documents::{copy_marks, go_map, read_resources, shift_lines};
 pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
 pub use id::{Gvk, ResId, Scope};
-pub use not_a_resource::{NotAResource, NotAResourceCause, SeenByGo};
+pub use not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};
 pub use places::{ValuePosition, ValuePositions};
 pub use res_map::ResMap;
 pub use res_map_error::ResMapError;

@@ -18,12 +18,12 @@ pub enum NotAResourceCause {
     #[error("missing Resource metadata")]
     NoResource,
     #[error("missing kind in object {0}")]
-    NoKind(Box<SeenByGo>),
+    NoKind(Box<GoObjectText>),
     #[error("missing metadata.name in object {0}")]
-    NoName(Box<SeenByGo>),
+    NoName(Box<GoObjectText>),
     /// The same, and it is a kustomization file.
     #[error("missing metadata.name in object {0}")]
-    IsLayer(Box<SeenByGo>),
+    IsLayer(Box<GoObjectText>),
     /// A repeated key in a list whose items are read: its kind.
     #[error("trouble expanding list of {kind}; received error {error}")]
     RepeatedKey { kind: String, error: YamlError },
@@ -46,7 +46,7 @@ pub enum NotAResourceCause {
 
 /// Go's text of an object that is incomplete.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeenByGo {
+pub struct GoObjectText {
     /// `apiVersion`
     pub api_version: String,
     pub kind: String,
@@ -60,7 +60,7 @@ pub struct SeenByGo {
     pub annotations: String,
 }
 
-impl fmt::Display for SeenByGo {
+impl fmt::Display for GoObjectText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { api_version, kind, name, namespace, labels, annotations } = self;
         write!(f, "{{{{{api_version} {kind}}} {{{{{name} {namespace}}} {labels} {annotations}}}}}")
@@ -76,9 +76,9 @@ impl NotAResource {
             }
             NotAResourceCause::NoKind(_) => Some("write its kind: `kind: …`"),
             NotAResourceCause::IsLayer(_) => Some("name the directory of this file, not the file"),
-            NotAResourceCause::NoName(_) => {
-                Some("give it a `name` under `metadata`; `generateName` is none to Kustomize")
-            }
+            NotAResourceCause::NoName(_) => Some(
+                "add a `name` under `metadata`; Kustomize does not accept `generateName` instead",
+            ),
             NotAResourceCause::ListInMetadata => {
                 Some("write labels and annotations as `key: value`")
             }

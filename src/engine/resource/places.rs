@@ -19,7 +19,7 @@ pub struct ValuePositions {
     /// Scalars with another text by a replacement: each has the place of its predecessor.
     pub(super) kept: Vec<(Mark, Mark)>,
     /// Kustomize read everything again, so that all values until then have a place.
-    pub(super) read_again: Option<ReadAgain>,
+    pub(super) read_again: Option<JsonRoundTrip>,
     /// Annotations existed when Kustomize first wrote one of its own among them: they keep their
     /// positions.
     pub annotations_are_settled: bool,
@@ -27,7 +27,7 @@ pub struct ValuePositions {
 
 /// The values at the time when Kustomize sent a resource through JSON.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct ReadAgain {
+pub(super) struct JsonRoundTrip {
     pub(super) by: Mark,
     /// The other steps that had written values until then.
     pub(super) written_by: Vec<WriterId>,

@@ -3,7 +3,7 @@
 use crate::yaml::{Mark, Node, WriterId};
 
 use super::bookkeeping::join_annotations;
-use super::places::ReadAgain;
+use super::places::JsonRoundTrip;
 use super::{Resource, ValuePosition, ValuePositions};
 
 impl Resource {
@@ -57,7 +57,7 @@ impl Resource {
             let mut written_by = Vec::new();
             self.add_writers(&self.node, &mut written_by);
             written_by.retain(|writer| *writer != mark.writer);
-            ReadAgain { by: mark, written_by }
+            JsonRoundTrip { by: mark, written_by }
         });
     }
 

@@ -67,6 +67,15 @@ impl ResMap {
         &self.scopes
     }
 
+    /// Values that were one node in several fields are separate from now on, as after printing.
+    pub fn separate_shared_values(&mut self) {
+        for (_, resource) in self.resources.iter_mut() {
+            if !resource.shared.is_empty() {
+                Arc::make_mut(resource).shared.clear();
+            }
+        }
+    }
+
     /// Uses other scopes from now on and reads every id again.
     pub fn set_scopes(&mut self, scopes: Arc<Scopes>) {
         self.scopes = scopes;
@@ -209,7 +218,7 @@ impl ResMap {
     ) -> Option<R> {
         let place = self.resources.get_mut(slot)?;
         let before = (!self.forgets).then(|| place.clone());
-        let called = self.indexes.called(place);
+        let called = self.indexes.names_before_write(place);
         let resource = Arc::make_mut(place);
         let result = write(resource);
         resource.refresh_id(&self.scopes);

@@ -56,7 +56,7 @@ impl Transformer for FinalAnnotations {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         for slot in resources.slots() {
-            cx.alone(resources, slot, |resources, cx| {
+            cx.apply_to_one(resources, slot, |resources, cx| {
                 self.finish(slot, resources, cx).map(|()| Some(true))
             })?;
         }

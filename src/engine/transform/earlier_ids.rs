@@ -36,7 +36,7 @@ pub(super) fn check_earlier_ids(resource: &Resource) -> Result<(), TransformErro
     let hint = if has_comma {
         "a name, namespace or kind with a comma cannot be followed through renames"
     } else {
-        "the object had a name before, and its name is not a text now: see the writers of metadata.name"
+        "the name of the object is not a string any more: see the writers of metadata.name"
     };
     let mark = name.map_or(resource.node.mark, |name| name.mark);
     Err(TransformError::fault(ResourceFault::UnevenNames, mark).with_hint(hint))

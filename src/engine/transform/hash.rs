@@ -28,7 +28,7 @@ impl Transformer for HashTransformer {
     ) -> Result<(), TransformError> {
         for slot in resources.slots() {
             if resources.get(slot).is_some_and(|resource| resource.needs_hash) {
-                cx.alone(resources, slot, |resources, cx| {
+                cx.apply_to_one(resources, slot, |resources, cx| {
                     add_hash(slot, resources, cx).map(|()| Some(true))
                 })?;
             }
@@ -73,7 +73,7 @@ fn add_hash(
         resource.store_previous_id();
         set_name(&mut resource.node, &name, mark);
     });
-    let from = vec![ValueSource::Before, ValueSource::Content];
+    let from = vec![ValueSource::PreviousValue, ValueSource::Content];
     cx.derived.push(DerivedValue { slot: Some(slot), key: None, mark, from });
     cx.matched += 1;
     Ok(())

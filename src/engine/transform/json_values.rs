@@ -63,7 +63,7 @@ pub(super) fn escaped(exact: &Node) -> Node {
 
 /// The tree with the fields that keys `<<` merge: to Kustomize such a key from JSON is a merge key,
 /// and fails later if its value is no mapping. `None` if the tree has no such key.
-pub(super) fn with_merges(node: &Node) -> Option<Node> {
+pub(super) fn apply_merge_keys(node: &Node) -> Option<Node> {
     node.changed(&|node| {
         let mapping = node.as_mapping()?;
         mapping.get("<<")?;

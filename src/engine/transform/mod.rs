@@ -55,7 +55,7 @@ pub use replacements::ReplacementTransformer;
 pub use shown::{as_noted, take_traces};
 pub use sort::SortOrderTransformer;
 pub use strategic_merge::{DeletedKeys, MergeContext, MergeResult, merge_resource};
-pub use substitute::SubstituteVariables;
+pub use substitute::{SubstituteVariables, UnknownVariables};
 pub use unwritten::UnwrittenField;
 pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
@@ -63,7 +63,7 @@ pub use vars::{ReplaceVars, VarSet};
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    Around, Diagnostic, Fault, FieldFault, Hint, TextPurpose, UnwrittenCause, WithheldStep,
+    Diagnostic, FailedOperation, Fault, FieldFault, Hint, TextPurpose, UnwrittenCause, WithheldStep,
 };
 use crate::load::{LoadError, Root, SourceNumbers};
 use crate::manifest::{Builtin, FieldSpec, ManifestError, Marked, Pairs, PlainEntry};
@@ -149,7 +149,7 @@ pub struct DerivedValue {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ValueSource {
     /// The earlier value of the field, or a part of it.
-    Before,
+    PreviousValue,
     /// Another text of the step's configuration.
     Place(Mark),
     /// A field of a resource: the source of a replacement or a var, the name of a referenced
@@ -169,7 +169,7 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>)
     -> Result<(), TransformError>;
 
-    /// The inputs that it was made from, if it works on single resources with [`Context::alone`].
+    /// The inputs that it was made from, if it works on single resources with [`Context::apply_to_one`].
     fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         None
     }
@@ -341,7 +341,7 @@ impl TransformError {
 
     /// Adds the context of the fault.
     #[must_use]
-    pub fn within(self, around: Around) -> Self {
+    pub fn within(self, around: FailedOperation) -> Self {
         match self {
             Self::Fault { fault, mark, hint } => {
                 Self::Fault { fault: Box::new(fault.within(around)), mark, hint }

@@ -39,7 +39,7 @@ impl Affixes {
         mark: Mark,
     ) -> Result<Self, TransformError> {
         let Some(specs) = args.field_specs else {
-            let hint = "add the fields of names: `fieldSpecs: [{path: metadata/name}]`";
+            let hint = "add the field spec of names: `fieldSpecs: [{path: metadata/name}]`";
             let fault = TransformError::fault(PluginFault::NoFieldSpecs, mark);
             return Err(fault.with_hint(hint));
         };
@@ -86,10 +86,10 @@ impl Transformer for AffixTransformer {
             slot: None,
             key: None,
             mark,
-            from: vec![ValueSource::Before],
+            from: vec![ValueSource::PreviousValue],
         });
         for slot in resources.slots() {
-            cx.alone(resources, slot, |resources, cx| {
+            cx.apply_to_one(resources, slot, |resources, cx| {
                 self.rename(slot, resources, &mut selected, &mut setter, cx)?;
                 Ok(Some(true))
             })?;
@@ -190,7 +190,7 @@ pub(super) fn check_count_of_names(resource: &Resource, mark: Mark) -> Result<()
     }
     let object = format!("{} {}", resource.id.gvk.kind, shortened(&resource.id.name));
     let fault = ResourceFault::TooManyNames { object, most: MAX_EARLIER_NAMES };
-    let hint = "give a prefix, suffix or namespace in fewer of the layers around it";
+    let hint = "set a prefix, suffix or namespace in fewer of the layers that contain the resource";
     Err(TransformError::fault(fault, mark).with_hint(hint))
 }
 

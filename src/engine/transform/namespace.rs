@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, ResourceFault, UnwrittenCause};
+use crate::diagnostic::{FailedOperation, ResourceFault, UnwrittenCause};
 use crate::manifest::{
     FieldSpec, ManifestError, Marked, RoleBindingSubjects, decode_namespace_transformer,
 };
@@ -95,7 +95,7 @@ impl NamespaceTransformer {
         let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
         if is_binding {
             self.write_subjects(&mut resource.node, setter)
-                .map_err(|error| error.within(Around::Subjects).into_error())?;
+                .map_err(|error| error.within(FailedOperation::Subjects).into_error())?;
         }
         for path in selected {
             if !leaves_out(path, &id, setter) {
@@ -134,7 +134,7 @@ impl NamespaceTransformer {
         let items = changed_items(subjects.items()?, |subject| {
             let own = subject.get("namespace")?;
             let is_for = subject.get(key).and_then(Node::text) == Some(word);
-            let own = setter.claim(own).filter(|_| is_for)?;
+            let own = setter.mark_unchanged_as_written(own).filter(|_| is_for)?;
             let mut subject = subject.clone();
             *subject.get_mut("namespace")? = own;
             Some(subject)
@@ -235,7 +235,7 @@ impl Transformer for NamespaceTransformer {
             can_be_renamed(resource)?;
             check_count_of_names(resource, cx.mark)?;
             let chosen = selected.paths_for(&resource.id.gvk);
-            cx.alone(resources, slot, |resources, cx| {
+            cx.apply_to_one(resources, slot, |resources, cx| {
                 let written = resources.update(slot, |resource| {
                     resource.store_previous_id();
                     self.write(resource, &chosen, &mut setter)
@@ -335,7 +335,7 @@ impl Setter for NamespaceSetter<'_> {
         }
     }
 
-    fn claim(&self, node: &Node) -> Option<Node> {
+    fn mark_unchanged_as_written(&self, node: &Node) -> Option<Node> {
         let is_equal = node.text() == Some(&**self.namespace);
         // Values that the step does not change are not written by it.
         if is_equal && !self.unset_only { claimed(node, self.mark) } else { None }

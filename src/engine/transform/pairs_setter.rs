@@ -46,7 +46,7 @@ impl<'a> PairsSetter<'a> {
     /// Makes each added pair one shared node in all mappings of the resource that the paths reach,
     /// if they are several.
     fn share_added(&mut self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
-        let Some(reached) = self.layouts.several(chosen, &resource.node) else { return };
+        let Some(reached) = self.layouts.visit_mappings(chosen, &resource.node) else { return };
         let mut is_in_all = |index: &usize| {
             let MappingEntry { key, value } = &self.entries[*index];
             let (Some(key), Some(made)) = (key.text(), value.as_scalar()) else { return false };
@@ -118,7 +118,7 @@ impl Setter for PairsSetter<'_> {
         self.pairs.iter().filter_map(is_equal).collect()
     }
 
-    fn claim(&self, node: &Node) -> Option<Node> {
+    fn mark_unchanged_as_written(&self, node: &Node) -> Option<Node> {
         let claimed = |(key, pair): (&'_ String, &'_ Marked<String>)| {
             let value = node.get(key).filter(|value| value.text() == Some(&pair.value))?;
             Some((key.clone(), claimed(value, pair.mark.written_by(self.mark))?))

@@ -15,13 +15,13 @@ use super::{Context, DerivedValue, RemovedValue, TransformError};
 /// an earlier build.
 pub trait StepInputs: Any + Debug + Send + Sync {
     /// True for an equal value of the same type.
-    fn is(&self, other: &dyn StepInputs) -> bool;
+    fn equals(&self, other: &dyn StepInputs) -> bool;
     /// Itself, to be compared.
     fn as_any(&self) -> &dyn Any;
 }
 
 impl<T: Any + Debug + PartialEq + Send + Sync> StepInputs for T {
-    fn is(&self, other: &dyn StepInputs) -> bool {
+    fn equals(&self, other: &dyn StepInputs) -> bool {
         other.as_any().downcast_ref::<T>() == Some(self)
     }
 
@@ -102,7 +102,7 @@ impl Context<'_> {
         let Some(recall) = &mut self.recall else { return };
         let around = around();
         let was = recall.previous.as_ref().and_then(|then| then.around.as_ref());
-        if !was.is_some_and(|was| around.is(&**was)) {
+        if !was.is_some_and(|was| around.equals(&**was)) {
             recall.previous = None;
         }
         recall.current.around = Some(Arc::new(around));
@@ -118,7 +118,7 @@ impl Context<'_> {
     /// Does the work of a step on one resource alone, or reuses its effect in an earlier build. The
     /// work returns one bit to its caller; work that returns `None` or adds a warning is done every
     /// time.
-    pub(crate) fn alone(
+    pub(crate) fn apply_to_one(
         &mut self,
         resources: &mut ResMap,
         slot: Slot,
@@ -128,7 +128,7 @@ impl Context<'_> {
         let Some(before) = resources.get(slot).cloned() else { return work(resources, self) };
         let key = (recall.part, slot);
         let known = recall.previous.as_ref().and_then(|then| then.done.get(&key));
-        if let Some(done) = known.filter(|done| done.became.was(&before)) {
+        if let Some(done) = known.filter(|done| done.became.is_computed_from(&before)) {
             let done = done.clone();
             resources.take_over(slot, &done.became);
             self.matched += done.matched as usize;

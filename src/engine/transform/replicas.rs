@@ -143,7 +143,7 @@ impl Setter for CountSetter {
         if self.reach(node) == WalkResult::Same { vec![node] } else { Vec::new() }
     }
 
-    fn claim(&self, node: &Node) -> Option<Node> {
+    fn mark_unchanged_as_written(&self, node: &Node) -> Option<Node> {
         if self.reach(node) == WalkResult::Same { claimed(node, self.mark) } else { None }
     }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, Fault, FieldFault};
+use crate::diagnostic::{FailedOperation, Fault, FieldFault};
 use crate::yaml::{
     Mapping, MappingEntry, Mark, Node, NodeKind, Scalar, ScalarType, Style, Tag, Value,
     new_string_style, resolve_v3,
@@ -42,7 +42,7 @@ impl FieldError {
         TransformError::fault(self.fault, self.mark)
     }
 
-    pub(super) fn within(self, around: Around) -> Self {
+    pub(super) fn within(self, around: FailedOperation) -> Self {
         Self { fault: self.fault.within(around), mark: self.mark }
     }
 }

@@ -65,7 +65,7 @@ pub(super) struct Layouts {
 
 impl Layouts {
     /// Visits a resource: the mappings that the paths reach, if they are several.
-    pub(super) fn several<'n>(
+    pub(super) fn visit_mappings<'n>(
         &mut self,
         paths: &[&FieldSpecPath],
         node: &'n Node,

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::print::{Facts, go_general, go_json, read_back};
+use super::print::{ScalarAnalysis, go_general, go_json, read_back};
 use super::scalar::{resolve_v1_1, resolve_v3, v1_1_is_string};
 use super::{Limits, Scalar, ScalarType, SourceId, Style, Tag, YamlCause, parse_config};
 
 /// The style of a Go string after go-yaml v3 has written it as a value in a block and read it
 /// again.
 pub fn go_string_style(text: &str) -> Style {
-    let facts = Facts::examine(text);
+    let facts = ScalarAnalysis::examine(text);
     if text.contains('\n') {
         return if facts.block_v3() { Style::Literal } else { Style::DoubleQuoted };
     }
@@ -81,7 +81,8 @@ pub fn json_number(value: f64) -> String {
 
 /// The text of a scalar after go-yaml v3 has written and read it: folded ones change.
 pub fn reread_text(scalar: &Scalar, in_flow: bool) -> Cow<'_, str> {
-    if scalar.style == Style::Folded && !in_flow && Facts::examine(&scalar.text).block_v3() {
+    if scalar.style == Style::Folded && !in_flow && ScalarAnalysis::examine(&scalar.text).block_v3()
+    {
         read_back(&scalar.text)
     } else {
         Cow::Borrowed(&scalar.text)

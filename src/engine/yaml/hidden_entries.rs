@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{MappingEntry, Node, Rare, Scalar, Value};
+use super::{MappingEntry, Node, RareScalarParts, Scalar, Value};
 
 impl Scalar {
     /// The name of a tag outside YAML's own; empty for all others.
     pub fn tag_name(&self) -> &str {
         match self.rare.as_deref() {
-            Some(Rare::TagName(name)) => name,
-            Some(Rare::BelowNull(_)) | None => "",
+            Some(RareScalarParts::TagName(name)) => name,
+            Some(RareScalarParts::BelowNull(_)) | None => "",
         }
     }
 }
@@ -18,8 +18,8 @@ impl Node {
     /// The entries that were appended to a null.
     pub fn hidden_entries(&self) -> &[MappingEntry] {
         match self.as_scalar().and_then(|scalar| scalar.rare.as_deref()) {
-            Some(Rare::BelowNull(entries)) => entries,
-            Some(Rare::TagName(_)) | None => &[],
+            Some(RareScalarParts::BelowNull(entries)) => entries,
+            Some(RareScalarParts::TagName(_)) | None => &[],
         }
     }
 
@@ -53,7 +53,7 @@ impl Node {
     pub fn append_hidden_entries(&mut self, added: &[MappingEntry]) {
         let entries = [self.hidden_entries(), added].concat();
         if let Some(scalar) = self.as_scalar_mut().filter(|scalar| scalar.is_null()) {
-            scalar.rare = Some(Arc::new(Rare::BelowNull(entries)));
+            scalar.rare = Some(Arc::new(RareScalarParts::BelowNull(entries)));
         }
     }
 }

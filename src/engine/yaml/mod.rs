@@ -49,6 +49,7 @@ pub use print::{
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
 pub use source_text::{MarkOffsets, quoted_length};
 pub use tree::{
-    Comments, Entries, Mapping, MappingEntry, Node, NodeKind, Rare, Scalar, Style, Tag, Value,
+    Comments, Entries, Mapping, MappingEntry, Node, NodeKind, RareScalarParts, Scalar, Style, Tag,
+    Value,
 };
 pub use v3::{print_flow, print_preserving_style};

@@ -77,7 +77,7 @@ pub struct Scalar {
     /// True when the tag was written out in the source (`!!str 1`).
     pub tagged: bool,
     /// Rarely used properties, in one pointer.
-    pub rare: Option<Arc<Rare>>,
+    pub rare: Option<Arc<RareScalarParts>>,
 }
 
 /// The comments of a node, without interpretation, each with its `#`.
@@ -130,7 +130,7 @@ pub struct Node {
 
 /// See [`Scalar::rare`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Rare {
+pub enum RareScalarParts {
     /// The name of a tag outside YAML's own, as written.
     TagName(String),
     /// Entries that Kustomize appended to a null: they are not printed, but read as labels and

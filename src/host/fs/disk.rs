@@ -215,7 +215,7 @@ mod tests {
         let huge = scratch.path().join("huge");
         std::fs::File::create(&huge).unwrap().set_len(FILE_LIMIT + 1).unwrap();
         let refusal = DiskFiles.read(&huge).unwrap_err().to_string();
-        assert_eq!(refusal, format!("read {}: it has more than 256 MiB", huge.display()));
+        assert_eq!(refusal, format!("read {}: larger than 256 MiB", huge.display()));
         let folder = DiskFiles.read(scratch.path()).unwrap_err().to_string();
         assert!(folder.starts_with("read ") && folder.ends_with("is a directory"), "{folder}");
     }

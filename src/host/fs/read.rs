@@ -18,10 +18,10 @@ pub enum ReadError {
     #[error("not a regular file")]
     NotRegular,
     /// A regular file by its type whose read blocks, such as a kernel log.
-    #[error("a read would wait for its bytes")]
+    #[error("a read would block")]
     WouldWait,
     /// More bytes than the limit, in MiB.
-    #[error("it has more than {} MiB", .0 >> 20)]
+    #[error("larger than {} MiB", .0 >> 20)]
     TooLarge(u64),
     #[error("{0}")]
     System(#[from] io::Error),
@@ -122,7 +122,7 @@ pub(in crate::host) fn read_stream(from: impl Read, limit: u64) -> Result<Vec<u8
 /// The body of a server's answer.
 pub(in crate::host) fn read_answer(from: impl Read, limit: u64) -> Result<Vec<u8>, String> {
     read_stream(from, limit).map_err(|error| match error {
-        ReadError::TooLarge(limit) => format!("the answer is longer than {} MiB", limit >> 20),
+        ReadError::TooLarge(limit) => format!("the response is larger than {} MiB", limit >> 20),
         other => other.to_string(),
     })
 }
@@ -190,7 +190,7 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             assert_eq!(read_file(&path, 10).unwrap(), text.as_bytes());
         }
-        assert_eq!(refusal(&path, 9), "it has more than 0 MiB");
+        assert_eq!(refusal(&path, 9), "larger than 0 MiB");
         assert_eq!(read_stream(&b"some words"[..], 10).unwrap(), b"some words");
         assert!(matches!(read_stream(io::repeat(0), 1 << 20), Err(ReadError::TooLarge(_))));
         let mut lines = &b"one\ntwo"[..];
@@ -206,14 +206,14 @@ mod tests {
     fn size_of_a_file_is_not_believed() {
         let status = read_text(Path::new("/proc/self/status"), 1 << 20).unwrap();
         assert!(status.starts_with("Name:"), "{status}");
-        assert_eq!(refusal(Path::new("/proc/self/status"), 9), "it has more than 0 MiB");
+        assert_eq!(refusal(Path::new("/proc/self/status"), 9), "larger than 0 MiB");
         // Its read blocks until the kernel logs a message; only root may open it.
         let log = Path::new("/proc/kmsg");
-        let words = ["a read would wait for its bytes", "permitted", "permission", "no such"];
+        let words = ["a read would block", "permitted", "permission", "no such"];
         if let Err(error) = read_file(log, 1) {
             let error = error.to_string().to_lowercase();
             let is_known = words.iter().any(|words| error.contains(words));
-            assert!(is_known || error.contains("more than"), "{error}");
+            assert!(is_known || error.contains("larger than"), "{error}");
         }
     }
 }

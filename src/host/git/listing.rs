@@ -69,7 +69,7 @@ fn of_git(folder: &Path) -> Result<Option<Vec<PathBuf>>, FileError> {
 }
 
 fn too_large(folder: &Path, why: &str) -> String {
-    format!("{} is no git repository, and {why}: name a folder in it", folder.display())
+    format!("{} is not a git repository, and {why}: use a smaller folder", folder.display())
 }
 
 /// The files below a folder, the nearest first, and why some are missing.
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn outside_a_repository_the_nearest_files_count_and_what_is_left_out_is_told() {
+    fn walk_outside_a_repository_is_limited_and_reports_the_omission() {
         let scratch = tree();
         std::fs::write(scratch.path().join("near.yaml"), "").unwrap();
         let (files, left_out) = walk(scratch.path(), 5);

@@ -110,7 +110,7 @@ impl MemberSearch<'_> {
             return Ok(());
         }
         if kind == MemberKind::Other {
-            return Err(format!("member {path:?} is a link or no regular file"));
+            return Err(format!("member {path:?} is not a regular file"));
         }
         let bytes = read_stream(from, MAX_UNPACKED_BYTES).map_err(|error| error.to_string())?;
         if is_exact && self.exact.replace(bytes.clone()).is_some() {
@@ -206,14 +206,14 @@ mod tests {
         let refused = [
             (packed(&[("../f", Regular, b"x")]), "leads out of the archive"),
             (packed(&[("/f", Regular, b"x")]), "leads out of the archive"),
-            (packed(&[("f", Symlink, b"")]), "is a link"),
+            (packed(&[("f", Symlink, b"")]), "is not a regular file"),
             (packed(&[("a/f", Regular, b"1"), ("b/f", Regular, b"2")]), "several members"),
             (packed(&[("g", Regular, b"1")]), "has no member"),
             (packed(&[("f", Regular, &vec![0; 40 << 20])]), "times larger"),
             (b"PK\x03\x04".to_vec(), "a:"),
             (zipped(&[("../f", 0o644, b"x")]), "leads out of the archive"),
             (zipped(&[("c:\\f", 0o644, b"x")]), "leads out of the archive"),
-            (zipped(&[("f", 0o120_777, b"/bin/sh")]), "is a link"),
+            (zipped(&[("f", 0o120_777, b"/bin/sh")]), "is not a regular file"),
             (zipped(&[("a/f", 0o644, b"1"), ("b/f", 0o644, b"2")]), "several members"),
             (zipped(&[("g", 0o644, b"1")]), "has no member"),
             (zipped(&[("f", 0o644, &vec![0; 40 << 20])]), "times larger"),

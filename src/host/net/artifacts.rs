@@ -239,7 +239,7 @@ impl Artifacts for ArtifactFetcher {
     ) -> Result<Artifact, ArtifactError> {
         let found = self.raw(reference, kind, pin)?;
         match &reference.pin {
-            Some(expected) if !found.is(expected) => Err(ArtifactError::Mismatch {
+            Some(expected) if !found.matches_pin(expected) => Err(ArtifactError::Mismatch {
                 subject: reference.written.clone(),
                 expected: *expected,
                 found: found.manifest.unwrap_or(found.digest),
@@ -295,7 +295,7 @@ impl Artifacts for ArtifactFetcher {
         match &reference.location {
             Location::Http(_) | Location::Oci(_) => {
                 let kept = self.store.artifact(&self.store.entry(reference)?)?;
-                reference.pin.is_none_or(|pin| kept.is(&pin)).then_some(kept)
+                reference.pin.is_none_or(|pin| kept.matches_pin(&pin)).then_some(kept)
             }
             Location::Git(target) => {
                 let tree = self.remote.kept_git(target)?;

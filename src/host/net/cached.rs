@@ -14,12 +14,12 @@ use super::remote::{FetchObserver, GitHttp, Network, NoObserver};
 use crate::host::fs::folders::cache_folder;
 
 /// The caches of the user, and a list of missing content.
-pub struct AtHand {
+pub struct CachedRemotes {
     kept: ArtifactFetcher,
     missed: Mutex<Vec<Fetch>>,
 }
 
-impl AtHand {
+impl CachedRemotes {
     /// Ports over the caches of the user.
     pub fn of_user() -> Self {
         let remote = Arc::new(GitHttp::new(Network::Offline, Arc::new(NoObserver)));
@@ -38,7 +38,7 @@ impl AtHand {
 
     fn miss(&self, fetch: Fetch) {
         let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
-        if !missed.iter().any(|known| known.is(&fetch)) {
+        if !missed.iter().any(|known| known.covers(&fetch)) {
             missed.push(fetch);
         }
     }
@@ -58,7 +58,7 @@ impl AtHand {
     }
 }
 
-impl Remote for AtHand {
+impl Remote for CachedRemotes {
     fn get(&self, url: &str) -> Result<Http, RemoteError> {
         self.kept.get(url).map_err(|error| self.refused(error, Fetch::Http(url.to_owned())))
     }
@@ -73,7 +73,7 @@ impl Remote for AtHand {
     }
 }
 
-impl Artifacts for AtHand {
+impl Artifacts for CachedRemotes {
     fn fetch(
         &self,
         reference: &Reference,

@@ -12,7 +12,7 @@ use super::remote::{FetchObserver, NoObserver};
 use crate::host::fs::read::read_answer;
 
 /// Redirects that are followed.
-const REDIRECTS: usize = 5;
+const MAX_REDIRECTS: usize = 5;
 const CONNECT: Duration = Duration::from_secs(30);
 const MAX_DURATION: Duration = Duration::from_secs(600);
 
@@ -72,7 +72,7 @@ impl Downloads {
     ) -> Result<HttpResponse, String> {
         let mut url = url.to_owned();
         let first = authority(&url).to_owned();
-        for _ in 0..=REDIRECTS {
+        for _ in 0..=MAX_REDIRECTS {
             let own = authority(&url) == first;
             let sent = headers.iter().filter(|(name, _)| own || *name != "Authorization");
             let answer = self.once(&url, sent, limit)?;
@@ -85,7 +85,7 @@ impl Downloads {
             allowed(&url, &next)?;
             url = next;
         }
-        Err(format!("Get {url:?}: stopped after {REDIRECTS} redirects"))
+        Err(format!("Get {url:?}: stopped after {MAX_REDIRECTS} redirects"))
     }
 
     fn once<'h>(

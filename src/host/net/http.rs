@@ -122,7 +122,7 @@ fn followed(
             return Ok(answer);
         };
         let next = joined(&url, location)
-            .ok_or_else(|| format!("the redirect to {location:?} leads nowhere"))?;
+            .ok_or_else(|| format!("the redirect to {location:?} is not a valid URL"))?;
         if is_tls(&url) && !is_tls(&next) {
             return Err(RequestFailure::Insecure(format!(
                 "the redirect from https to {next:?} is not followed: the connection would not be protected"

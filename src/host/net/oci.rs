@@ -229,7 +229,7 @@ impl Registry<'_> {
         }
         let realm = parameter(challenge, "realm").unwrap_or_default();
         if !is_realm(url, &realm) {
-            let where_to = "which is neither https nor, as the registry, on this machine";
+            let where_to = "which is neither an https URL nor, like the registry, on this machine";
             return Err(format!("{registry}: asks for a token from {realm:?}, {where_to}"));
         }
         let service = parameter(challenge, "service").unwrap_or_default();

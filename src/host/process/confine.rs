@@ -8,7 +8,7 @@ use std::process::Command;
 use serde::{Deserialize, Serialize};
 
 use super::gaps::{ConfinementSupport, sandbox_of};
-use super::group::Groups;
+use super::group::CgroupParent;
 use super::path_variable::find_in_path;
 use crate::engine::plugin::{Confinement, Sandbox};
 
@@ -142,8 +142,8 @@ fn can_confine(
 pub(in crate::host) fn find_groups(
     unshare: Option<&Unshare>,
     confiner: Option<&Path>,
-) -> Option<Groups> {
-    let groups = Groups::find()?;
+) -> Option<CgroupParent> {
+    let groups = CgroupParent::find()?;
     let group = groups.make(None).ok()?;
     can_confine(unshare?, confiner, Some(group.folder())).unwrap_or(false).then_some(groups)
 }

@@ -18,7 +18,7 @@ impl EditorCommand {
     pub fn run(&self) -> io::Result<ExitStatus> {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments);
-        run_until_asked(&mut command)
+        run_until_signal(&mut command)
     }
 }
 
@@ -30,7 +30,7 @@ const TICK: std::time::Duration = std::time::Duration::from_millis(30);
 const PATIENCE: u32 = 30;
 
 #[cfg(unix)]
-fn run_until_asked(command: &mut Command) -> io::Result<ExitStatus> {
+fn run_until_signal(command: &mut Command) -> io::Result<ExitStatus> {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -68,7 +68,7 @@ fn run_until_asked(command: &mut Command) -> io::Result<ExitStatus> {
 }
 
 #[cfg(not(unix))]
-fn run_until_asked(command: &mut Command) -> io::Result<ExitStatus> {
+fn run_until_signal(command: &mut Command) -> io::Result<ExitStatus> {
     command.status()
 }
 

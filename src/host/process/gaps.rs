@@ -28,7 +28,7 @@ impl ConfinementSupport {
             (false, true) => Some("network other than TCP"),
             (false, false) => Some("network"),
         };
-        let processes = (!self.network).then_some("processes that it leaves running");
+        let processes = (!self.network).then_some("background processes");
         let files = (!self.files).then_some("files");
         let root = (!self.root)
             .then_some("Unix sockets, names, modes and times of files, other processes' commands");

@@ -21,11 +21,11 @@ pub(in crate::host) const MEMBERS: &str = "cgroup.procs";
 
 /// The parent folder of groups with limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::host) struct Groups {
+pub(in crate::host) struct CgroupParent {
     folder: PathBuf,
 }
 
-impl Groups {
+impl CgroupParent {
     /// The parent folder for groups, beside the group of this process.
     pub(in crate::host) fn find() -> Option<Self> {
         let text = |path: &Path| read_text(path, SETTINGS_LIMIT).ok();
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn a_group_says_its_limits_and_goes() {
         let scratch = tempfile::tempdir().unwrap();
-        let groups = Groups { folder: scratch.path().to_owned() };
+        let groups = CgroupParent { folder: scratch.path().to_owned() };
         // A folder that is no group has no files of one.
         assert!(groups.make(None).is_err());
         assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0, "no process is left");

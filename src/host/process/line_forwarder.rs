@@ -22,7 +22,7 @@ pub(super) struct LineForwarder {
 impl LineForwarder {
     /// `None` without a listener, or if the messages of the program are reported another way.
     pub(super) fn new(listener: Option<&Listener>, program: &Program) -> Option<Self> {
-        let (listener, who) = (listener?.clone(), program.told_as.clone()?);
+        let (listener, who) = (listener?.clone(), program.display_name.clone()?);
         let is_container = program.container.is_some();
         Some(Self { listener, program: who, is_container, rest: Vec::new() })
     }

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
-use self::group::{Groups, ProcessGroup};
+use self::group::{CgroupParent, ProcessGroup};
 use self::path_variable::find_in_path;
 use crate::engine::plugin::{
     Confinement, NoPrograms, Program, ProgramError, ProgramResult, Programs, STARLARK_PROGRAM,
@@ -49,7 +49,7 @@ pub struct Processes {
     /// The program that removes network access, after a search.
     unshare: OnceLock<Option<confine::Unshare>>,
     /// The control groups for limits on all processes of a program together, after a search.
-    groups: OnceLock<Option<Groups>>,
+    groups: OnceLock<Option<CgroupParent>>,
 }
 
 /// News of a running program.
@@ -105,7 +105,7 @@ impl Programs for Processes {
         if program.confinement.as_ref().is_some_and(|confinement| confinement.required)
             && let Some(gaps) = confine::gaps(self.unshare())
         {
-            let why = format!("--require-confinement forbids it: {gaps}");
+            let why = format!("not allowed with --require-confinement: {gaps}");
             return Err(ProgramError::NotAllowed { command, why });
         }
         let group = program.confinement.as_ref().and_then(|confinement| self.group(confinement));
@@ -185,7 +185,9 @@ fn run_with_events(
     start::attach(command);
     let child = spawn(command).map_err(|error| match error.kind() {
         // The file exists: the missing file is the interpreter of its first line.
-        io::ErrorKind::NotFound => not_started(program, "its interpreter is not found"),
+        io::ErrorKind::NotFound => {
+            not_started(program, "the interpreter of the program is not found")
+        }
         io::ErrorKind::PermissionDenied => ProgramError::NotExecutable {
             command: program.command.clone(),
             reason: error.to_string(),
@@ -291,7 +293,7 @@ impl<'p> RunningProgram<'p> {
             signal: self.status.and_then(signal_of),
             output: self.output.take().unwrap_or_default(),
             messages: self.messages.take().unwrap_or_default(),
-            told: self.teller.is_some(),
+            stderr_was_forwarded: self.teller.is_some(),
             temporary: PathBuf::new(),
         })
     }

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::engine::plugin::Temporary;
+use crate::engine::plugin::TemporaryFile;
 
 fn shell(script: &str) -> Program {
     Program {
@@ -87,7 +87,7 @@ fn what_a_program_leaves_running_ends_with_it() {
 
 #[test]
 fn fills_in_the_folder_of_temporary_files_and_removes_it() {
-    let file = Temporary { name: "a/b.yaml".to_owned(), bytes: b"text".as_slice().into() };
+    let file = TemporaryFile { name: "a/b.yaml".to_owned(), bytes: b"text".as_slice().into() };
     let program = Program {
         temporary: vec![file],
         environment: vec![("WHERE".to_owned(), "{tmp}/a".to_owned())],

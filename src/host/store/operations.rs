@@ -80,7 +80,7 @@ impl OperationLog {
         before: Before<'_>,
     ) -> io::Result<()> {
         let Some(folder) = &self.folder else {
-            return Err(io::Error::other("no home folder to keep it in"));
+            return Err(io::Error::other("no home folder to record writes in"));
         };
         let encoded =
             |bytes: &Option<Arc<[u8]>>| bytes.as_ref().map(|bytes| STANDARD.encode(bytes));

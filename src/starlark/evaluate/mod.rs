@@ -59,7 +59,7 @@ impl From<starlark::Error> for ScriptFailure {
             _ => None,
         };
         let message = match limit {
-            Some(Limit::Calls) => format!("more than {CALLS} calls inside one another"),
+            Some(Limit::Calls) => format!("calls nested more than {CALLS} deep"),
             Some(_) => error.without_diagnostic().to_string(),
             None => error.to_string(),
         };
@@ -142,7 +142,7 @@ fn exceeded(module: &Module<'_>, steps: u64, error: &starlark::Error) -> Option<
         return None;
     }
     if steps > STEPS {
-        let message = format!("more than {STEPS} calls and rounds of loops");
+        let message = format!("more than {STEPS} calls and loop iterations");
         return Some(ScriptFailure { limit: Some(Limit::Steps), message });
     }
     (module.heap().peak_allocated_bytes() > MEMORY).then(|| ScriptFailure {

@@ -135,7 +135,7 @@ fn assert_shape((script, expected): &Shape, count: usize) {
 }
 
 #[test]
-fn every_size_has_the_same_result_as_the_same_in_rust() {
+fn scripts_match_the_rust_result_for_every_list_size() {
     for count in [1, 2, 39, 40, 41, 150, 2000] {
         for shape in SHAPES {
             assert_shape(shape, count);

@@ -13,7 +13,7 @@ impl Command {
                 "A [B]: folders, git references, `draft`, `draft:NAME`, rendered files; --like-a, --like-b",
             ),
             Self::Watch => Some("a resource and a field: Deployment/web spec.replicas"),
-            Self::Drafts => Some("the name of a draft, - for the one without"),
+            Self::Drafts => Some("the name of a draft, or - for the draft without a name"),
             Self::RenameDraft | Self::CopyDraft => Some("a new name"),
             Self::DeleteDraft => Some("the name of a draft"),
             Self::NextTheme => Some("the name of a theme"),

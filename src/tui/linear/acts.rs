@@ -11,8 +11,9 @@ impl<W: Write> LinearSession<'_, W> {
     /// Switches the entry of a row of `tree` off or on.
     pub(super) fn toggle(&mut self, argument: &str) -> io::Result<()> {
         if !self.select_row(argument) {
-            return self
-                .say(["Usage: toggle ROW, a row number of tree, as in toggle 7.".to_owned()]);
+            return self.say([
+                "Usage: toggle ROW, a row number that tree prints, as in toggle 7.".to_owned()
+            ]);
         }
         self.edit(Command::Toggle)
     }
@@ -46,7 +47,7 @@ impl<W: Write> LinearSession<'_, W> {
     pub(super) fn move_row(&mut self, argument: &str, by: &str) -> io::Result<()> {
         let by = by.parse::<i32>().ok().filter(|by| *by != 0);
         let (Some(by), true) = (by, self.select_row(argument)) else {
-            let words = "Usage: move ROW COUNT, a row number of tree and a count, as in move 7 1 or move 7 -2.";
+            let words = "Usage: move ROW COUNT, a row number that tree prints and a count, as in move 7 1 or move 7 -2.";
             return self.say([words.to_owned()]);
         };
         let way = if by < 0 { Command::MoveUp } else { Command::MoveDown };

@@ -7,7 +7,7 @@ use super::super::model::Overlay;
 use super::super::update::{command, command_with};
 use super::super::view::words_of_draft;
 use super::LinearSession;
-use crate::draft::HeldBy;
+use crate::draft::DraftHolder;
 
 impl<W: Write> LinearSession<'_, W> {
     /// The kept drafts; with a name, switches to that draft.
@@ -39,7 +39,7 @@ impl<W: Write> LinearSession<'_, W> {
         };
         let lines = list.drafts.iter().map(|draft| {
             let name = draft.draft.name.as_deref().unwrap_or("without a name");
-            let here = if draft.held_by == HeldBy::This { ", open here" } else { "" };
+            let here = if draft.held_by == DraftHolder::This { ", open here" } else { "" };
             format!("{name}{here}. {}. Saved at {}.", words_of_draft(&self.model, draft), draft.at)
         });
         let lines: Vec<String> = lines.collect();

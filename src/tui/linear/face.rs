@@ -9,10 +9,10 @@ use std::time::Duration;
 use crate::engine::evaluate::NoCancel;
 use crate::engine::load::{Fetch, Files};
 
-use super::super::message::{BuiltFrom, Message, Mouse};
+use super::super::message::{BuildSource, Message, Mouse};
 use super::super::perform::{Face, Job, LeaveMode};
 use super::super::ports::{BoardOrder, BuildRequest, Comparison, WorkbenchPorts};
-use super::super::tree_files::{BuiltAnswer, answer, claims, may_be_mended, offered, suspicions};
+use super::super::tree_files::{BuiltAnswer, answer, claims, may_be_mended, suspicions, try_fixes};
 use super::super::variation::Variation;
 use super::LinearSession;
 
@@ -27,7 +27,7 @@ impl<W: Write> Face for LinearSession<'_, W> {
         LinearSession::apply_message(self, message);
     }
 
-    fn files(&self, from: BuiltFrom) -> Arc<dyn Files> {
+    fn files(&self, from: BuildSource) -> Arc<dyn Files> {
         self.model.files(from)
     }
 
@@ -58,7 +58,7 @@ impl<W: Write> Face for LinearSession<'_, W> {
             self.apply_message(found);
         }
         if may_be_mended(&built) {
-            let offers = offered(&built, &again, &mut self.evaluator);
+            let offers = try_fixes(&built, &again, &mut self.evaluator);
             self.apply_message(offers);
         }
     }

@@ -93,7 +93,7 @@ impl<W: Write> LinearSession<'_, W> {
         let place = line.parse::<u32>().ok().and_then(|line| Some((self.read(file)?.0, line)));
         match place {
             Some((path, line)) => self.done(vec![Effect::OpenEditor(path, line)]),
-            None => self.say(["Usage: edit ROW, a row number of tree, or edit FILE:LINE, as in edit patch.yaml:3.".to_owned()]),
+            None => self.say(["Usage: edit ROW, a row number that tree prints, or edit FILE:LINE, as in edit patch.yaml:3.".to_owned()]),
         }
     }
 

@@ -10,7 +10,7 @@ use super::super::update::{command, command_with};
 use super::super::variation::Variation;
 use super::LinearSession;
 use crate::answers::experiments::what_if::{
-    because, built_words, field_words, head_words, pair_words,
+    built_words, failure_text, field_words, head_words, pair_words,
 };
 use crate::answers::report::{MatrixCombination, OrderPair, SwapWord};
 
@@ -31,7 +31,7 @@ impl<W: Write> LinearSession<'_, W> {
             answer.report.pairs.len()
         )];
         if let Some(failure) = &answer.report.failure {
-            lines.insert(0, format!("The build fails: {}.", because(failure)));
+            lines.insert(0, format!("The build fails: {}.", failure_text(failure)));
         }
         for (number, row) in (1..).zip(0..self.model.varied.pairs.len()) {
             let Some(pair) = self.model.pair(row) else { continue };
@@ -59,7 +59,8 @@ impl<W: Write> LinearSession<'_, W> {
                 Case::Rule(at) => {
                     let Some(rule) = answer.report.rules.get(*at) else { continue };
                     lines.push(format!("{number}. {}, in {}.", rule.words, rule.holds_in));
-                    let because = rule.failure.iter().map(|why| format!("   {}.", because(why)));
+                    let because =
+                        rule.failure.iter().map(|why| format!("   {}.", failure_text(why)));
                     lines.extend(because);
                 }
                 Case::Combination(at) => {
@@ -219,7 +220,7 @@ fn sentences_of_pair(number: usize, pair: &OrderPair) -> Vec<String> {
         pair_words(pair)
     )];
     lines.extend(pair.fields.iter().map(|field| format!("   {}.", field_words(field))));
-    lines.extend(pair.failure.iter().map(|why| format!("   {}.", because(why))));
+    lines.extend(pair.failure.iter().map(|why| format!("   {}.", failure_text(why))));
     lines.extend(pair.unknown.iter().map(|why| format!("   {why}.")));
     lines
 }

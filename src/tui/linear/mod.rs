@@ -218,7 +218,7 @@ impl<W: Write> LinearSession<'_, W> {
             "step" => words::of_step(&self.model, argument, words::step),
             "diff" => words::of_step(&self.model, argument, words::diff),
             "why" if argument.contains('/') => words::why_field(&self.model, rest),
-            "why" => words::of_step(&self.model, argument, words::why),
+            "why" => words::of_step(&self.model, argument, words::step_problem_lines),
             "resources" => words::resources(&self.model),
             "resource" => self.resource(rest),
             "toggle" => return self.toggle(argument),
@@ -307,7 +307,7 @@ impl<W: Write> LinearSession<'_, W> {
     fn resource(&mut self, argument: &str) -> Vec<String> {
         if argument.is_empty() {
             return vec![
-                "Usage: resource KIND/NAME, as resources lists it: resource Deployment/web."
+                "Usage: resource KIND/NAME, a name that resources prints, as in resource Deployment/web."
                     .to_owned(),
             ];
         }

@@ -145,7 +145,7 @@ impl<W: Write> LinearSession<'_, W> {
         let (row, field) = (words.next().unwrap_or_default(), words.next());
         let value = words.next().unwrap_or_default();
         if !self.select(Screen::Composition, Pane::Pipeline, row) {
-            let words = "Usage: override NUMBER [FIELD VALUE], the number of an entry of pipeline, as in override 3 spec.image web:2.";
+            let words = "Usage: override NUMBER [FIELD VALUE], the number of an entry that pipeline prints, as in override 3 spec.image web:2.";
             return self.say([words.to_owned()]);
         }
         self.model.status = None;
@@ -198,7 +198,7 @@ impl<W: Write> LinearSession<'_, W> {
                 let runs = if runs.is_empty() {
                     "This build uses no function of this catalog.".to_owned()
                 } else {
-                    format!("After run, this build runs {runs}.")
+                    format!("Trusting runs no function. The command run runs {runs}.")
                 };
                 let ask = match &question.widened {
                     Some(name) => format!(

@@ -22,7 +22,7 @@ pub(super) fn help() -> Vec<String> {
         "tree: the entries of the build, numbered.",
         "steps, steps 3-7: all steps, or some of them.",
         "step 4: one step. diff 4: its changes, line by line. why 4: the reason why it had no effect.",
-        "why Deployment/web spec.replicas: the writers of a field, the final one first, and the steps that missed it.",
+        "why Deployment/web spec.replicas: the writers of a field, the final one first, and the steps that do not write it.",
         "resources: the resources of the output. resource Deployment/web: one of them, line by line, with the step, file and line that wrote each part; add a namespace or a group if several match, as in resource shop/Deployment.apps/web; earlier names match too.",
         "problems: errors, warnings and notes, numbered. fix 2: apply the verified fix of problem 2 to the draft.",
         "toggle 7: switch row 7 of tree off or on, in the draft. undo, redo: undo the last edit, or redo it.",
@@ -36,7 +36,7 @@ pub(super) fn help() -> Vec<String> {
         "text patch.yaml: a file of the draft with line numbers. change patch.yaml:7 TEXT: replace line 7 in the draft. insert patch.yaml:7 TEXT: insert a line after line 7. remove patch.yaml:7: remove line 7.",
         "edit 7, edit patch.yaml:3: open your editor at row 7 of tree, or at a line.",
         "pipeline: the entries of a Composition, numbered. override 3: the fields of entry 3. override 3 spec.image web:2: set a field in the draft.",
-        "catalogs: the catalogs of the build and their functions, numbered. catalog 1: catalog 1 in full. catalog REF: show a catalog that the build does not list. trust 1, revoke 1: trust catalog 1, or revoke its trust. fetch: list the missing remotes, ask, and fetch them; fetch 1: fetch catalog 1.",
+        "catalogs: the catalogs of the build and their functions, numbered. catalog 1: catalog 1 in full. catalog REF: show a catalog that the build does not list. trust 1, revoke 1: trust catalog 1, or revoke trust in it. fetch: list the missing remotes, ask, and fetch them; fetch 1: fetch catalog 1.",
         "functions: the functions of the build, run or pending, numbered. run 1: run function 1.",
         "rebuild: read the files again and build. like v5.6.0: build with another version profile. secrets: show the values of Secrets, or mask them.",
         "discard: discard the draft; undo restores it. log: the earlier writes. log 2: revert write 2 in the draft.",
@@ -171,9 +171,9 @@ pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
 }
 
 /// Why a step had no effect, or failed.
-pub(super) fn why(model: &Model, index: usize) -> Vec<String> {
+pub(super) fn step_problem_lines(model: &Model, index: usize) -> Vec<String> {
     let about = model.problems.all.iter().filter(|problem| problem.step == Some(index));
-    let lines: Vec<String> = about.flat_map(|problem| explained(model, problem)).collect();
+    let lines: Vec<String> = about.flat_map(|problem| problem_lines(model, problem)).collect();
     if lines.is_empty() { vec!["No problem with this step.".to_owned()] } else { lines }
 }
 
@@ -332,7 +332,7 @@ fn problem_sentence(model: &Model, problem: &Problem) -> String {
     format!("{severity} {}{place}. {}.", problem.code, problem.message)
 }
 
-fn explained(model: &Model, problem: &Problem) -> Vec<String> {
+fn problem_lines(model: &Model, problem: &Problem) -> Vec<String> {
     let mut lines = vec![problem_sentence(model, problem)];
     let rows = narrowing_rows(problem);
     let told = usize::from(!rows.is_empty());
@@ -354,19 +354,19 @@ fn sentence(recording: &WorkbenchRecording, index: usize) -> String {
     let parts =
         [(counts.modified, "Changed"), (counts.added, "Added"), (counts.removed, "Removed")];
     let parts = parts.iter().filter(|(many, _)| *many > 0);
-    let did: Vec<String> =
+    let change_sentences: Vec<String> =
         parts.map(|(many, word)| format!("{word} {}.", count(*many, "resource"))).collect();
-    let did = match StepState::from_step(step) {
-        StepState::Applied | StepState::Warned if did.is_empty() => {
+    let change_sentences = match StepState::from_step(step) {
+        StepState::Applied | StepState::Warned if change_sentences.is_empty() => {
             "No resource changed.".to_owned()
         }
-        StepState::Applied => did.join(" "),
-        StepState::Warned => format!("{} With a warning.", did.join(" ")),
+        StepState::Applied => change_sentences.join(" "),
+        StepState::Warned => format!("{} With a warning.", change_sentences.join(" ")),
         StepState::Failed => "Failed.".to_owned(),
         state if WorkbenchRecording::is_expected_to_act(step) => format!("{}.", state.words()),
         _ => "No resource changed.".to_owned(),
     };
-    format!("Step {} of {}. {label}, in {place}. {did}", index + 1, recording.len())
+    format!("Step {} of {}. {label}, in {place}. {change_sentences}", index + 1, recording.len())
 }
 
 fn changed(row: &ChangedRow) -> String {

@@ -9,7 +9,7 @@ use crate::engine::evaluate::ConsolidatedComposition;
 use crate::engine::load::{Files, KeptFiles};
 
 use super::super::glyphs::Glyphs;
-use super::super::message::BuiltFrom;
+use super::super::message::BuildSource;
 use super::super::ports::Access;
 use super::super::size_class::fits_dialog;
 use super::super::variation::{Variation, WhatIf};
@@ -61,13 +61,13 @@ impl Model {
     }
 
     /// The files that a build reads.
-    pub fn files(&self, from: BuiltFrom) -> Arc<dyn Files> {
+    pub fn files(&self, from: BuildSource) -> Arc<dyn Files> {
         // A build reads many files several times.
         let disk = Arc::new(KeptFiles::new(self.opened.disk.clone()));
         match from {
-            BuiltFrom::Disk => disk,
+            BuildSource::Disk => disk,
             // Changed files of the draft come before the cached disk.
-            BuiltFrom::Draft => Arc::new(KeptFiles::new(self.edits.draft.files(disk))),
+            BuildSource::Draft => Arc::new(KeptFiles::new(self.edits.draft.files(disk))),
         }
     }
 
@@ -77,7 +77,7 @@ impl Model {
             variation,
             name: self.opened.target.clone(),
             directory: self.opened.dir.clone(),
-            files: self.files(BuiltFrom::Draft),
+            files: self.files(BuildSource::Draft),
             like: self.like.profile(),
             secrets: self.look.secrets.clone(),
         }
@@ -113,7 +113,7 @@ impl Model {
         let mut panes = self.screen.panes().to_vec();
         let (columns, rows) = self.look.size;
         let class = super::super::size_class::class(columns, rows);
-        if class == super::super::size_class::Class::Wide && !self.screen.is_of_many() {
+        if class == super::super::size_class::Class::Wide && !self.screen.is_overview() {
             for pane in [Pane::Tree, Pane::Resource, Pane::History, Pane::Problems] {
                 if !panes.contains(&pane) {
                     panes.push(pane);

@@ -176,7 +176,7 @@ impl CatalogPage {
     }
 
     /// A text after a sign, with its further lines indented below its first.
-    fn hanging(&mut self, sign: &str, text: &str) {
+    fn push_hanging_indent(&mut self, sign: &str, text: &str) {
         let lead = sign.chars().count();
         for (number, part) in
             wrap(&sanitize(text), self.columns.saturating_sub(lead + 2)).iter().enumerate()
@@ -205,9 +205,9 @@ impl CatalogPage {
                 ReviewLine::Field { name, value } => self.field(name, value),
                 ReviewLine::Exact { name, value } => self.exact(name, value),
                 ReviewLine::Change { is_permission, text } => {
-                    self.hanging(if *is_permission { " ▲ " } else { "   " }, text);
+                    self.push_hanging_indent(if *is_permission { " ▲ " } else { "   " }, text);
                 }
-                ReviewLine::Warning(text) => self.hanging("! ", text),
+                ReviewLine::Warning(text) => self.push_hanging_indent("! ", text),
                 ReviewLine::Code { change, text } => self.code(*change, text),
             }
         }

@@ -279,7 +279,7 @@ pub(crate) fn hunk_of(report: &CompareReport, subject: &ComparedSubject) -> (Str
                 Some((it, resource, resource.fields.get(*field)?))
             });
             let Some((target, resource, field)) = found else { return (String::new(), lines) };
-            because(report, field, &mut lines);
+            push_cause_lines(report, field, &mut lines);
             for danger in dangers_of_field(resource, field) {
                 lines.push(danger_line(&danger.severity, &danger.code, &danger.message));
             }
@@ -349,14 +349,14 @@ fn resource_lines(report: &CompareReport, resource: &ReportResource, lines: &mut
     let mut told: BTreeSet<(&[usize], Option<NoEdit>)> = BTreeSet::new();
     for field in &resource.fields {
         if told.insert((&field.edits, field.no_edit)) {
-            because(report, field, lines);
+            push_cause_lines(report, field, lines);
         }
     }
     lines.push(TextRow::new(StyleRole::Text, ""));
 }
 
 /// The edit, whether it is verified, and the step through which it has its effect.
-fn because(report: &CompareReport, field: &ReportField, lines: &mut Vec<TextRow>) {
+fn push_cause_lines(report: &CompareReport, field: &ReportField, lines: &mut Vec<TextRow>) {
     let known = match (field.edits.is_empty(), field.tried) {
         (true, _) => field_without_edit(field),
         (false, true) => "cause (verified)",

@@ -126,7 +126,7 @@ impl FormField {
 
 fn read(text: &str) -> Result<Node, String> {
     let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())
-        .map_err(|error| format!("no YAML: {error}"))?;
+        .map_err(|error| format!("invalid YAML: {error}"))?;
     let node = file.documents.into_iter().next().map(|document| document.node);
     Ok(node.unwrap_or_default())
 }
@@ -306,7 +306,7 @@ properties:
         assert_eq!(told(0, "true"), Ok(Some("true".to_owned())), "text stays text");
         assert_eq!(told(1, "many"), Err("expected integer, got string".to_owned()));
         assert_eq!(told(1, "0"), Err("expected at least 1, got 0".to_owned()));
-        assert!(told(3, "[1").unwrap_err().contains("no YAML"));
+        assert!(told(3, "[1").unwrap_err().contains("invalid YAML"));
         assert_eq!(told(3, "[1, x]"), Err("[1]: expected integer, got string".to_owned()));
         assert_eq!(told(3, ""), Ok(None));
         fields[0].imported = None;

@@ -46,7 +46,7 @@ impl LikeState {
     }
 
     /// The recording that replaces the files on disk in comparisons.
-    pub(crate) fn before(&self) -> Option<Arc<WorkbenchRecording>> {
+    pub(crate) fn profile_baseline(&self) -> Option<Arc<WorkbenchRecording>> {
         self.before.clone()
     }
 

@@ -67,7 +67,7 @@ pub(crate) use overlay::{
 };
 pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
 use parts::first_secrets;
-pub(crate) use parts::{EffectOf, KeptDraftState, Place, Preview, RunningBuild, Status};
+pub(crate) use parts::{EffectOf, JumpPosition, KeptDraftState, Preview, RunningBuild, Status};
 pub(crate) use pending::{Decider, count_pending, decider, need_of, open_need, pending_reason};
 pub(crate) use problems::{Problem, about_step, problems, step_notes};
 pub(crate) use resources::{HistoryRow, ResourceRow, ResourceState, field_history};
@@ -169,7 +169,7 @@ impl Model {
                 disk,
                 sources: BTreeMap::new(),
                 found: Vec::new(),
-                given: options.catalogs,
+                named_catalogs: options.catalogs,
                 access: options.access,
                 may_run: options.may_run,
                 compare: options.compare,

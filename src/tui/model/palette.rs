@@ -146,9 +146,9 @@ enum Fit {
 /// exact.
 fn ranked(items: &[PaletteItem], typed: &str) -> Vec<usize> {
     let mut found: Vec<(Fit, bool, bool, usize, usize)> = Vec::new();
-    let mut nearly = Nearly::new(typed);
+    let mut nearly = FuzzyMatcher::new(typed);
     for (index, item) in items.iter().enumerate() {
-        let Some(fit) = fit_of(item, typed, &mut nearly) else { continue };
+        let Some(fit) = match_quality(item, typed, &mut nearly) else { continue };
         let off = item.disabled.is_some() && (fit != Fit::Called || typed.is_empty());
         let length = if typed.is_empty() { 0 } else { item.label.chars().count() };
         found.push((fit, off, !item.action.is_command(), length, index));
@@ -157,7 +157,7 @@ fn ranked(items: &[PaletteItem], typed: &str) -> Vec<usize> {
     found.into_iter().map(|(.., index)| index).collect()
 }
 
-fn fit_of(item: &PaletteItem, typed: &str, nearly: &mut Nearly) -> Option<Fit> {
+fn match_quality(item: &PaletteItem, typed: &str, nearly: &mut FuzzyMatcher) -> Option<Fit> {
     if item.is_guess {
         // Listed arguments come before free ones.
         return Some(Fit::Described);
@@ -181,7 +181,7 @@ fn fit_of(item: &PaletteItem, typed: &str, nearly: &mut Nearly) -> Option<Fit> {
     if words().all(|word| label.contains(word)) {
         return Some(Fit::Has);
     }
-    if nearly.spells(&item.label) {
+    if nearly.matches_letters(&item.label) {
         return Some(Fit::Nearly);
     }
     let text = format!("{label} {}", item.detail.to_lowercase());
@@ -189,14 +189,14 @@ fn fit_of(item: &PaletteItem, typed: &str, nearly: &mut Nearly) -> Option<Fit> {
 }
 
 /// Finds names with the typed letters in order and close together.
-struct Nearly {
+struct FuzzyMatcher {
     pattern: Pattern,
     matcher: Matcher,
     /// Lower scores are accidents: three quarters of the score of the text itself.
     floor: u32,
 }
 
-impl Nearly {
+impl FuzzyMatcher {
     fn new(typed: &str) -> Self {
         let mut matcher = Matcher::new(Config::DEFAULT);
         let pattern = Pattern::parse(typed, CaseMatching::Ignore, Normalization::Smart);
@@ -204,7 +204,7 @@ impl Nearly {
         Self { pattern, matcher, floor: itself.unwrap_or(u32::MAX / 4) * 3 / 4 }
     }
 
-    fn spells(&mut self, label: &str) -> bool {
+    fn matches_letters(&mut self, label: &str) -> bool {
         let score = self.pattern.score(Utf32Str::new(label, &mut Vec::new()), &mut self.matcher);
         score.is_some_and(|score| score >= self.floor)
     }

@@ -73,4 +73,4 @@ pub(crate) struct Preview {
 }
 
 /// Where a jump began: screen, step, and the resource that was shown.
-pub(crate) type Place = (Screen, usize, Option<ResourceKey>);
+pub(crate) type JumpPosition = (Screen, usize, Option<ResourceKey>);

@@ -112,7 +112,7 @@ impl WhyNot {
             Some(Self::Reference {
                 field: old.field.to_string(),
                 says: old.old_name.clone(),
-                meant: old.meant.to_string(),
+                meant: old.renamed_resource.to_string(),
                 held_back: old.held_back.to_string(),
             })
         };

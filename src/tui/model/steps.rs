@@ -48,9 +48,9 @@ impl StepState {
     /// How a step ended.
     pub(crate) fn from_step(step: &Step) -> Self {
         match step.outcome {
-            StepOutcome::Applied if warns(step) => Self::Warned,
+            StepOutcome::Applied if has_warning(step) => Self::Warned,
             StepOutcome::NoChange | StepOutcome::MatchedNothing
-                if warns(step) && !WorkbenchRecording::is_expected_to_act(step) =>
+                if has_warning(step) && !WorkbenchRecording::is_expected_to_act(step) =>
             {
                 Self::Warned
             }
@@ -86,7 +86,7 @@ fn is_unknown(step: &Step) -> bool {
 }
 
 /// True for a step with something worse than a note.
-fn warns(step: &Step) -> bool {
+fn has_warning(step: &Step) -> bool {
     step.warnings.iter().any(|warning| warning.severity() != Severity::Note)
 }
 

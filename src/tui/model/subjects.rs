@@ -11,8 +11,8 @@ use super::super::ports::{Access, ComparisonSides, FoundComponent, WorkbenchOpti
 use super::super::text::{CodePainter, InputHistory, TextLine};
 use super::super::theme::{ColorDepth, Theme, ThemeError};
 use super::{
-    CatalogRow, ChangedRow, ComponentRow, EffectOf, FunctionRow, KeptDraftState, ListView,
-    LongLines, Pane, PipelineRow, Place, Preview, Problem, ResultRow, RunningBuild, Screen,
+    CatalogRow, ChangedRow, ComponentRow, EffectOf, FunctionRow, JumpPosition, KeptDraftState,
+    ListView, LongLines, Pane, PipelineRow, Preview, Problem, ResultRow, RunningBuild, Screen,
     WorkbenchRecording, first_secrets,
 };
 use crate::answers::Offer;
@@ -70,7 +70,7 @@ pub(crate) struct OpenedSession {
     pub(crate) sources: BTreeMap<PathBuf, SourceFile>,
     pub(crate) found: Vec<FoundComponent>,
     /// The catalogs that the user named, as they were typed.
-    pub(crate) given: Vec<String>,
+    pub(crate) named_catalogs: Vec<String>,
     /// Permission to write, keep or fetch.
     pub(crate) access: Access,
     /// Trusted and enabled functions may run: the user requested a run.
@@ -113,9 +113,9 @@ pub(crate) struct TypedInput {
 /// Earlier positions, and positions with a letter.
 #[derive(Default)]
 pub(crate) struct Jumps {
-    pub(crate) back: Vec<Place>,
+    pub(crate) back: Vec<JumpPosition>,
     /// Positions to jump forward to.
-    pub(crate) forward: Vec<Place>,
+    pub(crate) forward: Vec<JumpPosition>,
     /// Marks: the screen, and the step by its id.
     pub(crate) marks: BTreeMap<char, (Screen, StepId)>,
 }
@@ -134,7 +134,7 @@ pub(crate) struct Edits {
     /// The number of files that the last write has written so far, and of these the number removed.
     pub(crate) written: (usize, usize),
     /// The log of writes, while the user selects one to revert.
-    pub(crate) recalled: Vec<PastWrite>,
+    pub(crate) listed_writes: Vec<PastWrite>,
     /// Leave as soon as the writes have succeeded.
     pub(crate) quit_after_write: bool,
     /// The state of the kept copy of the draft.

@@ -10,7 +10,7 @@ use super::super::variation::{Variation, WhatIfAnswer};
 use super::{Compare, Model, TextRow};
 use crate::answers::experiments::order::Neighbours;
 use crate::answers::experiments::what_if::{
-    MatrixAnswer, OrderAnswer, because, built_words, field_words, head_words, pair_words,
+    MatrixAnswer, OrderAnswer, built_words, failure_text, field_words, head_words, pair_words,
 };
 use crate::answers::report::{
     CombinationWord, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord, VariantFailure,
@@ -259,7 +259,7 @@ pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
         let more = pair.fields.len() - MAX_LISTED_FIELDS;
         rows.push(TextRow::new(StyleRole::Dim, format!("  … and {more} more fields")));
     }
-    rows.extend(pair.failure.iter().map(|why| TextRow::new(StyleRole::Error, because(why))));
+    rows.extend(pair.failure.iter().map(|why| TextRow::new(StyleRole::Error, failure_text(why))));
     rows.extend(pair.unknown.iter().map(|why| TextRow::new(StyleRole::Warning, why.clone())));
     rows.push(TextRow::new(StyleRole::Dim, ""));
     rows.push(TextRow::new(StyleRole::Dim, format!("{space}: swap them in the draft")));

@@ -121,7 +121,7 @@ impl<'r> WhyContext<'r> {
             let place = String::new();
             rows.push(WhyRow { kind: WhyKind::Note, words, label: String::new(), place, ..row });
         }
-        let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overruled;
+        let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overridden;
         for writer in writers.iter().take_while(counts) {
             if writer.is_hashed {
                 let words = format!("a hash of the content of {}", self.name(why.slot));
@@ -145,7 +145,7 @@ impl<'r> WhyContext<'r> {
         let kind = match writer.standing {
             WriterStatus::Wins => WhyKind::Wins,
             WriterStatus::Part => WhyKind::Part,
-            WriterStatus::Overruled => WhyKind::Overruled,
+            WriterStatus::Overridden => WhyKind::Overruled,
         };
         let last = self.recording.identity.last_of(slot);
         let resource = last.map(|last| &*last.resource);
@@ -169,7 +169,7 @@ impl<'r> WhyContext<'r> {
     fn source(&self, source: &FieldSource, depth: usize, rows: &mut Vec<WhyRow>) {
         let words = format!("{} of {}", display_path(&source.path), self.name(source.slot));
         rows.push(from(depth, words));
-        let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overruled;
+        let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overridden;
         for writer in source.writers.iter().take_while(counts) {
             let mut row = self.writer(source.slot, writer, None);
             row.kind = WhyKind::Source(depth);

@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_comparison_ends_when_another_one_is_wanted_in_its_place() {
+    fn comparison_is_cancelled_by_a_newer_request() {
         let comparing = PendingComparisons::default();
         let of = |request| DroppedRequest { request, wanted: comparing.wanted.clone() };
         comparing.cancel_except([Some(1), Some(2), None]);

@@ -8,7 +8,7 @@ use crossterm::execute;
 
 use crate::engine::load::{Fetch, Files};
 
-use super::super::message::{BuiltFrom, Message, Mouse};
+use super::super::message::{BuildSource, Message, Mouse};
 use super::super::model::Model;
 use super::super::perform::{Face, Job, LeaveMode};
 use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
@@ -33,7 +33,7 @@ impl Face for AtScreen<'_> {
         self.shell.send(message);
     }
 
-    fn files(&self, from: BuiltFrom) -> Arc<dyn Files> {
+    fn files(&self, from: BuildSource) -> Arc<dyn Files> {
         self.model.files(from)
     }
 

@@ -10,10 +10,10 @@ use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers};
 use super::super::message::Message;
 use super::background::{KeyMeaning, PendingAnswer};
 use super::signals::ForcedEnd;
-use super::terminal::{self, Lent};
+use super::terminal::{self, TerminalLoan};
 
 /// Time that the loop may spend on an event before keys are read ahead of it.
-const BUSY: Duration = Duration::from_millis(100);
+const READ_AHEAD_DELAY: Duration = Duration::from_millis(100);
 /// The signal that ctrl-c sends.
 const SIGINT: i32 = 2;
 
@@ -24,7 +24,7 @@ pub(super) fn read_terminal(
     events: Sender<(Message, Sender<()>)>,
     news: Sender<Message>,
     mut background: PendingAnswer,
-    lent: Arc<Lent>,
+    lent: Arc<TerminalLoan>,
     forced: Arc<ForcedEnd>,
 ) {
     terminal::helper("terminal", move || {
@@ -49,16 +49,16 @@ pub(super) fn read_terminal(
                     forced.end(SIGINT);
                 }
             };
-            let mut sent = events.send_timeout((message, done.clone()), BUSY);
+            let mut sent = events.send_timeout((message, done.clone()), READ_AHEAD_DELAY);
             while let Err(SendTimeoutError::Timeout(event)) = sent {
                 look_ahead();
-                sent = events.send_timeout(event, BUSY);
+                sent = events.send_timeout(event, READ_AHEAD_DELAY);
             }
             if sent.is_err() {
                 return;
             }
             loop {
-                match may_read.recv_timeout(BUSY) {
+                match may_read.recv_timeout(READ_AHEAD_DELAY) {
                     Ok(()) => break,
                     Err(RecvTimeoutError::Timeout) => look_ahead(),
                     Err(RecvTimeoutError::Disconnected) => return,

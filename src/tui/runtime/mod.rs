@@ -30,7 +30,7 @@ use face::AtScreen;
 use fetcher::FetchHandle;
 use keyboard::read_terminal;
 use signals::{ForcedEnd, listen_to_signals};
-use terminal::{Lent, TerminalScreen};
+use terminal::{TerminalLoan, TerminalScreen};
 use worker::Worker;
 
 /// Why the workbench could not run.
@@ -55,7 +55,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
     let asks = options.config.ask_background;
     let mut model = Model::new(options, outside.files())?;
     let (news, inbox) = unbounded();
-    let lent = Arc::<Lent>::default();
+    let lent = Arc::<TerminalLoan>::default();
     terminal::hook_panics(lent.clone());
     let forced = Arc::new(ForcedEnd::new(lent.clone(), outside.clone()));
     // A signal may arrive before the first frame: the handler needs a restored terminal as well.
@@ -71,8 +71,8 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
     read_terminal(events, news.clone(), PendingAnswer::new(asked), lent, forced.clone());
     screen.draw(&model)?;
 
-    let resting = outside.clone();
-    let worker = Worker::start(outside.evaluator(), move || resting.rest(), news.clone());
+    let rest_ports = outside.clone();
+    let worker = Worker::start(outside.evaluator(), move || rest_ports.rest(), news.clone());
     if let Some(kept) = outside.kept_draft() {
         // The loop below has the receiver.
         let _ = news.send(Message::KeptDraft(Box::new(kept)));
@@ -179,7 +179,7 @@ impl Shell {
             recv(self.inbox) -> message => message.unwrap_or(Message::Terminated),
             recv(self.watched) -> paths => match paths {
                 Ok(paths) => {
-                    let is_of_build = concerns(model, &paths);
+                    let is_of_build = affects_build(model, &paths);
                     if is_of_build {
                         self.send(Message::TreeChanged(paths.clone()));
                         Message::FilesChanged(self.read(model, &paths))
@@ -221,7 +221,7 @@ impl Shell {
             return Ok(LoopControl::Stay);
         }
         if matches!(message, Message::Terminated) {
-            self.forced.notice();
+            self.forced.request_stop();
         }
         let is_stopped = matches!(message, Message::Stopped);
         let mut effects = change(model, message);
@@ -355,7 +355,7 @@ fn is_stop(last: &AtomicUsize) -> bool {
 }
 
 /// True if a changed file is in a folder of the shown build, or if events were lost.
-fn concerns(model: &Model, paths: &[PathBuf]) -> bool {
+fn affects_build(model: &Model, paths: &[PathBuf]) -> bool {
     let watched = &model.builds.recording.watched;
     let is_near = |path: &PathBuf| {
         watched.iter().any(|watched| {

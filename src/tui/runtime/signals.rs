@@ -10,7 +10,7 @@ use crossbeam_channel::Sender;
 
 use super::super::message::Message;
 use super::super::ports::WorkbenchPorts;
-use super::terminal::{self, Lent};
+use super::terminal::{self, TerminalLoan};
 
 /// Time limit for the loop to notice a signal.
 #[cfg(unix)]
@@ -21,7 +21,7 @@ const END_LIMIT: Duration = Duration::from_secs(3);
 
 /// The end of this process without its loop.
 pub(super) struct ForcedEnd {
-    lent: Arc<Lent>,
+    lent: Arc<TerminalLoan>,
     outside: Arc<dyn WorkbenchPorts>,
     /// A signal was passed to the loop.
     #[cfg(unix)]
@@ -30,7 +30,7 @@ pub(super) struct ForcedEnd {
 }
 
 impl ForcedEnd {
-    pub(super) fn new(lent: Arc<Lent>, outside: Arc<dyn WorkbenchPorts>) -> Self {
+    pub(super) fn new(lent: Arc<TerminalLoan>, outside: Arc<dyn WorkbenchPorts>) -> Self {
         Self {
             lent,
             outside,
@@ -41,7 +41,7 @@ impl ForcedEnd {
     }
 
     /// The loop ends now.
-    pub(super) fn notice(&self) {
+    pub(super) fn request_stop(&self) {
         self.noticed.store(true, Ordering::SeqCst);
     }
 
@@ -86,7 +86,7 @@ impl ForcedEnd {
 #[cfg(unix)]
 pub(super) fn listen_to_signals(
     news: Sender<Message>,
-    lent: Arc<Lent>,
+    lent: Arc<TerminalLoan>,
     forced: Arc<ForcedEnd>,
 ) -> Arc<AtomicUsize> {
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGSTOP, SIGTERM, SIGTSTP};
@@ -137,7 +137,7 @@ const ENDING: [i32; 8] = {
 #[cfg(not(unix))]
 pub(super) fn listen_to_signals(
     _: Sender<Message>,
-    _: Arc<Lent>,
+    _: Arc<TerminalLoan>,
     _: Arc<ForcedEnd>,
 ) -> Arc<AtomicUsize> {
     Arc::default()

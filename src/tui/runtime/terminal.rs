@@ -27,7 +27,7 @@ use super::super::view::view;
 const WRITE_LIMIT: Duration = Duration::from_millis(20);
 
 /// Standard output.
-pub(super) struct Output(Arc<Lent>);
+pub(super) struct Output(Arc<TerminalLoan>);
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -44,14 +44,14 @@ impl Write for Output {
 /// True while another program has the terminal, an editor or the shell; and the lock for reading
 /// and writing there.
 #[derive(Default)]
-pub(super) struct Lent {
+pub(super) struct TerminalLoan {
     is_away: AtomicBool,
     reading: Mutex<()>,
     /// Held for each write, and for ever by a forced end: nothing is written after it.
     writing: Mutex<()>,
 }
 
-impl Lent {
+impl TerminalLoan {
     pub(super) fn is_lent(&self) -> bool {
         self.is_away.load(Ordering::SeqCst)
     }
@@ -77,12 +77,12 @@ impl Lent {
 /// The terminal of the workbench. Dropping it restores the terminal.
 pub(super) struct TerminalScreen {
     terminal: Terminal<CrosstermBackend<io::BufWriter<Output>>>,
-    lent: Arc<Lent>,
+    lent: Arc<TerminalLoan>,
 }
 
 impl TerminalScreen {
     /// Sets up the terminal.
-    pub(super) fn enter(mouse: Mouse, lent: Arc<Lent>) -> io::Result<Self> {
+    pub(super) fn enter(mouse: Mouse, lent: Arc<TerminalLoan>) -> io::Result<Self> {
         take(mouse, &lent)?;
         let output = io::BufWriter::with_capacity(1 << 16, Output(lent.clone()));
         let terminal =
@@ -166,7 +166,7 @@ impl Drop for TerminalScreen {
     }
 }
 
-fn take(mouse: Mouse, lent: &Arc<Lent>) -> io::Result<()> {
+fn take(mouse: Mouse, lent: &Arc<TerminalLoan>) -> io::Result<()> {
     {
         let _writing = lent.writing.lock().unwrap_or_else(PoisonError::into_inner);
         enable_raw_mode()?;
@@ -181,7 +181,7 @@ fn take(mouse: Mouse, lent: &Arc<Lent>) -> io::Result<()> {
 }
 
 /// Restores the terminal. Idempotent; errors are ignored because the terminal is left anyway.
-pub(super) fn give_back(lent: &Lent) {
+pub(super) fn give_back(lent: &TerminalLoan) {
     let _writing = writing(lent);
     leave_screen();
     let _ = disable_raw_mode();
@@ -189,7 +189,7 @@ pub(super) fn give_back(lent: &Lent) {
 
 /// Restores the terminal at the end of this process. It does not wait for a busy loop, or for a
 /// terminal that takes no bytes, and no other write follows it.
-pub(super) fn give_back_for_good(lent: &Lent) {
+pub(super) fn give_back_for_good(lent: &TerminalLoan) {
     std::mem::forget(writing(lent));
     let (done, end) = bounded(1);
     let leave = move || {
@@ -204,7 +204,7 @@ pub(super) fn give_back_for_good(lent: &Lent) {
 }
 
 /// The lock for writing to the terminal; `None` if a running write does not end.
-fn writing(lent: &Lent) -> Option<MutexGuard<'_, ()>> {
+fn writing(lent: &TerminalLoan) -> Option<MutexGuard<'_, ()>> {
     const PAUSE: Duration = Duration::from_millis(1);
     let begun = std::time::Instant::now();
     loop {
@@ -241,7 +241,7 @@ pub(super) fn helper(name: &str, work: impl FnOnce() + Send + 'static) {
 /// Restores the terminal before a panic is printed, and ends the workbench with it. Panics of
 /// builds, and of threads that help them, are caught by their callers and reported on the screen,
 /// which stays.
-pub(super) fn hook_panics(lent: Arc<Lent>) {
+pub(super) fn hook_panics(lent: Arc<TerminalLoan>) {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let thread = std::thread::current();

@@ -13,7 +13,7 @@ use super::super::message::Message;
 use super::super::perform::Job;
 use super::super::ports::{BuildRequest, Evaluator};
 use super::super::tree_files::{
-    BuiltAnswer, TreeCache, answer, claims, may_be_mended, offered, suspicions,
+    BuiltAnswer, TreeCache, answer, claims, may_be_mended, suspicions, try_fixes,
 };
 use super::since;
 
@@ -166,7 +166,7 @@ fn work(
         if cancel.is_cancelled() || !may_be_mended(&built) {
             continue;
         }
-        let tries = AssertUnwindSafe(|| offered(&built, &again, &mut evaluator));
+        let tries = AssertUnwindSafe(|| try_fixes(&built, &again, &mut evaluator));
         if let Ok(offers) = catch_unwind(tries)
             && news.send(offers).is_err()
         {

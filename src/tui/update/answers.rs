@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::draft::DiskChange;
 use crate::engine::plugin::FunctionRun;
 
-use super::super::message::{BuildAnswer, BuiltFrom, Claims, Effect};
+use super::super::message::{BuildAnswer, BuildSource, Claims, Effect};
 use super::super::model::{
     FunctionRow, Model, Pane, RunningBuild, Screen, WorkbenchRecording, changed_between, counted,
     is_longer, open_need,
@@ -59,16 +59,16 @@ fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
         model.builds.running = RunningBuild::Idle;
         return Vec::new();
     }
-    let from = if model.builds.wants_saved { BuiltFrom::Disk } else { BuiltFrom::Draft };
+    let from = if model.builds.wants_saved { BuildSource::Disk } else { BuildSource::Draft };
     let target =
         OpenedTarget { name: model.opened.target.clone(), directory: model.opened.dir.clone() };
-    let catalogs = model.opened.given.clone();
+    let catalogs = model.opened.named_catalogs.clone();
     let (request, may_run, like) = (model.builds.request, model.opened.may_run, model.like.asked());
     vec![Effect::Evaluate { request, target, from, again, catalogs, may_run, like }]
 }
 
 /// A build ended without an answer: a fault of the engine.
-pub(super) fn crashed(model: &mut Model, request: u64) -> Vec<Effect> {
+pub(super) fn handle_crash(model: &mut Model, request: u64) -> Vec<Effect> {
     if request == model.builds.request {
         model.builds.running = RunningBuild::Idle;
         say(
@@ -81,7 +81,7 @@ pub(super) fn crashed(model: &mut Model, request: u64) -> Vec<Effect> {
 }
 
 /// Trials of suspected entries ended: their findings may be shown now.
-pub(super) fn claimed(model: &mut Model, claims: Claims) -> Vec<Effect> {
+pub(super) fn handle_claims(model: &mut Model, claims: Claims) -> Vec<Effect> {
     if claims.request != model.builds.request || claims.found.is_empty() {
         return Vec::new();
     }
@@ -98,7 +98,7 @@ pub(super) fn claimed(model: &mut Model, claims: Claims) -> Vec<Effect> {
 }
 
 /// Fixes were tried.
-pub(super) fn offered(model: &mut Model, request: u64, offers: Vec<Offer>) -> Vec<Effect> {
+pub(super) fn handle_offers(model: &mut Model, request: u64, offers: Vec<Offer>) -> Vec<Effect> {
     if request == model.builds.request {
         let (scope, disk) = (model.edits.draft.scope(), &*model.opened.disk);
         model.problems.offers = offers.into_iter().map(|offer| offer.within(scope, disk)).collect();
@@ -108,7 +108,7 @@ pub(super) fn offered(model: &mut Model, request: u64, offers: Vec<Offer>) -> Ve
 }
 
 /// A build ended: selection and step are found again by identity, not by number.
-pub(super) fn evaluated(model: &mut Model, answer: BuildAnswer) -> Vec<Effect> {
+pub(super) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec<Effect> {
     if answer.request != model.builds.request || model.builds.running == RunningBuild::Cancelled {
         model.deferred_drops.push(Box::new(answer));
         return Vec::new();
@@ -128,7 +128,7 @@ pub(super) fn evaluated(model: &mut Model, answer: BuildAnswer) -> Vec<Effect> {
     let is_first = std::mem::take(&mut model.builds.wants_saved);
     if !model.has_draft() || is_first {
         model.builds.saved =
-            Some(model.like.before().unwrap_or_else(|| model.builds.recording.clone()));
+            Some(model.like.profile_baseline().unwrap_or_else(|| model.builds.recording.clone()));
     }
     let last = time::last_effective(model);
     let failed = time::failed_step(model);

@@ -157,7 +157,10 @@ fn ask_reach(model: &mut Model, most: usize) -> Effect {
 const TRIALS: usize = 60;
 
 /// The comparison of the draft over all targets ended.
-pub(super) fn reached(model: &mut Model, result: Result<CompareReport, String>) -> Vec<Effect> {
+pub(super) fn handle_draft_comparison(
+    model: &mut Model,
+    result: Result<CompareReport, String>,
+) -> Vec<Effect> {
     model.board.edition += 1;
     model.reach.request = None;
     match result {
@@ -366,7 +369,7 @@ pub(super) fn filtered(model: &mut Model, text: &str) {
         say(
             model,
             StyleRole::Warning,
-            "no match; filters: part of a path, KZ101, state:fails, state:waits, is:problem, is:reached, is:branch",
+            "no match; filters: part of a path, KZ101, state:fails, state:pending, is:problem, is:affected, is:branch",
         );
     }
 }

@@ -10,7 +10,7 @@ use crate::engine::manifest::{Outline, OutlineEntry};
 use super::super::message::Effect;
 use super::super::model::{Model, Pane, PipelineKind};
 use super::super::theme::StyleRole;
-use super::entry_text::{cannot, edit_text, first_item, selected, text_of};
+use super::entry_text::{edit_text, first_item, report_no_entry, selected, text_of};
 use super::{form, say, what_if};
 
 const ORDER: &str = "transformerOrder";
@@ -55,7 +55,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
                 model.composition.rows.get(model.list(Pane::Pipeline).selected).cloned();
             what_if::apply(model, &edit)
         }
-        None => cannot(model),
+        None => report_no_entry(model),
     }
 }
 
@@ -70,7 +70,7 @@ enum RequiredPresence {
 /// The edit with the matching edit of `transformerOrder`, which lists exactly the running entries.
 fn ordered(model: &Model, edit: Edit, listed: &RequiredPresence) -> Edit {
     let file = edit.file().to_path_buf();
-    let edited = text_of(model, &file).and_then(|text| edit.on(text.as_bytes()).ok());
+    let edited = text_of(model, &file).and_then(|text| edit.apply_to(text.as_bytes()).ok());
     let both = edited.and_then(|edited| {
         let outline = Outline::parse(&edited);
         let field = outline.field(ORDER).filter(|field| !field.disabled)?;
@@ -122,14 +122,16 @@ fn names(entry: &OutlineEntry, name: &str) -> bool {
 
 /// Moves an entry in the order of the runs, and writes that order.
 pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
-    let Some(PipelineKind::Runs(index)) = selected(model) else { return cannot(model) };
-    let Some(consolidated) = model.composition() else { return cannot(model) };
+    let Some(PipelineKind::Runs(index)) = selected(model) else { return report_no_entry(model) };
+    let Some(consolidated) = model.composition() else { return report_no_entry(model) };
     let mut order = match &model.composition.order {
         // The build of an earlier move is still running.
         Some((generation, order)) if *generation == model.builds.generation => order.clone(),
         _ => (0..consolidated.entries.len()).collect(),
     };
-    let Some(at) = order.iter().position(|entry| *entry == index) else { return cannot(model) };
+    let Some(at) = order.iter().position(|entry| *entry == index) else {
+        return report_no_entry(model);
+    };
     let to = at.saturating_add_signed(by).min(order.len().saturating_sub(1));
     if to == at {
         say(model, StyleRole::Dim, "already at the end of the list");
@@ -139,7 +141,7 @@ pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
     order.insert(to, entry);
     let file = PathBuf::from(&consolidated.file);
     let items = consolidated.order_text(&order);
-    let Some(text) = text_of(model, &file) else { return cannot(model) };
+    let Some(text) = text_of(model, &file) else { return report_no_entry(model) };
     let edit = move_item(&file, &text, order.len(), (at, to)).unwrap_or_else(|| {
         let text = with_order(&text, &items);
         Edit::SetText { file, text: Arc::from(text.into_bytes()) }
@@ -158,12 +160,12 @@ fn move_item(file: &Path, text: &str, count: usize, (at, to): (usize, usize)) ->
     let by = isize::try_from(to).ok()? - isize::try_from(at).ok()?;
     let (file, field) = (file.to_path_buf(), ORDER.to_owned());
     let edit = Edit::MoveEntry { entry: EntryRef { file, field, index: at }, by };
-    (is_all && edit.on(text.as_bytes()).is_ok()).then_some(edit)
+    (is_all && edit.apply_to(text.as_bytes()).is_ok()).then_some(edit)
 }
 
 /// Opens the form of an override or of an own entry; without a schema, the small editor.
 pub(super) fn add_override(model: &mut Model) -> Vec<Effect> {
-    let Some(PipelineKind::Runs(index)) = selected(model) else { return cannot(model) };
+    let Some(PipelineKind::Runs(index)) = selected(model) else { return report_no_entry(model) };
     if form::open(model, index) { Vec::new() } else { edit_text(model) }
 }
 

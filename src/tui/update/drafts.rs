@@ -8,7 +8,9 @@ use super::super::ports::{ComparisonSides, NameUse};
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::{compared, say, what_if};
-use crate::draft::{DiskChange, Draft, HeldBy, KeptDraft, ListedDraft, Revision, is_draft_name};
+use crate::draft::{
+    DiskChange, Draft, DraftHolder, KeptDraft, ListedDraft, Revision, is_draft_name,
+};
 
 /// The name for the unnamed draft on the command line.
 const UNNAMED: &str = "-";
@@ -20,15 +22,15 @@ const NAMES: &str = "a name is one word of at most 64 bytes, without a colon";
 pub(super) fn handle_news(model: &mut Model, news: DraftNews) -> Vec<Effect> {
     match news {
         DraftNews::Listed(drafts) => listed(model, drafts),
-        DraftNews::Taken(name, result) => taken(model, name, result),
+        DraftNews::Taken(name, result) => handle_draft_switch(model, name, result),
         DraftNews::Named(kept, result) => handle_naming(model, *kept, result),
-        DraftNews::Deleted(name, result) => deleted(model, &name, result),
+        DraftNews::Deleted(name, result) => handle_draft_deletion(model, &name, result),
     }
 }
 
 /// Lists the drafts.
 fn listed(model: &mut Model, drafts: Vec<ListedDraft>) -> Vec<Effect> {
-    let is_current = |draft: &ListedDraft| draft.held_by == HeldBy::This;
+    let is_current = |draft: &ListedDraft| draft.held_by == DraftHolder::This;
     let selected = drafts.iter().position(is_current).unwrap_or(0);
     if drafts.is_empty() {
         say(model, StyleRole::Dim, "no drafts (`:draft NAME` starts one)");
@@ -62,7 +64,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             return compare(model, current.as_deref(), name.as_deref());
         }
         KeyCode::Char('d') => match name {
-            _ if held_by == HeldBy::This => {
+            _ if held_by == DraftHolder::This => {
                 model.overlay = None;
                 say(model, StyleRole::Warning, "this draft is open (:discard empties it)");
             }
@@ -114,7 +116,7 @@ pub(super) fn go(model: &mut Model, name: &str) -> Vec<Effect> {
 }
 
 /// Another draft is there, or cannot be had.
-fn taken(
+fn handle_draft_switch(
     model: &mut Model,
     name: Option<String>,
     result: Result<Option<Box<KeptDraft>>, String>,
@@ -196,7 +198,7 @@ pub(super) fn delete(model: &mut Model, name: &str) -> Vec<Effect> {
 }
 
 /// A draft was deleted, or not.
-fn deleted(model: &mut Model, name: &str, result: Result<(), String>) -> Vec<Effect> {
+fn handle_draft_deletion(model: &mut Model, name: &str, result: Result<(), String>) -> Vec<Effect> {
     match result {
         Ok(()) => say(model, StyleRole::Ok, format!("deleted {}", of_name(Some(name)))),
         Err(reason) => say(model, StyleRole::Warning, reason),

@@ -104,7 +104,7 @@ fn patch_file(model: &Model) -> Option<(PathBuf, u32)> {
 }
 
 /// Opens the user's editor at the line.
-pub(super) fn outside(model: &mut Model) -> Vec<Effect> {
+pub(super) fn open_user_editor(model: &mut Model) -> Vec<Effect> {
     match place(model) {
         Some((path, line)) => vec![Effect::OpenEditor(path, line)],
         None => Vec::new(),
@@ -112,7 +112,7 @@ pub(super) fn outside(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Opens the small editor on the draft's text of the file.
-pub(super) fn inside(model: &mut Model) -> Vec<Effect> {
+pub(super) fn open_small_editor(model: &mut Model) -> Vec<Effect> {
     let Some((file, line)) = place(model) else { return Vec::new() };
     open_at(model, file, line)
 }
@@ -142,7 +142,7 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
         }
     };
     let is_new = files.read(&file).is_err();
-    to_step_of(model, &file, line);
+    select_step_at_line(model, &file, line);
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut area = TextArea::new(text.lines().map(str::to_owned).collect());
     area.set_style(model.look.theme.style(StyleRole::Text));
@@ -166,7 +166,7 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
 /// Selects the step that a line of a file configures, or else the first step that the file
 /// configures or that applies it, unless the current step is one of these: the edited file and the
 /// shown step belong together.
-fn to_step_of(model: &mut Model, file: &std::path::Path, line: u32) {
+fn select_step_at_line(model: &mut Model, file: &std::path::Path, line: u32) {
     let recording = &model.builds.recording;
     // The line in the file that a step is written at; 0 for one that only applies the file.
     let written_at = |index: usize| -> Option<u32> {

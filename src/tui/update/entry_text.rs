@@ -21,7 +21,7 @@ pub(super) fn edit_text(model: &mut Model) -> Vec<Effect> {
     let (Some(consolidated), Some(PipelineKind::Runs(index))) =
         (model.composition(), selected(model))
     else {
-        return cannot(model);
+        return report_no_entry(model);
     };
     let file = PathBuf::from(&consolidated.file);
     let place = consolidated.entries.get(index).and_then(|entry| {
@@ -32,7 +32,9 @@ pub(super) fn edit_text(model: &mut Model) -> Vec<Effect> {
     if let Some((file, line)) = place {
         return editor::open_at(model, file, line);
     }
-    let Some(text) = consolidated.override_text(index, false) else { return cannot(model) };
+    let Some(text) = consolidated.override_text(index, false) else {
+        return report_no_entry(model);
+    };
     let field = "transformerOverrides".to_owned();
     let edit = Edit::AddEntry { file: file.clone(), field: field.clone(), text: first_item(&text) };
     let mut effects = what_if::apply(model, &edit);
@@ -42,7 +44,7 @@ pub(super) fn edit_text(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-pub(super) fn cannot(model: &mut Model) -> Vec<Effect> {
+pub(super) fn report_no_entry(model: &mut Model) -> Vec<Effect> {
     say(model, StyleRole::Warning, "not an entry: select an entry of the pipeline");
     Vec::new()
 }

@@ -10,7 +10,7 @@ use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::Node;
 
 /// Goes to the explanation of the selection, or reports that it has no problem.
-pub(super) fn why(model: &mut Model) {
+pub(super) fn open_explanation(model: &mut Model) {
     match model.focused() {
         Pane::Problems | Pane::Explanation => focus(model, Pane::Explanation),
         Pane::Resource | Pane::History => {

@@ -79,7 +79,7 @@ pub(super) fn fetching(model: &mut Model, request: u64, at: usize) -> Vec<Effect
 }
 
 /// Updates the time since fetching began.
-pub(super) fn passed(model: &mut Model, time: Duration) -> Vec<Effect> {
+pub(super) fn update_elapsed(model: &mut Model, time: Duration) -> Vec<Effect> {
     if let Some(run) = &mut model.fetching.run {
         run.time = time;
     }
@@ -87,7 +87,7 @@ pub(super) fn passed(model: &mut Model, time: Duration) -> Vec<Effect> {
 }
 
 /// A request ended: cached content changes the build.
-pub(super) fn fetched(
+pub(super) fn handle_fetch_end(
     model: &mut Model,
     request: u64,
     failed: Vec<(Fetch, String)>,
@@ -116,8 +116,8 @@ pub(super) fn fetched(
 pub(super) fn catalog(model: &mut Model, reference: &str) -> Vec<Effect> {
     selection::show(model, Screen::Catalogs);
     model.panes.focus[Screen::Catalogs as usize] = 0;
-    model.opened.given.retain(|given| given != reference);
-    model.opened.given.push(reference.to_owned());
+    model.opened.named_catalogs.retain(|given| given != reference);
+    model.opened.named_catalogs.push(reference.to_owned());
     model.catalogs.follows = Some(reference.to_owned());
     answers::evaluate(model)
 }

@@ -5,7 +5,11 @@ use super::matching::{matcher, row_text};
 
 /// For each row of a complete list, true if it is shown: rows that match and, in a tree, their
 /// parents. `None` without a filter.
-pub(super) fn kept(model: &Model, pane: Pane, depth: impl Fn(usize) -> usize) -> Option<Vec<bool>> {
+pub(super) fn visible_row_mask(
+    model: &Model,
+    pane: Pane,
+    depth: impl Fn(usize) -> usize,
+) -> Option<Vec<bool>> {
     let fits = matcher(model.panes.filters.get(&pane)?)?;
     let rows = model.rows(pane);
     let mut kept: Vec<bool> = (0..rows).map(|row| fits(&row_text(model, pane, row))).collect();

@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::super::message::Effect;
 use super::super::model::{Confirm, Confirmation, LogState, Model, Overlay};
 use super::super::theme::StyleRole;
-use super::questions::{again, show, shown};
+use super::questions::{change_item, repeat_question, show};
 use super::{say, what_if};
 use crate::draft::{FileChange, PastWrite, state_before};
 
@@ -57,7 +57,7 @@ fn ask(model: &mut Model) {
         model.overlay = Some(Overlay::Log(log));
         return;
     }
-    let files = changes.iter().map(|change| shown(model, change, "")).collect();
+    let files = changes.iter().map(|change| change_item(model, change, "")).collect();
     let question = match number {
         0 => "revert this write in a draft?".to_owned(),
         1 => "revert this write and the later one in a draft?".to_owned(),
@@ -66,7 +66,7 @@ fn ask(model: &mut Model) {
         }
     };
     show(model, question, Confirmation::Restore { number }, changes, files);
-    model.edits.recalled = log.operations;
+    model.edits.listed_writes = log.operations;
 }
 
 /// Handles a key while the question whether to revert a write is open.
@@ -78,11 +78,11 @@ pub(super) fn restore_key(
 ) -> Vec<Effect> {
     match code {
         KeyCode::Char('y' | 'Y') => {
-            let at = model.edits.recalled.get(number).map(|operation| operation.at.clone());
+            let at = model.edits.listed_writes.get(number).map(|operation| operation.at.clone());
             let words = format!("revert {}", at.unwrap_or_default());
             let files = confirm.changes.into_iter().map(|change| (change.path, change.draft));
             let disk = model.opened.disk.clone();
-            model.edits.recalled.clear();
+            model.edits.listed_writes.clear();
             if model.edits.draft.restore(files.collect(), &words, &*disk) {
                 return what_if::after_edit(model, "reverted in the draft (:w writes)");
             }
@@ -90,11 +90,11 @@ pub(super) fn restore_key(
             Vec::new()
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
-            let operations = std::mem::take(&mut model.edits.recalled);
+            let operations = std::mem::take(&mut model.edits.listed_writes);
             let log = LogState { operations, selected: number };
             model.overlay = Some(Overlay::Log(Box::new(log)));
             Vec::new()
         }
-        _ => again(model, confirm),
+        _ => repeat_question(model, confirm),
     }
 }

@@ -84,7 +84,7 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         }
         Message::BoardNews(news) => board::board_news(model, news),
         Message::Compared(request, result) if model.reach.request == Some(request) => {
-            board::reached(model, result.map(|report| *report))
+            board::handle_draft_comparison(model, result.map(|report| *report))
         }
         Message::Compared(request, result) if model.branch.request == Some(request) => {
             branch::handle_report(model, result.map(|report| *report))
@@ -92,9 +92,9 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Compared(request, result) => compared::handle_report(model, request, result),
         Message::WhatIf(request, result) => varied::handle_answer(model, request, result),
         Message::TreeChanged(paths) => board::files_changed(model, paths),
-        Message::Evaluated(answer) => answers::evaluated(model, *answer),
-        Message::Claimed(claims) => answers::claimed(model, claims),
-        Message::Offered(request, offers) => answers::offered(model, request, offers),
+        Message::Evaluated(answer) => answers::handle_build_answer(model, *answer),
+        Message::Claimed(claims) => answers::handle_claims(model, claims),
+        Message::Offered(request, offers) => answers::handle_offers(model, request, offers),
         Message::Discovered(found) => {
             model.opened.found = found;
             model.edits.draft_revision += 1;
@@ -107,10 +107,10 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Recalled(operations) => log::open(model, operations),
         Message::NotLogged(reason) => log::not_logged(model, &reason),
         Message::NotKept(reason) => write::not_kept(model, &reason),
-        Message::Decided(result) => trust::decided(model, result),
+        Message::Decided(result) => trust::handle_trust_decision(model, result),
         Message::Fetching(request, at) => fetch::fetching(model, request, at),
-        Message::Fetched(request, failed) => fetch::fetched(model, request, failed),
-        Message::FetchTick(passed) => fetch::passed(model, passed),
+        Message::Fetched(request, failed) => fetch::handle_fetch_end(model, request, failed),
+        Message::FetchTick(passed) => fetch::update_elapsed(model, passed),
         Message::EditorClosed(result) => answers::editor_closed(model, result),
         Message::Tick(passed) => {
             if let RunningBuild::For(time) = &mut model.builds.running {
@@ -122,7 +122,7 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             say(model, StyleRole::Warning, "files are no longer watched (R reads them again)");
             Vec::new()
         }
-        Message::Crashed(request) => answers::crashed(model, request),
+        Message::Crashed(request) => answers::handle_crash(model, request),
         Message::LightBackground => {
             drawn::light_background(model);
             Vec::new()

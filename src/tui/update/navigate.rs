@@ -31,7 +31,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::PreviousResource => resource(model, false),
         Command::NextProblem => problem(model, true),
         Command::PreviousProblem => problem(model, false),
-        Command::Why => explain::why(model),
+        Command::Why => explain::open_explanation(model),
         Command::ScrollRight => scroll_right(model, by.saturating_mul(8)),
         Command::ScrollLeft => scroll_right(model, by.saturating_mul(-8)),
         _ => model.panes.zoomed = !model.panes.zoomed,

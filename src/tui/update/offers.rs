@@ -51,7 +51,7 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
     let themes = THEMES.iter().map(|(name, _)| with(Command::NextTheme, "theme", name, ""));
     let catalogs = model.builds.recording.catalogs.iter().map(|reviewed| {
         let reference = super::super::text::sanitize(&reviewed.reference).into_owned();
-        with(Command::AddCatalog, "catalog", &reference, "a catalog of this tree")
+        with(Command::AddCatalog, "catalog", &reference, "a catalog of this build")
     });
     let mouse = ["on", "off"].into_iter().map(|word| with(Command::ToggleMouse, "mouse", word, ""));
     // The many profiles would hide all other items.

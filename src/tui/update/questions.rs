@@ -17,7 +17,7 @@ pub(super) fn name_of(model: &Model, change: &FileChange) -> String {
 }
 
 /// A change for display: its name and its lines.
-pub(super) fn shown(
+pub(super) fn change_item(
     model: &Model,
     change: &FileChange,
     what: &str,
@@ -42,7 +42,7 @@ pub(super) fn show(
 }
 
 /// No answer: the question stays.
-pub(super) fn again(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
+pub(super) fn repeat_question(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
     model.overlay = Some(Overlay::Confirm(confirm));
     Vec::new()
 }

@@ -116,7 +116,10 @@ fn decide(model: &mut Model, normalised: &str, scope: TrustScope) -> Vec<Effect>
 }
 
 /// Handles the result of storing a decision.
-pub(super) fn decided(model: &mut Model, result: Result<String, String>) -> Vec<Effect> {
+pub(super) fn handle_trust_decision(
+    model: &mut Model,
+    result: Result<String, String>,
+) -> Vec<Effect> {
     match result {
         Ok(words) => {
             // To trust is not to run.

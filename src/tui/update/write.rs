@@ -9,7 +9,7 @@ use super::super::model::{Confirm, Confirmation, KeptDraftState, Model, Overlay,
 use super::super::ports::WriteError;
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
-use super::questions::{again, name_of, show, shown};
+use super::questions::{change_item, name_of, repeat_question, show};
 use super::{answers, board, compared, drafts, log, say, what_if};
 use crate::draft::{DiskChange, FileChange, KeptDraft};
 
@@ -23,7 +23,7 @@ pub(super) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
         return Vec::new();
     }
     let changes = model.edits.changes.clone();
-    let files: Vec<_> = changes.iter().map(|change| shown(model, change, "")).collect();
+    let files: Vec<_> = changes.iter().map(|change| change_item(model, change, "")).collect();
     let question = match (files.as_slice(), changes.as_slice()) {
         (_, [gone @ FileChange { draft: None, .. }]) => {
             format!("remove {}?", name_of(model, gone))
@@ -44,8 +44,8 @@ fn conflict(model: &mut Model) -> bool {
     let Some((change, disk)) = found else { return false };
     let theirs = FileChange { draft: disk, ..change.clone() };
     let files = vec![
-        shown(model, &theirs, ": change on disk"),
-        shown(model, &change, ": change of the draft"),
+        change_item(model, &theirs, ": change on disk"),
+        change_item(model, &change, ": change of the draft"),
     ];
     let name = model.builds.recording.shorten(&change.path.to_string_lossy());
     let question = format!("{name} conflicts with the file on disk");
@@ -67,7 +67,7 @@ pub(super) fn offer(model: &mut Model, kept: KeptDraft) -> Vec<Effect> {
         model.edits.keeping = KeptDraftState::Undecided(Box::new(kept));
         return Vec::new();
     }
-    let files: Vec<_> = kept.files.iter().map(|change| shown(model, change, "")).collect();
+    let files: Vec<_> = kept.files.iter().map(|change| change_item(model, change, "")).collect();
     let name = kept.name.as_deref().map(|name| format!(" `{}`", sanitize(name)));
     let name = name.unwrap_or_default();
     let question = match files.as_slice() {
@@ -133,7 +133,7 @@ fn write_key(
         KeyCode::Char('y') if model.is_write_grave() => {
             let words = "the draft does not build or deletes data: Y writes anyway, n cancels";
             say(model, StyleRole::Error, words);
-            again(model, confirm)
+            repeat_question(model, confirm)
         }
         KeyCode::Char('y' | 'Y') => {
             model.edits.writing = confirm.changes.len();
@@ -151,7 +151,7 @@ fn write_key(
             say(model, StyleRole::Dim, "not written");
             Vec::new()
         }
-        _ => again(model, confirm),
+        _ => repeat_question(model, confirm),
     }
 }
 
@@ -176,7 +176,7 @@ fn conflict_key(
             say(model, StyleRole::Dim, "not decided (:w asks again)");
             Vec::new()
         }
-        _ => again(model, confirm),
+        _ => repeat_question(model, confirm),
     }
 }
 
@@ -209,7 +209,7 @@ fn resume_key(
             say(model, StyleRole::Dim, "draft kept (`:draft` lists it)");
             vec![Effect::Drafts(DraftOrder::Leave)]
         }
-        _ => again(model, confirm),
+        _ => repeat_question(model, confirm),
     }
 }
 

@@ -200,7 +200,7 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
     } else if let (Some(Overlay::Editor(_)), None) = (&model.overlay, &model.status) {
         for (key, does) in [
             ("esc", "keep the draft"),
-            ("ctrl-c", "drop the edit"),
+            ("ctrl-c", "discard the edit"),
             ("ctrl-u", "undo"),
             ("ctrl-r", "redo"),
         ] {

@@ -167,7 +167,7 @@ fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> 
     if let Some(place) = place {
         let used: usize = out.width();
         let mut tail = LineBuilder::new(model, columns.saturating_sub(used));
-        tail.to(body.saturating_sub(used));
+        tail.pad_to(body.saturating_sub(used));
         let room = tail.room();
         tail.column_right(StyleRole::Place, &fit_location(&place, room.saturating_sub(1)), room);
         out.spans.extend(tail.finish().spans);
@@ -187,7 +187,7 @@ fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize
         left.column_right(StyleRole::Dim, &(at + 1).to_string(), 4);
         side(&mut left, (model, diff), left_kind, row.left, None);
     }
-    left.to(half);
+    left.pad_to(half);
     let mut out = left.finish();
     let mut right = LineBuilder::new(model, columns.saturating_sub(half));
     let bar = match model.look.icons {

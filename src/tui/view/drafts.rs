@@ -8,7 +8,7 @@ use super::super::text::{fit, sanitize, width};
 use super::super::theme::StyleRole;
 use super::dialog::dialog;
 use super::line::LineBuilder;
-use crate::draft::{HeldBy, ListedDraft};
+use crate::draft::{DraftHolder, ListedDraft};
 
 /// Draws the list; returns the position of the cursor.
 pub(super) fn draw(model: &Model, list: &DraftList, frame: &mut Frame<'_>) -> Position {
@@ -24,8 +24,8 @@ pub(super) fn draw(model: &Model, list: &DraftList, frame: &mut Frame<'_>) -> Po
     for (y, (number, draft)) in (inner.y..bottom).zip(list.drafts.iter().enumerate().skip(first)) {
         let mut line = LineBuilder::new(model, columns);
         let (role, mark) = match draft.held_by {
-            HeldBy::This => (StyleRole::Focus, model.glyphs().cursor),
-            HeldBy::Nobody | HeldBy::Another => (StyleRole::Text, " "),
+            DraftHolder::This => (StyleRole::Focus, model.glyphs().cursor),
+            DraftHolder::Nobody | DraftHolder::Another => (StyleRole::Text, " "),
         };
         line.put(role, mark).put(StyleRole::Text, " ");
         let cells = names.min(columns / 3);
@@ -71,8 +71,8 @@ pub(crate) fn words_of(model: &Model, draft: &ListedDraft) -> String {
         .map(|file| model.builds.recording.shorten(&file.path.to_string_lossy()));
     let files: Vec<String> = files.collect();
     let elsewhere = match draft.held_by {
-        HeldBy::Another => "; open in another workbench",
-        HeldBy::This | HeldBy::Nobody => "",
+        DraftHolder::Another => "; open in another workbench",
+        DraftHolder::This | DraftHolder::Nobody => "",
     };
     let edits = match draft.draft.done.len() {
         _ if files.is_empty() => return format!("no edits{elsewhere}"),

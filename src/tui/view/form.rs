@@ -98,7 +98,7 @@ fn header(model: &Model, columns: &FormColumns) -> Line<'static> {
         if columns.imported > 0 { "imported" } else { "" },
         columns.imported,
     );
-    line.put(StyleRole::Dim, if columns.imported > 0 { "written over it" } else { "value" });
+    line.put(StyleRole::Dim, if columns.imported > 0 { "override" } else { "value" });
     line.finish()
 }
 

@@ -48,7 +48,7 @@ impl<'a> LineBuilder<'a> {
     }
 
     /// Adds a text that counts no more, struck out.
-    pub(super) fn struck(&mut self, role: StyleRole, text: &str) -> &mut Self {
+    pub(super) fn push_struck_out(&mut self, role: StyleRole, text: &str) -> &mut Self {
         let style = self.model.look.theme.style(role).add_modifier(Modifier::CROSSED_OUT);
         self.styled(style, text)
     }
@@ -67,7 +67,7 @@ impl<'a> LineBuilder<'a> {
     }
 
     /// Fills with spaces up to a cell.
-    pub(super) fn to(&mut self, cell: usize) -> &mut Self {
+    pub(super) fn pad_to(&mut self, cell: usize) -> &mut Self {
         let space = " ".repeat(cell.min(self.columns).saturating_sub(self.used));
         self.put(StyleRole::Text, &space)
     }

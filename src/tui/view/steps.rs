@@ -50,7 +50,7 @@ fn near(model: &Model, index: usize) -> impl Iterator<Item = usize> + '_ {
 
 /// The steps with which a row may be confused: its neighbours and, for a merge, the other merges of
 /// its layer, which follow all steps of the merged layers.
-fn taken_for(model: &Model, index: usize, step: &Step) -> Vec<usize> {
+fn confusable_steps(model: &Model, index: usize, step: &Step) -> Vec<usize> {
     let recording = &model.builds.recording;
     let is_like = |number: &usize| {
         recording.step(*number).is_some_and(|other| {
@@ -135,7 +135,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     line.put(StyleRole::Dim, model.glyphs().kinds[words.sign]).put(StyleRole::Text, " ");
     line.column(label_role, &words.word, WORD_CELLS).put(StyleRole::Text, " ");
-    let others = taken_for(model, index, step).into_iter();
+    let others = confusable_steps(model, index, step).into_iter();
     let others = others.filter_map(|step| recording.words(step));
     let others = others.filter(|other| other.word == words.word).map(|other| &*other.about);
     if let Some(waits) = pending_reason(step) {
@@ -208,7 +208,7 @@ pub(super) fn same_output(model: &Model) -> &'static str {
         "not known: steps of this build are pending (9 lists them)"
     } else if files_fail {
         "no comparison: build of the files failed"
-    } else if in_another_order(model) {
+    } else if has_reordered_output(model) {
         "same resources in a different order"
     } else {
         "no difference between draft and files"
@@ -216,7 +216,7 @@ pub(super) fn same_output(model: &Model) -> &'static str {
 }
 
 /// True if draft and files have equal outputs except for the order.
-fn in_another_order(model: &Model) -> bool {
+fn has_reordered_output(model: &Model) -> bool {
     let keys = |recording: &'_ WorkbenchRecording| -> Vec<ResourceKey> {
         recording.output.iter().filter_map(|(slot, _)| recording.key(*slot).cloned()).collect()
     };

@@ -118,7 +118,7 @@ fn line_of(model: &Model, pane: &WhyPane, row: &WhyRow, columns: usize) -> Line<
     let words = widest(|row| &row.words, columns / 3);
     let shown = fit(&row.value, value);
     if row.kind == WhyKind::Overruled {
-        line.struck(StyleRole::Dim, &shown);
+        line.push_struck_out(StyleRole::Dim, &shown);
         line.put(StyleRole::Text, &" ".repeat(value.saturating_sub(width(&shown))));
     } else {
         line.column(if row.kind == WhyKind::Wins { StyleRole::Title } else { role }, &shown, value);

@@ -106,7 +106,7 @@ fn is_inverse(edit: &Edit, before: &[u8], after: &[u8], outline: &Outline) {
         Edit::SetText { .. } => None,
     };
     if let Some(back) = back {
-        let text = back.on(after);
+        let text = back.apply_to(after);
         let shown = String::from_utf8_lossy(after);
         assert_eq!(text.as_deref(), Ok(before), "{edit:?}, then {back:?} on {shown:?}");
     }

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kzui::cli::{self, CliPorts, DownloadPolicy, Like, Palette, RepositoryPorts, TrustPorts};
+use kzui::cli::{
+    self, CliPorts, DownloadPolicy, Palette, ProfileSettings, RepositoryPorts, TrustPorts,
+};
 use kzui::display::{OutputReader, Printer, is_unsafe};
 use kzui::engine::evaluate::Ports;
 use kzui::engine::plugin::{Sandbox, TrustRecord, TrustStore, TrustStoreError};
@@ -158,7 +160,7 @@ fn printed(tree: &Tree, command: &str, reader: OutputReader, palette: Palette) -
         create_directory: &|_: &Path| Ok(()),
         replace: &|_: &Path, _: Option<&[u8]>| Ok(()),
         is_directory: &|path: &Path| folders.contains(path),
-        like: Like::default(),
+        like: ProfileSettings::default(),
         managed_by_label: false,
         palette,
         trust: TrustPorts {

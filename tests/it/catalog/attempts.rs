@@ -54,7 +54,7 @@ pub(super) fn what_a_trusted_catalog_names(server: &Server) -> Vec<Attempt> {
             "an archive with a link",
             with(&program(&server.url("/link.tar.gz"), &hex(&linked))),
             trust(&[]),
-            "is a link".to_owned(),
+            "is not a regular file".to_owned(),
         ),
         Attempt(
             "a program that was exchanged in the cache",

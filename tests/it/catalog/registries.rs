@@ -121,7 +121,7 @@ fn where_a_token_comes_from_is_looked_at() {
         ("{\"token\": 7}", "no token (status code 200)"),
         // Injects another header after the end of the line.
         ("{\"token\": \"t\\r\\nX-Other: 1\"}", "Get "),
-        (&format!("{{\"token\": \"{}\"}}", "t".repeat(5 << 20)), "longer than 4 MiB"),
+        (&format!("{{\"token\": \"{}\"}}", "t".repeat(5 << 20)), "larger than 4 MiB"),
     ] {
         let refused = token(answer).refused();
         assert!(refused.contains(expected), "expected {expected:?} in {refused}");
@@ -188,7 +188,7 @@ fn a_registry_that_lies_is_refused() {
             index("sha256:../../x"),
             "the index has 1 manifests, expected one".to_owned(),
         ),
-        ("long", " ".repeat(5 << 20), "longer than 4 MiB".to_owned()),
+        ("long", " ".repeat(5 << 20), "larger than 4 MiB".to_owned()),
     ];
     for (tag, manifest, expected) in table {
         put(tag, &manifest);

@@ -34,9 +34,7 @@ fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
     let order = desk.run(&["order"]);
     assert_eq!(order.status, Some(2), "{}", order.err);
     assert!(
-        order
-            .err
-            .starts_with(&format!("{}: it waits: ", messages::NOT_KNOWN_WHETHER_ORDER_MATTERS)),
+        order.err.starts_with(&format!("{}: pending: ", messages::NOT_KNOWN_WHETHER_ORDER_MATTERS)),
         "{}",
         order.err
     );
@@ -108,6 +106,6 @@ fn no_path_of_the_machine_stands_in_what_is_waited_for() {
     }
     assert_eq!(
         desk.run(&["order", "app"]).err,
-        "not known whether an order matters: it waits: catalog 'catalog/catalog.yaml' is not trusted\n  help: run `kzui trace app` for the reason\n"
+        "not known whether an order matters: pending: catalog 'catalog/catalog.yaml' is not trusted\n  help: run `kzui trace app` for the reason\n"
     );
 }

@@ -32,7 +32,7 @@ fn reach(name: &str, types: &BTreeMap<String, Value>, defs: &mut Map<String, Val
     if defs.contains_key(name) {
         return;
     }
-    let schema = types.get(name).unwrap_or_else(|| panic!("{name} is not there"));
+    let schema = types.get(name).unwrap_or_else(|| panic!("{name} does not exist"));
     defs.insert(name.to_owned(), schema.clone());
     for named in references(schema) {
         reach(&named, types, defs);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{
-    CompareReport, CompareSettings, SideSources, both, branch, disk, drafted, gather,
+    CompareReport, CompareSettings, SideSources, branch, disk, drafted, gather, parse_sides,
 };
 use kzui::answers::secrets::Secrets;
 use kzui::engine::evaluate::{DeploymentCache, FunctionAnswers, NoCancel, NoClock, Ports};
@@ -102,7 +102,7 @@ impl Workbench {
             ComparisonSides::Branch => branch(&sources)?,
             ComparisonSides::Words { before, after, .. } => {
                 how.every_target = false;
-                both(before, after.as_deref(), &sources)?
+                parse_sides(before, after.as_deref(), &sources)?
             }
         };
         gather(&before, &after, &how)

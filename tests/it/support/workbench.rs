@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use kzui::answers::RepositoryBuilds;
-use kzui::draft::{FileChange, HeldBy, KeptDraft, ListedDraft, PastWrite, WriteScope};
+use kzui::draft::{DraftHolder, FileChange, KeptDraft, ListedDraft, PastWrite, WriteScope};
 use kzui::engine::evaluate::{
     BuildCache, BuildOptions, DeploymentCache, NoCancel, NoClock, Ports, consolidate, evaluate,
 };
@@ -302,7 +302,7 @@ impl Workbench {
         }
         if kzui::tui::may_be_mended(&built) {
             let offered =
-                |order: &_, evaluator: &mut _| kzui::tui::offered(&built, order, evaluator);
+                |order: &_, evaluator: &mut _| kzui::tui::try_fixes(&built, order, evaluator);
             let offers = self.tried(&files, offered);
             self.send(offers);
         }
@@ -439,8 +439,8 @@ impl Workbench {
             ListedDraft { draft, at, held_by }
         };
         let own = [&self.kept].into_iter().filter(|kept| !kept.is_empty());
-        let own = own.map(|kept| listed(kept, HeldBy::This));
-        let others = self.others.iter().map(|kept| listed(kept, HeldBy::Nobody));
+        let own = own.map(|kept| listed(kept, DraftHolder::This));
+        let others = self.others.iter().map(|kept| listed(kept, DraftHolder::Nobody));
         let mut all: Vec<ListedDraft> = own.chain(others).collect();
         all.sort_by_key(|kept| (kept.draft.name.is_none(), kept.draft.name.clone()));
         all

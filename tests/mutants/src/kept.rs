@@ -29,7 +29,7 @@ pub(crate) fn list(tree: &Path) -> Outcome<Vec<Kept>> {
 }
 
 impl Kept {
-    /// Its site in the file's text; an error when the text is not there, or stands there more than once.
+    /// Its site in the file's text; an error when the text does not exist, or stands there more than once.
     pub(crate) fn site(&self, text: &str) -> Outcome<Site> {
         let mut places = text.match_indices(&self.find);
         let (Some((start, _)), None) = (places.next(), places.next()) else {

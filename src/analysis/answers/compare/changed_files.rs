@@ -78,7 +78,7 @@ pub(super) fn edits(
         let size = [&texts.0, &texts.1].into_iter().flatten().map(|text| size(text)).sum();
         left = left.checked_sub(size).ok_or_else(|| {
             format!(
-                "{}: with it, the changed files take more than {} MiB; compare a folder or a target of them",
+                "{}: the changed files up to this one are larger than {} MiB; compare a single folder or target",
                 path.display(),
                 MOST_CHANGED_BYTES >> 20
             )

@@ -10,7 +10,7 @@ pub struct Consequence {
     /// The number of all targets, and of those with a difference.
     pub targets: [usize; 2],
     /// The targets that build without the change alone, each with the error.
-    pub failing: Vec<(String, String)>,
+    pub failing_targets: Vec<(String, String)>,
     /// The resources that are removed, added and changed, by sign and kind.
     pub resources: Vec<ResourceCount>,
     /// The codes and messages of dangers of the severity error, each with its count.
@@ -18,7 +18,7 @@ pub struct Consequence {
     /// The number of restarted workloads.
     pub restarts: usize,
     /// The targets that are not known.
-    pub not_known: Vec<String>,
+    pub unknown_targets: Vec<String>,
     /// The targets with differences and pending steps: the rest of each is not known.
     pub partly_known: Vec<String>,
 }
@@ -53,7 +53,7 @@ impl Consequence {
         let is_listed = |it: &&super::ReportTarget| it.in_place_of.is_empty();
         let mut found = Self {
             targets: [report.targets_total, report.differing().filter(is_listed).count()],
-            not_known: report.not_known().map(|target| target.target.clone()).collect(),
+            unknown_targets: report.not_known().map(|target| target.target.clone()).collect(),
             partly_known: report
                 .differing()
                 .filter(|target| !target.pending.is_empty())
@@ -67,7 +67,7 @@ impl Consequence {
             if target.state == TargetState::FailsNow {
                 let error = target.error.clone().unwrap_or_default();
                 let first = error.lines().next().unwrap_or_default().to_owned();
-                found.failing.push((target.target.clone(), first));
+                found.failing_targets.push((target.target.clone(), first));
             }
             for resource in target.resources.iter().filter(|it| it.pending.is_none()) {
                 let (count, targets) = counts.entry((sign(resource), &resource.kind)).or_default();
@@ -100,7 +100,7 @@ impl Consequence {
 
     /// True if a target no longer builds, or data is lost.
     pub fn is_grave(&self) -> bool {
-        !self.failing.is_empty() || !self.losses.is_empty()
+        !self.failing_targets.is_empty() || !self.losses.is_empty()
     }
 
     /// The resources by sign and kind, the gravest sign first.
@@ -128,15 +128,15 @@ impl Consequence {
     /// The consequence in lines, the gravest first.
     pub fn lines(&self) -> Vec<(Weight, String)> {
         let mut lines: Vec<(Weight, String)> = Vec::new();
-        for (target, error) in self.failing.iter().take(NAMED) {
+        for (target, error) in self.failing_targets.iter().take(NAMED) {
             lines.push((Weight::Grave, format!("does not build: {target}: {error}")));
         }
         for (code, message, count) in self.losses.iter().take(NAMED) {
             let times = if *count > 1 { format!(" ({count} times)") } else { String::new() };
             lines.push((Weight::Grave, format!("{code}: {message}{times}")));
         }
-        let more =
-            self.failing.len().saturating_sub(NAMED) + self.losses.len().saturating_sub(NAMED);
+        let more = self.failing_targets.len().saturating_sub(NAMED)
+            + self.losses.len().saturating_sub(NAMED);
         if more > 0 {
             lines.push((Weight::Grave, format!("{more} more errors")));
         }
@@ -146,7 +146,7 @@ impl Consequence {
             lines.push((Weight::Plain, format!("{} {verb}", self.restarts)));
         }
         for (words, targets) in
-            [("not known", &self.not_known), ("the rest not known", &self.partly_known)]
+            [("not known", &self.unknown_targets), ("the rest not known", &self.partly_known)]
         {
             if !targets.is_empty() {
                 let named = targets.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
@@ -157,12 +157,13 @@ impl Consequence {
         }
         let [total, affected] = self.targets;
         lines.push(match affected {
-            0 if self.not_known.is_empty() => {
+            0 if self.unknown_targets.is_empty() => {
                 (Weight::Plain, format!("changes no output: 0 of {total} targets"))
             }
-            0 => {
-                (Weight::Unknown, format!("{} of {total} targets not known", self.not_known.len()))
-            }
+            0 => (
+                Weight::Unknown,
+                format!("{} of {total} targets not known", self.unknown_targets.len()),
+            ),
             _ => (Weight::Plain, format!("affects {affected} of {total} targets")),
         });
         lines

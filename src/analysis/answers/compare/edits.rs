@@ -10,6 +10,7 @@ use similar::{DiffOp, TextDiff};
 use super::documents::moved_documents;
 use super::edit::FileEdit;
 use super::entry_edits::{EntryParts, added_entries, between_entries, is_well_formed};
+use super::scalar_edits::join_in_scalars;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::target_file_names;
 
@@ -53,7 +54,7 @@ pub fn file_edits(
     let edits = if is_whole {
         vec![FileEdit { file: path.to_owned(), old_line: 1, old, new_line: 1, new }]
     } else {
-        between(path, &old, &new)
+        join_in_scalars(between(path, &old, &new), &old, &new)
     };
     let (before_path, path) = (before_path.to_owned(), path.to_owned());
     let mut found = FileEdits { before_path, path, before, after, edits, is_whole, parts: None };
@@ -235,13 +236,14 @@ impl FileEdits {
             return true;
         }
         self.edits.len() <= LINE_EDITS
-            && (0..self.edits.len()).all(|edit| is_read(&self.taken_back(&|at| at == edit)))
+            && (0..self.edits.len())
+                .all(|edit| is_read(&self.with_edits_reverted(&|at| at == edit)))
     }
 
     /// The second text with some of its edits reverted; `None` if the file did not exist.
-    pub fn taken_back(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Option<Arc<[u8]>> {
-        let any = (0..self.edits.len()).any(is_taken_back);
-        if !any {
+    pub fn with_edits_reverted(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Option<Arc<[u8]>> {
+        let has_reverted_edit = (0..self.edits.len()).any(is_taken_back);
+        if !has_reverted_edit {
             return self.after.clone();
         }
         if self.is_whole {
@@ -280,7 +282,7 @@ mod tests {
             edits.edits.iter().map(|it| (it.old_line, it.new_line)).collect();
         assert_eq!(lines, [(2, 2), (3, 3), (5, 5)]);
         let without = |taken: &[usize]| {
-            let bytes = edits.taken_back(&|at| taken.contains(&at)).unwrap();
+            let bytes = edits.with_edits_reverted(&|at| taken.contains(&at)).unwrap();
             String::from_utf8_lossy(&bytes).into_owned()
         };
         assert_eq!(without(&[]), new);
@@ -298,7 +300,7 @@ mod tests {
             edits.edits.iter().map(|it| (it.new_line, it.new.len())).collect();
         assert_eq!(lines, [(4, 3), (7, 1), (8, 1)]);
         let whole = file_edits(path, path, None, bytes("a\n"));
-        assert_eq!(whole.taken_back(&|_| true), None);
+        assert_eq!(whole.with_edits_reverted(&|_| true), None);
         assert!(whole.edits[0].wrote(1, 1) && !whole.edits[0].wrote(2, 9));
         assert!(!whole.edits[0].removes_in(1, 9), "there was nothing");
     }

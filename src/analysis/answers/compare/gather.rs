@@ -66,15 +66,15 @@ pub fn gather(
                 all_targets(one, other, settings)
             }
             (Some(_), Some(_)) if one.object.is_some() || other.object.is_some() => {
-                one_target(&one.whole(), &other.whole(), settings)
+                compare_whole(&one.whole(), &other.whole(), settings)
             }
-            (Some(_), Some(_)) => one_target(one, other, settings),
+            (Some(_), Some(_)) => compare_whole(one, other, settings),
             (None, None) => all_targets(one, other, settings),
             (Some(_), None) => {
-                Err(format!("{} is a target, and {} is none", one.label, other.label))
+                Err(format!("{} is a target, but {} is not", one.label, other.label))
             }
             (None, Some(_)) => {
-                Err(format!("{} is no target, and {} is one", one.label, other.label))
+                Err(format!("{} is not a target, but {} is", one.label, other.label))
             }
         };
     }
@@ -85,7 +85,7 @@ pub fn gather(
         let ComparedSide::Tree(tree) = place else { continue };
         root.clone_from(&tree.root);
         if side.target.is_none() {
-            let why = "is no target: no kustomization file in it";
+            let why = "is not a target: no kustomization file in it";
             return Err(format!("{} {why}", tree.label));
         }
     }
@@ -105,16 +105,16 @@ fn is_whole_repository(one: &Tree, other: &Tree) -> bool {
         && (one.commit.is_some() || other.commit.is_some())
 }
 
-/// True if a resource of the side satisfies `is_it`. `None` if the side is no single target, or
+/// True if a resource of the side satisfies `matches_resource`. `None` if the side is no single target, or
 /// does not build.
 pub fn has_resource(
     place: &ComparedSide,
     options: &BuildOptions,
     settings: &CompareSettings<'_>,
-    is_it: &dyn Fn(&Resource) -> bool,
+    matches_resource: &dyn Fn(&Resource) -> bool,
 ) -> Option<bool> {
     let resources = side(place, options, settings).resources()?;
-    Some(resources.iter().any(|resource| is_it(resource)))
+    Some(resources.iter().any(|resource| matches_resource(resource)))
 }
 
 fn label(place: &ComparedSide) -> &str {
@@ -185,7 +185,7 @@ fn two_folders(
 }
 
 /// Compares one target in two states.
-fn one_target(
+fn compare_whole(
     one: &Tree,
     other: &Tree,
     settings: &CompareSettings<'_>,
@@ -324,7 +324,7 @@ fn all_targets(
     let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
     let mut report = gathered.report((&places.0, &places.1), compared, all.len(), not_reached);
     let alone: Vec<ComparedTarget> =
-        side_by_side(&only, |target| one_side(&trees, target, settings));
+        side_by_side(&only, |target| compare_with_empty(&trees, target, settings));
     let mut alone = gathered.report((&places.0, &places.1), alone, 0, 0).targets;
     for target in only {
         let state = if old.has(target) { TargetState::Removed } else { TargetState::Added };
@@ -355,7 +355,7 @@ fn trees_target(
 }
 
 /// Compares a target that one tree has with an empty output.
-fn one_side(
+fn compare_with_empty(
     (old, new): &(SideTargets<'_>, SideTargets<'_>),
     target: &Path,
     settings: &CompareSettings<'_>,

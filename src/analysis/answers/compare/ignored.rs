@@ -8,7 +8,7 @@ use crate::engine::load::{FileError, FileKind, Files};
 use crate::repository::{CommitTree, Listing};
 
 /// The files of a commit, with the ignored files of the work tree.
-pub(super) struct WithIgnored {
+pub(super) struct CommitWithIgnoredFiles {
     pub(super) commit: Arc<dyn CommitTree>,
     pub(super) disk: Arc<dyn Files>,
     pub(super) listing: Arc<dyn Listing>,
@@ -30,7 +30,7 @@ impl IgnoredFiles {
     }
 }
 
-impl WithIgnored {
+impl CommitWithIgnoredFiles {
     /// The path on disk of a file that git ignores.
     fn ignored(&self, path: &Path) -> Option<PathBuf> {
         let is_git = |path: &Path| path.components().any(|part| part.as_os_str() == ".git");
@@ -50,7 +50,7 @@ impl WithIgnored {
     }
 }
 
-impl Files for WithIgnored {
+impl Files for CommitWithIgnoredFiles {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
         self.commit
             .resolve(path)

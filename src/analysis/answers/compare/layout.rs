@@ -94,7 +94,7 @@ fn with_moves<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Nod
                 let mut node =
                     item.map_or_else(|| other.clone(), |it| with_moves(it, other, lookup));
                 if is_kept.get(place) == Some(&false) && *style != Style::Flow {
-                    let said = format!("# moved: it was number {} of this list", from + 1);
+                    let said = format!("# moved: was entry {} of this list", from + 1);
                     let known = node.comments.as_deref().cloned().unwrap_or_default();
                     let lines = [said.as_str(), &known.head];
                     let lines = lines.into_iter().filter(|line| !line.is_empty());
@@ -230,7 +230,7 @@ mod tests {
         );
         assert_eq!(
             print_preserving_style(&new),
-            "l:\n- {name: new}\n# moved: it was number 3 of this list\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 2}\n"
+            "l:\n- {name: new}\n# moved: was entry 3 of this list\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 2}\n"
         );
         let (_, same) = both_sides(&before, &before);
         assert_eq!(print_preserving_style(&same), print_preserving_style(&before));

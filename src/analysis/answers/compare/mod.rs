@@ -29,6 +29,7 @@ mod reasons;
 mod report;
 mod report_context;
 mod review;
+mod scalar_edits;
 mod search;
 mod settled;
 mod shards;
@@ -49,9 +50,9 @@ pub use pairs::{ResourcePair, pair_up};
 pub use path::{FieldPath, FieldSegment};
 pub use pending::{PendingStep, PendingSteps};
 pub use place::{
-    ComparedSide, SideSources, Texts, Tree, both, branch, disk, drafted, files_of, short,
+    ComparedSide, SideSources, Texts, Tree, branch, disk, drafted, files_of, parse_sides, short,
 };
-pub use reason::{Reason, Trials};
+pub use reason::{DifferenceCause, Trials};
 pub use reasons::reasons;
 pub use report::{
     CauseDanger, CauseGroup, CommitOfEdit, CompareReport, ComparisonResult, DangerCount,

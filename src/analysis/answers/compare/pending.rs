@@ -87,7 +87,7 @@ impl PendingSteps {
     }
 
     /// True if both builds lack only the same downloads: the rest of one is the rest of the other.
-    pub(super) fn lack_the_same(&self, other: &Self) -> bool {
+    pub(super) fn lack_same_downloads(&self, other: &Self) -> bool {
         let is_in = |one: &Self, other: &Self| {
             one.roots().all(|step| step.is_download() && other.has(step))
         };
@@ -100,7 +100,9 @@ impl PendingSteps {
     }
 
     fn has(&self, step: &PendingStep) -> bool {
-        self.steps.iter().any(|other| other.wait.need() == step.wait.need())
+        self.steps
+            .iter()
+            .any(|other| other.wait.required_action_text() == step.wait.required_action_text())
     }
 }
 

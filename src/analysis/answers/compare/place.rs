@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::ignored::{IgnoredFiles, WithIgnored};
+use super::ignored::{CommitWithIgnoredFiles, IgnoredFiles};
 use crate::answers::{asked, relative};
 use crate::draft::{DraftedFiles, ListedDraft};
 use crate::engine::evaluate::target_file_names;
@@ -92,7 +92,7 @@ impl Tree {
 ///
 /// # Errors
 /// A word does not name anything.
-pub fn both(
+pub fn parse_sides(
     before: &str,
     after: Option<&str>,
     from: &SideSources<'_>,
@@ -113,7 +113,7 @@ pub fn both(
             return Ok((first, second));
         }
         if let Some((one, other)) = before.split_once("..") {
-            return both(or_head(one), Some(or_head(other)), from);
+            return parse_sides(or_head(one), Some(or_head(other)), from);
         }
     }
     match after {
@@ -126,7 +126,9 @@ pub fn both(
         None => {
             let first = place(before, from)?;
             let ComparedSide::Tree(tree) = &first else {
-                return Err(format!("{before} is a rendered file: name what it is compared with"));
+                return Err(format!(
+                    "{before} is a rendered file: name a second side to compare with it"
+                ));
             };
             let mut second = disk("the work tree", &tree.scope, from)?;
             if let ComparedSide::Tree(second) = &mut second {
@@ -150,11 +152,12 @@ const DEFAULT_BRANCHES: [&str; 5] =
 pub fn branch(from: &SideSources<'_>) -> Result<(ComparedSide, ComparedSide), String> {
     let commits = commits(from)?;
     let known = DEFAULT_BRANCHES.iter().find_map(|name| Some((name, commits.commit(name).ok()?)));
-    let (name, tip) =
-        known.ok_or_else(|| format!("no branch here is called {}", DEFAULT_BRANCHES.join(", ")))?;
+    let (name, tip) = known.ok_or_else(|| {
+        format!("no default branch in this repository (looked for {})", DEFAULT_BRANCHES.join(", "))
+    })?;
     let head = commits.commit("HEAD").map_err(words)?;
     let base = commits.merge_base(&tip, &head).map_err(words)?;
-    let label = format!("{} (where this left {name})", short(&base));
+    let label = format!("{} (merge base with {name})", short(&base));
     let first = tree_of(&commits, &base, label, None, from)?;
     Ok((first, disk("the files", &from.current, from)?))
 }
@@ -173,7 +176,7 @@ fn committed(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String>
         _ => &path,
     };
     let commits = (from.commits)(folder).map_err(|error| {
-        format!("{word} alone is compared with the last commit, and {error}: name what it is compared with")
+        format!("{word} without a second side is compared with the last commit, but {error}: name a second side")
     })?;
     let id = commits.commit("HEAD").map_err(words)?;
     let top = commits.top().to_owned();
@@ -225,9 +228,8 @@ fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     if is_draft(word, from) {
         return draft(word.strip_prefix("draft:"), from);
     }
-    let commits = commits(from).map_err(|error| {
-        format!("there is no folder or file {word}, and it is no git reference: {error}")
-    })?;
+    let commits = commits(from)
+        .map_err(|error| format!("{word} is not a folder, a file or a git reference: {error}"))?;
     let (name, path) = match word.split_once(':') {
         Some((name, path)) => (or_head(name), Some(path)),
         None => (word, None),
@@ -261,7 +263,7 @@ fn tree_of(
         None => top.clone(),
     };
     let ignored = Arc::new(IgnoredFiles::default());
-    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(Arc::new(WithIgnored {
+    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(Arc::new(CommitWithIgnoredFiles {
         commit: tree.clone(),
         disk: from.files.clone(),
         listing: from.listing.clone(),

@@ -9,14 +9,15 @@ use crate::engine::resource::Resource;
 
 /// Why a field differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reason {
+pub struct DifferenceCause {
     /// The edits; several if only all of them together revert the difference.
     pub edits: Vec<EditId>,
-    /// True if the second side was built without the edits, alone or in groups with others, and had
-    /// no difference.
+    /// True if the second side was built without the edits and had no difference. An edit that was
+    /// reverted only in groups with others also contains a line that the recording names as a
+    /// writer.
     pub is_tried: bool,
     /// Why no edit is named although some exist.
-    pub no_edit: Option<NoEdit>,
+    pub unnamed_edit_reason: Option<NoEdit>,
     /// The location of the value on the second side, and the number of the step that wrote it, from
     /// 1.
     pub at: Option<WriteLocation>,
@@ -24,7 +25,7 @@ pub struct Reason {
     pub was_at: Option<WriteLocation>,
 }
 
-impl Reason {
+impl DifferenceCause {
     /// True without a known edit or location.
     pub fn is_unknown(&self) -> bool {
         self.edits.is_empty() && self.at.is_none() && self.was_at.is_none()

@@ -7,7 +7,7 @@ use super::edit_lines::EditLines;
 use super::left::DifferenceKey;
 use super::likely::LikelyEdits;
 use super::search::EditSearch;
-use super::{FieldChange, FileEdits, Reason, ResourcePair, Trials};
+use super::{DifferenceCause, FieldChange, FileEdits, ResourcePair, Trials};
 use crate::engine::evaluate::Trace;
 use crate::engine::resource::Resource;
 
@@ -19,22 +19,22 @@ pub fn reasons(
     relevant: &[usize],
     traces: (&Trace, &Trace),
     trials: &mut Trials<'_>,
-) -> Vec<Vec<Reason>> {
+) -> Vec<Vec<DifferenceCause>> {
     let all = pairs
         .iter()
         .flat_map(|(pair, changes)| changes.iter().map(|it| DifferenceKey::from_change(pair, it)));
     let lines = EditLines::new(edits, relevant);
     let places = LikelyEdits::new(&lines, traces);
     let mut search = EditSearch::new(before, edits, &lines, all.collect(), trials);
-    let mut found: Vec<Vec<Reason>> = Vec::with_capacity(pairs.len());
+    let mut found: Vec<Vec<DifferenceCause>> = Vec::with_capacity(pairs.len());
     let mut open: Vec<OpenSearch> = Vec::new();
     for (pair, changes) in pairs {
         let reason = |change: &FieldChange| {
             let at = places.place(true, change.after.as_ref());
             let was_at = places.place(false, change.before.as_ref());
-            Reason { at, was_at, ..Reason::default() }
+            DifferenceCause { at, was_at, ..DifferenceCause::default() }
         };
-        let mut of_pair: Vec<Reason> = changes.iter().map(reason).collect();
+        let mut of_pair: Vec<DifferenceCause> = changes.iter().map(reason).collect();
         for (at, (change, reason)) in changes.iter().zip(&mut of_pair).enumerate() {
             let wanted = DifferenceKey::from_change(pair, change);
             let likely = places.edits_for(change, [reason.was_at, reason.at]);
@@ -104,7 +104,9 @@ mod tests {
         let mut trials =
             Trials { build: &mut build, left: 400, is_alike: true, edits_are_all: true };
         let found = reasons(&before, &pairs, &edits, &[0], (&trace, &trace), &mut trials);
-        assert!(found[0].iter().all(|reason| reason.no_edit == Some(NoEdit::NotAllTried)));
+        assert!(
+            found[0].iter().all(|reason| reason.unnamed_edit_reason == Some(NoEdit::NotAllTried))
+        );
         assert_eq!(trials.left, 399, "all of them are taken back once");
     }
 }

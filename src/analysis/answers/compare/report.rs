@@ -443,7 +443,7 @@ pub struct CauseGroup<'a> {
 
 impl<'a> CauseGroup<'a> {
     /// True if it was verified for at least one of the fields.
-    pub fn is_tried(&self) -> bool {
+    pub fn is_verified(&self) -> bool {
         self.fields.iter().any(|(.., field)| field.tried)
     }
 

@@ -10,8 +10,8 @@ use similar::TextDiff;
 use super::sides::SideBuild;
 use super::texts::lines_of;
 use super::{
-    ChangeKind, ComparedResource, EditId, FieldChange, FieldSegment, FileEdits, Outcomes, Reason,
-    ReportDanger, ReportEdit, ReportField, ReportImage, ReportPending, ReportResource,
+    ChangeKind, ComparedResource, DifferenceCause, EditId, FieldChange, FieldSegment, FileEdits,
+    Outcomes, ReportDanger, ReportEdit, ReportField, ReportImage, ReportPending, ReportResource,
     ReportTarget, ResourcePair, TargetState, dangers,
 };
 use crate::answers::is_near;
@@ -77,7 +77,7 @@ fn pending(outcomes: &Outcomes, told: &ReportContext<'_>) -> Vec<ReportPending> 
         [(&outcomes.after, (told.roots.1, told.roots.1)), (&outcomes.before, told.roots)]
     {
         for step in built.pending.roots() {
-            let need = told.secrets.text(&step.wait.need());
+            let need = told.secrets.text(&step.wait.required_action_text());
             if found.iter().any(|other| other.need == need) {
                 continue;
             }
@@ -140,7 +140,10 @@ fn resource(
                 image: changed_image(&danger, told),
             })
             .collect(),
-        pending: compared.pending.as_ref().map(|step| told.secrets.text(&step.wait.need())),
+        pending: compared
+            .pending
+            .as_ref()
+            .map(|step| told.secrets.text(&step.wait.required_action_text())),
         diff: unified(&text(&before), &text(&after)),
         fields,
     }
@@ -158,7 +161,7 @@ fn changed_image(danger: &Diagnostic, told: &ReportContext<'_>) -> Option<Report
 
 fn field(
     change: &FieldChange,
-    reason: &Reason,
+    reason: &DifferenceCause,
     pair: &ResourcePair,
     outcomes: &Outcomes,
     told: &ReportContext<'_>,
@@ -186,7 +189,7 @@ fn field(
         after: value(pair.after.as_ref(), &change.after),
         edits,
         tried: reason.is_tried,
-        no_edit: reason.no_edit,
+        no_edit: reason.unnamed_edit_reason,
         at: place(&outcomes.after, reason.at.map(|(mark, _)| mark), (told.roots.1, told.roots.1)),
         was_at: place(&outcomes.before, reason.was_at.map(|(mark, _)| mark), told.roots),
         step: step(outcomes, reason),
@@ -228,7 +231,7 @@ fn place(built: &SideBuild, mark: Option<Mark>, (own, root): (&Path, &Path)) -> 
     Some(format!("{}:{}", at.file, at.line))
 }
 
-fn step(outcomes: &Outcomes, reason: &Reason) -> Option<String> {
+fn step(outcomes: &Outcomes, reason: &DifferenceCause) -> Option<String> {
     let of = |built: &SideBuild, at: Option<(Mark, Option<usize>)>| {
         let number = at?.1?;
         let step = built.trace.steps.get(number - 1)?;

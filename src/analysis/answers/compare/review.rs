@@ -126,7 +126,7 @@ impl CompareReport {
                 (true, Vec::new(), None, true)
             } else {
                 let edits = equal_edits(cause.edits, self);
-                (false, edits, cause.no_edit, cause.is_tried())
+                (false, edits, cause.no_edit, cause.is_verified())
             };
             let edits = cause.edits;
             match rows.get_mut(&key) {

@@ -8,7 +8,7 @@ use super::edit_set::{EditRow, EditSet};
 use super::group_trials::{EditGroups, GROUPS_FROM};
 use super::left::{DifferenceKey, RemainingDifferences};
 use super::pairs::changes_of;
-use super::{EditId, FileEdits, NoEdit, Reason, Trials, pair_up};
+use super::{DifferenceCause, EditId, FileEdits, NoEdit, Trials, pair_up};
 use crate::engine::resource::Resource;
 
 /// The results of all trials so far. Edits are identified by their numbers among the candidates.
@@ -72,19 +72,31 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     }
 
     /// The smallest set of edits that reverts a difference, and whether it was verified.
-    pub(super) fn reason_for(&mut self, wanted: &DifferenceKey, likely: &[usize]) -> Reason {
+    pub(super) fn reason_for(
+        &mut self,
+        wanted: &DifferenceKey,
+        likely: &[usize],
+    ) -> DifferenceCause {
         if let Some(number) = self.grouped(wanted) {
-            return Reason::tried(self.named(&single_edit(number)));
+            // Groups show which edit it is, and not that it suffices alone: the recording shows
+            // that, or another trial.
+            let alone = single_edit(number);
+            let is_writer = likely.contains(&number);
+            match is_writer.then_some(true).or_else(|| self.reverts_difference(&alone, wanted)) {
+                Some(true) => return DifferenceCause::tried(self.named(&alone)),
+                Some(false) => {}
+                None => return DifferenceCause::untried(self.named(&alone)),
+            }
         }
         if let Some(fewest) = self.find_edits(wanted, likely) {
-            return Reason::tried(self.named(&fewest));
+            return DifferenceCause::tried(self.named(&fewest));
         }
         // An edit that was tried for another difference may revert this one as well.
         let known = likely.iter().filter(|number| self.alone.contains_key(*number)).copied();
         let known: Vec<usize> = known.chain(self.alone.keys().copied()).collect();
         for number in known {
-            if self.takes_back(&single_edit(number), wanted) == Some(true) {
-                return Reason::tried(self.named(&single_edit(number)));
+            if self.reverts_difference(&single_edit(number), wanted) == Some(true) {
+                return DifferenceCause::tried(self.named(&single_edit(number)));
             }
         }
         // Edits that are named without a trial: the only edit, else the likeliest one that no trial
@@ -93,13 +105,16 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         let only = is_only.then_some(0);
         let mut first = only.iter().chain(likely);
         if let Some(first) = first.find(|number| !self.alone.contains_key(*number)) {
-            return Reason::untried(self.named(&single_edit(*first)));
+            return DifferenceCause::untried(self.named(&single_edit(*first)));
         }
         let together: EditSet = likely.iter().copied().collect();
         if (2..=MOST_TOGETHER).contains(&together.len()) && !self.tried.contains_key(&together) {
-            return Reason::untried(self.named(&together));
+            return DifferenceCause::untried(self.named(&together));
         }
-        Reason { no_edit: self.in_vain(), ..Reason::default() }
+        DifferenceCause {
+            unnamed_edit_reason: self.missing_edit_reason(),
+            ..DifferenceCause::default()
+        }
     }
 
     fn named(&self, edits: &EditSet) -> Vec<EditId> {
@@ -107,7 +122,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     }
 
     /// Why no edit can be named; `None` without edits.
-    fn in_vain(&self) -> Option<NoEdit> {
+    fn missing_edit_reason(&self) -> Option<NoEdit> {
         let count = self.all.len();
         Some(match self.tried.get(&self.all).map(Option::is_some) {
             _ if count == 0 && self.trials.is_alike => return None,
@@ -123,35 +138,37 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     /// then all edits.
     fn find_edits(&mut self, wanted: &DifferenceKey, likely: &[usize]) -> Option<EditSet> {
         for number in likely.iter().take(MAX_SINGLE_TRIALS) {
-            if self.takes_back(&single_edit(*number), wanted)? {
+            if self.reverts_difference(&single_edit(*number), wanted)? {
                 return Some(single_edit(*number));
             }
         }
         let together: EditSet = likely.iter().copied().collect();
-        if likely.len() > 1 && self.takes_back(&together, wanted)? {
+        if likely.len() > 1 && self.reverts_difference(&together, wanted)? {
             return self.narrow(EditRow::from_numbers(likely), wanted);
         }
-        for some in self.windows(likely) {
-            if some.len() > 1 && self.takes_back(&some, wanted)? {
+        for some in self.growing_edit_windows(likely) {
+            if some.len() > 1 && self.reverts_difference(&some, wanted)? {
                 return self.narrow(EditRow::with_last(&some, &together), wanted);
             }
         }
         if self.all.len() <= MAX_SINGLE_TRIALS {
             for number in 0..self.all.len() {
-                if !together.contains(number) && self.takes_back(&single_edit(number), wanted)? {
+                if !together.contains(number)
+                    && self.reverts_difference(&single_edit(number), wanted)?
+                {
                     return Some(single_edit(number));
                 }
             }
         }
         let all = self.all.clone();
-        if all.len() == 0 || !self.takes_back(&all, wanted)? {
+        if all.len() == 0 || !self.reverts_difference(&all, wanted)? {
             return None;
         }
         self.narrow(EditRow::with_last(&all, &together), wanted)
     }
 
     /// Growing ranges around the edits at the locations, up to all edits of the file.
-    fn windows(&self, likely: &[usize]) -> Vec<EditSet> {
+    fn growing_edit_windows(&self, likely: &[usize]) -> Vec<EditSet> {
         let Some(first) = likely.first().copied() else { return Vec::new() };
         let file = self.lines.edits_of_same_file(first);
         let named = likely.iter().copied().filter(|number| file.contains(number));
@@ -185,7 +202,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             while at < all.len() {
                 let end = (at + size).min(all.len());
                 let rest = all.without(&(at..end));
-                if rest.len() > 0 && self.takes_back(&rest.set(), wanted) == Some(true) {
+                if rest.len() > 0 && self.reverts_difference(&rest.set(), wanted) == Some(true) {
                     (all, is_smaller) = (rest, true);
                 } else {
                     at = end;
@@ -200,7 +217,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     }
 
     /// True if the difference is gone without these edits; `None` if no trials remain.
-    fn takes_back(&mut self, edits: &EditSet, wanted: &DifferenceKey) -> Option<bool> {
+    fn reverts_difference(&mut self, edits: &EditSet, wanted: &DifferenceKey) -> Option<bool> {
         if !self.tried.contains_key(edits) {
             if self.few == 0 || self.trials.left == 0 {
                 self.ran_out = true;
@@ -262,7 +279,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         while let Some(first) = number {
             let file = self.lines.edits_of_same_file(first);
             let edited = &self.edits[self.lines.ids().get(first)?.0];
-            let taken = edited.taken_back(&|edit| edits.contains(file.start + edit));
+            let taken = edited.with_edits_reverted(&|edit| edits.contains(file.start + edit));
             texts.push((edited.path.clone(), taken));
             number = edits.next_from(file.end);
         }

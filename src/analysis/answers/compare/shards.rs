@@ -20,7 +20,7 @@ pub enum NotMerged {
     #[error("the reports compare different things: {0} and {1}")]
     Different(String, String),
     /// A part is missing, or present twice.
-    #[error("the parts are {0}: each of them is needed once")]
+    #[error("reports of the parts {0}: merge each part exactly once")]
     Parts(String),
 }
 
@@ -106,11 +106,11 @@ impl CompareReport {
     pub fn sorted(mut self) -> Self {
         self.targets.sort_by(|one, other| one.target.cmp(&other.target));
         let mut order: Vec<usize> = (0..self.edits.len()).collect();
-        let by = |at: &usize| {
+        let sort_key = |at: &usize| {
             let edit = &self.edits[*at];
             (edit.file.clone(), edit.line, edit.old_line)
         };
-        order.sort_by_key(by);
+        order.sort_by_key(sort_key);
         let mut places = vec![0; order.len()];
         for (place, at) in order.iter().enumerate() {
             places[*at] = place;

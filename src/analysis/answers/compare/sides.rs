@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use super::pairs::changes_of;
 use super::pending::{PendingStep, PendingSteps};
-use super::{FieldChange, FileEdits, Pruning, Reason, ResourcePair, Trials, pair_up, reasons};
+use super::{
+    DifferenceCause, FieldChange, FileEdits, Pruning, ResourcePair, Trials, pair_up, reasons,
+};
 use crate::draft::DraftedFiles;
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, Evaluation, FunctionAnswers, Ports, Trace, evaluate,
@@ -33,7 +35,7 @@ pub struct ComparedResource {
     /// The resource on both sides.
     pub pair: ResourcePair,
     /// The changed fields, each with its reason.
-    pub changes: Vec<(FieldChange, Reason)>,
+    pub changes: Vec<(FieldChange, DifferenceCause)>,
     /// The pending step that may still write the resource, or add it to the side that lacks it: the
     /// difference is not known.
     pub pending: Option<PendingStep>,
@@ -207,7 +209,8 @@ pub(super) fn compare_built(
     // Without an edit that a build reads, the same missing downloads are the same rest.
     let is_as_before = is_alike && relevant.is_empty() && edits_are_all;
     let is_complete = one.pending.is_empty() && other.pending.is_empty();
-    let is_open = !is_complete && (!is_as_before || !one.pending.lack_the_same(&other.pending));
+    let is_open =
+        !is_complete && (!is_as_before || !one.pending.lack_same_downloads(&other.pending));
     let pruning = Pruning::of_build(&other.trace, &*after.ports.files);
     Outcomes { before: one, after: other, compared, is_open, pruning }
 }

@@ -25,8 +25,8 @@ pub fn state_words(state: TargetState) -> Option<&'static str> {
     Some(match state {
         TargetState::Differs => return None,
         TargetState::FailsNow => "fails now",
-        TargetState::BuildsNow => "builds now; before it failed",
-        TargetState::FailsOtherwise => "fails on both sides, with other words",
+        TargetState::BuildsNow => "builds; failed before",
+        TargetState::FailsOtherwise => "fails on both sides, with different errors",
         TargetState::Added => "is new",
         TargetState::Removed => "is gone",
         TargetState::NotKnown => "not known",
@@ -41,11 +41,13 @@ pub fn state_sentence(report: &CompareReport, state: TargetState) -> Option<Stri
         TargetState::FailsNow => format!("It builds in {before} and fails in {after}:"),
         TargetState::BuildsNow => format!("It builds in {after}. In {before} it failed:"),
         TargetState::FailsOtherwise => {
-            format!("It fails in {before} and in {after}, where it says:")
+            format!("It fails in {before} and in {after}; the error in {after}:")
         }
         TargetState::Added => format!("It is new in {after}: in {before} there is no such target."),
         TargetState::Removed => format!("It is in {before}: in {after} there is no such target."),
-        TargetState::NotKnown => "No difference is certain: not all of it is built.".to_owned(),
+        TargetState::NotKnown => {
+            "No difference known: a part of the target is not built.".to_owned()
+        }
     })
 }
 
@@ -71,12 +73,12 @@ pub fn summary(report: &CompareReport) -> String {
     let bases = report.differing().filter(|target| !target.in_place_of.is_empty()).count();
     let bases = match bases {
         0 => String::new(),
-        1 => "; 1 target below them differs".to_owned(),
-        count => format!("; {count} targets below them differ"),
+        1 => "; 1 target below the failing ones differs".to_owned(),
+        count => format!("; {count} targets below the failing ones differ"),
     };
     let unknown = match report.without_reason() {
         0 => String::new(),
-        count => format!("; {count} fields without a reason"),
+        count => format!("; {count} fields without a known cause"),
     };
     let ignored = match report.ignored_files.as_slice() {
         [] => String::new(),
@@ -128,11 +130,11 @@ pub fn target_notes(target: &ReportTarget) -> Vec<String> {
         let more = target.changed_files.len().saturating_sub(FILES);
         let named = target.changed_files.iter().take(FILES).cloned().collect::<Vec<_>>();
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-        lines.push(format!("changed files that reach it: {}{more}", named.join(", ")));
+        lines.push(format!("changed files that affect it: {}{more}", named.join(", ")));
     }
     if !target.in_place_of.is_empty() {
         let users = target.in_place_of.join(", ");
-        lines.push(format!("compared in place of {users}, which is not compared"));
+        lines.push(format!("compared in place of {users}, not compared itself"));
     }
     lines
 }
@@ -163,7 +165,7 @@ pub fn heading(report: &CompareReport, cause: &CauseGroup<'_>) -> String {
     let edits = cause.edits.iter().filter_map(|at| report.edits.get(*at));
     let mut lines: Vec<String> = edits.map(edit_line).collect();
     let together = (lines.len() > 1).then(|| format!("{} edits together:", lines.len()));
-    let untried = (!cause.is_tried()).then(|| "probably, and not tried:".to_owned());
+    let untried = (!cause.is_verified()).then(|| "probable causes, not verified:".to_owned());
     let before: Vec<String> = untried.into_iter().chain(together).collect();
     if !before.is_empty() {
         lines.insert(0, before.join(" "));
@@ -185,14 +187,16 @@ pub fn field_without_edit(field: &ReportField) -> &'static str {
 /// Why no edit is named, for a field with or without a location.
 pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
     match (no_edit, has_place) {
-        (Some(NoEdit::AllTakenBack), _) => "no edit of a file (verified with all edits reverted)",
+        (Some(NoEdit::AllTakenBack), _) => {
+            "not caused by an edit of a file (verified with all edits reverted)"
+        }
         (Some(NoEdit::NoneAlone), _) => {
             "not caused by a single edit (verified: each was reverted alone)"
         }
         (Some(NoEdit::NotBuilt), _) => "cause not known: without some of the edits the build fails",
         (Some(NoEdit::NotAllTried), _) => "cause not known: not all edits were tried",
         (Some(NoEdit::OtherKustomize), _) => {
-            "no edit of a file: the sides are not built like the same Kustomize"
+            "not caused by an edit: the two sides have different version profiles"
         }
         (None, true) => "different files on both sides",
         (None, false) => "without a reason",

@@ -27,7 +27,7 @@ pub struct Bisection {
 
 /// The limit on commits for which the best one to judge next is computed; with more, the middle of
 /// the list is judged.
-const MOST_RECKONED: usize = 4096;
+const MAX_RANKED_COMMITS: usize = 4096;
 
 /// Finds the first bad commit. `range` has the commits that lead to the bad one and not to the good
 /// one, every commit before its parents, the bad one first.
@@ -131,7 +131,7 @@ impl<'r> CommitGraph<'r> {
         };
         let open: Vec<usize> =
             left.iter().filter(|at| **at != bad && !not_known(at)).copied().collect();
-        if left.len() > MOST_RECKONED {
+        if left.len() > MAX_RANKED_COMMITS {
             return open.get(open.len() / 2).copied();
         }
         let sizes = self.sizes(left);

@@ -17,7 +17,7 @@ use crate::engine::resource::Resource;
 use crate::engine::yaml::print_preserving_style;
 
 /// Up to this many components, all combinations are built.
-const MOST_EXHAUSTIVE: usize = 10;
+const MAX_EXHAUSTIVE_COMPONENTS: usize = 10;
 /// More components than this are not combined.
 const MAX_COMPONENTS: usize = 60;
 /// The limit on conditions in a rule if not all combinations were built, and in a rule about a
@@ -161,7 +161,7 @@ impl Combinations {
 ///
 /// # Errors
 /// The file has no components, or too many.
-pub fn combinations(
+pub fn try_combinations(
     variants: &Variants,
     file: &Path,
     secrets: &mut Secrets,
@@ -175,7 +175,7 @@ pub fn combinations(
     if switches.len() > MAX_COMPONENTS {
         return Err(format!("it lists {} components: more than {MAX_COMPONENTS}", switches.len()));
     }
-    let exhaustive = switches.len() <= MOST_EXHAUSTIVE;
+    let exhaustive = switches.len() <= MAX_EXHAUSTIVE_COMPONENTS;
     let mut all = Combinations {
         file: file.to_owned(),
         switches,

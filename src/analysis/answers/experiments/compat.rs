@@ -217,8 +217,8 @@ fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<Compa
         pairs.partition(|pair| pair.before.is_some() && pair.after.is_some());
     // A resource with another initial namespace is still the same resource.
     let gone: Vec<_> = alone.iter().filter_map(|pair| pair.before.clone()).collect();
-    let come: Vec<_> = alone.iter().filter_map(|pair| pair.after.clone()).collect();
-    pairs.extend(pair_up(&gone, &come));
+    let added: Vec<_> = alone.iter().filter_map(|pair| pair.after.clone()).collect();
+    pairs.extend(pair_up(&gone, &added));
     let mut found = Vec::new();
     for ResourcePair { before, after } in pairs {
         let Some(named) = after.as_ref().or(before.as_ref()) else { continue };

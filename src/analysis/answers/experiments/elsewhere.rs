@@ -15,14 +15,14 @@ use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node, print_documents};
 
 /// The supported releases, as embedded in kubectl, Argo CD, Flux and Fleet of the last year.
-const IN_USE: [&str; 3] = ["v5.6.0", "v5.7.1", "v5.8.1"];
+const SUPPORTED_RELEASES: [&str; 3] = ["v5.6.0", "v5.7.1", "v5.8.1"];
 
 /// The step that gives a reason to suspect a switch.
-type Reason = fn(&Trace, &[&Resource]) -> Option<usize>;
+type SwitchEvidence = fn(&Trace, &[&Resource]) -> Option<usize>;
 
 /// Switches in which releases in use differ, except for those that need a program: builds with
 /// programs are not repeated.
-const REASONS: [(Switch, Reason); 9] = [
+const REASONS: [(Switch, SwitchEvidence); 9] = [
     (Switch::LiteralSelectors, replacement),
     (Switch::NoStructuredData, replacement),
     (Switch::NoSourceValue, replacement),
@@ -52,7 +52,8 @@ impl SwitchSuspicions {
             return None;
         }
         let from = trace.profile;
-        let mut releases: Vec<Profile> = IN_USE.into_iter().filter_map(Profile::named).collect();
+        let mut releases: Vec<Profile> =
+            SUPPORTED_RELEASES.into_iter().filter_map(Profile::named).collect();
         let differ = |other: &Profile, switch| other.has(switch) != from.has(switch);
         let mut suspected = Vec::new();
         for (switch, reason) in REASONS {

@@ -85,11 +85,13 @@ impl Variants {
         let Evaluation { trace, outcome, .. } =
             evaluate(&dir, &self.target, &self.options, &ports, memory);
         let waits = trace.steps.iter().find_map(|step| match &step.outcome {
-            StepOutcome::Waiting(wait) if !wait.is_for_an_earlier_step() => Some(wait.need()),
+            StepOutcome::Waiting(wait) if !wait.is_for_an_earlier_step() => {
+                Some(wait.required_action_text())
+            }
             _ => None,
         });
         let variant = match (waits, outcome) {
-            (Some(why), _) => Variant::Unknown(format!("it waits: {why}")),
+            (Some(why), _) => Variant::Unknown(format!("pending: {why}")),
             (None, Ok(resources)) => Variant::Builds(resources),
             (None, Err(_)) if remote.first().is_some() => {
                 let why = remote.first().unwrap_or_default();

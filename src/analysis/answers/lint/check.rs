@@ -13,7 +13,7 @@ use crate::engine::manifest::Outline;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 
-use super::used_again::does_more;
+use super::used_again::may_not_recur;
 use super::waivers::{Waiver, waivers};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Finding, FindingKind, Recording, SharedFinding, entry_of};
@@ -74,7 +74,7 @@ impl SharedFindings {
             let users = self.users.entry(PathBuf::from(&*layer.path)).or_default();
             users.insert(target.to_owned(), succeeds);
         }
-        let is_so = |finding: &&Finding| !does_more(finding, recording, findings);
+        let is_so = |finding: &&Finding| !may_not_recur(finding, recording, findings);
         for finding in findings.iter().filter(is_so) {
             self.add_one(target, recording, finding.clone(), files, secrets);
         }
@@ -162,7 +162,7 @@ impl SharedFindings {
             }
             Some(Fix::AddFile { .. }) => {
                 let slot = diagnostic.subject.as_ref().and_then(|subject| subject.slot);
-                slot.and_then(|slot| brought_in(recording, slot))
+                slot.and_then(|slot| loading_file(recording, slot))
             }
             Some(Fix::Migrate(_) | Fix::RemoveField(_) | Fix::MoveToList(_)) => file.clone(),
             Some(Fix::SetText { changes, .. }) => changes.first().map(|it| it.file.clone()),
@@ -241,12 +241,12 @@ fn propose_removal(
         return;
     }
     if found.targets.iter().any(|target| failing.contains(target)) {
-        found.untried = Some("a target that uses it does not build to the end".to_owned());
+        found.untried = Some("a target that uses the entry does not build completely".to_owned());
         return;
     }
     let using = entry.file.parent().and_then(|folder| users.get(folder));
     if using.is_some_and(|using| using.values().any(|succeeds| !succeeds)) {
-        found.untried = Some("another target that builds with the file fails".to_owned());
+        found.untried = Some("another target that uses the file does not build".to_owned());
         return;
     }
     (found.fix, found.fix_file) = (Some(Fix::RemoveEntry), Some(entry.file.clone()));
@@ -266,7 +266,7 @@ fn is_only_in_bases(
 }
 
 /// The kustomization file of the layer that loads a resource.
-fn brought_in(recording: &Recording, slot: Slot) -> Option<PathBuf> {
+fn loading_file(recording: &Recording, slot: Slot) -> Option<PathBuf> {
     let adds = |step: &&Step| {
         step.kind != StepKind::Merge
             && step.changes.iter().any(|change| change.slot == slot && change.before.is_none())

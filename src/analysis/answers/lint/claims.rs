@@ -80,8 +80,10 @@ impl ClaimTrial {
         rebuild: &mut Rebuild<'_>,
     ) -> Vec<(usize, VerifiedFinding)> {
         if let Some(too_early) = self.too_early {
-            let mended = too_early.run(files, rebuild).into_iter();
-            return mended.map(|(step, error)| (step, VerifiedFinding::Failure(error))).collect();
+            let ordering_failures = too_early.run(files, rebuild).into_iter();
+            return ordering_failures
+                .map(|(step, error)| (step, VerifiedFinding::Failure(error)))
+                .collect();
         }
         let mut dead = Vec::new();
         let mut tried: Vec<(EntryRef, bool)> = Vec::new();

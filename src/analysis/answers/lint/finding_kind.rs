@@ -56,12 +56,12 @@ impl fmt::Display for FindingKind {
 
 /// The need of a pending step, after its name unless the need begins with it.
 fn pending(step: &str, wait: &Wait) -> String {
-    let need = wait.need();
+    let need = wait.required_action_text();
     if wait.is_for_an_earlier_step() {
         format!("{step}: {need}")
     } else if need.starts_with(step) {
         need
     } else {
-        format!("{step} waits: {need}")
+        format!("{step} is pending: {need}")
     }
 }

@@ -65,7 +65,7 @@ impl Finding {
 
 /// All findings of a build, the worst first: its failure comes before every other error.
 pub fn findings(recording: &Recording) -> Vec<Finding> {
-    let first_waits = recording.trace.first_waits();
+    let first_pending_steps = recording.trace.first_pending_steps();
     let mut found = Vec::new();
     let mut failed = false;
     let empty = LazyCell::new(|| recording.trace.empty_before());
@@ -77,7 +77,7 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
         found.extend(pending(index, step));
         if !step.warnings.iter().any(explains_no_change) {
             // The content of resources from a pending step is not known.
-            let is_known = first_waits.pending_input(index).is_none();
+            let is_known = first_pending_steps.pending_input(index).is_none();
             found.extend(no_effect(index, recording, &empty).filter(|_| is_known));
         }
         let state = LazyCell::new(|| recording.trace.state_after(index));
@@ -175,7 +175,7 @@ fn no_effect(
             let remark = EntryRemark::MatchesNothing { field, argument, is_empty };
             let details = [
                 "`kustomize build` exits 0 without a warning about this",
-                "compare it with the resources before this step",
+                "compare the entry with the resources before this step",
             ];
             let finding = Finding::of_step(Diagnostic::new(remark, step.mark), index);
             Some(Finding { details: details.map(str::to_owned).to_vec(), ..finding })
@@ -200,5 +200,5 @@ fn pending(index: usize, step: &Step) -> Option<Finding> {
 /// The need of a pending step, in one line.
 pub fn need(step: &Step) -> Option<String> {
     let StepOutcome::Waiting(wait) = &step.outcome else { return None };
-    Some(wait.need())
+    Some(wait.required_action_text())
 }

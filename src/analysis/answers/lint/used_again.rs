@@ -9,7 +9,7 @@ use crate::answers::{Finding, Recording};
 
 /// True if a finding of a step does not apply to another step of the same entry, or if that is not
 /// known.
-pub(in crate::answers) fn does_more(
+pub(in crate::answers) fn may_not_recur(
     finding: &Finding,
     recording: &Recording,
     findings: &[Finding],

@@ -24,7 +24,7 @@ pub enum WriterStatus {
     /// A part of the final value: a name before its prefix, a list that another step added to.
     Part,
     /// A later step replaced it.
-    Overruled,
+    Overridden,
 }
 
 impl WriterStatus {
@@ -33,7 +33,7 @@ impl WriterStatus {
         match self {
             Self::Wins => "wins",
             Self::Part => "part",
-            Self::Overruled => "overruled",
+            Self::Overridden => "overruled",
         }
     }
 }
@@ -239,7 +239,7 @@ impl<'r> Blame<'r> {
                     let path = writers.first().map(|first| first.path.clone()).unwrap_or_default();
                     writer.sources.push(FieldSource { slot: *slot, path, writers });
                 }
-                ValueSource::Before | ValueSource::Field { .. } => {}
+                ValueSource::PreviousValue | ValueSource::Field { .. } => {}
             }
         }
         writer
@@ -258,14 +258,14 @@ impl<'r> Blame<'r> {
                     WriterStatus::Part
                 }
                 None if keeps => WriterStatus::Part,
-                _ => WriterStatus::Overruled,
+                _ => WriterStatus::Overridden,
             };
             let mark = Mark { writer: step.writer, ..writer.mark };
             keeps = keeps
                 && self
                     .parts
                     .inputs(step, slot, last_key(&writer.path), mark)
-                    .any(|input| *input == ValueSource::Before);
+                    .any(|input| *input == ValueSource::PreviousValue);
         }
         self.place_added(writers);
     }

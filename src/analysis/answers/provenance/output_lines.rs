@@ -33,7 +33,7 @@ pub struct LineValue {
 
 impl LineValue {
     /// The locations of other parts of the value.
-    pub fn also(&self) -> impl Iterator<Item = Mark> + '_ {
+    pub fn other_locations(&self) -> impl Iterator<Item = Mark> + '_ {
         let place = |mark: &Mark| (mark.source, mark.line, mark.column);
         let others = self.origin.places.iter().copied();
         others.filter(move |mark| place(mark) != place(&self.mark))

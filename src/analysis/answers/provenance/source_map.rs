@@ -123,7 +123,7 @@ impl Recording {
     }
 
     fn origin_of(&self, slot: Slot, writers: &[FieldWriter]) -> ValueOrigin {
-        let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overruled;
+        let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overridden;
         let counting: Vec<&FieldWriter> = writers.iter().take_while(counts).collect();
         let marks =
             counting.iter().flat_map(|it| std::iter::once(it.mark).chain(it.also.iter().copied()));

@@ -225,7 +225,7 @@ pub fn short_path(path: &str, base: &Path) -> String {
 fn shorten_needs(trace: &mut Trace, base_dir: &Path) {
     for step in &mut trace.steps {
         if let StepOutcome::Waiting(wait) = &mut step.outcome {
-            base_dir.clone_into(&mut wait.told_from);
+            base_dir.clone_into(&mut wait.display_base);
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::answers::Recording;
 
 /// Why a text does not name a resource.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotNamed {
+pub enum ResourceNameError {
     /// It has no kind or no name.
     #[error(
         "`{0}` names no resource: write KIND/NAME, as in Deployment/web, or \
@@ -132,10 +132,10 @@ impl Recording {
     ///
     /// # Errors
     /// The text names none, or several: with a suggestion.
-    pub fn find(&self, text: &str) -> Result<Slot, NotNamed> {
+    pub fn find(&self, text: &str) -> Result<Slot, ResourceNameError> {
         let readings = SelectorReading::all(text);
         if readings.is_empty() {
-            return Err(NotNamed::Unreadable(text.to_owned()));
+            return Err(ResourceNameError::Unreadable(text.to_owned()));
         }
         let (there, gone) = self.pools();
         for pool in [&there, &gone] {
@@ -154,7 +154,7 @@ impl Recording {
                         return match (choices.len(), found.last()) {
                             // One name, removed and created again: the last one counts.
                             (1, Some(last)) => Ok(*last),
-                            _ => Err(NotNamed::Ambiguous {
+                            _ => Err(ResourceNameError::Ambiguous {
                                 text: text.to_owned(),
                                 choices: choices.into_iter().collect(),
                             }),
@@ -163,7 +163,7 @@ impl Recording {
                 }
             }
         }
-        Err(NotNamed::Unknown { text: text.to_owned(), nearest: self.nearest(&readings) })
+        Err(ResourceNameError::Unknown { text: text.to_owned(), nearest: self.nearest(&readings) })
     }
 
     /// For every resource, the shortest text that identifies it in [`Recording::find`].

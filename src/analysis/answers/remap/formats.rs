@@ -28,8 +28,8 @@ pub enum ReportKind {
 
 /// Why a report cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotRead {
-    #[error("it is no JSON ({0})")]
+pub enum ReportReadError {
+    #[error("not JSON ({0})")]
     NoJson(String),
     #[error(
         "it is neither SARIF nor the JSON of kubeconform, kube-linter, kubescape, checkov, trivy config, kyverno or conftest"
@@ -76,16 +76,16 @@ fn is_policy_report(document: &Value) -> bool {
 ///
 /// # Errors
 /// The text is not JSON, or of an unknown kind.
-pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<Findings>, NotRead> {
+pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<Findings>, ReportReadError> {
     let text = text.trim_start_matches('\u{feff}');
     let document: Value = serde_json::from_str(text).or_else(|error| {
-        let wrong = |_| NotRead::NoJson(error.to_string());
+        let wrong = |_| ReportReadError::NoJson(error.to_string());
         let lines = text.match_indices('\n').map(|(at, _)| at + 1);
         let begins = lines.filter(|at| text[*at..].starts_with(['{', '[']));
         let mut read = begins.map(|at| serde_json::from_str(&text[at..]));
         read.find(Result::is_ok).unwrap_or_else(|| serde_json::from_str(text)).map_err(wrong)
     })?;
-    let kind = kind.or_else(|| ReportKind::detect(&document)).ok_or(NotRead::Unknown)?;
+    let kind = kind.or_else(|| ReportKind::detect(&document)).ok_or(ReportReadError::Unknown)?;
     Ok(match kind {
         ReportKind::Sarif => sarif::runs(&document),
         ReportKind::Kubeconform => vec![kubeconform(&document)],
@@ -126,7 +126,7 @@ fn kubeconform(document: &Value) -> Findings {
             ..ToolFinding::default()
         };
         let title = if status == "invalid" {
-            "the resource does not fit its schema"
+            "the resource does not match its schema"
         } else {
             "the resource could not be validated"
         };

@@ -10,7 +10,7 @@ mod policies;
 mod sarif;
 mod values;
 
-pub use formats::{NotRead, ReportKind, read};
+pub use formats::{ReportKind, ReportReadError, read};
 pub use place::{FindingLocation, Map};
 pub use sarif::to_sarif;
 

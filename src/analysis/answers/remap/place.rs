@@ -85,7 +85,7 @@ pub(super) fn find<'m>(
         Err(why) => return unknown(why),
     };
     let of_map = |why: String| LocatedFinding { map: Some(map), ..unknown(why) };
-    let Some(number) = document_of(finding, &map.report) else {
+    let Some(number) = document_index(finding, &map.report) else {
         return of_map(why_no_document(finding));
     };
     let Some(document) = map.report.documents.get(number) else {
@@ -94,7 +94,7 @@ pub(super) fn find<'m>(
     let field = field_of(finding, &map.report, number, document);
     let placed = field.and_then(|field| placed(field, &map.report, document));
     let path = field.map(|field| field.path.clone()).unwrap_or_default();
-    let why = || "it was made by a step, and is written in no file".to_owned();
+    let why = || "the value is created by a step: no file contains it".to_owned();
     LocatedFinding {
         placed: placed.ok_or_else(why),
         map: Some(map),
@@ -110,7 +110,7 @@ fn why_no_document(finding: &ToolFinding) -> String {
             format!("the output has no {kind} {}", named.name)
         }
         (None, Some(line)) => format!("the output has no field on line {line}"),
-        (None, None) => "it names no line and no resource".to_owned(),
+        (None, None) => "the finding has no line and no resource".to_owned(),
     }
 }
 
@@ -136,7 +136,7 @@ fn map_of<'m>(
     match (having.next(), having.next(), &finding.file) {
         (Some(map), None, _) => Ok(map),
         (_, _, Some(file)) => Err(format!("no map describes {file}")),
-        (_, _, None) => Err("it names no file, and several maps fit".to_owned()),
+        (_, _, None) => Err("the finding has no file name, and several maps match".to_owned()),
     }
 }
 
@@ -173,7 +173,7 @@ fn last_part(path: &str) -> &str {
 }
 
 /// The document of a finding: by its lines, else by its resource.
-fn document_of(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
+fn document_index(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
     let named = by_name(finding, map);
     let Some(line) = finding.line else { return named };
     let end = finding.end_line.unwrap_or(line);
@@ -314,9 +314,9 @@ fn follow(sources: &[MapSource], chain: &mut Vec<(String, FilePosition)>) {
             SourceWord::Replacement => {
                 format!("a replacement copies {} of {resource}", source.path)
             }
-            SourceWord::Reference => format!("it follows {} of {resource}", source.path),
+            SourceWord::Reference => format!("the value follows {} of {resource}", source.path),
             SourceWord::Var => format!("a var copies {} of {resource}", source.path),
-            SourceWord::Hash => format!("it ends in a hash of {resource}"),
+            SourceWord::Hash => format!("the value ends with a hash of {resource}"),
         };
         for place in &source.places {
             if !chain.iter().any(|(_, known)| known == place) {

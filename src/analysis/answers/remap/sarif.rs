@@ -161,7 +161,7 @@ fn result(told: &RemappedFinding, prefix: &str) -> Value {
             location
         }
         Err(why) => {
-            message.push_str(&format!(" (the place in the sources is not known: {why})"));
+            message.push_str(&format!(" (location in the sources not known: {why})"));
             let file = finding.file.as_deref().unwrap_or("stdin");
             let mut place = json!({"artifactLocation": {"uri": uri(file)}});
             if let Some(line) = finding.line {
@@ -189,7 +189,11 @@ fn result(told: &RemappedFinding, prefix: &str) -> Value {
 
 /// Other parts of the value, and its sources.
 fn related(placed: &FindingLocation, prefix: &str) -> Vec<Value> {
-    let also = placed.places.iter().skip(1).map(|place| ("it is made of this as well", place));
+    let also = placed
+        .places
+        .iter()
+        .skip(1)
+        .map(|place| ("another part of the value is written here", place));
     let chain = placed.chain.iter().map(|(words, place)| (words.as_str(), place));
     let each = also.chain(chain).enumerate();
     let location = |(number, (words, place)): (usize, (&str, &FilePosition))| {

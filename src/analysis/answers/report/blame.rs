@@ -9,7 +9,7 @@ use crate::answers::secrets::Secrets;
 use crate::engine::yaml::Mark;
 use crate::repository::WrittenBy;
 
-use super::{FilePosition, ReportPaths, StepRef, Writers};
+use super::{FilePosition, ReportPaths, StepRef, WriterReportInputs};
 
 /// The output line by line, with the origin of each value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -102,14 +102,14 @@ impl BlameReport {
         secrets: &Secrets,
         commit: &dyn Fn(Mark) -> Option<WrittenBy>,
     ) -> Self {
-        let writers = Writers::new(recording, secrets);
+        let writers = WriterReportInputs::new(recording, secrets);
         let places = ReportPaths::relative_to_target(&recording.trace);
         let value = |value: &LineValue| BlameValue {
             column: value.column,
             path: path_text(&value.path),
             pointer: pointer(&value.path),
             at: places.at(value.mark),
-            also: value.also().filter_map(|mark| places.at(mark)).collect(),
+            also: value.other_locations().filter_map(|mark| places.at(mark)).collect(),
             step: value.step.and_then(|step| writers.step(step)),
             commit: commit(value.mark).as_ref().map(BlameCommit::from),
         };

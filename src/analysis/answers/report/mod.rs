@@ -23,8 +23,8 @@ pub use map::{
 };
 pub use places::{FilePosition, ReportPaths};
 pub use trace::{
-    ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ResourceReport,
-    ResultReport, StepReport, StepWord, TraceReport, WarningReport, WriteReport,
+    ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ReportStepKind,
+    ResourceReport, ResultReport, StepReport, TraceReport, WarningReport, WriteReport,
 };
 pub use variants::{
     CombinationWord, DifferenceReport, MatrixCombination, MatrixComponent, MatrixReport,
@@ -32,5 +32,5 @@ pub use variants::{
 };
 pub use why::{
     MissedReport, RemovedReport, SourceReport, StepRef, WhyFieldReport, WhyReport, WriterReport,
-    WriterStatusWord, Writers,
+    WriterReportInputs, WriterStatusWord,
 };

@@ -140,14 +140,14 @@ pub struct SourceReport {
 }
 
 /// The inputs of reports on writers.
-pub struct Writers<'r> {
+pub struct WriterReportInputs<'r> {
     recording: &'r Recording,
     names: std::collections::BTreeMap<Slot, String>,
     places: ReportPaths<'r>,
     secrets: &'r Secrets,
 }
 
-impl<'r> Writers<'r> {
+impl<'r> WriterReportInputs<'r> {
     /// For a recording, with paths relative to its target.
     pub fn new(recording: &'r Recording, secrets: &'r Secrets) -> Self {
         let places = ReportPaths::relative_to_target(&recording.trace);
@@ -188,7 +188,7 @@ impl<'r> Writers<'r> {
             standing: match writer.standing {
                 WriterStatus::Wins => WriterStatusWord::Wins,
                 WriterStatus::Part => WriterStatusWord::Part,
-                WriterStatus::Overruled => WriterStatusWord::Overruled,
+                WriterStatus::Overridden => WriterStatusWord::Overruled,
             },
             equal: writer.equal,
             value: self.value(slot, writer),

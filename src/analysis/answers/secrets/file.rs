@@ -40,13 +40,13 @@ impl Secrets {
         }
         match positions(text, role == Some(&FileRole::Nodes)) {
             Some(found) if found.is_scalar && role.is_none() => lines_masked(salt, text, None),
-            Some(found) => self.placed(salt, text, &found),
+            Some(found) => self.mask_ranges(salt, text, &found),
             None if role == Some(&FileRole::Plain) && !may_contain_secrets(text) => self.text(text),
             None => unparsed_masked(salt, text),
         }
     }
 
-    fn placed(&self, salt: [u8; 16], text: &str, found: &TextRanges) -> String {
+    fn mask_ranges(&self, salt: [u8; 16], text: &str, found: &TextRanges) -> String {
         let mut places: MarkedRanges<'_> = Vec::new();
         places
             .extend(found.secret.iter().map(|(range, it)| (range.clone(), mark(salt, it).into())));

@@ -209,7 +209,8 @@ impl Secrets {
             let copies = step.derived.iter().filter(|derived| derived.from.iter().any(is_value));
             let copies: Vec<NodePlace> = copies.map(|derived| place(derived.mark)).collect();
             self.copies.extend(copies);
-            let kept = step.derived.iter().filter(|it| it.from.contains(&ValueSource::Before));
+            let kept =
+                step.derived.iter().filter(|it| it.from.contains(&ValueSource::PreviousValue));
             let kept: BTreeSet<NodePlace> = kept.map(|derived| place(derived.mark)).collect();
             if !kept.is_empty() && !self.copies.is_empty() {
                 let sides = step.changes.iter().map(|it| (it.before.as_ref(), it.after.as_ref()));

@@ -89,7 +89,7 @@ fn missing_entry(recording: &Recording) -> Option<String> {
     recording.trace.steps.iter().find_map(|step| {
         let StepOutcome::Failed(error) = &step.outcome else { return None };
         let ErrorCause::Load(_, cause) = &error.cause else { return None };
-        cause.missing().map(|_| format!("{} is not there", step.argument))
+        cause.missing().map(|_| format!("{} does not exist", step.argument))
     })
 }
 

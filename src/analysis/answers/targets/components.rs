@@ -134,7 +134,7 @@ pub fn matrix(
                 overlay: shown(&directory),
                 file: shown(&file),
                 error: recording.error.as_ref().map(|error| error.message.clone()),
-                waits: recording.trace.first_wait().map(Wait::need),
+                waits: recording.trace.first_wait().map(Wait::required_action_text),
                 components: cells.collect(),
             }
         })

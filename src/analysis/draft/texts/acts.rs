@@ -18,7 +18,7 @@ impl Draft {
             let (after, act) = (file.base.clone(), self.revision.0);
             let (file, intent, words) = (path.clone(), Intent::Text, THROWN.to_owned());
             let record = EditRecord { file, intent, words, before, after, act, written: false };
-            self.history.done.push(record);
+            self.history.undo_stack.push(record);
         }
         self.history.undone.clear();
         self.advance();
@@ -33,7 +33,7 @@ impl Draft {
         words: &str,
         disk: &dyn Files,
     ) -> bool {
-        let (act, done) = (self.revision.0, self.history.done.len());
+        let (act, done) = (self.revision.0, self.history.undo_stack.len());
         for (path, text) in files {
             let is_conflict = self.files.get(&path).is_some_and(|file| file.conflict.is_some());
             if is_conflict || self.scope.check(&path, disk).is_err() {
@@ -53,9 +53,9 @@ impl Draft {
             self.files.insert(path.clone(), FileDraft { base, text, conflict: None });
             let file = path;
             let record = EditRecord { file, intent, words, before, after, act, written: false };
-            self.history.done.push(record);
+            self.history.undo_stack.push(record);
         }
-        if self.history.done.len() == done {
+        if self.history.undo_stack.len() == done {
             return false;
         }
         self.history.undone.clear();
@@ -68,7 +68,7 @@ impl Draft {
     pub fn unwritten(&self) -> Vec<String> {
         let back = self.history.undone.iter().filter(|record| record.written);
         let back = back.map(|record| (record.act, format!("take back: {}", record.words)));
-        let done = self.history.done.iter().filter(|record| !record.written);
+        let done = self.history.undo_stack.iter().filter(|record| !record.written);
         let mut words: Vec<(u64, String)> = Vec::new();
         for (act, text) in back.chain(done.map(|record| (record.act, record.words.clone()))) {
             if words.last().is_none_or(|(last, _)| *last != act) {
@@ -80,6 +80,6 @@ impl Draft {
 
     /// The words of all edits, the last at the end.
     pub fn log(&self) -> Vec<&str> {
-        self.history.done.iter().map(|record| record.words.as_str()).collect()
+        self.history.undo_stack.iter().map(|record| record.words.as_str()).collect()
     }
 }

@@ -44,7 +44,7 @@ impl KeptDraft {
 
 /// The workbench that holds a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HeldBy {
+pub enum DraftHolder {
     Nobody,
     This,
     /// Another open workbench.
@@ -57,7 +57,7 @@ pub struct ListedDraft {
     pub draft: KeptDraft,
     /// The time of storing, as RFC 3339.
     pub at: String,
-    pub held_by: HeldBy,
+    pub held_by: DraftHolder,
 }
 
 /// The limit on bytes of the texts of all stored edits; older edits are merged into one.
@@ -73,7 +73,7 @@ impl Draft {
     /// The draft in a form for another session.
     pub fn kept(&self, name: Option<&str>) -> KeptDraft {
         let done: Vec<&EditRecord> =
-            self.history.done.iter().filter(|record| !record.written).collect();
+            self.history.undo_stack.iter().filter(|record| !record.written).collect();
         let undone = self.history.undone.iter().filter(|record| !record.written);
         let mut undone: Vec<KeptEdit> = undone.map(kept).collect();
         let mut room = MAX_TEXT_BYTES;
@@ -120,7 +120,7 @@ impl Draft {
             let same = FileDraft { base: now.clone(), text: now, conflict: None };
             draft.files.entry(path).or_insert(same);
         }
-        draft.history.done = done.into_iter().map(record).collect();
+        draft.history.undo_stack = done.into_iter().map(record).collect();
         draft.history.undone = undone.into_iter().map(record).collect();
         let mut met = Vec::new();
         for FileChange { path, base, draft: text } in files {

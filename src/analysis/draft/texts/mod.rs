@@ -43,7 +43,7 @@ pub struct Revision(pub u64);
 struct OnDisk(Option<Arc<[u8]>>);
 
 /// A repeated edit: its index in the history, the text before and the text after.
-type Redone = (usize, [Arc<[u8]>; 2]);
+type RepeatedEdit = (usize, [Arc<[u8]>; 2]);
 
 /// One file of the draft.
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ impl Draft {
         let draft = self.files.get(path).filter(|file| file.differs());
         let before = draft.map_or_else(|| base.clone(), |file| file.text.clone());
         let text = before.as_deref().unwrap_or_default();
-        let after: Arc<[u8]> = edit.on(text)?.into();
+        let after: Arc<[u8]> = edit.apply_to(text)?.into();
         if before.as_ref() == Some(&after) {
             return Ok(());
         }
@@ -114,7 +114,7 @@ impl Draft {
         self.history.undone.clear();
         let (act, after) = (self.revision.0, Some(after));
         let record = EditRecord { file, intent, words, before, after, act, written: false };
-        self.history.done.push(record);
+        self.history.undo_stack.push(record);
         self.advance();
         Ok(())
     }
@@ -122,9 +122,10 @@ impl Draft {
     /// Undoes the last edit, or the discarding of a whole draft, and returns its words. `None` if
     /// no edit is left, or if the same lines have been changed since.
     pub fn undo(&mut self) -> Option<String> {
-        let act = self.history.done.last()?.act;
+        let act = self.history.undo_stack.last()?.act;
         let words = self.undo_one()?;
-        let goes_on = |draft: &Self| draft.history.done.last().is_some_and(|last| last.act == act);
+        let goes_on =
+            |draft: &Self| draft.history.undo_stack.last().is_some_and(|last| last.act == act);
         while goes_on(self) && self.undo_one().is_some() {}
         Some(words)
     }
@@ -132,10 +133,10 @@ impl Draft {
     /// Undoes the last edit and returns its words. `None` if no edit is left, or if the same lines
     /// have been changed since. A file that the edit created is deleted, even if it was written.
     fn undo_one(&mut self) -> Option<String> {
-        let record = self.history.done.last()?;
+        let record = self.history.undo_stack.last()?;
         let file = self.files.get_mut(&record.file)?;
         file.text = record.undone(file.text.as_ref()).ok()?;
-        let record = self.history.done.pop()?;
+        let record = self.history.undo_stack.pop()?;
         let words = record.words.clone();
         self.history.undone.push(record);
         self.advance();
@@ -158,7 +159,7 @@ impl Draft {
         file.text = record.redone(file.text.as_ref()).ok()?;
         let record = self.history.undone.pop()?;
         let words = record.words.clone();
-        self.history.done.push(record);
+        self.history.undo_stack.push(record);
         self.advance();
         Some(words)
     }
@@ -178,9 +179,9 @@ impl Draft {
         let differs =
             |record: &&EditRecord| self.files.get(&record.file).is_some_and(FileDraft::differs);
         // Neither discarded edits nor the discarding itself count.
-        let records = self.history.done.iter().enumerate();
+        let records = self.history.undo_stack.iter().enumerate();
         let counts = |at: usize, record: &EditRecord| {
-            let mut later = self.history.done[at..].iter();
+            let mut later = self.history.undo_stack[at..].iter();
             later.all(|other| other.file != record.file || other.words != THROWN)
         };
         let done = records.filter(|(at, record)| !record.written && counts(*at, record));
@@ -210,7 +211,7 @@ impl Draft {
         let Some(file) = self.files.get_mut(path) else { return };
         file.base.clone_from(&file.text);
         file.conflict = None;
-        let EditHistory { done, undone } = &mut self.history;
+        let EditHistory { undo_stack: done, undone } = &mut self.history;
         done.iter_mut()
             .filter(|record| record.file == path)
             .for_each(|record| record.written = true);
@@ -249,11 +250,11 @@ impl Draft {
     /// Repeats the unwritten edits of a file on new bytes: each edit's index in the history and its
     /// two texts. If written edits have been undone since, the result is one change of the whole
     /// text.
-    fn rebase(&self, path: &Path, bytes: &Arc<[u8]>) -> Option<Vec<Redone>> {
+    fn rebase(&self, path: &Path, bytes: &Arc<[u8]>) -> Option<Vec<RepeatedEdit>> {
         let file = self.files.get(path)?;
         let mut unwritten = self
             .history
-            .done
+            .undo_stack
             .iter()
             .enumerate()
             .filter(|(_, record)| record.file == path && !record.written)
@@ -284,19 +285,19 @@ impl Draft {
         &mut self,
         path: &Path,
         bytes: Option<Arc<[u8]>>,
-        records: Vec<Redone>,
+        records: Vec<RepeatedEdit>,
     ) -> DiskChange {
         let Some(file) = self.files.get_mut(path) else { return DiskChange::Unrelated };
         file.base = bytes;
         file.conflict = None;
         for (index, [before, after]) in records {
             file.text = Some(Arc::clone(&after));
-            if let Some(record) = self.history.done.get_mut(index) {
+            if let Some(record) = self.history.undo_stack.get_mut(index) {
                 (record.before, record.after) = (Some(before), Some(after));
             }
         }
         let agrees = !file.differs();
-        self.history.done.retain(|record| record.before != record.after);
+        self.history.undo_stack.retain(|record| record.before != record.after);
         self.advance();
         if agrees { DiskChange::Agrees } else { DiskChange::Rebased }
     }
@@ -326,7 +327,7 @@ impl Draft {
             file.base = disk;
         }
         file.text.clone_from(&file.base);
-        let EditHistory { done, undone } = &mut self.history;
+        let EditHistory { undo_stack: done, undone } = &mut self.history;
         done.retain(|record| record.file != path || record.written);
         let (back, others) = undone.drain(..).partition(|record| record.file == path);
         *undone = others;
@@ -345,4 +346,4 @@ mod kept;
 #[cfg(test)]
 mod tests;
 
-pub use kept::{HeldBy, KeptDraft, KeptEdit, ListedDraft, is_draft_name};
+pub use kept::{DraftHolder, KeptDraft, KeptEdit, ListedDraft, is_draft_name};

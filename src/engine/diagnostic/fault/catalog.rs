@@ -14,7 +14,7 @@ pub enum CatalogFault {
     /// It cannot be fetched, or has another digest.
     #[error(transparent)]
     Artifact(ArtifactError),
-    #[error("it has more than {0} MiB")]
+    #[error("larger than {0} MiB")]
     TooLarge(usize),
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Malformed(Vec<CatalogProblem>),
@@ -45,11 +45,11 @@ pub enum CatalogCause {
     WrongType {
         /// `a list`
         expected: &'static str,
-        found: Instead,
+        found: UnexpectedValue,
     },
     #[error("key {0:?} already set in map")]
     RepeatedKey(String),
-    #[error("a key is not a text")]
+    #[error("a key is not a string")]
     KeyNoText,
     #[error("required")]
     Required,
@@ -87,7 +87,7 @@ pub enum CatalogCause {
 
 /// A value of the wrong type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Instead {
+pub enum UnexpectedValue {
     Object,
     List,
     Null,
@@ -108,7 +108,7 @@ impl fmt::Display for CatalogProblem {
     }
 }
 
-impl fmt::Display for Instead {
+impl fmt::Display for UnexpectedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Object => f.write_str("an object"),

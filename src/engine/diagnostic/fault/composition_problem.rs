@@ -98,8 +98,8 @@ pub enum EntryCause {
     #[error("{0}: paths is empty")]
     NoPaths(String),
     #[error("{0}: paths must be a list")]
-    PathsNoList(String),
-    #[error("{0}: paths[{1}] is no path")]
+    PathsNotList(String),
+    #[error("{0}: paths[{1}] is not a path")]
     NoPath(String, usize),
     #[error("unknown field \"{0}\"")]
     UnknownRuntimeField(String),

@@ -26,7 +26,7 @@ pub enum JsonPatchFault {
     #[error("{0} operation failed to decode from: operation, missing from field: missing value")]
     WithoutFrom(String),
     #[error("{op} operation does not apply: {}: missing value", missing(op, *place, path))]
-    NoSuchPlace { op: String, place: PatchPlace, path: String },
+    NoSuchPlace { op: String, place: PatchNodeRole, path: String },
     #[error("testing value {0} failed: test failed")]
     TestFailed(String),
     #[error("error in {op} for {}: '{path}': {fault}", if *.is_from { "from" } else { "path" })]
@@ -57,7 +57,7 @@ pub enum JsonPatchFault {
 
 /// The role of a missing node in an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PatchPlace {
+pub enum PatchNodeRole {
     /// The parent of the last part of `path`.
     Path,
     /// The last part of `path`.
@@ -68,14 +68,14 @@ pub enum PatchPlace {
     Destination,
 }
 
-fn missing(op: &str, place: PatchPlace, path: &str) -> String {
+fn missing(op: &str, place: PatchNodeRole, path: &str) -> String {
     match (op, place) {
-        ("test", PatchPlace::Path) => format!("is missing path: {path}"),
-        ("add" | "remove", PatchPlace::Path) => format!("doc is missing path: {path:?}"),
-        (_, PatchPlace::Path) => format!("doc is missing path: {path}"),
-        (_, PatchPlace::Key) => format!("doc is missing key: {path}"),
-        (_, PatchPlace::From) => format!("doc is missing from path: {path}"),
-        (_, PatchPlace::Destination) => format!("doc is missing destination path: {path}"),
+        ("test", PatchNodeRole::Path) => format!("is missing path: {path}"),
+        ("add" | "remove", PatchNodeRole::Path) => format!("doc is missing path: {path:?}"),
+        (_, PatchNodeRole::Path) => format!("doc is missing path: {path}"),
+        (_, PatchNodeRole::Key) => format!("doc is missing key: {path}"),
+        (_, PatchNodeRole::From) => format!("doc is missing from path: {path}"),
+        (_, PatchNodeRole::Destination) => format!("doc is missing destination path: {path}"),
     }
 }
 

@@ -14,7 +14,7 @@ pub enum LayerFault {
     KustomizationForComponent(String),
     #[error("expected kind != 'Component' for path '{0}'")]
     Component(String),
-    #[error("more than {0} kustomizations inside each other")]
+    #[error("kustomizations nested more than {0} deep")]
     TooDeep(usize),
     #[error("more than {0} kustomizations in one build")]
     TooMany(usize),
@@ -33,10 +33,10 @@ pub enum LayerFault {
     /// The target declares an unknown version of Kustomize.
     #[error("{0}")]
     RepositorySettings(ProfileFault),
-    #[error("{0} objects deploy a directory here; one is built at a time")]
+    #[error("the file has {0} deployment objects: build one of them")]
     SeveralDeployed(usize),
     /// The title of the set, and the first reason.
-    #[error("no Application of {0} is known here: {1}")]
+    #[error("the Applications of {0} are not known: {1}")]
     NoneGenerated(String, String),
     /// A file that changes the source of an Application.
     #[error("error while parsing source parameters: {0}")]
@@ -48,9 +48,9 @@ pub enum LayerFault {
     NothingDeployed(String, String),
     #[error("{0} has neither a source nor a path: it is a fragment that a patch completes")]
     Fragment(String),
-    #[error("{0} targets deploy {1} in different ways")]
+    #[error("{0} targets deploy {1} with different fields")]
     SeveralParents(usize, String),
-    #[error("the deployment of {} leads back to it: {}", .0, .1.join(" → "))]
+    #[error("{} deploys itself: {}", .0, .1.join(" → "))]
     DeploymentCycle(String, Vec<String>),
     #[error("builtin version and custom schema provided, cannot use both")]
     TwoSchemas,

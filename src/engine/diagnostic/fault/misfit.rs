@@ -42,7 +42,7 @@ pub enum BrokenRule {
     Number { bound: Bound, is_exclusive: bool, limit: f64, found: String },
     /// `uniqueItems`
     #[error("appears twice")]
-    Repeated,
+    DuplicateItem,
     #[error("{found:?} does not match {pattern:?}")]
     Pattern { pattern: String, found: String },
     #[error("matches no alternative (anyOf)")]

@@ -24,12 +24,12 @@ mod script;
 mod withheld;
 
 pub use call::{CallCause, CallFault, ReplyCause};
-pub use catalog::{CatalogCause, CatalogFault, CatalogProblem, Instead};
+pub use catalog::{CatalogCause, CatalogFault, CatalogProblem, UnexpectedValue};
 pub use composition::CompositionFault;
 pub use composition_problem::{CompositionProblem, EntryCause, EntryFault};
 pub use field::FieldFault;
 pub use generator::{GeneratorFault, PairSources};
-pub use json_patch::{JsonPatchFault, PatchPlace};
+pub use json_patch::{JsonPatchFault, PatchNodeRole};
 pub use layer::LayerFault;
 pub use misfit::{Bound, BrokenRule, SchemaViolation, SizeUnit};
 pub use own_profile::{ProfileCause, ProfileFault};
@@ -80,12 +80,12 @@ pub enum Fault {
     #[error(transparent)]
     Excess(#[from] Excess),
     #[error("{around}: {fault}")]
-    Within { around: Around, fault: Box<Fault> },
+    Within { around: FailedOperation, fault: Box<Fault> },
 }
 
 /// The operation that failed, in Kustomize's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Around {
+pub enum FailedOperation {
     #[error("considering field '{0}' of object {1}")]
     Field(String, String),
     #[error("fieldName: {0}")]
@@ -121,12 +121,14 @@ impl Fault {
     #[must_use]
     pub fn masked(&self) -> Option<Self> {
         let Self::Within { around, fault } = self else { return None };
-        let Around::Pairs { kind: PairSources::Literals, entries, is_secret: true } = around else {
-            let is_of_secret = matches!(around, Around::Pairs { is_secret: true, .. });
+        let FailedOperation::Pairs { kind: PairSources::Literals, entries, is_secret: true } =
+            around
+        else {
+            let is_of_secret = matches!(around, FailedOperation::Pairs { is_secret: true, .. });
             let masked = is_of_secret.then(|| fault.without_values()).or_else(|| fault.masked());
             return masked.map(|fault| fault.within(around.clone()));
         };
-        let around = Around::Pairs {
+        let around = FailedOperation::Pairs {
             kind: PairSources::Literals,
             entries: entries.iter().map(|entry| masked_literal(entry)).collect(),
             is_secret: true,
@@ -152,7 +154,7 @@ impl Fault {
 
     /// Wraps the cause in an operation.
     #[must_use]
-    pub fn within(self, around: Around) -> Self {
+    pub fn within(self, around: FailedOperation) -> Self {
         Self::Within { around, fault: Box::new(self) }
     }
 

@@ -32,7 +32,7 @@ impl fmt::Display for ProfileFault {
         let place = &self.place;
         match &self.cause {
             ProfileCause::Unknown { name, near } => {
-                write!(f, "{place}: no version of Kustomize is called {name:?}; ")?;
+                write!(f, "{place}: unknown version profile {name:?}; ")?;
                 if near.is_empty() {
                     return f.write_str("`kzui versions` lists the names");
                 }

@@ -18,7 +18,7 @@ pub enum PatchFault {
     #[error(
         "Multiple Strategic-Merge Patches in one `patches` entry is not allowed to set `patches.target` field: {0}"
     )]
-    SeveralWithTarget(String),
+    SeveralPatchesWithTarget(String),
     #[error("json: cannot unmarshal object into Go value of type jsonpatch.Patch")]
     NoOperations,
     #[error("must specify the target name")]
@@ -46,13 +46,13 @@ pub enum PatchFault {
         /// The patch is an entry of `patches`.
         of_patches: bool,
     },
-    #[error("another patch of this entry follows one that deletes its resource")]
+    #[error("a patch of this entry follows a patch that deletes the same resource")]
     DeletedBefore,
     #[error("unknown patch strategy '{0}'")]
     UnknownStrategy(String),
-    #[error("the `items` of a list's schema are no schema")]
+    #[error("`items` in the schema of a list is not a schema")]
     BadItems,
-    #[error("the patch strategy or a merge key of a list's schema is no string")]
+    #[error("the patch strategy or a merge key in the schema of a list is not a string")]
     BadMergeWords,
     #[error("the merged list would grow to more than {0} elements")]
     EndlessList(usize),

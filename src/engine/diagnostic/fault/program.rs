@@ -79,7 +79,7 @@ pub enum ProgramEnd {
 /// A call of helm that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HelmFault {
-    pub said: String,
+    pub stderr: String,
     /// The output, if a stack trace was requested.
     pub printed: Option<String>,
     pub command: String,
@@ -90,7 +90,7 @@ pub struct HelmFault {
 
 impl fmt::Display for HelmFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { said, printed, command, arguments, environment, end } = self;
+        let Self { stderr: said, printed, command, arguments, environment, end } = self;
         match printed {
             Some(printed) => {
                 write!(f, " Helm stack trace:\n{said}\nHelm template:\n{printed}\n: ")?;
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn helm_says_what_it_said_and_how_it_was_called() {
         let fault = |said: &str, printed: Option<&str>| HelmFault {
-            said: said.to_owned(),
+            stderr: said.to_owned(),
             printed: printed.map(str::to_owned),
             command: "helm".to_owned(),
             arguments: vec!["pull".to_owned(), "x".to_owned()],

@@ -1,6 +1,6 @@
 //! The purpose of a text that cannot be read or written.
 
-use super::{Around, Fault};
+use super::{FailedOperation, Fault};
 
 /// The purpose of a text, in Kustomize's words.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -37,7 +37,7 @@ pub enum TextPurpose {
     OpenApi,
     /// The sources of a generator.
     #[error(transparent)]
-    Pairs(Box<Around>),
+    Pairs(Box<FailedOperation>),
     #[error("targetFilePath")]
     TargetFilePath,
     #[error("loading argsFromFile")]

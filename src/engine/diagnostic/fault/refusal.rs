@@ -148,7 +148,7 @@ pub enum RefusalCause {
     RootDirectory,
     #[error("KRM_FN_RUNTIME must be docker, podman or nerdctl, not '{0}'")]
     UnknownEngine(String),
-    #[error("function {0}: '{1}' is no container image")]
+    #[error("function {0}: '{1}' is not a container image")]
     NoImage(String, String),
     #[error("plugin {id}: a mount is one of {}, not '{kind}'", types.join(", "))]
     MountType { id: Box<ResId>, types: &'static [&'static str], kind: String },
@@ -185,7 +185,7 @@ pub enum MountRule {
     Relative,
     #[error("mount paths must be under the current kustomization directory")]
     Below,
-    #[error("a mount path has no comma, quote or line break")]
+    #[error("a mount path must not contain a comma, quote or line break")]
     OnePart,
 }
 

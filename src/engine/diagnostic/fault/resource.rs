@@ -20,16 +20,16 @@ pub enum ResourceFault {
     #[error("a sequence is expected to be either a string or a map of string")]
     ListOfLists,
     #[error(
-        "a subject is no mapping: interface conversion: interface {{}} is not map[string]interface {{}}"
+        "a subject is not a mapping: interface conversion: interface {{}} is not map[string]interface {{}}"
     )]
     SubjectIsNoMapping,
-    #[error("the kind of a subject of a RoleBinding is no text")]
+    #[error("the kind of a subject of a RoleBinding is not a string")]
     SubjectKindIsNoText,
     #[error("Invalid Input: namespace is blank for resource \"{0}\"")]
     BlankNamespace(String),
     #[error("resource with name {name} does not match a config with the following GVK [{}]", types.join(" "))]
     NoReplicas { name: String, types: Vec<String> },
-    #[error("the name of the image, {0:?}, is no regular expression")]
+    #[error("the name of the image, {0:?}, is not a valid regular expression")]
     BadImageName(String),
     #[error("{object} would have more than {most} names in one build")]
     TooManyNames { object: String, most: usize },

@@ -28,7 +28,7 @@ pub enum RuntimeCause {
     PathAndUrl,
     BadDigest,
     /// The value of an annotation is not a text.
-    NoText,
+    NotText,
     /// The value of an annotation is not YAML.
     NoYaml(YamlError),
     /// A field and an annotation declare different runtimes.
@@ -52,8 +52,8 @@ impl std::fmt::Display for RuntimeFault {
             RuntimeCause::BadDigest => {
                 write!(f, "{place}: sha256 must be 64 hexadecimal digits")
             }
-            RuntimeCause::NoText => {
-                write!(f, "failed to get FunctionSpec: {place} unmarshal error: a text is expected")
+            RuntimeCause::NotText => {
+                write!(f, "failed to get FunctionSpec: {place} unmarshal error: a string is expected")
             }
             RuntimeCause::NoYaml(error) => {
                 write!(f, "failed to get FunctionSpec: {place} unmarshal error: {error}")

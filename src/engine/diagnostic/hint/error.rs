@@ -21,7 +21,7 @@ pub enum ErrorHint {
     RepeatedKey(String),
     #[error("did you mean `{0}`?")]
     Field(String),
-    #[error("the fields there are: {}", .0.join(", "))]
+    #[error("fields: {}", .0.join(", "))]
     Fields(Vec<String>),
     #[error("Kustomize {0} does not have this field; a later one does")]
     LaterField(&'static str),
@@ -49,13 +49,13 @@ pub enum ErrorHint {
         /// The kind of the first one; empty for every kind.
         other: String,
     },
-    #[error("`{0}: true` in the Application overrides it")]
+    #[error("set `{0}: true` in the Application to replace the label or annotation")]
     Force(&'static str),
-    #[error("the only built-in version is v1.21.2; this is `{0}`")]
+    #[error("the only built-in version is v1.21.2; got `{0}`")]
     SchemaVersion(String),
     #[error(transparent)]
     Twin(DuplicateOrigin),
-    #[error("the key is first {}", key_place(file.as_deref(), *line))]
+    #[error("the key is set first {}", key_place(file.as_deref(), *line))]
     FirstKey { file: Option<String>, line: u32 },
     #[error("as a strategic merge patch: {0}; as a JSON6902 patch: {1}")]
     NeitherPatch(String, String),
@@ -78,7 +78,7 @@ pub enum ErrorHint {
     #[error("the annotation '{0}: disabled' leaves the object unchanged")]
     Unsubstituted(&'static str),
     #[error("the values are those of {0}")]
-    ValuesOf(String),
+    TakesValuesFrom(String),
     #[error("{0} holds no values: write `{{}}` into it")]
     NoValues(String),
     #[error("put the chart into {}, or give it a `repo`", .0.display())]
@@ -89,7 +89,7 @@ pub enum ErrorHint {
     Load(LoadAdvice),
     #[error("{0} allows it")]
     Flag(&'static str),
-    #[error("it runs on this machine with your rights; {0} allows that")]
+    #[error("{0} allows the program to run on this machine, with your rights")]
     ProgramsFlag(&'static str),
     #[error("see the changes with 'kzui trust diff {0}'")]
     TrustDiff(String),
@@ -116,7 +116,7 @@ pub enum DuplicateOrigin {
     #[error("the same id comes from {0}; rename or remove one")]
     At(String),
     #[error(
-        "{place} comes in twice: by {}, and by {}; list it once, or rename it in one of the two \
+        "{place} is added twice, by {} and by {}; list it once, or rename it in one of the two \
          layers (`namePrefix`, `nameSuffix` or `namespace` there)",
         entry_chain(&.ways.0),
         entry_chain(&.ways.1)
@@ -127,7 +127,7 @@ pub enum DuplicateOrigin {
         ways: Box<(Vec<ListedAt>, Vec<ListedAt>)>,
     },
     #[error(
-        "the same id comes from {place}, by {}; this one comes by {}: rename or remove one",
+        "two resources with this id: one from {place}, by {}, one by {}; rename or remove one",
         entry_chain(&.ways.0),
         entry_chain(&.ways.1)
     )]

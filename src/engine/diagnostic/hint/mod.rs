@@ -31,13 +31,13 @@ pub enum Hint {
     DidYouMeanText(String),
     #[error("write one of: {}", .0.join(", "))]
     OneOf(&'static [&'static str]),
-    #[error("write {0} in both, or in neither")]
+    #[error("write {0} in both the patch and the resource, or in neither")]
     InBoth(String),
-    #[error("give it an image, or name one of: {}", .0.join(", "))]
+    #[error("set an image, or write the name of an existing container: {}", .0.join(", "))]
     Containers(Vec<String>),
     #[error("a name has no tag and no digest: did you mean {0}?")]
     BareImage(String),
-    #[error("{object} has it in {path}, {}", not_searched(object, path, *is_image))]
+    #[error("{object} has the image in {path}, {}", not_searched(object, path, *is_image))]
     ImageElsewhere {
         object: Object,
         path: String,
@@ -68,7 +68,7 @@ pub enum Hint {
     #[error("set at {0}:{1}")]
     ComesFrom(String, u32),
     #[error("{}", .0.words(None))]
-    WrittenOver(WrittenOver),
+    WrittenOver(OverrideAdvice),
     /// A later step makes the match.
     #[error(transparent)]
     Later(#[from] LaterMatch),
@@ -78,7 +78,7 @@ pub enum Hint {
 
 /// How to resolve that later steps override an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WrittenOver {
+pub enum OverrideAdvice {
     /// Its values are all overridden.
     All,
     /// Its fields are all removed.
@@ -90,15 +90,19 @@ pub enum WrittenOver {
 /// The later step that makes a match for an entry.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaterMatch {
-    #[error("{now:?} is the name at this step: {by}, calls the {kind} {then:?} later")]
+    #[error("{now:?} is the name at this step: {by}, renames the {kind} to {then:?} later")]
     Renames { now: String, by: StepName, kind: String, then: String },
     #[error("{now:?} is the namespace at this step: {by}, moves the {kind} to {then:?} later")]
     Moves { now: String, by: StepName, kind: String, then: String },
-    #[error("{0}, entry {1} of the same list, makes it: move this entry below that one")]
+    #[error(
+        "{0}, entry {1} of the same list, creates the resource: move this entry below that entry"
+    )]
     SameList(StepName, usize),
-    #[error("{by}, in the component {other}, makes it: move the component {own} below {other}")]
+    #[error(
+        "{by}, in the component {other}, creates the resource: move the component {own} below {other}"
+    )]
     Component { by: StepName, other: String, own: String },
-    #[error("{0}, brings it in later: this entry has to come after it")]
+    #[error("{0}, adds the resource later: move this entry after that step")]
     Elsewhere(StepName),
 }
 
@@ -114,7 +118,7 @@ impl Hint {
     }
 }
 
-impl WrittenOver {
+impl OverrideAdvice {
     /// The text with a location, or with "there".
     fn words(self, place: Option<&str>) -> String {
         let there = place.map_or_else(|| "there".to_owned(), |place| format!("at {place}"));
@@ -123,7 +127,7 @@ impl WrittenOver {
             Self::Gone => "remove this entry".to_owned(),
             Self::One => format!("change the value {there}"),
             Self::Several => {
-                format!("change the values where they are written last: the first of them {there}")
+                format!("change the final values, the first of them {there}")
             }
         }
     }
@@ -153,8 +157,8 @@ impl From<ErrorHint> for Box<Hint> {
     }
 }
 
-impl From<WrittenOver> for Hint {
-    fn from(what: WrittenOver) -> Self {
+impl From<OverrideAdvice> for Hint {
+    fn from(what: OverrideAdvice) -> Self {
         Self::WrittenOver(what)
     }
 }
@@ -182,12 +186,12 @@ fn tried(hint: &impl fmt::Display) -> String {
 fn not_searched(object: &Object, path: &str, is_image: bool) -> String {
     if is_image {
         format!(
-            "which is no field of images to Kustomize: name it under `images` in a file of `configurations` (path: {path}, \
+            "which Kustomize does not know as a field of images: name it under `images` in a file of `configurations` (path: {path}, \
              kind: {})",
             object.kind
         )
     } else {
-        "inside a text that `images` does not look at".to_owned()
+        "inside a string that `images` does not search".to_owned()
     }
 }
 

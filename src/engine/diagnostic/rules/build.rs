@@ -6,7 +6,7 @@ super::rules! {
     pub enum BuildRemark;
 
     KZ000 Error "the build fails for another reason" {
-        means: "A step failed, and with it the build, and its class has no other code (KZ010 to KZ071 are those of known classes). The message ends in Kustomize's own innermost phrase.",
+        means: "A step failed, so the build failed, with an error that has no separate code (known errors have the codes KZ010 to KZ071). The message ends with the innermost message of Kustomize.",
         action: "Follow the message: it names the file, the line and the expected content.",
     }
 
@@ -23,9 +23,9 @@ super::rules! {
         WaiverWithoutReason(Vec<String>),
     }
 
-    KZ010 Error "a text is not YAML" {
-        means: "The YAML reader refuses a file, a patch or an inline text. The line is the one at which it gives up; the cause may be in a line above.",
-        action: "Correct the line: keys of one mapping start in one column, each has `: ` after it, and a text with `: ` or a leading `{`, `[`, `*`, `&` or `@` needs quotes.",
+    KZ010 Error "invalid YAML" {
+        means: "A file, a patch or an inline patch is not valid YAML. The line is the first one that the YAML reader cannot read; the cause may be in a line above.",
+        action: "Correct the line: keys of one mapping start in one column, each has `: ` after it, and a string with `: ` or a leading `{`, `[`, `*`, `&` or `@` needs quotes.",
     }
 
     KZ011 Error "a merge conflict in a file" {
@@ -39,22 +39,22 @@ super::rules! {
     }
 
     KZ013 Error "a tab in the indentation" {
-        means: "YAML takes spaces only for indentation.",
+        means: "YAML allows only spaces for indentation.",
         action: "Replace the tab by spaces.",
     }
 
     KZ014 Error "a field that Kustomize does not know" {
-        means: "A kustomization file, or a configuration that Kustomize reads, has a key that does not exist there.",
+        means: "A kustomization file, or a configuration that Kustomize reads, has a key that is not one of its fields.",
         action: "Correct the key, or remove it.",
     }
 
-    KZ015 Error "a value of another type" {
-        means: "A field of a kustomization file has a value of a type that Kustomize cannot read there: a number for a text, a mapping for a list.",
+    KZ015 Error "a value of the wrong type" {
+        means: "A field of a kustomization file has a value of the wrong type: a number instead of a string, a mapping instead of a list.",
         action: "Write the value in the form that the help names.",
     }
 
-    KZ016 Error "another kind or version of a file" {
-        means: "The kind or apiVersion of a kustomization file is none that Kustomize accepts.",
+    KZ016 Error "a kustomization file of the wrong kind or version" {
+        means: "Kustomize does not accept the kind or apiVersion of a kustomization file.",
         action: "Write `kind: Kustomization` with `apiVersion: kustomize.config.k8s.io/v1beta1`, `kind: Component` with `v1alpha1`, or leave both out.",
     }
 
@@ -64,7 +64,7 @@ super::rules! {
     }
 
     KZ020 Error "a path that does not exist" {
-        means: "An entry names a file or a directory that is not there.",
+        means: "An entry names a file or a directory that does not exist.",
         action: "Correct the path: it is relative to the directory of the kustomization file.",
     }
 
@@ -95,7 +95,7 @@ super::rules! {
 
     KZ026 Error "a file in place of a directory, or the reverse" {
         means: "An entry of a list of files names a directory, or an entry of a list of directories names a file.",
-        action: "Name the other one, or list it under the field for it.",
+        action: "Write a path of the right type, or move the entry to the list for this type.",
     }
 
     KZ027 Error "a remote that cannot be loaded" {
@@ -103,14 +103,14 @@ super::rules! {
         action: "Check the URL, the ref and your access; `--offline` builds with earlier fetches.",
     }
 
-    KZ030 Error "an id twice" {
+    KZ030 Error "two resources with the same id" {
         means: "Two resources of one build have the same group, version, kind, namespace and name.",
         action: "List the resource once, or give one of the two another name or namespace in the layer that adds it.",
     }
 
     KZ031 Error "an object without kind or name" {
-        means: "A document of a resource file is no Kubernetes object: it has no `kind`, no `apiVersion` or no `metadata.name`.",
-        action: "Write the missing field; a file that is no object belongs to another field.",
+        means: "A document of a resource file is not a Kubernetes object: it has no `kind`, no `apiVersion` or no `metadata.name`.",
+        action: "Add the missing field; list a file without a Kubernetes object under another field.",
     }
 
     KZ032 Error "a namespace makes two ids equal" {
@@ -120,7 +120,7 @@ super::rules! {
 
     KZ040 Error "a patch without its resource" {
         means: "No resource at the step has the kind, name and namespace of a strategic merge patch without a target.",
-        action: "Compare them with the resources before the step: names are those before prefixes and suffixes of the same kustomization.",
+        action: "Compare the patch with the resources before the step: they have their names without the prefixes and suffixes of the same kustomization.",
     }
 
     KZ041 Error "a patch with several resources" {
@@ -133,7 +133,7 @@ super::rules! {
         action: "Write the missing part, or make two entries.",
     }
 
-    KZ043 Error "a text that is no patch" {
+    KZ043 Error "an invalid patch" {
         means: "A patch is neither an object with kind and name nor a list of operations, or it is both.",
         action: "Write one of the two forms.",
     }
@@ -144,7 +144,7 @@ super::rules! {
     }
 
     KZ045 Error "a JSON6902 test fails" {
-        means: "A `test` operation compares with another value than the resource has at this step.",
+        means: "A `test` operation expects a value that differs from the value of the resource at this step.",
         action: "Correct the expected value, or remove the patch if it no longer fits.",
     }
 
@@ -155,7 +155,7 @@ super::rules! {
 
     KZ050 Error "a replacement without its source" {
         means: "The `source` of a replacement selects no resource, or several.",
-        action: "Correct the selector so that exactly one resource has it.",
+        action: "Correct the selector so that it matches exactly one resource.",
     }
 
     KZ051 Error "a field of a replacement that does not exist" {
@@ -179,7 +179,7 @@ super::rules! {
     }
 
     KZ061 Error "a generator without an object to merge with" {
-        means: "A generator has `behavior: merge` or `replace`, and no resource has its name, or it creates one that exists.",
+        means: "A generator with `behavior: merge` or `replace` has no resource with its name, or a generator without it creates a resource that exists already.",
         action: "Correct the name or the behavior.",
     }
 
@@ -194,17 +194,17 @@ super::rules! {
     }
 
     KZ064 Error "a selector that is not valid" {
-        means: "A part of a target is no regular expression, or a label selector cannot be parsed.",
+        means: "A part of a target is not a valid regular expression, or a label selector cannot be parsed.",
         action: "Correct it: names are regular expressions, so `.*` and not `*` matches any.",
     }
 
-    KZ065 Error "a field of another shape" {
-        means: "A transformer follows a path to a node of another kind than it can write: a text where it expects a mapping, or a mapping where it expects a list.",
+    KZ065 Error "a field of the wrong type" {
+        means: "A transformer finds a node at its path that it cannot write: a string instead of a mapping, or a mapping instead of a list.",
         action: "Correct the value at the line, or the path of the field spec.",
     }
 
     KZ070 Error "a program, function or chart fails" {
-        means: "A function, an exec plugin or helm ends with an error, or must not run.",
+        means: "A function, an exec plugin or helm fails, or is not allowed to run.",
         action: "Follow the message of the program; flags such as `--enable-helm` allow it to run.",
     }
 
@@ -215,8 +215,8 @@ super::rules! {
 
     KZ190 Note "a step is pending" {
         means: "The step needs something that is not fetched or not trusted: a remote base, a catalog, a function. kzui fetches and runs only on request.",
-        action: "Fetch it (`F` in the workbench, `--fetch` on the command line), or decide about the catalog or function.",
-        #[error("this target was not checked: it has charts, and these are rendered with --enable-helm")]
+        action: "Fetch it (`F` in the workbench, `--fetch` on the command line), or review and trust the catalog or function.",
+        #[error("target not checked: its charts are rendered only with --enable-helm")]
         ChartsNotRendered,
         #[error("this target was not checked: a remote could not be fetched: {0}")]
         NotFetched(String),

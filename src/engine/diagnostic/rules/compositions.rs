@@ -6,13 +6,13 @@ super::rules! {
     pub enum CompositionRemark;
 
     KZ501 Warning "a file beside a Composition" {
-        means: "Another file of the same directory could have been meant as well.",
+        means: "The directory has another file with a similar role, which may be the intended one.",
         action: "Keep one of them.",
         #[error("'{0}' is the former name of '{1}'")]
         FormerName(String, String),
         #[error("{entry}: {kind} has no field '{key}'{}", did_you_mean(near.as_deref()))]
         UnknownField { entry: String, kind: String, key: String, near: Option<String> },
-        #[error("{0}: namespace is no part of an entry's identity")]
+        #[error("{0}: namespace is not a part of an entry's identity")]
         NamespaceOfEntry(String),
         #[error("{0}: write kind ResourceAccumulator with 'paths'")]
         FormerKind(String),
@@ -20,19 +20,19 @@ super::rules! {
         FormerPaths(String, &'static str),
         #[error("{0}: originAnnotations is ignored")]
         OriginAnnotations(String),
-        #[error("{0}: metadata.name '{1}' is no DNS-1123 name")]
+        #[error("{0}: metadata.name '{1}' is not a DNS-1123 name")]
         OddName(String, String),
     }
 
     KZ502 Warning "an override is listed twice" {
-        means: "Two overrides have the same id: the later one wins.",
+        means: "Two overrides have the same id: the later one is used.",
         action: "Merge them into one.",
         #[error("override \"{0}\" is listed twice")]
-        #[hint = "the later one wins; merge them into one"]
+        #[hint = "the later one is used; merge them into one"]
         OverrideTwice(String),
     }
 
-    KZ503 Warning "labels without fieldSpecs reach selectors" {
+    KZ503 Warning "labels without fieldSpecs change selectors" {
         means: "A LabelTransformer of a Composition that has no fieldSpecs also sets selectors and templates.",
         action: "Write `includeSelectors: false` to label metadata only.",
         #[error("LabelTransformer without fieldSpecs also sets selectors and templates")]

@@ -35,7 +35,7 @@ super::rules! {
         Removed { object: PlacedObject, loss: Loss, is_pruned: bool },
     }
 
-    KZ313 Warning "an object gets another name" {
+    KZ313 Warning "an object is renamed" {
         means: "A new object is created under the new name; the old one stays, or is pruned.",
         action: "Make sure that both can exist for a while, and that no other object uses the old name.",
         page: "tests/cases/dangers/renamed.md",
@@ -61,7 +61,7 @@ super::rules! {
     }
 
     KZ316 Warning "a removed object stays in the cluster" {
-        means: "An object is no longer in the output, and it is not pruned: it continues to run, and later changes of the files no longer reach it.",
+        means: "An object is no longer in the output, and it is not pruned: it continues to run, and later changes of the files are not applied to it.",
         action: "Delete it by hand, or let it be pruned.",
         page: "tests/cases/dangers/orphaned.md",
         #[error("{object} stays in the cluster, no longer managed: {cause}")]
@@ -69,7 +69,7 @@ super::rules! {
     }
 
     KZ317 Warning "pruning is switched on or off" {
-        means: "A deployment object decides anew whether objects that are no longer in its output are deleted (pruned) or stay (orphaned).",
+        means: "The prune setting of a deployment object changes: objects that leave its output are deleted (pruned) from now on, or stay (orphaned).",
         action: "Make sure that this is intended. Before pruning is switched on, look for objects that are no longer in the files and still in use.",
         page: "tests/cases/dangers/pruning.md",
         #[error("{object} {}", pruning(*is_on))]
@@ -85,7 +85,7 @@ super::rules! {
     }
 
     KZ321 Warning "all rights are added" {
-        means: "A role grants everything with a star.",
+        means: "A role grants all rights with `*`.",
         action: "Name the verbs and resources that are needed.",
         page: "tests/cases/dangers/rights.md",
         | Self::Grants { grants, .. } if grants.iter().any(RbacGrant::is_for_all),
@@ -123,26 +123,26 @@ super::rules! {
     }
 
     KZ331 Note "an image changes" {
-        means: "A container gets another image.",
+        means: "The image of a container changes.",
         action: "No action.",
         page: "tests/cases/dangers/image.md",
         #[error("image {0} becomes {1}")]
         Image(String, String),
     }
 
-    KZ332 Warning "an image gets another major version" {
+    KZ332 Warning "the major version of an image changes" {
         means: "The major version of an image changes: the new one may be incompatible.",
         action: "Read the release notes of the image.",
         page: "tests/cases/dangers/image.md",
-        #[error("image {0} becomes {1}: another major version")]
+        #[error("image {0} becomes {1}: different major version")]
         ImageMajor(String, String),
     }
 
-    KZ333 Warning "a chart gets another major version" {
+    KZ333 Warning "the major version of a chart changes" {
         means: "The major version of a Helm chart changes: its values or its objects may be incompatible.",
         action: "Read the release notes of the chart.",
         page: "tests/cases/dangers/chart.md",
-        #[error("chart {chart} {before} becomes {after}: another major version")]
+        #[error("chart {chart} {before} becomes {after}: different major version")]
         ChartMajor { chart: String, before: String, after: String },
     }
 
@@ -292,5 +292,5 @@ fn granted(grants: &[RbacGrant]) -> String {
 }
 
 fn hashed(name: Option<&str>) -> String {
-    name.map(|name| format!(": the content of {name} has another hash")).unwrap_or_default()
+    name.map(|name| format!(": the content of {name} changes")).unwrap_or_default()
 }

@@ -14,10 +14,10 @@ super::rules! {
         Repeated(String),
     }
 
-    KZ611 Note "the version of Kustomize that deploys" {
-        means: "An Application is built like the Argo CD that the repository installs, or like the release that `kustomize.version` names, unless --like, KZUI_LIKE or `.kzui.toml` sets another one. A name of another binary cannot be followed.",
+    KZ611 Note "the version of Kustomize of a deployment" {
+        means: "An Application is built with the version profile of the Argo CD that the repository installs, or of the release in `kustomize.version`, unless --like, KZUI_LIKE or `.kzui.toml` sets another one. A custom binary in `kustomize.version` has no version profile.",
         action: "Name the version with --like or in a `.kzui.toml`.",
-        #[error("the Application asks for Kustomize {0}, which names no release")]
+        #[error("the Application sets Kustomize {0}, which is not a known release")]
         Version(String),
         #[error("built like {0}, which this repository installs")]
         Installed(&'static str),
@@ -26,14 +26,14 @@ super::rules! {
     KZ612 Note "a component is left out" {
         means: "A component does not exist, and `ignoreMissingComponents` skips it.",
         action: "No action if that is intended.",
-        #[error("component {0} is not there and is left out (ignoreMissingComponents)")]
+        #[error("component {0} does not exist and is left out (ignoreMissingComponents)")]
         ComponentLeftOut(String),
     }
 
     KZ613 Warning "a variable of the running Argo CD" {
         means: "An image or label uses a variable that only the Argo CD that deploys the Application knows.",
         action: "Give it with --env.",
-        #[error("{0} is known to a running Argo CD only; --env {0}=… gives it here")]
+        #[error("{0} is set only in a running Argo CD; set it here with --env {0}=…")]
         KnownToArgoCd(String),
     }
 
@@ -50,6 +50,11 @@ super::rules! {
             first(.0)
         )]
         UnknownVariables(Vec<String>),
+        #[error(
+            "{object} is not valid YAML without the values of {}: all its expressions stay as written",
+            names.join(", ")
+        )]
+        NotSubstituted { object: String, names: Vec<String> },
     }
 
     KZ615 Warning "encrypted files stay encrypted" {
@@ -59,10 +64,10 @@ super::rules! {
         Encrypted,
     }
 
-    KZ616 Warning "a Composition takes no additions" {
-        means: "An Application or Flux Kustomization points to a Composition: its additions have no place there.",
+    KZ616 Warning "additions to a Composition have no effect" {
+        means: "An Application or Flux Kustomization that deploys a Composition has build fields (images, patches, …): they have no effect.",
         action: "Write them into the Composition.",
-        #[error("a Composition takes no additions: those of {0} are ignored")]
+        #[error("the build fields of {0} have no effect on a Composition")]
         NoAdditions(String),
     }
 
@@ -71,7 +76,7 @@ super::rules! {
         action: "Give the flags on the command line.",
         page: "tests/cases/deployed/argo-build-options.md",
         #[error(
-            "Argo CD builds with `{options}` ({} of {}), this build without `{}`",
+            "Argo CD builds with `{options}` ({} of {}), this build has no `{}`",
             field.0,
             field.1,
             missing.join(" ")
@@ -94,7 +99,7 @@ super::rules! {
         AssumedRepository(String),
     }
 
-    KZ619 Warning "a text becomes a boolean" {
+    KZ619 Warning "a string becomes a boolean" {
         means: "Flux reads the manifests again after it replaced variables, as YAML 1.1: an unquoted `yes`, `no`, `on` or `off` becomes a boolean, although the expression was quoted.",
         action: "Use another value, or put the quotes into the value.",
         #[error("`{word}` becomes {value} in {resource}: Flux reads it as YAML 1.1")]
@@ -102,14 +107,14 @@ super::rules! {
     }
 
     KZ620 Warning "a variable without a value" {
-        means: "An expression has a variable that is not set, and no default. Flux replaces it by an empty text, and fails from 2.9 on.",
+        means: "An expression has a variable that is not set, and no default. Flux replaces it with an empty string, and fails from 2.9 on.",
         action: "Set the variable, write a default, or escape the expression as `$${…}`.",
-        #[error("{} not set: replaced by an empty text", names(.0))]
+        #[error("{} not set: replaced with an empty string", names(.0))]
         UnsetVariables(Vec<String>),
     }
 
     KZ621 Warning "a parent that does not build" {
-        means: "The target that deploys the object does not build, or a part of it is pending: its additions to the object are not known.",
+        means: "The target that deploys the object does not build, or a part of it is pending: the fields that it adds to the object are not known.",
         action: "Build the parent.",
         #[error("additions of {0} to the object are not known: {1}")]
         ParentNotKnown(String, String),

@@ -13,7 +13,7 @@ super::rules! {
 
     KZ101 Error "a patch has no match" {
         means: "The target of the patch selects no resource at its step. Kustomize prints no warning and exits 0.",
-        action: "Compare each part of the target with the resources before the step; the message has the part that excludes them. Names are those before prefixes and suffixes of the same kustomization.",
+        action: "Compare each part of the target with the resources before the step; the message names the part that excludes them. The resources have their names without the prefixes and suffixes of the same kustomization.",
         page: "tests/cases/patches-sm/without-effect.md",
         effect: NoMatch,
         #[error("the patch's target has no match: {0}")]
@@ -31,7 +31,7 @@ super::rules! {
 
     KZ103 Note "an entry has no effect: its values are already set" {
         means: "The entry matches resources, which already have the values that it writes. In a patch file with several documents, the finding is at the document, and the others may have an effect.",
-        action: "Remove it if no other target relies on it.",
+        action: "Remove the entry if no other target relies on it.",
         page: "tests/cases/patches-sm/without-effect.md",
         effect: Unchanged,
         #[error("the patch does not change {object}{}", because(already.as_ref()))]
@@ -57,7 +57,7 @@ super::rules! {
     }
 
     KZ111 Warning "an entry of `images` is applied twice" {
-        means: "Kustomize goes over the containers of workloads twice, so that a suffix, or a new name that the entry's name matches, is added twice.",
+        means: "Kustomize goes over the containers of workloads twice, so a suffix, or a new name that the entry's name matches, is added twice.",
         action: "Use `newTag`, or a `newName` that the entry's name does not match.",
         page: "tests/cases/diagnostics/images-twice.md",
         #[error(
@@ -88,7 +88,7 @@ super::rules! {
 
     KZ122 Error "an entry matches no resource" {
         means: "No resource at the step of the entry has its field, or no resource exists yet. For a field that applies to all resources, such as `namespace`, `kzui check` reports a note.",
-        action: "Compare it with the resources before the step.",
+        action: "Compare the entry with the resources before the step.",
         effect: NoMatch,
         #[error(
             "{field} {argument} has no match{}",
@@ -198,10 +198,10 @@ fn unmoved(paths: &[String], value: Option<&str>, why: UnchangedCause) -> String
     let (paths, value) = (paths.join(", "), value.unwrap_or("the value of the source"));
     match why {
         UnchangedCause::Refused => {
-            format!("{paths} inside its text is a number or a boolean, and {value} is none")
+            format!("{paths} is a number or a boolean inside a string, and {value} is not")
         }
         UnchangedCause::Lost => {
-            format!("{paths} leads below a null or into a text, where the value is lost")
+            format!("{paths} is below a null or inside a string, where the value is lost")
         }
         UnchangedCause::Already => format!("{paths} is {value} already"),
     }

@@ -28,7 +28,7 @@ super::rules! {
         | Self::Result(result) if result.severity == ResultSeverity::Warning,
     }
 
-    KZ303 Warning "an oddity of a function" {
+    KZ303 Warning "an unusual function" {
         means: "A function is named, pinned or run in an unusual way.",
         action: "Follow the message.",
         #[error(transparent)]
@@ -54,7 +54,7 @@ pub enum FunctionOddity {
     Unpinned(UnpinnedImage, String),
     #[error("function {0}: {1}")]
     Results(String, ResultOddity),
-    #[error("function {0} wrote no ResourceList but plain documents")]
+    #[error("function {0} wrote plain documents instead of a ResourceList")]
     PlainDocuments(String),
     #[error("function {0} left processes running; they were stopped")]
     LeftProcesses(String),

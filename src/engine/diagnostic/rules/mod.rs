@@ -21,7 +21,7 @@ pub use dangers::{DangerRemark, Loss, NotPrunedCause, RbacGrant};
 pub use deployed::DeployedRemark;
 pub use entries::{AlreadySet, EntryRemark, OverriddenFields, UnchangedCause};
 pub use functions::{FunctionOddity, FunctionRemark, ResultOddity};
-pub use names::{NameRemark, NotFollowedCause, OldName, ReferringField};
+pub use names::{NameRemark, NotFollowedCause, ReferringField, StaleReference};
 pub use patches::PatchRemark;
 pub use programs::ProgramRemark;
 pub use release::{ReleaseDifference, ReleaseRemark};

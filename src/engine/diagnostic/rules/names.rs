@@ -32,15 +32,15 @@ super::rules! {
     }
 
     KZ113 Warning "a reference still has an old name" {
-        means: "A field that Kustomize knows as a reference has a name that a resource had before it was renamed, and still has it at the end of the build: something kept Kustomize from following it.",
-        action: "Follow the hint: namespace, role or prefixes keep the two apart.",
+        means: "A field that Kustomize updates as a reference still contains, at the end of the build, the name that a resource had before it was renamed.",
+        action: "Follow the hint: it has the cause, a different namespace, role or prefix.",
         page: "tests/cases/diagnostics/reference-held-back.md",
         #[error(transparent)]
-        OldName(Box<OldName>),
+        OldName(Box<StaleReference>),
     }
 
-    KZ114 Warning "a label's field is hidden" {
-        means: "A field that is given for one type takes the place of the same field for all types.",
+    KZ114 Warning "a field spec for labels is overridden" {
+        means: "A field spec for one type overrides the field spec with the same path for all types.",
         action: "Omit group, version and kind, or write it as a separate entry.",
         page: "tests/cases/diagnostics/label-field-hidden.md",
         #[error(
@@ -51,8 +51,8 @@ super::rules! {
     }
 
     KZ115 Warning "a var is never replaced" {
-        means: "The var is defined, and no field that Kustomize looks at holds `$(NAME)`.",
-        action: "Remove the var, or name the field that holds the placeholder under `varReference`.",
+        means: "The var is defined, and no field in which Kustomize replaces vars contains `$(NAME)`.",
+        action: "Remove the var, or add the field with the placeholder to `varReference`.",
         page: "tests/cases/diagnostics/var-unused.md",
         effect: Unused,
         #[error("well-defined vars that were never replaced: {0}")]
@@ -69,19 +69,19 @@ super::rules! {
         VarLeftOver { name: String, path: String, object: Object },
     }
 
-    KZ116 Warning "a var makes another type of a text" {
-        means: "The whole text is one var, so that Kustomize writes its number or boolean, not a string.",
+    KZ116 Warning "a var changes the type of a value" {
+        means: "The whole value is one var, so Kustomize writes its number or boolean, not a string.",
         action: "An env value must be a string: use replacements, or add text around it.",
         page: "tests/cases/diagnostics/var-type.md",
         #[error(
-            "$({0}) is the whole text here, so Kustomize writes the var's number or boolean, not a string"
+            "$({0}) is the whole value here, so Kustomize writes the var's number or boolean, not a string"
         )]
         VarRetypes(String),
     }
 
     KZ117 Warning "a var is a mapping or a list" {
-        means: "Such a var cannot be part of a text: `$(NAME)` stays unchanged.",
-        action: "Name a field that holds a text, a number or a boolean.",
+        means: "Such a var cannot be part of a string: `$(NAME)` stays unchanged.",
+        action: "Set `fieldref` to a field with a string, a number or a boolean.",
         page: "tests/cases/diagnostics/var-collection.md",
         #[error("var {0} is a mapping or a list, so $({0}) stays unchanged")]
         VarCollection(String),
@@ -90,12 +90,12 @@ super::rules! {
 
 /// A reference that Kustomize did not update although it has the former name of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{field} still has the name {old_name}, which {} {} had before: {held_back}", meant.gvk.kind, meant.name)]
-pub struct OldName {
+#[error("{field} still has the name {old_name}, which {} {} had before: {held_back}", renamed_resource.gvk.kind, renamed_resource.name)]
+pub struct StaleReference {
     pub field: ReferringField,
     pub old_name: String,
     /// The resource that had the name.
-    pub meant: ResId,
+    pub renamed_resource: ResId,
     pub held_back: NotFollowedCause,
 }
 
@@ -129,5 +129,5 @@ pub enum NotFollowedCause {
 }
 
 fn own_namespace(namespace: &str) -> &str {
-    if namespace.is_empty() { "none, which Kustomize takes for default" } else { namespace }
+    if namespace.is_empty() { "none, which Kustomize reads as `default`" } else { namespace }
 }

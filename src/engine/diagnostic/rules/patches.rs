@@ -35,8 +35,8 @@ super::rules! {
     }
 
     KZ204 Warning "a patch of an element is lost" {
-        means: "One side names a second merge key, the other does not.",
-        action: "Write the key in both, or in neither.",
+        means: "Only the patch, or only the resource, has the second merge key.",
+        action: "Write the key in both the patch and the resource, or in neither.",
         page: "tests/cases/diagnostics/patch-directives.md",
         #[error(
             "the patch of the element {key} {value} in {path} is lost: only one side has {second}"

@@ -8,7 +8,7 @@ super::rules! {
     pub enum ProgramRemark;
 
     KZ510 Note "a program is looked up in PATH" {
-        means: "An inline `exec.path` without a slash names another program, or none, on another machine.",
+        means: "An inline `exec.path` without a slash is looked up in PATH: another machine may have a different program, or none.",
         action: "Install the same program on every machine that builds this.",
         #[error("exec path '{}' is looked up in PATH, {}", .0, found_at(.1.as_ref()))]
         #[hint = "install the same program on every machine that builds this"]
@@ -18,7 +18,7 @@ super::rules! {
     KZ511 Note "a program outside of the layer" {
         means: "An inline `exec.path` leads out of the directory of its kustomization file. Kustomize runs it, and so does kzui.",
         action: "Install the same program at that path on every machine that builds this.",
-        #[error("exec path '{0}' is a place of this machine")]
+        #[error("exec path '{0}' is absolute: it exists only on this machine")]
         #[hint = "install the same program on every machine that builds this"]
         OfMachine(String),
         #[error(
@@ -34,6 +34,6 @@ super::rules! {
 fn found_at(found: Option<&PathBuf>) -> String {
     match found {
         Some(found) => format!("and is {} here", found.display()),
-        None => "where it is not".to_owned(),
+        None => "where it is not found".to_owned(),
     }
 }

@@ -6,8 +6,8 @@ super::rules! {
     pub enum ReleaseRemark;
 
     KZ701 Note "another release builds this differently" {
-        means: "Another release of Kustomize that is in use builds this tree with another output, or fails. Verified by a build as that release.",
-        action: "Follow the hint, or see every difference with `kzui compat`; where the program that deploys the tree is known, name it with `--like` or in a `.kzui.toml`.",
+        means: "Another release of Kustomize that is in use builds this target with a different output, or fails. Verified by a build as that release.",
+        action: "Follow the hint, or list every difference with `kzui compat`. If you know the program that deploys the target, set it with `--like` or in a `.kzui.toml`.",
         page: "tests/cases/diagnostics/another-release.md",
         #[error("built as {}, {difference}: {there}", releases.join(" or "))]
         Differs {

@@ -51,20 +51,20 @@ super::rules! {
         Undefined { path: String, first: String, more: usize },
     }
 
-    KZ605 Warning "a word of `openapi` has no effect" {
-        means: "The value is not one of the known words.",
-        action: "Write one of the words that the message lists.",
+    KZ605 Warning "a value of `openapi` has no effect" {
+        means: "The value is not one of the allowed values.",
+        action: "Write one of the values in the message.",
         page: "tests/cases/openapi/unknown-mode.md",
         #[error("openapi.{key}: `{value}` has no effect")]
         UnknownWord { key: &'static str, value: String },
     }
 
-    KZ606 Warning "`openapi` has a list where Kustomize reads a text" {
+    KZ606 Warning "`openapi` has a list where Kustomize expects a string" {
         means: "Kustomize reads one path only.",
-        action: "Keep one file under `path`; write the others as one text, a path per line.",
+        action: "Keep one file under `path`; write the others under `extraPaths`, as one string with a path per line.",
         page: "tests/cases/openapi/list-of-paths.md",
         #[error("openapi.{0}: kustomize cannot read a list here")]
-        #[hint = "keep one file under `path`; write the others as one text, a path per line"]
+        #[hint = "keep one file under `path`; write the others under `extraPaths`, as one string with a path per line"]
         List(String),
     }
 

@@ -9,7 +9,7 @@ super::rules! {
 
     KZ210 Warning "a custom resource has the old name of a resource" {
         means: "A prefix, suffix or hash renamed the resource. Kustomize follows the references that it knows, and it does not know this field.",
-        action: "Name the field under `nameReference` in a file of `configurations`; the hint has it ready.",
+        action: "Name the field under `nameReference` in a file of `configurations`; the hint contains the lines to add.",
         page: "tests/cases/diagnostics/stale-reference.md",
         grouping: Line,
         #[error(
@@ -34,21 +34,21 @@ super::rules! {
         NoSuchField { field: String, object: Object },
     }
 
-    KZ214 Warning "an index selects another element than in the file" {
-        means: "An earlier step added elements to the list, so that the index of the JSON6902 patch selects another one than in the resource's file.",
+    KZ214 Warning "an index selects a different element than in the file" {
+        means: "An earlier step added elements to the list, so the index of the JSON6902 patch selects a different element than in the resource's file.",
         action: "Use a strategic merge patch, which finds elements by name, or move this patch before the other.",
         page: "tests/cases/diagnostics/index-moved.md",
-        #[error("{pointer} is {now:?} at this step; where the resource is written it is {was:?}")]
+        #[error("{pointer} is {now:?} at this step; in the file of the resource it is {was:?}")]
         #[hint = "a strategic merge patch finds elements by name"]
         MovedIndex { pointer: String, now: String, was: String },
     }
 
     KZ215 Warning "an index of a replacement is past the end" {
-        means: "The text has fewer parts between the delimiters: instead of replacing one, Kustomize appends. Not reported where `create` builds a text part by part.",
+        means: "The value has fewer parts between the delimiters: Kustomize appends the new part instead of replacing one. Not reported if `create` builds the value part by part.",
         action: "Count the parts from 0.",
         page: "tests/cases/diagnostics/index-past-the-end.md",
         #[error(
-            "index {index} is past the end of {}: it has {} between {delimiter:?}, so the text is appended",
+            "index {index} is past the end of {}: it has {} between {delimiter:?}, so the new part is appended",
             shown(text.as_deref()),
             part_count(*parts)
         )]
@@ -67,7 +67,7 @@ super::rules! {
     }
 
     KZ217 Warning "an empty target deletes more than the patch names" {
-        means: "A patch with `$patch: delete` goes to everything that its target selects; an empty target selects all.",
+        means: "A patch with `$patch: delete` deletes every resource that its target selects; an empty target selects all.",
         action: "Omit the target, so that the patch applies to the object that it names, or write the intended target.",
         page: "tests/cases/diagnostics/delete-with-empty-target.md",
         #[error("`$patch: delete` with an empty target removes {0} objects; the patch names one")]
@@ -76,7 +76,7 @@ super::rules! {
     }
 
     KZ218 Note "labels change a selector" {
-        means: "An entry of `labels` or `commonLabels` changes the selector of a workload that another layer has loaded. The selector of a workload cannot be changed once it is there: an apply over one that was made without these labels fails.",
+        means: "An entry of `labels` or `commonLabels` changes the selector of a workload from another layer. The selector of an existing workload is immutable: an apply fails if the workload was created without these labels.",
         action: "For labels of metadata only, write `labels` without `includeSelectors`.",
         page: "tests/cases/diagnostics/labels-in-selectors.md",
         grouping: Line,
@@ -89,10 +89,10 @@ super::rules! {
         SelectorChanged { field: &'static str, first: Object, more: usize },
     }
 
-    KZ219 Note "a namespace does not reach a chart's objects" {
+    KZ219 Note "a namespace is not set on the objects of a chart" {
         means: "A kustomization, or an entry of `helmCharts`, sets a namespace. Kustomize does not set it on the objects of a chart (since v5.8.0), and helm writes it only where the chart's templates do: these objects have none, and are applied to the current namespace.",
-        action: "Give the objects that lack it their namespace by a patch.",
-        #[error("{origin}: {first} {} no namespace at the end", have(*more))]
+        action: "Set the namespace of these objects with a patch.",
+        #[error("{origin}: {first} {} no namespace in the output", have(*more))]
         ChartWithoutNamespace { origin: NamespaceSource, first: Object, more: usize },
     }
 
@@ -109,7 +109,7 @@ super::rules! {
     }
 
     KZ221 Note "the name in a patch is ignored" {
-        means: "With a `target`, the kind and name in a strategic merge patch are ignored: the target selects the resources. Another object has the name in the patch, or a similar one. Not reported if another entry applies the patch file to the object that it names, because it is used again on purpose.",
+        means: "With a `target`, the kind and name in a strategic merge patch are ignored: the target selects the resources. Another object has the name in the patch, or a similar one. Not reported if another entry applies the patch file to the object that it names, because the patch file is then reused on purpose.",
         action: "Correct the name, or remove it.",
         page: "tests/cases/diagnostics/ignored-name.md",
         #[error(
@@ -128,7 +128,7 @@ super::rules! {
     }
 
     KZ223 Warning "a placeholder in a name or image" {
-        means: "The output contains `$(NAME)`, the syntax of `vars`, where the API server does not accept such a text. Not reported for `${NAME}`, which Flux, clusterctl and envsubst replace after a build.",
+        means: "The output contains `$(NAME)`, the syntax of `vars`, in a field where the API server does not accept it. Not reported for `${NAME}`, which Flux, clusterctl and envsubst replace after a build.",
         action: "Write the value, or fill it in with a replacement.",
         page: "tests/cases/diagnostics/placeholder-left.md",
         #[error("{field} of {object} still contains {placeholder}, which is not allowed there")]
@@ -137,7 +137,7 @@ super::rules! {
     }
 
     KZ224 Warning "an address has the old namespace of a Service" {
-        means: "A text contains NAME.NAMESPACE.svc. A step moved that Service to another namespace, and no Service of the build has that name in the old one. Kustomize changes whole fields, not parts of texts.",
+        means: "A value contains NAME.NAMESPACE.svc. A step moved that Service to another namespace, and no Service of the build has that name in the old one. Kustomize changes whole fields, not parts of strings.",
         action: "Write the new namespace, omit it if both are in one namespace, or fill it in with a replacement.",
         page: "tests/cases/diagnostics/address-of-before.md",
         grouping: Line,

@@ -1,6 +1,6 @@
 //! `transformerOrder` (section A.7): a bijection between its items and the entries.
 
-use crate::diagnostic::{Around, CompositionFault};
+use crate::diagnostic::{CompositionFault, FailedOperation};
 use crate::manifest::{Composition, OrderItem};
 use crate::resource::nearest_name;
 use crate::transform::TransformError;
@@ -20,8 +20,9 @@ pub(super) fn in_order(
     if order.is_empty() {
         return Ok(entries);
     }
-    let placed = positions(order, &entries)
-        .map_err(|(fault, mark)| TransformError::fault(fault, mark).within(Around::Sorting))?;
+    let placed = positions(order, &entries).map_err(|(fault, mark)| {
+        TransformError::fault(fault, mark).within(FailedOperation::Sorting)
+    })?;
     let mut sorted: Vec<(usize, ConsolidatedEntry)> = placed.into_iter().zip(entries).collect();
     sorted.sort_by_key(|(position, _)| *position);
     let entries = sorted.into_iter().map(|(position, mut entry)| {

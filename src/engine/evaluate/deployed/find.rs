@@ -1,6 +1,7 @@
 //! Resolves a command line target to a deployment object, as the targets that deploy it have it,
 //! and the object to the directory or repository that it builds.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -96,7 +97,9 @@ pub(in crate::evaluate) fn deployed(
             let search = Search::new(request, file, &consumer);
             search.resolve(consumer, &selector, sources)
         }),
-        [(_, first), ..] => Some(Err(several(&found, request.current, first.mark))),
+        [(_, first), ..] => {
+            Some(Err(ambiguous_object_error(&found, &selector, request.current, first.mark)))
+        }
     }
 }
 
@@ -140,14 +143,27 @@ fn is_yaml(path: &Path) -> bool {
     matches!(extension, Some("yaml" | "yml"))
 }
 
-fn several(found: &[(PathBuf, DeploymentObject)], current: &Path, mark: Mark) -> TransformError {
+fn ambiguous_object_error(
+    found: &[(PathBuf, DeploymentObject)],
+    selector: &ObjectSelector,
+    current: &Path,
+    mark: Mark,
+) -> TransformError {
+    let parent = selector.parent.as_ref().map_or_else(String::new, |parent| format!("@{parent}"));
     let names = found.iter().map(|(file, consumer)| {
         let shown = file.strip_prefix(current).unwrap_or(file);
-        format!("{}#{}", shown.display(), consumer.name)
+        format!("{}#{}{parent}", shown.display(), consumer.name)
     });
     let names: Vec<String> = names.collect();
     TransformError::fault(LayerFault::SeveralDeployed(names.len()), mark)
         .with_hint(ErrorHint::NameOne(names))
+}
+
+/// An object as the targets that deploy it have it.
+struct DeployedForm {
+    object: DeploymentObject,
+    /// The names of these targets; none if no target of the repository deploys the object.
+    parents: Vec<String>,
 }
 
 /// An object in its repository.
@@ -182,7 +198,9 @@ fn source_paths(consumer: &DeploymentObject, files: &dyn Files) -> Vec<String> {
 impl<'r> Search<'r> {
     fn new(request: &'r Request<'r>, file: PathBuf, consumer: &DeploymentObject) -> Self {
         let files = &request.ports.files;
-        let around: Vec<&Path> = file.ancestors().skip(1).collect();
+        // Never the root of the file system: the index reads all manifests below it.
+        let around = file.ancestors().skip(1).filter(|directory| directory.parent().is_some());
+        let around: Vec<&Path> = around.collect();
         let git = around.iter().find(|directory| files.resolve(&directory.join(".git")).is_ok());
         // Outside a repository: the nearest enclosing directory in which a path exists.
         let near = || {
@@ -205,17 +223,24 @@ impl<'r> Search<'r> {
         sources: &mut SourceNumbers,
     ) -> Result<DeployedDirectory, TransformError> {
         let mut remarks = Vec::new();
-        let (mut consumer, parent) = if raw.is_generated() {
-            (raw, None)
+        let DeployedForm { object: mut consumer, parents } = if raw.is_generated() {
+            DeployedForm { object: raw, parents: Vec::new() }
         } else {
             self.effective(&raw, selector, sources, &mut remarks)?
         };
+        // The name in the file is that of the target, even if the parent changes it.
+        let parent = parents.first().and_then(|parent| self.index.object(parent));
+        let parent = parent.map(|parent| parent.consumer.clone());
         let (path, mark) = consumer.directory()?;
         if !consumer.is_target() && consumer.node(&["spec", "path"]).is_none() {
             let fault = LayerFault::Fragment(consumer.title());
             return Err(TransformError::fault(fault, consumer.mark));
         }
-        let roots = self.index.roots_of(&self.own);
+        let roots: BTreeSet<String> = if parents.is_empty() {
+            self.index.roots_of(&self.own)
+        } else {
+            parents.iter().flat_map(|parent| self.index.roots_of(parent)).collect()
+        };
         let root = roots.iter().next().filter(|root| roots.len() == 1 && **root != self.own);
         let root_file = root.map(|root| {
             self.index.root.join(root.split_once('#').map_or(root.as_str(), |(file, _)| file))
@@ -289,7 +314,7 @@ impl<'r> Search<'r> {
         selector: &ObjectSelector,
         sources: &mut SourceNumbers,
     ) -> Result<GeneratedConsumers, TransformError> {
-        let (set, _) = self.effective(set, selector, sources, &mut Vec::new())?;
+        let set = self.effective(set, selector, sources, &mut Vec::new())?.object;
         let is_here = |url: &str, revision: &str| self.index.is_repository(url, revision);
         let files = &*self.request.ports.files;
         let root = &*self.index.root;
@@ -306,7 +331,10 @@ impl<'r> Search<'r> {
         let (ignore, is_assumed) = match place {
             SourcePlace::Here { ignore, is_assumed } => (ignore, is_assumed),
             SourcePlace::Git { title, url, .. } if url.contains("${") || url.contains("{{") => {
-                return Ok(DeployedFiles::Other(format!("{title} is another source"), mark));
+                return Ok(DeployedFiles::Other(
+                    format!("the source of {title} is not in this repository"),
+                    mark,
+                ));
             }
             SourcePlace::Git { url, reference, .. } => {
                 let path = path.trim_matches('/');
@@ -354,29 +382,33 @@ impl<'r> Search<'r> {
         }
     }
 
-    /// The object as the targets that deploy it have it, and the object that deploys it.
+    /// The object as the targets that deploy it have it.
     fn effective(
         &self,
         raw: &DeploymentObject,
         selector: &ObjectSelector,
         sources: &mut SourceNumbers,
         remarks: &mut Vec<Diagnostic>,
-    ) -> Result<(DeploymentObject, Option<DeploymentObject>), TransformError> {
+    ) -> Result<DeployedForm, TransformError> {
         let enclosing = &self.request.ports.deployments;
         let is_enclosed = enclosing.has(&self.own);
-        let Some(location) = raw.location(sources) else { return Ok((raw.clone(), None)) };
+        let unchanged = DeployedForm { object: raw.clone(), parents: Vec::new() };
+        let Some(location) = raw.location(sources) else { return Ok(unchanged) };
         let mut forms: Vec<(String, DeploymentObject, String)> = Vec::new();
         for parent in self.index.parents_of(&self.file) {
-            if is_enclosed && *parent == self.own {
+            // A set may deploy itself by one of its elements.
+            let name = self.index.name_in_file(parent);
+            let is_own = name == self.own;
+            if is_enclosed && is_own {
                 continue;
             }
-            if *parent != self.own && self.index.ancestors_of(parent).contains(&self.own) {
+            if !is_own && self.index.ancestors_of(parent).contains(&self.own) {
                 let way = [&self.own, parent, &self.own].map(Clone::clone).to_vec();
                 let fault = LayerFault::DeploymentCycle(raw.title(), way);
                 return Err(TransformError::fault(fault, raw.mark));
             }
             // A target that needs the variables of this one is taken from the files.
-            if *parent != self.own && enclosing.has(parent) {
+            if !is_own && enclosing.has(&name) {
                 continue;
             }
             let output = self.output(parent);
@@ -405,12 +437,9 @@ impl<'r> Search<'r> {
             return Err(TransformError::fault(fault, raw.mark)
                 .with_hint(ErrorHint::NameOne(names.collect())));
         }
-        let Some((parent, consumer, _)) = forms.into_iter().next() else {
-            return Ok((raw.clone(), None));
-        };
-        // The name of the file is that of the target, whatever the parent makes of it.
-        let parent = self.index.object(&parent).map(|object| object.consumer.clone());
-        Ok((consumer, parent))
+        let parents = forms.iter().map(|(parent, ..)| parent.clone()).collect();
+        let first = forms.into_iter().next();
+        Ok(first.map_or(unchanged, |(_, object, _)| DeployedForm { object, parents }))
     }
 
     /// The output of another target.

@@ -95,7 +95,7 @@ impl Build<'_> {
                 let matched = resources.len();
                 let mut warnings = Vec::new();
                 for resource in resources {
-                    self.notes.meet(&resource);
+                    self.notes.record_type(&resource);
                     put_last(resource, acc, &mut warnings);
                 }
                 self.carried.continue_slots_after(&acc.resources);

@@ -1,9 +1,10 @@
 //! Sources, parents and variables of Flux Kustomizations in a repository.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use crate::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, StepOutcome, evaluate};
-use crate::load::MemoryFiles;
+use crate::load::{FileError, FileKind, Files, MemoryFiles};
 use crate::profile::Profile;
 use crate::yaml::print_output;
 
@@ -42,7 +43,7 @@ fn outcome(tree: &[(&str, String)], target: &str) -> String {
 
 fn outcome_of(built: &Evaluation) -> String {
     let pending = built.trace.steps.iter().find_map(|step| match &step.outcome {
-        StepOutcome::Waiting(wait) => Some(wait.need()),
+        StepOutcome::Waiting(wait) => Some(wait.required_action_text()),
         _ => None,
     });
     match (pending, &built.outcome) {
@@ -67,10 +68,47 @@ fn objects_of_other_sources_are_pending_by_name() {
     let of = |source: &str| outcome(&tree(source), "a.yaml");
     assert_eq!(
         of("{kind: OCIRepository, name: capacitor}"),
-        "OCIRepository capacitor is another source"
+        "the source of OCIRepository capacitor is not in this repository"
     );
     assert!(of("{kind: GitRepository, name: other}").contains("example.com/team/other"));
     assert!(of("{kind: GitRepository, name: here}").contains("name: m"));
+}
+
+/// Files, with the directories that were listed.
+struct ListedFiles(MemoryFiles, Mutex<Vec<PathBuf>>);
+
+impl Files for ListedFiles {
+    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        self.0.resolve(path)
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
+        self.0.read(path)
+    }
+
+    fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
+        self.1.lock().unwrap().push(path.to_owned());
+        self.0.list(path)
+    }
+}
+
+#[test]
+fn objects_of_other_sources_list_no_directory_outside_the_repository() {
+    for source in ["{kind: OCIRepository, name: x}", "{kind: GitRepository, name: other}"] {
+        let files = MemoryFiles::default()
+            .file("/r/.git/config", "")
+            .file("/r/a.yaml", object("a", &format!("path: ./app, sourceRef: {source}")))
+            .file("/r/other.yaml", git_repository("other", "https://example.com/team/other"))
+            .file("/home/me/.sourceignore", "");
+        let files = Arc::new(ListedFiles(files, Mutex::default()));
+        let ports = Ports { files: files.clone(), ..Ports::of_files(MemoryFiles::default()) };
+        let options = BuildOptions { profile: Profile::latest(), ..BuildOptions::default() };
+        let memory = &mut BuildCache::disabled();
+        let built = evaluate("a.yaml", Path::new("/r"), &options, &ports, memory);
+        assert!(built.trace.first_wait().is_some());
+        let listed = files.1.lock().unwrap();
+        assert!(listed.iter().all(|path| path.starts_with("/r")), "{listed:?}");
+    }
 }
 
 #[test]
@@ -116,13 +154,63 @@ fn different_forms_of_a_child_are_named_by_their_parents() {
 }
 
 #[test]
+fn common_metadata_reaches_no_selector_and_keys_stay_strings() {
+    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\n\
+                      spec: {template: {metadata: {labels: {a: b}}}, strategy: {\"${N}\": x}}\n";
+    let additions = "commonMetadata: {labels: {t: over}}, postBuild: {substitute: {N: \"12\"}}";
+    let tree = [
+        ("a.yaml", object("a", &format!("path: ./app, {SOURCE}, {additions}"))),
+        ("app/kustomization.yaml", "resources: [d.yaml]\ncommonLabels: {t: u}\n".to_owned()),
+        ("app/d.yaml", deployment.to_owned()),
+    ];
+    let built = outcome(&tree, "a.yaml");
+    assert_eq!(
+        (built.matches("t: over").count(), built.matches("t: u").count()),
+        (1, 2),
+        "{built}"
+    );
+    assert!(built.contains("\"12\": x"), "{built}");
+}
+
+#[test]
+fn sets_that_deploy_themselves_or_each_other_are_built() {
+    let set = |name: &str, folders: &str| {
+        let url = "ssh://git@example.com/team/here";
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: {name}}}\n\
+             spec:\n  generators: [{{git: {{repoURL: '{url}', directories: [{{path: {folders}/*}}]}}}}]\n  \
+             template:\n    metadata: {{name: '{{{{path.basename}}}}'}}\n    \
+             spec: {{source: {{repoURL: '{url}', path: '{{{{path}}}}'}}, destination: {{}}}}\n"
+        )
+    };
+    let list = |resource: &str| format!("resources: [{resource}]\n");
+    let own = [
+        ("sets/set.yaml", set("all", "core")),
+        ("sets/kustomization.yaml", list("set.yaml")),
+        ("core/a/kustomization.yaml", list("../../sets")),
+    ];
+    let built = outcome(&own, "sets/set.yaml#a");
+    assert!(built.contains("kind: ApplicationSet"), "{built}");
+    let each_other = [
+        ("one/set.yaml", set("one", "a")),
+        ("one/kustomization.yaml", list("set.yaml")),
+        ("two/set.yaml", set("two", "b")),
+        ("two/kustomization.yaml", list("set.yaml")),
+        ("a/x/kustomization.yaml", list("../../two")),
+        ("b/y/kustomization.yaml", list("../../one")),
+    ];
+    let built = outcome(&each_other, "one/set.yaml#x");
+    assert!(built.contains("name: two"), "{built}");
+}
+
+#[test]
 fn objects_that_deploy_each_other_are_a_cycle() {
     let tree = [
         ("a/b.yaml", object("b", &format!("path: ./b, {SOURCE}"))),
         ("b/a.yaml", object("a", &format!("path: ./a, {SOURCE}"))),
     ];
     let message = outcome(&tree, "a/b.yaml");
-    assert!(message.contains("leads back to it"), "{message}");
+    assert!(message.contains("deploys itself: a/b.yaml#b → b/a.yaml#a"), "{message}");
 }
 
 #[test]
@@ -149,6 +237,41 @@ fn variables_come_from_config_maps_of_the_same_cluster() {
     ];
     assert!(outcome(&tree, "a/web.yaml").contains("k: one"));
     assert!(outcome(&tree, "b/web.yaml").contains("k: two"));
+    let shared = [
+        ("apps/web.yaml", object("web", &spec("./web"))),
+        ("a/apps.yaml", object("apps", &format!("path: ./apps, {SOURCE}"))),
+        ("a/settings.yaml", config_map("settings", "A: one")),
+        ("a/sync.yaml", object("a", &format!("path: ./a, {SOURCE}"))),
+        ("b/apps.yaml", object("apps", &format!("path: ./apps, {SOURCE}"))),
+        ("b/settings.yaml", config_map("settings", "A: two")),
+        ("b/sync.yaml", object("b", &format!("path: ./b, {SOURCE}"))),
+        ("web/m.yaml", config_map("m", "k: \"${A:=unset}\"")),
+    ];
+    assert!(outcome(&shared, "apps/web.yaml#web@a/apps.yaml#apps").contains("k: one"));
+    assert!(outcome(&shared, "apps/web.yaml#web@b/apps.yaml#apps").contains("k: two"));
+    let both = build(&shared, "apps/web.yaml");
+    let steps = both.trace.steps.iter().flat_map(|step| &step.warnings);
+    let remarks: Vec<String> = steps.map(|it| it.message()).collect();
+    assert!(remarks.iter().any(|it| it.contains("several versions")), "{remarks:?}");
+    let secret = |text: &str| {
+        let head = "apiVersion: v1\nkind: Secret\nmetadata: {name: hidden, namespace: flux-system}";
+        format!("{head}\nstringData: {{{text}}}\nsops: {{}}\n---\n")
+    };
+    let from = "{kind: ConfigMap, name: settings}, {kind: Secret, name: hidden}";
+    let post = format!("postBuild: {{substituteFrom: [{from}]}}");
+    let hidden = |text: &str| {
+        let tree = [
+            ("web.yaml", object("web", &format!("path: ./web, {SOURCE}, {post}"))),
+            ("settings.yaml", config_map("settings", "A: one, B: two")),
+            ("hidden.yaml", secret("\"A\": \"ENC[x]\"")),
+            ("web/m.yaml", config_map("m", text)),
+        ];
+        outcome(&tree, "web.yaml")
+    };
+    // The later Secret overrides A, and has no C.
+    assert!(hidden("k: \"${A}-${B}-${C:=c}\"").contains("k: ${A}-two-c"));
+    assert!(hidden("k: \"${C}\"").contains("variable not set (strict mode): \"C\""));
+    assert!(hidden("k: \"${B}\", '${A} x: y': z").contains("kind: ConfigMap"));
     let strict = [
         (
             "web.yaml",

@@ -25,17 +25,16 @@ pub(super) struct Within {
 }
 
 impl Within {
-    /// All files of a repository.
+    /// The files of the clones that the build makes.
+    pub(super) fn clones(files: Arc<dyn Files>, remote: Arc<dyn Remote>) -> Self {
+        let (allowed, root, others) = (Arc::default(), PathBuf::new(), Arc::default());
+        Self { files, remote, allowed, root, artifact: None, others }
+    }
+
+    /// All files of a repository, and of the clones.
     pub(super) fn new(files: Arc<dyn Files>, remote: Arc<dyn Remote>, root: &Path) -> Self {
         let allowed = Arc::new(Mutex::new(vec![root.to_owned()]));
-        Self {
-            files,
-            remote,
-            allowed,
-            root: root.to_owned(),
-            artifact: None,
-            others: Arc::default(),
-        }
+        Self { allowed, root: root.to_owned(), ..Self::clones(files, remote) }
     }
 
     /// The files of a repository without those that its source leaves out.

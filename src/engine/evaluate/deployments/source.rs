@@ -132,7 +132,7 @@ impl DeploymentIndex {
             if self.assumed.as_ref() == Some(&undefined) {
                 return in_repository(None, true);
             }
-            return SourcePlace::Other(format!("{title} is another source"));
+            return SourcePlace::Other(format!("the source of {title} is not in this repository"));
         };
         let text = |path: &[&str]| found.node.at(path).and_then(Node::text);
         let ignore = text(&["spec", "ignore"]).map(str::to_owned);
@@ -141,7 +141,7 @@ impl DeploymentIndex {
         }
         let url = text(&["spec", "url"]).unwrap_or_default();
         if kind != "GitRepository" || url.is_empty() {
-            return SourcePlace::Other(format!("{title} is another source"));
+            return SourcePlace::Other(format!("the source of {title} is not in this repository"));
         }
         if let Some(is_assumed) = self.is_own_url(&normal_url(url)) {
             return match revision(&found.node) {
@@ -166,7 +166,7 @@ impl DeploymentIndex {
             },
             GitRevision::Fixed(reference) => match found.node.at(&["spec", "ref", "semver"]) {
                 Some(_) => SourcePlace::Other(format!(
-                    "{title} is another source, at the newest tag of {reference}"
+                    "the source of {title} is not in this repository, at the newest tag of {reference}"
                 )),
                 None => {
                     SourcePlace::Git { title, url: url.to_owned(), reference: reference.to_owned() }

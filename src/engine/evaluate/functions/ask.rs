@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, CallCause, FunctionOddity, FunctionResult};
+use crate::diagnostic::{CallCause, FailedOperation, FunctionOddity, FunctionResult};
 use crate::plugin::{
     AppliedReply, Caller, FunctionFailure, FunctionRun, OutgoingObject, ReplyingFunction, call,
     conclude, receive_generated, receive_transformed, receive_validated,
@@ -73,7 +73,7 @@ impl Build<'_> {
             // D-C10. Kustomize drops all resources without a message.
             (None, _) => Err(FunctionFailure::Failed {
                 cause: CallCause::NoList,
-                hint: Some("to remove everything it writes `items: []`".into()),
+                hint: Some("to remove all resources, the function writes `items: []`".into()),
             }),
         };
         (Some(run), warnings, items)
@@ -92,7 +92,7 @@ impl Build<'_> {
 }
 
 /// The warnings, and the new order of all resources if it changed.
-type Taken = (Vec<FunctionOddity>, Option<Arc<Vec<Slot>>>);
+type ReplyEffects = (Vec<FunctionOddity>, Option<Arc<Vec<Slot>>>);
 
 pub(super) fn take_answer(
     acc: &mut Accumulator,
@@ -101,9 +101,9 @@ pub(super) fn take_answer(
     origin: Option<&Arc<ResourceOrigin>>,
     usage: FunctionUse,
     (profile, cx): (Profile, ReplyingFunction<'_>),
-) -> Result<Taken, TransformError> {
+) -> Result<ReplyEffects, TransformError> {
     let resources = &mut acc.resources;
-    let AppliedReply { warnings, order, made } = match usage {
+    let AppliedReply { warnings, order, new_resources: made } = match usage {
         FunctionUse::Generator => {
             let scopes = resources.scopes().clone();
             receive_generated(sent, items, &scopes, cx)?
@@ -119,8 +119,9 @@ pub(super) fn take_answer(
             resource.set_generator(origin);
         }
         resource.refresh_id(acc.resources.scopes());
-        let slot = absorb(acc, resource, profile)
-            .map_err(|fault| TransformError::fault(fault, cx.mark).within(Around::Merging))?;
+        let slot = absorb(acc, resource, profile).map_err(|fault| {
+            TransformError::fault(fault, cx.mark).within(FailedOperation::Merging)
+        })?;
         order.push(slot);
     }
     let resources = &mut acc.resources;

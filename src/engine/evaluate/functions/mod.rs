@@ -11,8 +11,8 @@ mod tests;
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    Around, CallFault, Diagnostic, FunctionOddity, FunctionRemark, PluginFault, ProgramRemark,
-    RefusalCause, printable,
+    CallFault, Diagnostic, FailedOperation, FunctionOddity, FunctionRemark, PluginFault,
+    ProgramRemark, RefusalCause, printable,
 };
 use crate::evaluate::BuildWarning;
 use crate::plugin::{
@@ -210,9 +210,9 @@ impl Build<'_> {
         let fault = PluginFault::Refused(Box::new(refusal.cause().clone()));
         let error = TransformError::fault(fault, mark).with_hint_if(hint);
         let error = match (usage, refusal.cause()) {
-            (FunctionUse::Generator, RefusalCause::PluginsDisabled(_)) => {
-                error.within(Around::LoadingGenerator).within(Around::GeneratorPlugins)
-            }
+            (FunctionUse::Generator, RefusalCause::PluginsDisabled(_)) => error
+                .within(FailedOperation::LoadingGenerator)
+                .within(FailedOperation::GeneratorPlugins),
             _ => error,
         };
         let error = self.recorder.fail(&begun, error);

@@ -8,7 +8,7 @@ use crate::evaluate::accumulator::Accumulator;
 use crate::evaluate::build::Build;
 use crate::evaluate::layer_schema::{LayerSchemaSettings, SchemaUse, over};
 use crate::evaluate::level::ActiveLayer;
-use crate::evaluate::notes::Notebook;
+use crate::evaluate::notes::NotesByPart;
 use crate::evaluate::recorder::BuildAbort;
 use crate::evaluate::schemas::Schemas;
 use crate::evaluate::{LayerKind, StepKind};
@@ -101,7 +101,7 @@ struct LayerEnd {
 impl Schemas {
     /// The state after a layer whose enclosing state was `around`.
     fn leave(&mut self, around: Self, layer: LayerEnd) {
-        let left = self.merging.left();
+        let left = self.merging.schema_for_parent();
         let stays = layer.is_root || !self.merging.is_on && self.is_set;
         let inside = std::mem::replace(self, around);
         if stays {
@@ -120,7 +120,7 @@ impl Schemas {
         &mut self,
         level: &ActiveLayer<'_>,
         wish: &OpenApiKeys<'_>,
-        notes: &mut Notebook,
+        notes: &mut NotesByPart,
     ) -> Result<Vec<Diagnostic>, TransformError> {
         self.merging.is_on = true;
         let mut warnings = Vec::new();
@@ -158,7 +158,7 @@ impl Schemas {
         if !self.merging.is_on && self.is_set {
             return;
         }
-        if let Some(gathered) = self.merging.gathered() {
+        if let Some(gathered) = self.merging.schema_to_merge() {
             let schema = Arc::new(Schema::builtin().merged_with(&gathered));
             let same = matches!(&self.in_force, SchemaInForce::Custom(old) if **old == *schema);
             if !same {
@@ -184,7 +184,7 @@ fn warn_unresolved(
     wish: &OpenApiKeys<'_>,
     warnings: &mut Vec<Diagnostic>,
 ) {
-    let (Some(own), Some(gathered)) = (&merging.own, merging.gathered()) else { return };
+    let (Some(own), Some(gathered)) = (&merging.own, merging.schema_to_merge()) else { return };
     let all = Schema::builtin().merged_with(&gathered);
     let names = all.unresolved(own);
     let path = wish.path.or(wish.extra_paths.first().copied()).unwrap_or_default();

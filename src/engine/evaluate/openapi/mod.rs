@@ -17,7 +17,7 @@ use super::build::Build;
 use super::heading::StepHeader;
 use super::layer_schema::{LayerSchema, SchemaUse};
 use super::level::ActiveLayer;
-use super::notes::Notebook;
+use super::notes::NotesByPart;
 use super::recorder::BuildAbort;
 use super::schemas::Schemas;
 use super::{LayerKind, StepKind};
@@ -143,7 +143,7 @@ impl Schemas {
         level: &ActiveLayer<'_>,
         wish: &OpenApiKeys<'_>,
         is_root: bool,
-        notes: &mut Notebook,
+        notes: &mut NotesByPart,
     ) -> Result<Vec<Diagnostic>, TransformError> {
         // Kustomize reads the file even if another layer has decided: a missing one is an error.
         let loaded = wish.path.map(|path| read::load(level, path, wish.mark)).transpose()?;
@@ -183,7 +183,7 @@ impl Schemas {
         if let Some(warning) = warnings.last_mut().filter(|_| !names.is_empty())
             && names.iter().any(|name| builtin.definitions().any(|known| known == *name))
         {
-            let hint = "the built-in schema defines it, and this file replaces that: `mode: merge` keeps both";
+            let hint = "this file replaces the built-in schema, which has the definition: `mode: merge` keeps both";
             warning.hint = Some(hint.into());
         }
         self.scopes = Arc::new(self.scopes.with_schema(in_force.clone()));

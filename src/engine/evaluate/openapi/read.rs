@@ -17,7 +17,7 @@ pub(super) fn load(
     level.root.load(path).map_err(|error| cannot_load(TextPurpose::OpenApi, mark, error))
 }
 
-fn not_valid(path: &str, error: SchemaError) -> SchemaFault {
+fn schema_fault(path: &str, error: SchemaError) -> SchemaFault {
     SchemaFault { file: path.to_owned(), error }
 }
 
@@ -46,7 +46,7 @@ pub(super) fn as_kustomize(
             schema
         }
         Err(error) => {
-            let fault = not_valid(path, error);
+            let fault = schema_fault(path, error);
             let hint = "Kustomize panics as soon as it needs the schema";
             warn(OpenApiRemark::Invalid(fault.clone()), hint);
             Schema::unusable(fault)
@@ -62,7 +62,7 @@ pub(super) fn as_source(
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Schema, TransformError> {
     let source = Schema::parse_source(bytes).map_err(|error| {
-        TransformError::fault(LayerFault::BadSchema(not_valid(path, error)), mark)
+        TransformError::fault(LayerFault::BadSchema(schema_fault(path, error)), mark)
     })?;
     for note in source.notes {
         let path = path.to_owned();

@@ -1,6 +1,6 @@
 //! Built-in plugins by their configuration objects: `apiVersion: builtin` (section 4.16).
 
-use crate::diagnostic::{Around, ErrorHint, Hint, PluginFault, TextPurpose};
+use crate::diagnostic::{ErrorHint, FailedOperation, Hint, PluginFault, TextPurpose};
 use crate::manifest::{
     Builtin, GeneratorOptions, ManifestError, Marked, Patch, PluginRole,
     decode_annotations_transformer, decode_config_map_generator, decode_hash_transformer,
@@ -158,9 +158,8 @@ pub(in crate::evaluate) fn builtin_generator(
 ) -> Result<GeneratorOrChart, TransformError> {
     let builtin = match Builtin::from_kind(&configured.config.id.gvk.kind) {
         Some(builtin) if builtin.role() == PluginRole::Transformer => {
-            return Err(
-                misplaced(configured, "generator", "transformers").within(Around::LoadingGenerator)
-            );
+            return Err(misplaced(configured, "generator", "transformers")
+                .within(FailedOperation::LoadingGenerator));
         }
         Some(builtin) => builtin,
         None => return Err(unknown(configured)),

@@ -67,7 +67,7 @@ pub(super) struct Recorder {
 
 /// Memory limit for the changes of a build, in bytes: steps that each copy a wide object would
 /// exhaust memory.
-const MOST_RECORDED: usize = 1 << 30;
+const MAX_RECORDED_BYTES: usize = 1 << 30;
 
 impl Recorder {
     pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
@@ -172,7 +172,7 @@ impl Recorder {
         result: Result<(), Arc<StepError>>,
     ) -> Result<(), BuildAbort> {
         let changes = resources.take_changes();
-        let result = result.and_then(|()| self.take_room(&changes, &begun));
+        let result = result.and_then(|()| self.check_recording_limit(&changes, &begun));
         self.record(begun, changes, account, result)
     }
 
@@ -180,16 +180,23 @@ impl Recorder {
     ///
     /// # Errors
     /// The total exceeds the limit.
-    fn take_room(&mut self, changes: &[Change], begun: &OpenStep) -> Result<(), Arc<StepError>> {
+    fn check_recording_limit(
+        &mut self,
+        changes: &[Change],
+        begun: &OpenStep,
+    ) -> Result<(), Arc<StepError>> {
         self.bytes = self.bytes.saturating_add(bytes(begun.heading.kind, changes));
-        if self.bytes <= MOST_RECORDED {
+        if self.bytes <= MAX_RECORDED_BYTES {
             return Ok(());
         }
         let error = TransformError::fault(
-            LayerFault::TooMuchRecorded(MOST_RECORDED >> 20),
+            LayerFault::TooMuchRecorded(MAX_RECORDED_BYTES >> 20),
             begun.heading.mark,
         );
-        Err(self.fail(begun, error.with_hint("`kzui build` builds it and records no steps")))
+        Err(self.fail(
+            begun,
+            error.with_hint("`kzui build` builds this target, without recording its steps"),
+        ))
     }
 
     /// Ends a step with the changes that it made.

@@ -34,7 +34,7 @@ fn add(recorder: &mut Recorder, kind: StepKind, bytes: usize) -> Result<(), Stri
 fn a_build_that_takes_too_much_to_record_fails_at_the_step_and_says_what_builds_it() {
     let mut recorder = Recorder::new(Arc::new(NoClock));
     recorder.enter(LayerKind::Root, None, "target", "target", Mark::default());
-    recorder.bytes = MOST_RECORDED - (1 << 20);
+    recorder.bytes = MAX_RECORDED_BYTES - (1 << 20);
     assert_eq!(add(&mut recorder, StepKind::Load, 1 << 19), Ok(()));
     // Already counted in its base.
     assert_eq!(add(&mut recorder, StepKind::Merge, 1 << 21), Ok(()));

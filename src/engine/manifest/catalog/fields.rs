@@ -1,6 +1,6 @@
 //! Reading fields one by one, with a record of oddities and errors.
 
-use crate::diagnostic::{CatalogCause, CatalogProblem, Instead, is_harmful, printable};
+use crate::diagnostic::{CatalogCause, CatalogProblem, UnexpectedValue, is_harmful, printable};
 use crate::load::Digest;
 use crate::yaml::{MappingEntry, Mark, Node, NodeKind, Tag};
 
@@ -18,20 +18,25 @@ impl CatalogReader {
         self.warnings.push(CatalogWarning { oddity, subject: printable(subject), mark });
     }
 
-    pub(super) fn wrong(&mut self, place: impl Into<String>, cause: CatalogCause, mark: Mark) {
+    pub(super) fn report_problem(
+        &mut self,
+        place: impl Into<String>,
+        cause: CatalogCause,
+        mark: Mark,
+    ) {
         self.problems.push(CatalogProblem { place: place.into(), cause, mark });
     }
 
     /// Reports a value of the wrong type.
-    pub(super) fn instead(&mut self, place: &str, expected: &'static str, node: &Node) {
+    pub(super) fn report_wrong_type(&mut self, place: &str, expected: &'static str, node: &Node) {
         let found = match node.kind() {
-            NodeKind::Mapping => Instead::Object,
-            NodeKind::Sequence => Instead::List,
-            NodeKind::Scalar if node.is_null() => Instead::Null,
-            NodeKind::Scalar if place.is_empty() => Instead::Text,
-            NodeKind::Scalar => Instead::Scalar(node.text().unwrap_or_default().to_owned()),
+            NodeKind::Mapping => UnexpectedValue::Object,
+            NodeKind::Sequence => UnexpectedValue::List,
+            NodeKind::Scalar if node.is_null() => UnexpectedValue::Null,
+            NodeKind::Scalar if place.is_empty() => UnexpectedValue::Text,
+            NodeKind::Scalar => UnexpectedValue::Scalar(node.text().unwrap_or_default().to_owned()),
         };
-        self.wrong(place, CatalogCause::WrongType { expected, found }, node.mark);
+        self.report_problem(place, CatalogCause::WrongType { expected, found }, node.mark);
     }
 }
 
@@ -50,7 +55,7 @@ impl<'a> ObjectFields<'a> {
         reader: &mut CatalogReader,
     ) -> Option<Self> {
         if node.kind() != NodeKind::Mapping {
-            reader.instead(&at, "an object", node);
+            reader.report_wrong_type(&at, "an object", node);
             return None;
         }
         let entries = node.entries();
@@ -58,7 +63,7 @@ impl<'a> ObjectFields<'a> {
             let again = |other: &MappingEntry| other.key.text() == key.text();
             if entries.iter().take(index).any(again) {
                 let text = key.text().unwrap_or_default().to_owned();
-                reader.wrong(&at, CatalogCause::RepeatedKey(text), key.mark);
+                reader.report_problem(&at, CatalogCause::RepeatedKey(text), key.mark);
             }
         }
         Some(Self { node, at, known: Vec::new() })
@@ -82,7 +87,7 @@ impl<'a> ObjectFields<'a> {
     ) -> Option<&'a Node> {
         let found = self.get(key);
         if found.is_none() {
-            reader.wrong(self.path(key), CatalogCause::Required, self.node.mark);
+            reader.report_problem(self.path(key), CatalogCause::Required, self.node.mark);
         }
         found
     }
@@ -92,7 +97,7 @@ impl<'a> ObjectFields<'a> {
         let node = self.get(key)?;
         let text = scalar(node, &self.path(key), reader)?;
         if text.chars().any(is_harmful) {
-            reader.wrong(self.path(key), CatalogCause::ControlCharacters, node.mark);
+            reader.report_problem(self.path(key), CatalogCause::ControlCharacters, node.mark);
             return None;
         }
         Some(text)
@@ -106,7 +111,7 @@ impl<'a> ObjectFields<'a> {
         self.required(key, reader)?;
         let text = self.text(key, reader)?;
         if text.trim().is_empty() {
-            reader.wrong(self.path(key), CatalogCause::EmptyText, self.node.mark);
+            reader.report_problem(self.path(key), CatalogCause::EmptyText, self.node.mark);
             return None;
         }
         Some(text)
@@ -134,7 +139,7 @@ impl<'a> ObjectFields<'a> {
         let Some(node) = self.get(key) else { return Vec::new() };
         let at = self.path(key);
         let Some(items) = node.items() else {
-            reader.instead(&at, "a list", node);
+            reader.report_wrong_type(&at, "a list", node);
             return Vec::new();
         };
         let mut texts = Vec::with_capacity(items.len());
@@ -155,7 +160,7 @@ impl<'a> ObjectFields<'a> {
         let node = self.get(key)?;
         let found = node.as_scalar().filter(|scalar| scalar.tag == Tag::Bool);
         if found.is_none() {
-            reader.instead(&self.path(key), "a boolean", node);
+            reader.report_wrong_type(&self.path(key), "a boolean", node);
         }
         Some(found?.text.eq_ignore_ascii_case("true"))
     }
@@ -166,7 +171,7 @@ impl<'a> ObjectFields<'a> {
         let digest = Digest::parse(&text);
         if digest.is_none() {
             let mark = self.node.get("sha256").map_or(self.node.mark, |node| node.mark);
-            reader.wrong(subject, CatalogCause::BadDigest, mark);
+            reader.report_problem(subject, CatalogCause::BadDigest, mark);
         }
         digest
     }
@@ -175,7 +180,7 @@ impl<'a> ObjectFields<'a> {
     pub(super) fn finish(self, subject: &str, reader: &mut CatalogReader) {
         for entry in self.node.entries() {
             let Some(key) = entry.key.text() else {
-                reader.wrong(&self.at, CatalogCause::KeyNoText, entry.key.mark);
+                reader.report_problem(&self.at, CatalogCause::KeyNoText, entry.key.mark);
                 continue;
             };
             if !self.known.contains(&key) {
@@ -203,7 +208,7 @@ fn shown_text(
 fn scalar(node: &Node, at: &str, reader: &mut CatalogReader) -> Option<String> {
     let text = node.text().filter(|_| !node.is_null());
     if text.is_none() {
-        reader.instead(at, "a text", node);
+        reader.report_wrong_type(at, "a text", node);
     }
     text.map(str::to_owned)
 }

@@ -16,7 +16,7 @@ pub(super) fn functions(
     spec.finish("catalog", reader);
     let Some(list) = list else { return Vec::new() };
     let Some(items) = list.items() else {
-        reader.instead("spec.krmFunctions", "a list", list);
+        reader.report_wrong_type("spec.krmFunctions", "a list", list);
         return Vec::new();
     };
     if items.is_empty() {
@@ -41,7 +41,7 @@ pub(super) fn function(
         let (group, version) =
             node.text().and_then(|text| text.split_once('/')).unwrap_or(("GROUP", "VERSION"));
         let cause = CatalogCause::EntryVersion(group.to_owned(), version.to_owned());
-        reader.wrong(fields.at, cause, node.mark);
+        reader.report_problem(fields.at, cause, node.mark);
         return None;
     }
     let group = fields.required("group", reader).and_then(|_| fields.text("group", reader));
@@ -96,7 +96,7 @@ fn kind(fields: &mut ObjectFields<'_>, group: &str, reader: &mut CatalogReader) 
     match (within, beside) {
         (Some(within), None) => Some(within),
         (Some(within), Some(beside)) if within != beside => {
-            reader.wrong(&fields.at, CatalogCause::TwoKinds(within, beside), mark);
+            reader.report_problem(&fields.at, CatalogCause::TwoKinds(within, beside), mark);
             None
         }
         (None, Some(kind)) | (Some(kind), Some(_)) => {
@@ -105,7 +105,7 @@ fn kind(fields: &mut ObjectFields<'_>, group: &str, reader: &mut CatalogReader) 
             Some(kind)
         }
         (None, None) => {
-            reader.wrong(fields.path("names.kind"), CatalogCause::Required, mark);
+            reader.report_problem(fields.path("names.kind"), CatalogCause::Required, mark);
             None
         }
     }
@@ -121,12 +121,12 @@ fn versions(
     let at = fields.path("versions");
     let items = match list.items() {
         Some([]) => {
-            reader.wrong(at, CatalogCause::NoVersions, list.mark);
+            reader.report_problem(at, CatalogCause::NoVersions, list.mark);
             return Vec::new();
         }
         Some(items) => items,
         None => {
-            reader.instead(&at, "a list", list);
+            reader.report_wrong_type(&at, "a list", list);
             return Vec::new();
         }
     };
@@ -152,7 +152,7 @@ fn version(
     let mark = fields.node.mark;
     let name = fields.required_text("name", reader).unwrap_or_default();
     if name.contains(|found: char| found.is_whitespace() || found == '/') {
-        reader.wrong(fields.path("name"), CatalogCause::BadVersion(name.clone()), mark);
+        reader.report_problem(fields.path("name"), CatalogCause::BadVersion(name.clone()), mark);
     }
     let subject = format!("{subject} {name}");
     let runtime = fields.get("runtime").and_then(|node| {
@@ -205,7 +205,7 @@ fn schema(
     match schema {
         Some(schema) if schema.as_mapping().is_some() => CatalogSchema::Object(schema.clone()),
         Some(other) => {
-            reader.instead(&path, "an object", other);
+            reader.report_wrong_type(&path, "an object", other);
             CatalogSchema::Missing
         }
         None => CatalogSchema::Missing,
@@ -231,7 +231,7 @@ fn inherit(
         }
         if version.runtime.chosen().is_none() {
             let subject = format!("{subject} {}", version.name);
-            reader.wrong(subject, CatalogCause::NoRuntime, version.mark);
+            reader.report_problem(subject, CatalogCause::NoRuntime, version.mark);
         }
     }
     versions

@@ -294,7 +294,7 @@ fn header(
         other => {
             let found = other.unwrap_or_default().to_owned();
             let known = &[CATALOG_API_VERSION];
-            reader.wrong("apiVersion", CatalogCause::Header { known, found }, mark);
+            reader.report_problem("apiVersion", CatalogCause::Header { known, found }, mark);
         }
     }
     match kind {
@@ -303,7 +303,7 @@ fn header(
         other => {
             let found = other.unwrap_or_default().to_owned();
             let known = &["Catalog", "KRMFunctionCatalog", "KRMFunctionDefinition"];
-            reader.wrong("kind", CatalogCause::Header { known, found }, mark);
+            reader.report_problem("kind", CatalogCause::Header { known, found }, mark);
             None
         }
     }

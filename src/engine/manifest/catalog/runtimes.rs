@@ -56,7 +56,7 @@ fn container(
     let sha256 = fields.sha256(subject, reader);
     for key in ["mounts", "envs", "env"] {
         if let Some(node) = fields.get(key) {
-            reader.wrong(fields.path(key), CatalogCause::Grants, node.mark);
+            reader.report_problem(fields.path(key), CatalogCause::Grants, node.mark);
         }
     }
     let network = ("requireNetwork", "network");
@@ -67,7 +67,7 @@ fn container(
     let image = image?;
     if image.chars().any(char::is_whitespace) || image.starts_with('-') {
         // A name that begins with a dash would be an option of the container engine.
-        reader.wrong(subject, CatalogCause::NoImage(image), mark);
+        reader.report_problem(subject, CatalogCause::NoImage(image), mark);
         return None;
     }
     match (ImageReference::parse(&image).tag_class(), sha256) {
@@ -104,7 +104,7 @@ fn alias(
     if let (Some(now), Some(before)) = (now, before)
         && now != before
     {
-        reader.wrong(&fields.at, CatalogCause::TwoNames(name, older), mark);
+        reader.report_problem(&fields.at, CatalogCause::TwoNames(name, older), mark);
     }
     now.or(before).unwrap_or_default()
 }
@@ -120,7 +120,7 @@ fn exec(node: &Node, at: String, subject: &str, reader: &mut CatalogReader) -> O
             }
         }
         if paths.is_empty() {
-            reader.wrong(at, CatalogCause::RequiredOne("platforms"), mark);
+            reader.report_problem(at, CatalogCause::RequiredOne("platforms"), mark);
         }
         return Some(CatalogExec { paths, mark, ..CatalogExec::default() });
     }
@@ -145,9 +145,9 @@ fn exec(node: &Node, at: String, subject: &str, reader: &mut CatalogReader) -> O
         }
     }
     if list.is_none_or(Node::is_empty_collection) && exec.paths.is_empty() {
-        reader.wrong(fields.path("platforms"), CatalogCause::Required, mark);
+        reader.report_problem(fields.path("platforms"), CatalogCause::Required, mark);
     }
-    twice(&exec.platforms, subject, reader);
+    check_duplicate_platforms(&exec.platforms, subject, reader);
     let is_digest = |uri: &str| uri.starts_with("oci://") && uri.contains("@sha256:");
     let loose = exec.platforms.iter().find(|one| one.sha256.is_none() && !is_digest(&one.uri));
     if let Some(loose) = loose {
@@ -164,7 +164,7 @@ fn items_of<'a>(list: &'a Node, at: &str, reader: &mut CatalogReader) -> &'a [No
         NodeKind::Mapping => std::slice::from_ref(list),
         NodeKind::Sequence => list.items().unwrap_or_default(),
         NodeKind::Scalar => {
-            reader.instead(at, "a list", list);
+            reader.report_wrong_type(at, "a list", list);
             &[]
         }
     }
@@ -197,14 +197,18 @@ fn platform(
             && !known.contains(&value.as_str())
         {
             let found = value.clone();
-            reader.wrong(fields.path(key), CatalogCause::NotOneOf { known, found }, mark);
+            reader.report_problem(fields.path(key), CatalogCause::NotOneOf { known, found }, mark);
         }
     }
     fields.finish(subject, reader);
     Some(CatalogPlatform { bin: bin?, os: os?, arch: arch?, uri: uri?, sha256, mark })
 }
 
-fn twice(platforms: &[CatalogPlatform], subject: &str, reader: &mut CatalogReader) {
+fn check_duplicate_platforms(
+    platforms: &[CatalogPlatform],
+    subject: &str,
+    reader: &mut CatalogReader,
+) {
     for (index, platform) in platforms.iter().enumerate() {
         let same = |other: &CatalogPlatform| other.os == platform.os && other.arch == platform.arch;
         if platforms.iter().take(index).any(same) {
@@ -236,11 +240,11 @@ fn starlark(
         match given.as_slice() {
             [uri] => (uri.clone(), sha256),
             [] => {
-                reader.wrong(at, CatalogCause::RequiredOne("uri or path"), mark);
+                reader.report_problem(at, CatalogCause::RequiredOne("uri or path"), mark);
                 return None;
             }
             [..] => {
-                reader.wrong(at, CatalogCause::SeveralScripts, mark);
+                reader.report_problem(at, CatalogCause::SeveralScripts, mark);
                 return None;
             }
         }

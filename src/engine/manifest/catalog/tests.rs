@@ -1,6 +1,6 @@
 //! Catalogs with common mistakes (section F, 71 to 75 and 97).
 
-use crate::diagnostic::Instead;
+use crate::diagnostic::UnexpectedValue;
 use crate::yaml::SourceId;
 
 use super::*;
@@ -149,7 +149,7 @@ fn what_is_wrong_is_said_with_its_place() {
 }
 
 #[test]
-fn what_is_wrong_and_what_is_odd_are_values() {
+fn problems_and_warnings_are_typed() {
     let text = "  - {group: a, names: {kind: K}, versions: [{name: v1, idempotent: perhaps, \
                 runtime: {exec: {platforms: [{bin: b, os: linux, arch: mips, uri: u}]}}}]}\n";
     let error = read(&format!("{HEAD}{text}")).unwrap_err();
@@ -158,7 +158,7 @@ fn what_is_wrong_and_what_is_odd_are_values() {
     let at = "spec.krmFunctions[0].versions[0]";
     let known: &[&str] = &["amd64", "arm64"];
     let arch = CatalogCause::NotOneOf { known, found: "mips".to_owned() };
-    let found_instead = Instead::Scalar("perhaps".to_owned());
+    let found_instead = UnexpectedValue::Scalar("perhaps".to_owned());
     let idempotent = CatalogCause::WrongType { expected: "a boolean", found: found_instead };
     assert_eq!(
         found,

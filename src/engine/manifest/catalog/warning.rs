@@ -99,13 +99,15 @@ impl CatalogOddity {
             Self::Empty => "the catalog has no functions".into(),
             Self::RuntimeLevel(0) => "runtime beside versions; it belongs in each version".into(),
             Self::RuntimeLevel(own) => {
-                format!("runtime beside versions, and in {own} of them, where the version's wins")
+                format!(
+                    "runtime beside versions, and in {own} of them; the runtime of the version is used"
+                )
             }
             Self::Missing(key) => format!("{key} is missing"),
             Self::KindLevel => "kind is next to the versions; it belongs in names.kind".into(),
             Self::Platform => "platform is read as platforms".into(),
             Self::PlatformTwice(platform) => {
-                format!("{platform} is given again; the first is used")
+                format!("{platform} is listed twice; the first is used")
             }
             Self::Filesystem => "requireFilesystem is read as requireStorageMount".into(),
             Self::StarlarkScheme(uri) => {

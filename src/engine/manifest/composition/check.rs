@@ -63,7 +63,7 @@ fn check_builtin(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: 
         let items = paths.and_then(Node::items);
         let wrong = match (paths, items) {
             (None, _) | (_, Some([])) => Some(EntryCause::NoPaths(id.to_string())),
-            (Some(_), None) => Some(EntryCause::PathsNoList(id.to_string())),
+            (Some(_), None) => Some(EntryCause::PathsNotList(id.to_string())),
             _ => None,
         };
         if let Some(wrong) = wrong {

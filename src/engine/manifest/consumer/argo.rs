@@ -14,7 +14,7 @@ use super::source_type::{SourceType, drop_zero_types, source_type};
 use super::{AdditionContext, DeploymentObject, PlacedPair, refused};
 
 /// Variables with values only in a running Argo CD.
-const OF_THE_CLUSTER: [&str; 5] = [
+const CLUSTER_ONLY_VARIABLES: [&str; 5] = [
     "ARGOCD_APP_REVISION",
     "ARGOCD_APP_REVISION_SHORT",
     "ARGOCD_APP_REVISION_SHORT_8",
@@ -70,13 +70,13 @@ fn other_tool(source: &Node) -> Option<&'static str> {
 
 pub(super) fn directory(consumer: &DeploymentObject) -> Result<(String, Mark), ManifestError> {
     let (Some((_, source)), _) = sources(consumer) else {
-        let hint = "it has no spec.source with a directory";
+        let hint = "the Application has no spec.source with a directory";
         return Err(refused(ManifestFault::NoSource, Some(hint.into()), consumer.mark));
     };
     let chart = source.get("chart").filter(|chart| !chart.is_null());
     if chart.is_some() && !has_path(source) {
         let fault = ManifestFault::OtherTool(consumer.title(), "Helm from a chart");
-        let hint = "only directories of Kustomize and of plain manifests are";
+        let hint = "kzui builds only directories of Kustomize and of plain manifests";
         return Err(refused(fault, Some(hint.into()), source.mark));
     }
     Ok(path_of(source))
@@ -112,6 +112,13 @@ pub(super) fn repository(consumer: &DeploymentObject) -> Option<(String, String,
     let url = source.get("repoURL")?;
     let revision = source.get("targetRevision").and_then(Node::text).unwrap_or_default();
     Some((url.text()?.to_owned(), revision.to_owned(), url.mark))
+}
+
+/// True if a source names its repository. A patch of an Application has only other fields.
+pub(super) fn has_repository(consumer: &DeploymentObject) -> bool {
+    let (built, others) = sources(consumer);
+    let mut all = built.map(|(_, source)| source).into_iter().chain(others);
+    all.any(|source| source.get("repoURL").is_some())
 }
 
 /// The files of the directory that change the source, in the order in which Argo CD reads them.
@@ -185,9 +192,14 @@ pub(super) fn helm_versions(consumer: &DeploymentObject) -> (String, Vec<String>
 
 /// Names the sources that are not built.
 pub(super) fn other_sources(consumer: &DeploymentObject) -> Vec<Diagnostic> {
-    let (_, others) = sources(consumer);
+    let (built, others) = sources(consumer);
+    let url = |source: &Node| source.get("repoURL").and_then(Node::text).map(str::to_owned);
+    let own = built.and_then(|(_, source)| url(source));
     let remarks = others.into_iter().map(|other| {
-        let tool = other_tool(other).unwrap_or("another source");
+        let is_own = own.is_some() && url(other) == own;
+        let further =
+            if is_own { "a further source of the same repository" } else { "another source" };
+        let tool = other_tool(other).unwrap_or(further);
         Diagnostic::new(DeployedRemark::OtherSource(tool), other.mark)
     });
     remarks.collect()
@@ -442,7 +454,7 @@ impl Variables<'_> {
             "ARGOCD_APP_SOURCE_PATH" => of_source("path"),
             "ARGOCD_APP_SOURCE_REPO_URL" => of_source("repoURL"),
             "ARGOCD_APP_SOURCE_TARGET_REVISION" => of_source("targetRevision"),
-            name if OF_THE_CLUSTER.contains(&name) => return None,
+            name if CLUSTER_ONLY_VARIABLES.contains(&name) => return None,
             _ => String::new(),
         })
     }

@@ -140,7 +140,7 @@ impl DeploymentObject {
         if let Some((parameter, mark)) = self.generated.as_ref().and_then(|it| it.unknown.as_ref())
         {
             let fault = ManifestFault::UnknownParameter(self.title(), parameter.to_string());
-            let hint = "build the folder: its source differs from cluster to cluster";
+            let hint = "build the folder directly: the source of the object differs from cluster to cluster";
             return Err(refused(fault, Some(hint.into()), *mark));
         }
         match self.kind {
@@ -313,6 +313,16 @@ impl DeploymentObject {
     pub fn is_target(&self) -> bool {
         self.kind != DeploymentObjectKind::FluxKustomization
             || self.node(&["spec", "sourceRef"]).is_some()
+    }
+
+    /// True if it names its source: a patch of an object may have no other field than a path.
+    pub fn has_source(&self) -> bool {
+        match self.kind {
+            DeploymentObjectKind::Application => argo::has_repository(self),
+            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
+                self.is_target()
+            }
+        }
     }
 
     /// The URL and the revision of the repository that it names itself, and the location of the

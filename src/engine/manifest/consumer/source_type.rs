@@ -85,7 +85,7 @@ pub(super) fn source_type(
         [only] => only,
         several => {
             let fault = ManifestFault::SeveralSourceTypes(several.join(","));
-            let hint = "keep one of them: the others are those of another tool";
+            let hint = "keep the fields of one tool";
             return Err(refused(fault, Some(hint.into()), source.mark));
         }
     };
@@ -96,7 +96,7 @@ pub(super) fn source_type(
         _ => "a plugin",
     };
     let fault = ManifestFault::OtherTool(title.to_owned(), other);
-    let hint = "only directories of Kustomize and of plain manifests are";
+    let hint = "kzui builds only directories of Kustomize and of plain manifests";
     Err(refused(fault, Some(hint.into()), source.mark))
 }
 

@@ -48,7 +48,7 @@ pub(super) fn spells_twice(root: &Node, names: &'static [&'static str]) -> bool 
 /// The mapping with the values of a field merged that has several spellings of its key: Go reads
 /// them one after the other into the same field, so that maps and structs are merged, and lists
 /// element by element.
-pub(super) fn joined(root: Node, names: &'static [&'static str]) -> Node {
+pub(super) fn merge_spellings(root: Node, names: &'static [&'static str]) -> Node {
     if !spells_twice(&root, names) {
         return root;
     }

@@ -125,7 +125,7 @@ fn header_hint(problem: &HeaderProblem) -> Hint {
     match problem {
         HeaderProblem::Version { required, .. } => ErrorHint::ApiVersion(required).into(),
         HeaderProblem::Kind => {
-            "write `kind: Kustomization` or `kind: Component`; another file is listed under `resources` of one"
+            "write `kind: Kustomization` or `kind: Component`; list any other file under `resources` of a kustomization"
                 .into()
         }
     }

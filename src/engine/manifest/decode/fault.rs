@@ -35,7 +35,7 @@ pub enum ManifestFault {
     #[error("the Application has no source that Kustomize builds")]
     NoSource,
     /// The source of an Application (its title) is built by another tool.
-    #[error("the source of {0} is built by {1}, which is not built here")]
+    #[error("the source of {0} is rendered by {1}, which kzui does not support")]
     OtherTool(String, &'static str),
     /// The names of the types, with commas.
     #[error("multiple application sources defined: {0}")]
@@ -44,10 +44,10 @@ pub enum ManifestFault {
     #[error("the source of {0} is not known: it uses parameter {1}, known only in the cluster")]
     UnknownParameter(String, String),
     /// An invalid image override in an Application.
-    #[error("'{0}' is no image override")]
+    #[error("'{0}' is not an image override")]
     NoImageOverride(String),
     /// The replica count in an Application for a workload of this name.
-    #[error("the count of {0} is no number")]
+    #[error("the count of {0} is not a number")]
     NoCount(String),
     /// A label or annotation of an Application is already in the file: its type and its key.
     #[error("{0} {1} already in kustomization file. Use --force to override.")]

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
-use super::as_json::{control_character, joined, not_a_number, spells_twice};
+use super::as_json::{control_character, merge_spellings, not_a_number, spells_twice};
 use super::go_json::{
     DecodeRules, GoPosition, KUSTOMIZATION, LENIENT_KUSTOMIZATION, PresentField as Member, Result,
 };
@@ -74,7 +74,7 @@ pub fn decode_edited_kustomization(
     let start = Mark { source, line: 1, column: 1, ..Mark::default() };
     let root = parse_config(text, source, Limits::default())
         .map_err(|error| ManifestError::yaml(KUSTOMIZATION.prefix, error, source))?;
-    let mut root = joined(root.unwrap_or_else(|| Node::mapping().marked(start)), &NAMES);
+    let mut root = merge_spellings(root.unwrap_or_else(|| Node::mapping().marked(start)), &NAMES);
     edit(&mut root)?;
     let rules = if is_strict { KUSTOMIZATION } else { LENIENT_KUSTOMIZATION };
     decode_root(root, start, rules.like(profile), profile)
@@ -99,7 +99,7 @@ fn decode_root(
             PartialKustomization::default().set(&field)
         })?;
     }
-    let root = joined(root, &NAMES);
+    let root = merge_spellings(root, &NAMES);
     let mut draft = PartialKustomization::default();
     place.fields(&root, "types.Kustomization", names, |field| draft.set(&field))?;
     draft.finish(start, profile)

@@ -46,13 +46,13 @@ pub enum Obstacle {
     #[error("not a mapping")]
     NoMapping,
     /// A key of the file is a list or a mapping.
-    #[error("a key that is no text: use the editor")]
+    #[error("a key is not a string: use the editor")]
     KeyNoText,
     /// The edited file would no longer be editable, for this reason.
-    #[error("the file would be broken, {0}")]
+    #[error("the edit would break the file: {0}")]
     Breaks(Box<Self>),
     /// The edited file would deploy something else.
-    #[error("the file would be broken")]
+    #[error("the edit would break the file")]
     BreaksOthers,
     /// The list is written in a way in which the ends of its entries are not clear.
     #[error("the ends of its entries are not clear")]
@@ -76,10 +76,12 @@ pub enum Obstacle {
     #[error("a list in brackets with comments")]
     BracketsWithComments,
     /// The restored text would include a comment that did not belong to it.
-    #[error("a comment beside it reads like a part of it: set that apart by an empty line first")]
+    #[error(
+        "a comment beside the entry looks like a part of it: separate the two with an empty line"
+    )]
     JoinsComment,
     /// The commented-out text could not be restored, for this reason.
-    #[error("it could not be switched on again: {0}")]
+    #[error("the entry could not be switched on again: {0}")]
     NoWayBack(Box<OutlineError>),
     /// The entry is already the first.
     #[error("already the first of `{0}`")]
@@ -91,7 +93,7 @@ pub enum Obstacle {
     #[error("comments beside the entry would become a part of it")]
     TakesComments,
     /// A field is no list.
-    #[error("`{0}` is no list here")]
+    #[error("`{0}` is not a list in this file")]
     NoList(String),
     /// The text to add is no entry, or several.
     #[error("the text is not one entry of this list")]
@@ -100,6 +102,6 @@ pub enum Obstacle {
     #[error("`{}` cannot be set in this text", .0.join("."))]
     CannotSet(Vec<String>),
     /// A file name for an entry is not UTF-8.
-    #[error("its name is not UTF-8, so no entry can contain it: rename it first")]
+    #[error("the file name is not UTF-8, so no entry can contain it: rename the file first")]
     NameNotUtf8,
 }

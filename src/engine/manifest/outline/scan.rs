@@ -136,7 +136,7 @@ impl OutlineReader<'_> {
         }
         let unspaced = indent(after) == 0;
         let pieces = self.uncommented(start..self.block_end(run, false));
-        for count in tries(pieces.len(), self.depth) {
+        for count in candidate_line_counts(pieces.len(), self.depth) {
             let piece = pieces.get(..count)?;
             let Some(item) = shape::read_item(&piece.join("\n")) else { continue };
             if fields::accepts(self.outline.words.shape_of_key(field), &item, unspaced) {
@@ -168,7 +168,7 @@ impl OutlineReader<'_> {
         let kind = self.outline.words.shape_of(name)?;
         let unspaced = indent(after) == 0;
         let pieces = self.uncommented(start..self.block_end(run, true));
-        for count in tries(pieces.len(), self.depth) {
+        for count in candidate_line_counts(pieces.len(), self.depth) {
             let piece = pieces.get(..count)?.join("\n");
             let inner = Outline::parse_as(&piece, (self.outline.words, 0), self.depth + 1);
             let Some(field) = inner.fields.first() else { continue };
@@ -179,7 +179,7 @@ impl OutlineReader<'_> {
             if field.name != name
                 || field.disabled
                 || field.line != 1
-                || !credible(kind, field, &piece, unspaced)
+                || !is_plausible_value(kind, field, &piece, unspaced)
             {
                 continue;
             }
@@ -232,7 +232,7 @@ fn is_dash(text: &str) -> bool {
 }
 
 /// Line counts to try: from all lines downwards, and finally the first line alone.
-fn tries(count: usize, depth: usize) -> impl Iterator<Item = usize> {
+fn candidate_line_counts(count: usize, depth: usize) -> impl Iterator<Item = usize> {
     // Few attempts inside comments, because nested comments would multiply the work.
     let most = if depth == 0 { TRIES } else { 1 };
     let least = count.saturating_sub(most).max(1);
@@ -241,7 +241,7 @@ fn tries(count: usize, depth: usize) -> impl Iterator<Item = usize> {
 
 /// Whether the text after a field name in a comment is a value of that field. Without a blank after
 /// the comment sign it is not prose, and any list is accepted.
-fn credible(kind: FieldShape, field: &OutlineField, piece: &str, unspaced: bool) -> bool {
+fn is_plausible_value(kind: FieldShape, field: &OutlineField, piece: &str, unspaced: bool) -> bool {
     let value = piece.split_once(':').map_or("", |(_, value)| value);
     match kind {
         FieldShape::Paths | FieldShape::Mappings(_) | FieldShape::PathsOrMappings(_) => {

@@ -46,7 +46,7 @@ fn tells_entries_from_prose() {
             &["configMapGenerator name: a\nliterals:\n- b=c@2"],
         ),
         ("a: [\n", &["line 2: not YAML: did not find expected node content"]),
-        ("resources: [a]\n?\n", &["line 2: a key that is no text: use the editor"]),
+        ("resources: [a]\n?\n", &["line 2: a key is not a string: use the editor"]),
         (
             "{\"resources\": [\"a\"]}",
             &[
@@ -190,7 +190,7 @@ fn refuses_what_would_break_the_file() {
     let comes_back_at_another_place = "#components:\n# - e\n\u{feff}a: b\ncomponents:";
     let refused = Outline::toggle_field(comes_back_at_another_place.as_bytes(), "components");
     let refused = refused.unwrap_err().to_string();
-    assert!(refused.contains("a comment beside it"), "{refused}");
+    assert!(refused.contains("a comment beside the entry"), "{refused}");
 }
 
 #[test]
@@ -271,7 +271,10 @@ fn what_stands_in_the_way_is_a_value() {
     let (line, broken) = refused(Outline::add_entry(list, field, "a: ["));
     let Obstacle::Breaks(obstacle) = &broken else { panic!("{broken:?}") };
     assert!(line == 2 && matches!(**obstacle, Obstacle::NotYaml(_)), "{line}: {broken:?}");
-    assert!(broken.to_string().starts_with("the file would be broken, not YAML: "), "{broken}");
+    assert!(
+        broken.to_string().starts_with("the edit would break the file: not YAML: "),
+        "{broken}"
+    );
 }
 
 #[test]

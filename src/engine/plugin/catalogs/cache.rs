@@ -113,7 +113,7 @@ fn read(reference: &Reference, artifact: Artifact) -> Result<CachedCatalog, Cata
     if artifact.bytes.len() > CATALOG_BYTES {
         return Err(CatalogFault::TooLarge(CATALOG_BYTES >> 20));
     }
-    if let Some(pin) = reference.pin.filter(|pin| !artifact.is(pin)) {
+    if let Some(pin) = reference.pin.filter(|pin| !artifact.matches_pin(pin)) {
         let found = artifact.digest;
         let what = reference.written.clone();
         let error = ArtifactError::Mismatch { subject: what, expected: pin, found };

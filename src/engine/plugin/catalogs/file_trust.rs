@@ -48,9 +48,9 @@ impl Trust {
         let others = self.decisions().filter(|record| Some(*record) != own);
         // The latest decision about this reference replaces those about other references.
         let own = own.into_iter().filter(|record| self.is_decision(record));
-        let own: Vec<_> = own.filter(|record| artifact.is(&record.digest)).collect();
+        let own: Vec<_> = own.filter(|record| artifact.matches_pin(&record.digest)).collect();
         let records = if own.is_empty() {
-            others.filter(|record| artifact.is(&record.digest)).collect()
+            others.filter(|record| artifact.matches_pin(&record.digest)).collect()
         } else {
             own
         };

@@ -134,10 +134,10 @@ impl CatalogLock {
         files: &dyn Files,
     ) -> LockVerdict<'_> {
         match self.entry(reference, files) {
-            Some(entry) if artifact.is(&entry.digest) => LockVerdict::Locked(entry),
+            Some(entry) if artifact.matches_pin(&entry.digest) => LockVerdict::Locked(entry),
             Some(entry) => LockVerdict::Other(entry.digest),
             None => {
-                let same = self.entries.iter().find(|entry| artifact.is(&entry.digest));
+                let same = self.entries.iter().find(|entry| artifact.matches_pin(&entry.digest));
                 same.map_or(LockVerdict::Missing, LockVerdict::Locked)
             }
         }

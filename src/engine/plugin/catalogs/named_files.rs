@@ -159,7 +159,7 @@ fn content(
         };
         let artifact = ports.artifacts.kept(&reference, kind)?;
         let pin = pinned.or(reference.pin)?;
-        artifact.is(&pin).then(|| read(&artifact.bytes))
+        artifact.matches_pin(&pin).then(|| read(&artifact.bytes))
     };
     // The digest can be that of a member of the archive.
     let kept = if is_archive(path) { None } else { kept() };

@@ -147,7 +147,7 @@ impl SchemaCheck<'_> {
         if is_true(schema, "uniqueItems")
             && let Some(index) = first_again(items)
         {
-            self.add_violation(&ObjectPosition::Element(at, index), BrokenRule::Repeated);
+            self.add_violation(&ObjectPosition::Element(at, index), BrokenRule::DuplicateItem);
         }
     }
 
@@ -317,7 +317,8 @@ mod tests {
         assert_eq!(broken("[]", "{anyOf: [{type: string}]}"), BrokenRule::AnyOf);
         assert_eq!(broken("[]", "{not: {}}").to_string(), "matches the excluded schema (not)");
         let twice = check_schema(&node("[a, b, a]"), &node("{uniqueItems: true}"));
-        let again = SchemaViolation { path: vec![PathStep::Index(2)], rule: BrokenRule::Repeated };
+        let again =
+            SchemaViolation { path: vec![PathStep::Index(2)], rule: BrokenRule::DuplicateItem };
         assert_eq!(twice, [again]);
     }
 

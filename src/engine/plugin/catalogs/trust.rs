@@ -193,7 +193,7 @@ impl Trust {
     pub fn follows(&self, reference: &Reference, artifact: &Artifact) -> bool {
         let own = self.record_of(reference);
         own.is_none_or(|record| record.scope != TrustScope::Revoked)
-            && self.decisions().any(|record| artifact.is(&record.digest))
+            && self.decisions().any(|record| artifact.matches_pin(&record.digest))
     }
 
     /// True if [`Self::follows`] needs no fetch, or that of a pinned content that is trusted.
@@ -248,8 +248,12 @@ impl TrustVerdict {
     /// True if the content is trusted.
     pub fn allows(&self, artifact: &Artifact) -> bool {
         match self {
-            Self::Trusted { pins } => pins.is_empty() || pins.iter().any(|pin| artifact.is(pin)),
-            Self::ByContent { digests } => digests.iter().any(|digest| artifact.is(digest)),
+            Self::Trusted { pins } => {
+                pins.is_empty() || pins.iter().any(|pin| artifact.matches_pin(pin))
+            }
+            Self::ByContent { digests } => {
+                digests.iter().any(|digest| artifact.matches_pin(digest))
+            }
             Self::Untrusted => false,
         }
     }

@@ -20,7 +20,7 @@ pub struct AppliedReply {
     /// The slots of the returned objects, in their order.
     pub order: Vec<Slot>,
     /// Objects to be absorbed as a generator's are.
-    pub made: Vec<Resource>,
+    pub new_resources: Vec<Resource>,
 }
 
 /// The answering function, and its mark.
@@ -48,11 +48,11 @@ pub fn receive_generated(
     for ReturnedObject { mut resource, .. } in back {
         take_options(&mut resource, cx.mark)?;
         if seen.append(resource.clone()).is_err() {
-            return Err(twice(&resource.id, cx));
+            return Err(duplicate_id_error(&resource.id, cx));
         }
         made.push(all_new(resource, cx.mark));
     }
-    Ok(AppliedReply { warnings, made, ..AppliedReply::default() })
+    Ok(AppliedReply { warnings, new_resources: made, ..AppliedReply::default() })
 }
 
 /// Replaces the input of a transformer by its output.
@@ -88,10 +88,10 @@ pub fn receive_transformed(
         warnings.push(FunctionOddity::DroppedAll(cx.configured_by.to_owned(), before));
     }
     let order = put_in_place(resources, answer, cx.mark).map_err(|error| match error {
-        OutputMisfit::Twice(id) => twice(&id, cx),
+        OutputMisfit::Twice(id) => duplicate_id_error(&id, cx),
         OutputMisfit::Clash(error) => error.into(),
     })?;
-    Ok(AppliedReply { warnings, order, made })
+    Ok(AppliedReply { warnings, order, new_resources: made })
 }
 
 /// Targets of a merge stay, whether or not the function returned them.
@@ -125,7 +125,7 @@ pub fn receive_validated(
     let mut seen = ResMap::default();
     for ReturnedObject { resource, .. } in back {
         if seen.append(resource.clone()).is_err() {
-            return Err(twice(&resource.id, cx));
+            return Err(duplicate_id_error(&resource.id, cx));
         }
         let Some(slot) = resources.find_current(&resource.id).first().copied() else {
             return Err(modified(&resource.id, "added", cx));
@@ -199,9 +199,9 @@ fn read_origin(text: &str) -> crate::resource::ResourceOrigin {
     }
 }
 
-fn twice(id: &ResId, cx: ReplyingFunction<'_>) -> TransformError {
+fn duplicate_id_error(id: &ResId, cx: ReplyingFunction<'_>) -> TransformError {
     let fault = PluginFault::DuplicateResource(cx.configured_by.to_owned(), id.to_string());
-    let hint = "a function gives every object back once";
+    let hint = "a function must return every object exactly once";
     TransformError::fault(fault, cx.mark).with_hint(hint)
 }
 

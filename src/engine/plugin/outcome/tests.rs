@@ -63,8 +63,8 @@ fn row_20_new_objects_of_a_composition_may_be_generated() {
     assert_eq!(order, ["a", "b", "n"]);
     let new = map.get(answered.order[2]).unwrap();
     assert!(new.needs_hash && new.annotation("kustomize.config.k8s.io/needs-hash").is_none());
-    assert_eq!(answered.made.len(), 1);
-    assert_eq!(answered.made[0].behavior, Behavior::Merge);
+    assert_eq!(answered.new_resources.len(), 1);
+    assert_eq!(answered.new_resources[0].behavior, Behavior::Merge);
     assert!(answered.warnings.is_empty());
 }
 
@@ -76,7 +76,7 @@ fn what_is_merged_into_stays_and_dropping_everything_is_told() {
         );
     });
     assert_eq!(order, ["a"]);
-    assert_eq!(answered.made.len(), 1);
+    assert_eq!(answered.new_resources.len(), 1);
     let (_, answered, _) =
         composed(|items| *items = nodes("{apiVersion: v1, kind: N, metadata: {name: n}}\n"));
     assert!(answered.warnings[0].to_string().contains("dropped all 2 input resources"));

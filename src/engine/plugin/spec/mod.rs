@@ -164,7 +164,7 @@ fn annotated(config: &Node) -> Result<Option<FunctionSpec>, SpecError> {
 
 fn from_text(node: &Node, place: &str) -> Result<FunctionSpec, SpecError> {
     let refused = |cause| decode::error(place, cause, node.mark);
-    let text = node.text().ok_or_else(|| refused(RuntimeCause::NoText))?;
+    let text = node.text().ok_or_else(|| refused(RuntimeCause::NotText))?;
     let parsed = parse_config(text.as_bytes(), SourceId::NONE, Limits::default())
         .map_err(|error| refused(RuntimeCause::NoYaml(error)))?;
     // The places of the inner text are not those of a file.

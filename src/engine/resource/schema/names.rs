@@ -11,13 +11,13 @@ use serde_json::{Map, Number, Value};
 ///
 /// The first repeated name of an object; texts that are no JSON.
 pub(super) fn parse_unique(text: &[u8]) -> Result<Value, serde_json::Error> {
-    serde_json::from_slice::<Once>(text).map(|read| read.0)
+    serde_json::from_slice::<UniqueKeyValue>(text).map(|read| read.0)
 }
 
 /// A value without repeated names in an object.
-struct Once(Value);
+struct UniqueKeyValue(Value);
 
-impl<'de> Deserialize<'de> for Once {
+impl<'de> Deserialize<'de> for UniqueKeyValue {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         reader.deserialize_any(UniqueNames).map(Self)
     }
@@ -38,14 +38,14 @@ impl<'de> Visitor<'de> for UniqueNames {
             if members.contains_key(&name) {
                 return Err(A::Error::custom(format!("duplicate name {name:?} in object")));
             }
-            members.insert(name, object.next_value::<Once>()?.0);
+            members.insert(name, object.next_value::<UniqueKeyValue>()?.0);
         }
         Ok(Value::Object(members))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = list.next_element::<Once>()? {
+        while let Some(item) = list.next_element::<UniqueKeyValue>()? {
             items.push(item.0);
         }
         Ok(Value::Array(items))

@@ -10,7 +10,7 @@ use super::remedy::in_words;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SelectorSuggestion {
     /// The existing values for the part that excludes everything, if they add to the change.
-    pub there: Option<AvailableValues>,
+    pub available_values: Option<AvailableValues>,
     /// The parts to replace.
     pub change: Vec<PartChange>,
     /// The change leaves the part alone that excludes everything.
@@ -64,12 +64,12 @@ impl TruncatedList {
 impl SelectorSuggestion {
     /// True if it has no suggestion.
     pub(super) fn is_empty(&self) -> bool {
-        self.there.is_none() && self.change.is_empty()
+        self.available_values.is_none() && self.change.is_empty()
     }
 
     /// The names of resources in the suggestions.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        let there = match &self.there {
+        let there = match &self.available_values {
             Some(AvailableValues::Names(listed)) => &listed.shown[..],
             Some(
                 AvailableValues::OtherType { .. }
@@ -86,7 +86,7 @@ impl SelectorSuggestion {
 
 impl fmt::Display for SelectorSuggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.there, in_words(&self.change)) {
+        match (&self.available_values, in_words(&self.change)) {
             // A change that leaves the excluding part alone is a separate suggestion, not a value
             // for that part.
             (Some(there), Some(words)) if self.is_elsewhere => write!(f, "{there}; or {words}"),

@@ -124,7 +124,7 @@ pub fn explain_no_match(
     };
     // The existing values of the excluding part may add to the change.
     let hint = SelectorSuggestion {
-        there: narrowing.there.filter(|_| tried.is_none()),
+        available_values: narrowing.there.filter(|_| tried.is_none()),
         is_elsewhere: is_elsewhere(&change, &narrowing.left),
         change: change.clone(),
     };
@@ -132,7 +132,7 @@ pub fn explain_no_match(
     let of_part = |part: &SelectorPart| count_matches(part, compiled, &all);
     let left = narrowing.left;
     let alone = left.iter().map(|(part, _)| of_part(part)).collect();
-    let beyond = beyond(selector, &left);
+    let beyond = parts_after(selector, &left);
     let beyond = beyond.into_iter().map(|part| (part.clone(), of_part(&part))).collect();
     let is_narrow = !selector.group.is_empty() || !selector.version.is_empty();
     let of_kind = (is_narrow && !compiled.kind.is_any())
@@ -152,7 +152,7 @@ fn is_elsewhere(change: &[PartChange], left: &[(SelectorPart, usize)]) -> bool {
 }
 
 /// The parts that are set and follow the excluding one.
-fn beyond(selector: &Selector, left: &[(SelectorPart, usize)]) -> Vec<SelectorPart> {
+fn parts_after(selector: &Selector, left: &[(SelectorPart, usize)]) -> Vec<SelectorPart> {
     let mut parts = Vec::new();
     if !selector.namespace.is_empty() {
         parts.push(SelectorPart::Namespace(selector.namespace.clone()));

@@ -4,7 +4,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use indexmap::IndexMap;
 
-use crate::diagnostic::{Around, ErrorHint, FieldFault, GeneratorFault, PairSources, TextPurpose};
+use crate::diagnostic::{
+    ErrorHint, FailedOperation, FieldFault, GeneratorFault, PairSources, TextPurpose,
+};
 use crate::load::Root;
 use crate::manifest::{GeneratorArgs, GeneratorOptions, Marked, Pairs};
 use crate::profile::{Profile, Switch};
@@ -138,7 +140,7 @@ impl Maker<'_, '_> {
         &mut self,
         path: &str,
         mark: Mark,
-        around: &dyn Fn() -> Around,
+        around: &dyn Fn() -> FailedOperation,
     ) -> Result<(std::sync::Arc<[u8]>, Mark), TransformError> {
         let loaded = self.root.load(path).map_err(|source| TransformError::Load {
             reading: TextPurpose::Pairs(Box::new(around())),
@@ -247,15 +249,15 @@ impl Maker<'_, '_> {
     }
 }
 
-fn around(kind: PairSources, entries: &[Marked<String>], is_secret: bool) -> Around {
+fn around(kind: PairSources, entries: &[Marked<String>], is_secret: bool) -> FailedOperation {
     let entries = entries.iter().map(|entry| entry.value.clone()).collect();
-    Around::Pairs { kind, entries, is_secret }
+    FailedOperation::Pairs { kind, entries, is_secret }
 }
 
 fn env_file(
     bytes: &[u8],
     mark: Mark,
-    around: &dyn Fn() -> Around,
+    around: &dyn Fn() -> FailedOperation,
     pairs: &mut Vec<DataPair>,
 ) -> Result<(), TransformError> {
     // Go's scanner stops at a token of this size, without an error.

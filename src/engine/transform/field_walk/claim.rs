@@ -14,7 +14,9 @@ pub(super) fn mark_unchanged_as_written(
     path: &[SpecSegment],
     setter: &impl Setter,
 ) -> Option<Node> {
-    let Some((segment, rest)) = path.split_first() else { return setter.claim(node) };
+    let Some((segment, rest)) = path.split_first() else {
+        return setter.mark_unchanged_as_written(node);
+    };
     match &node.value {
         Value::Scalar(_) => None,
         Value::Sequence(items, style) => {

@@ -50,7 +50,7 @@ pub(in crate::transform) fn write_fields(
             continue;
         }
         let chosen = selected.paths_for(&resource.id.gvk);
-        cx.alone(resources, slot, |resources, cx| {
+        cx.apply_to_one(resources, slot, |resources, cx| {
             write_one(&chosen, slot, resources, cx, setter)?;
             Ok(Some(true))
         })?;

@@ -10,7 +10,7 @@ mod split;
 
 use std::sync::{Arc, OnceLock};
 
-use crate::diagnostic::{Around, FieldFault};
+use crate::diagnostic::{FailedOperation, FieldFault};
 use crate::manifest::FieldSpec;
 use crate::resource::{ResId, Resource};
 use crate::yaml::{Excess, Limits, Mapping, MappingEntry, Mark, Node, NodeKind, Style, Tag, Value};
@@ -95,7 +95,7 @@ impl SpecSegment {
             SegmentMeaning::HalfACondition => error(FieldFault::NoCondition),
             SegmentMeaning::Wildcard => error(FieldFault::Wildcard),
         };
-        Some(refused.within(Around::Segment(self.key.to_string())))
+        Some(refused.within(FailedOperation::Segment(self.key.to_string())))
     }
 }
 
@@ -125,7 +125,7 @@ pub(super) trait Setter {
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError>;
     /// The node with this step as the writer of the values that [`Setter::set`] would write
     /// unchanged; `None` if it has no such value, or this step is its writer already.
-    fn claim(&self, _node: &Node) -> Option<Node> {
+    fn mark_unchanged_as_written(&self, _node: &Node) -> Option<Node> {
         None
     }
     /// True if the written value contains the current value, so that writing twice differs from
@@ -220,7 +220,7 @@ impl FieldSpecPath {
     }
 
     fn error_for(&self, error: FieldError, id: &ResId) -> TransformError {
-        error.within(Around::Field(self.spec.path.clone(), id.to_string())).into_error()
+        error.within(FailedOperation::Field(self.spec.path.clone(), id.to_string())).into_error()
     }
 }
 
@@ -270,7 +270,7 @@ fn walk(
                 let is_asked = only.is_none_or(|(only, _)| *only == index);
                 if is_asked && reach(item, path, create, setter) == WalkResult::Write {
                     walk(item, path, create, only.map(|(_, below)| below), setter)
-                        .map_err(|error| error.within(Around::Elements(shown(path))))?;
+                        .map_err(|error| error.within(FailedOperation::Elements(shown(path))))?;
                 }
             }
             Ok(())

@@ -104,7 +104,7 @@ impl ImageIndex {
 
     /// True if the resource at an index has an image that counts, or an odd field. The answer for
     /// an image is kept, by its number.
-    pub(super) fn concerns(
+    pub(super) fn has_matching_image(
         &mut self,
         place: usize,
         resource: &Arc<Resource>,

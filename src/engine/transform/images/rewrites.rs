@@ -103,7 +103,7 @@ impl Setter for ImageSetter<'_> {
         true
     }
 
-    fn claim(&self, node: &Node) -> Option<Node> {
+    fn mark_unchanged_as_written(&self, node: &Node) -> Option<Node> {
         if self.reach(node) == WalkResult::Same { claimed(node, self.mark) } else { None }
     }
 

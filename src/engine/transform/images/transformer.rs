@@ -74,7 +74,7 @@ impl ImageTagTransformer {
         let mut from: Vec<ValueSource> =
             given.map(|(_, mark)| ValueSource::Place(mark.written_by(cx.mark))).collect();
         if new_name.is_empty() || new_tag.is_empty() && digest.is_empty() {
-            from.push(ValueSource::Before);
+            from.push(ValueSource::PreviousValue);
         }
         cx.derived.push(DerivedValue { slot: None, key: None, mark, from });
         mark
@@ -97,7 +97,7 @@ impl Transformer for ImageTagTransformer {
         {
             let (mut selected, mut counts) = (PathsByType::new(&self.paths), Vec::new());
             let is_asked = resources.iter().enumerate().any(|(place, (_, resource))| {
-                index.concerns(place, resource, &mut selected, &mut counts, |_| true)
+                index.has_matching_image(place, resource, &mut selected, &mut counts, |_| true)
             });
             return if is_asked { Err(self.bad_name(cx.mark)) } else { Ok(()) };
         }
@@ -112,7 +112,7 @@ impl Transformer for ImageTagTransformer {
         let mut twice = None;
         for (place, slot) in resources.slots().into_iter().enumerate() {
             let mut is_first = true;
-            let done = cx.alone(resources, slot, |resources, cx| {
+            let done = cx.apply_to_one(resources, slot, |resources, cx| {
                 work.both_passes((place, slot), resources, cx, &mut is_first).map(Some)
             });
             match done {
@@ -160,7 +160,7 @@ struct ImageRun<'a> {
 impl ImageRun<'_> {
     fn concerns(&mut self, place: usize, resource: &Arc<Resource>) -> bool {
         let Self { rewrites, index, selected, counts, .. } = self;
-        index.concerns(place, resource, selected, counts, |image| rewrites.see(image))
+        index.has_matching_image(place, resource, selected, counts, |image| rewrites.see(image))
     }
 
     /// Both passes over one resource. Returns whether an image was written a second time.
@@ -305,7 +305,7 @@ impl ImageTagTransformer {
 
     /// Kustomize panics.
     fn bad_name(&self, mark: Mark) -> TransformError {
-        let hint = "released versions of Kustomize crash here: mend the name";
+        let hint = "released versions of Kustomize crash here: correct the name";
         let fault = ResourceFault::BadImageName(self.image.name.clone());
         TransformError::fault(fault, mark).with_hint(hint)
     }

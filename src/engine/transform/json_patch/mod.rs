@@ -5,7 +5,7 @@ mod nearest;
 mod pointer;
 mod reach;
 
-use crate::diagnostic::{ErrorHint, JsonPatchFault, PatchPlace};
+use crate::diagnostic::{ErrorHint, JsonPatchFault, PatchNodeRole};
 use crate::manifest::json_name;
 use crate::profile::{Profile, Switch};
 use crate::resource::{copy_marks, shift_lines};
@@ -16,8 +16,8 @@ use crate::yaml::{
 
 use super::TransformError;
 use super::json_values::{
-    ScalarForm, YamlDialect, bracketed, check, escaped, normalize, same_json, settled_form,
-    with_merges,
+    ScalarForm, YamlDialect, apply_merge_keys, bracketed, check, escaped, normalize, same_json,
+    settled_form,
 };
 
 use container::{child, container, insert, take};
@@ -190,7 +190,7 @@ impl JsonPatch {
             operation.path.as_deref().is_some_and(|it| it.contains("<<"))
         };
         if self.operations.iter().any(names_merge_key)
-            && let Some(merged) = with_merges(node)
+            && let Some(merged) = apply_merge_keys(node)
         {
             *node = merged;
         }
@@ -291,13 +291,13 @@ impl PatchOperation {
         self.path.as_deref().ok_or_else(missing)
     }
 
-    fn missing(&self, place: PatchPlace, path: &str) -> JsonPatchFault {
+    fn missing(&self, place: PatchNodeRole, path: &str) -> JsonPatchFault {
         JsonPatchFault::NoSuchPlace { op: self.op.clone(), place, path: path.to_owned() }
     }
 
     fn add(&self, root: &mut Node, path: &str, form: ScalarForm) -> Result<(), JsonPatchFault> {
         let (collection, key) =
-            container(root, path).ok_or_else(|| self.missing(PatchPlace::Path, path))?;
+            container(root, path).ok_or_else(|| self.missing(PatchNodeRole::Path, path))?;
         insert(collection, &key, self.value(form)).map_err(|fault| fault.at("add", path))
     }
 
@@ -311,14 +311,15 @@ impl PatchOperation {
             return Ok(());
         }
         let missing = |place| self.missing(place, path);
-        let (collection, key) = container(root, path).ok_or_else(|| missing(PatchPlace::Path))?;
+        let (collection, key) =
+            container(root, path).ok_or_else(|| missing(PatchNodeRole::Path))?;
         if let Some(items) = collection.items_mut() {
-            let index = index(&key, items.len()).map_err(|_| missing(PatchPlace::Key))?;
+            let index = index(&key, items.len()).map_err(|_| missing(PatchNodeRole::Key))?;
             items[index] = self.value(form);
             return Ok(());
         }
         if self.strict && collection.get(&key).is_none() {
-            return Err(missing(PatchPlace::Key));
+            return Err(missing(PatchNodeRole::Key));
         }
         insert(collection, &key, self.value(form))
     }
@@ -330,7 +331,7 @@ impl PatchOperation {
             return if same { Ok(()) } else { Err(failed()) };
         }
         let (collection, key) =
-            container(root, path).ok_or_else(|| self.missing(PatchPlace::Path, path))?;
+            container(root, path).ok_or_else(|| self.missing(PatchNodeRole::Path, path))?;
         let found = child(collection, &key).map_err(|fault| fault.at("test", path))?;
         if self.is_met_by(found) { Ok(()) } else { Err(failed()) }
     }
@@ -362,7 +363,7 @@ impl PatchOperation {
         let op = &self.op;
         let from = self.from.as_deref().ok_or_else(|| JsonPatchFault::WithoutFrom(op.clone()))?;
         let (source, key) =
-            container(root, from).ok_or_else(|| self.missing(PatchPlace::From, from))?;
+            container(root, from).ok_or_else(|| self.missing(PatchNodeRole::From, from))?;
         let value = if op == "move" {
             take(source, &key).map_err(|fault| fault.at("move", &key))?
         } else {
@@ -378,7 +379,7 @@ impl PatchOperation {
             .take(&value, depth(path))
             .map_err(|excess| JsonPatchFault::from(excess).at(op, path))?;
         let (target, key) =
-            container(root, path).ok_or_else(|| self.missing(PatchPlace::Destination, path))?;
+            container(root, path).ok_or_else(|| self.missing(PatchNodeRole::Destination, path))?;
         insert(target, &key, value.written_by(self.mark)).map_err(|fault| fault.at(op, path))
     }
 }
@@ -386,7 +387,7 @@ impl PatchOperation {
 fn remove(root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
     let (collection, key) = container(root, path).ok_or_else(|| JsonPatchFault::NoSuchPlace {
         op: "remove".to_owned(),
-        place: PatchPlace::Path,
+        place: PatchNodeRole::Path,
         path: path.to_owned(),
     })?;
     take(collection, &key).map(|_| ()).map_err(|fault| fault.at("remove", path))

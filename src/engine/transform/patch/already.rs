@@ -7,13 +7,13 @@ use crate::yaml::{Mark, Node, Value};
 
 /// The first change of a patch that its resource already has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Already {
+pub(super) struct UnchangedPatchField {
     what: AlreadySet,
     /// The mark of the earlier value.
     mark: Mark,
 }
 
-impl Already {
+impl UnchangedPatchField {
     /// A field already has the value.
     pub(super) fn is(path: &str, node: &Node) -> Self {
         let value = match &node.value {
@@ -66,13 +66,17 @@ impl Already {
 }
 
 /// The first change of a strategic merge patch that the resource already has.
-pub(super) fn already(patch: &Node, target: &Node) -> Option<Already> {
+pub(super) fn already(patch: &Node, target: &Node) -> Option<UnchangedPatchField> {
     first(patch, Some(target), &mut Vec::new())
 }
 
-fn first(patch: &Node, target: Option<&Node>, path: &mut Vec<String>) -> Option<Already> {
+fn first(
+    patch: &Node,
+    target: Option<&Node>,
+    path: &mut Vec<String>,
+) -> Option<UnchangedPatchField> {
     if patch.is_null() {
-        return target.is_none().then(|| Already::already_missing(&path.join(".")));
+        return target.is_none().then(|| UnchangedPatchField::already_missing(&path.join(".")));
     }
     let target = target?;
     if let Some(items) =
@@ -95,7 +99,7 @@ fn first(patch: &Node, target: Option<&Node>, path: &mut Vec<String>) -> Option<
         });
     }
     if patch.as_mapping().is_none() {
-        return Some(Already::is(&path.join("."), target));
+        return Some(UnchangedPatchField::is(&path.join("."), target));
     }
     let is_root = path.is_empty();
     let mut said = patch.entries().iter().filter(|entry| {

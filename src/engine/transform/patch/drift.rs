@@ -25,7 +25,7 @@ pub(super) fn moved_index(
                 (Some(items), Ok(index)) => {
                     let now = items.get(index)?;
                     let list = std::ptr::from_ref(node).addr();
-                    let in_file = lists.entry(list).or_insert_with(|| from_the_beginning(items));
+                    let in_file = lists.entry(list).or_insert_with(|| original_indices(items));
                     let was = items.get(*in_file.get(index)?)?;
                     if name(was) != name(now) && now.mark.writer != was.mark.writer {
                         let (now, was) = (name(now)?, name(was)?);
@@ -49,7 +49,7 @@ pub(super) fn moved_index(
 }
 
 /// The current indices of the original elements of a list.
-fn from_the_beginning(items: &[Node]) -> Vec<usize> {
+fn original_indices(items: &[Node]) -> Vec<usize> {
     let first = items.iter().map(|item| item.mark.writer).min_by_key(|writer| writer.0);
     let stood = items.iter().enumerate().filter(|(_, item)| Some(item.mark.writer) == first);
     stood.map(|(index, _)| index).collect()

@@ -12,7 +12,7 @@ use crate::transform::shown::{with_bookkeeping, without_bookkeeping};
 use crate::transform::{JsonPatch, RemovedValue};
 use crate::yaml::{Mapping, Node, NodeKind, Value};
 
-use super::already::Already;
+use super::already::UnchangedPatchField;
 use super::drift::moved_index;
 use super::{Context, PatchField, PatchTransformer, TransformError};
 
@@ -36,18 +36,23 @@ impl PatchTransformer {
             if !cx.warnings.iter().any(|warning| warning.code() == Code::KZ214) {
                 cx.warnings.extend(moved_index(&patch, resource, self.mark));
             }
-            let is_same = cx.alone(resources, *slot, |resources, cx| {
+            let is_same = cx.apply_to_one(resources, *slot, |resources, cx| {
                 operate(&patch, remembers, *slot, resources, cx).map(Some)
             })?;
             all_same &= is_same != Some(false);
         }
         if let Some(resource) = first.filter(|_| all_same) {
             let found = match patch.leaves(&resource.node) {
-                None => Already::only_tests(),
-                Some((path, Some(node))) => Already::is(path, node),
-                Some((path, None)) => Already::already_missing(path),
+                None => UnchangedPatchField::only_tests(),
+                Some((path, Some(node))) => UnchangedPatchField::is(path, node),
+                Some((path, None)) => UnchangedPatchField::already_missing(path),
             };
-            cx.warnings.push(Already::note(Some(found), &resource, self.mark, cx.sources));
+            cx.warnings.push(UnchangedPatchField::note(
+                Some(found),
+                &resource,
+                self.mark,
+                cx.sources,
+            ));
         }
         Ok(())
     }
@@ -64,7 +69,7 @@ pub(super) fn no_operations(
         let operate = |resources: &mut ResMap, cx: &mut Context<'_>| {
             operate(&patch, true, *slot, resources, cx).map(Some)
         };
-        cx.alone(resources, *slot, operate).map(drop)
+        cx.apply_to_one(resources, *slot, operate).map(drop)
     })
 }
 

@@ -1,6 +1,6 @@
 //! Loading patches from the configuration, with Kustomize's checks.
 
-use crate::diagnostic::{Around, ErrorHint, Fault, PatchFault, TextPurpose};
+use crate::diagnostic::{ErrorHint, FailedOperation, Fault, PatchFault, TextPurpose};
 use crate::load::{LoadError, Root, SourceNumbers};
 use crate::manifest::{Marked, Patch, PatchOptions};
 use crate::profile::{Profile, Switch};
@@ -34,7 +34,7 @@ impl PatchTransformer {
             (false, false) => {
                 return refused(
                     PatchFault::TextAndPath,
-                    "leave one out, or make two entries of it",
+                    "remove one of the two, or make two entries",
                 );
             }
             _ => {}
@@ -99,7 +99,7 @@ impl PatchTransformer {
             }
             Ok(documents) if documents.len() > 1 && patch.target.is_some() => {
                 target()?;
-                Body::Refused(PatchFault::SeveralWithTarget(label()))
+                Body::Refused(PatchFault::SeveralPatchesWithTarget(label()))
             }
             Ok(documents) => {
                 Body::Strategic(documents.into_iter().map(|it| it.node).collect(), target()?)
@@ -147,7 +147,7 @@ impl PatchTransformer {
                             // Kustomize names the file only if it is no YAML.
                             Fault::NotAResource(error) => error.into(),
                             fault => {
-                                let around = Around::File(entry.value.clone());
+                                let around = FailedOperation::File(entry.value.clone());
                                 TransformError::fault(fault, mark).within(around)
                             }
                         }

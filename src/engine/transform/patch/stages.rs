@@ -42,7 +42,7 @@ pub(super) fn patch_resource(
     resources: &mut ResMap,
     cx: &mut Context<'_>,
 ) -> Result<PatchOutcome, TransformError> {
-    let is_same = cx.alone(resources, slot, |resources, cx| {
+    let is_same = cx.apply_to_one(resources, slot, |resources, cx| {
         Ok(match patch_now(patch, slot, resources, cx)? {
             PatchOutcome::Same => Some(true),
             PatchOutcome::Changed => Some(false),

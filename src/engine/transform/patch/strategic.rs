@@ -8,7 +8,7 @@ use crate::resource::{
 };
 use crate::yaml::{Mark, Node, Style, Tag};
 
-use super::already::{Already, already};
+use super::already::{UnchangedPatchField, already};
 use super::identity::{KIND, NAME, prepare, untag};
 use super::missed::no_match;
 use super::stages::{PatchOutcome, PreparedPatch, patch_resource};
@@ -18,7 +18,7 @@ use super::{Body, Context, PatchField, PatchTransformer, TransformError, metadat
 fn note_no_effect(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut Context<'_>) {
     if let Some(resource) = before {
         let found = already(patch, &resource.node);
-        cx.warnings.push(Already::note(found, resource, mark, cx.sources));
+        cx.warnings.push(UnchangedPatchField::note(found, resource, mark, cx.sources));
     }
 }
 
@@ -85,7 +85,7 @@ impl PatchTransformer {
 
     /// Kustomize panics.
     fn deleted_before(&self) -> TransformError {
-        let hint = "Kustomize crashes here up to v5.6.0: make an entry of each";
+        let hint = "Kustomize crashes here up to v5.6.0: write one entry for each document";
         TransformError::fault(PatchFault::DeletedBefore, self.mark).with_hint(hint)
     }
 

@@ -199,7 +199,7 @@ impl Candidates {
     }
 
     /// Whether any resource had this name.
-    pub(super) fn knows(&self, name: &str) -> bool {
+    pub(super) fn has_candidate(&self, name: &str) -> bool {
         self.by_name.contains_key(name)
     }
 
@@ -232,7 +232,10 @@ impl Candidates {
     }
 
     /// The current places of the resources that came from a namespace.
-    pub(super) fn moved_from(&self, namespace: &str) -> impl Iterator<Item = &CurrentNamespace> {
+    pub(super) fn current_namespaces_from(
+        &self,
+        namespace: &str,
+    ) -> impl Iterator<Item = &CurrentNamespace> {
         self.origins.get(namespace).into_iter().flat_map(QuickMap::keys)
     }
 

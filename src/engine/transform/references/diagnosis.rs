@@ -1,6 +1,6 @@
 //! Why a reference that looks right was not changed.
 
-use crate::diagnostic::{Diagnostic, NameRemark, NotFollowedCause, OldName, ReferringField};
+use crate::diagnostic::{Diagnostic, NameRemark, NotFollowedCause, ReferringField, StaleReference};
 use crate::resource::{Gvk, ResMap, Resource};
 use crate::yaml::{Node, Value};
 
@@ -9,7 +9,7 @@ use super::candidates::{Candidates, ResourceNames};
 use super::referrer::Referrer;
 
 /// The number of resources of one name that are searched for an explanation.
-const ENOUGH: usize = 8;
+const MAX_DIAGNOSED_RESOURCES: usize = 8;
 
 /// The number of resources of one name that are searched for one that still has it.
 const MAX_RESOURCES_SEARCHED: usize = 256;
@@ -22,17 +22,18 @@ pub(super) fn warning(
     resources: &ResMap,
 ) -> Option<Diagnostic> {
     let path = &reference.field.path.spec().path;
-    let meant =
-        candidates.named(&reference.name).take(ENOUGH).map(|candidate| candidate.named).find(
-            |named| {
-                *named.id.name != *reference.name && named.was_selected_by(&reference.field.target)
-            },
-        )?;
+    let meant = candidates
+        .named(&reference.name)
+        .take(MAX_DIAGNOSED_RESOURCES)
+        .map(|candidate| candidate.named)
+        .find(|named| {
+            *named.id.name != *reference.name && named.was_selected_by(&reference.field.target)
+        })?;
     // A resource with this name now is the one that the reference names.
     let has_it = |resource: &Resource| {
         *resource.id.name == *reference.name
             && is_of(&resource.id.gvk, &reference.field.target)
-            && referrer.sees(&resource.id)
+            && referrer.can_refer_to(&resource.id)
     };
     let named = resources.with_any_name(&reference.name);
     if named
@@ -47,7 +48,12 @@ pub(super) fn warning(
     let id = &referrer.named.id;
     let field = ReferringField { path: path.clone(), id: id.clone() };
     let (says, meant) = (reference.name.to_string(), meant.id.clone());
-    let remark = NameRemark::OldName(Box::new(OldName { field, old_name: says, meant, held_back }));
+    let remark = NameRemark::OldName(Box::new(StaleReference {
+        field,
+        old_name: says,
+        renamed_resource: meant,
+        held_back,
+    }));
     let said = Diagnostic::new(remark, reference.mark)
         .hint(hint)
         .about(None, &id.gvk.kind, &id.name)
@@ -72,15 +78,16 @@ fn reason(
     if !referrer.fits_role(meant, &reference.field.path.spec().path) {
         return (NotFollowedCause::Role, "correct apiGroup and kind of the roleRef");
     }
-    if !referrer.sees(&meant.id) {
+    if !referrer.can_refer_to(&meant.id) {
         let here = match (&*referrer.named.id.namespace, referrer.namespace()) {
             ("", "" | "default") => "",
             (_, namespace) => namespace,
         };
         let there = meant.id.effective_namespace().to_owned();
         let why = NotFollowedCause::Namespace { there, here: here.to_owned() };
-        let hint = "give both the same namespace before or in the same kustomization";
-        let by_flux = "give both the same namespace before or in the same kustomization, as Flux does where it deploys with a targetNamespace";
+        let hint =
+            "set the same namespace on both objects, in this kustomization or in an earlier layer";
+        let by_flux = "set the same namespace on both objects, in this kustomization or in an earlier layer, as Flux does with a targetNamespace";
         let is_flux = referrer.named.id.gvk.group.ends_with(".toolkit.fluxcd.io");
         return (why, if is_flux { by_flux } else { hint });
     }
@@ -88,7 +95,7 @@ fn reason(
         let first = meant.names.previous().first().map_or("", |first| &*first.namespace);
         let why =
             NotFollowedCause::SaysNamespace { written: namespace.clone(), from: first.to_owned() };
-        return (why, "name the namespace that the resource has in its own file");
+        return (why, "write the namespace that the resource has in its own file");
     }
     let affixes =
         |named: &ResourceNames| (named.names.prefixes().to_vec(), named.names.suffixes().to_vec());

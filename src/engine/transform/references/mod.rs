@@ -60,7 +60,7 @@ impl NameReferences {
         Self { fields }
     }
 
-    fn chosen<'a>(
+    fn fields_of_type<'a>(
         &'a self,
         gvk: &Gvk,
         by_type: &mut QuickMap<Gvk, ChosenFields<'a>>,
@@ -89,10 +89,10 @@ impl Transformer for NameReferences {
             let Some(resource) = resources.get(slot) else { continue };
             check_earlier_ids(resource)?;
             let named = own.next_if(|(of, _)| *of == slot).map(|(_, named)| named);
-            let chosen = self.chosen(&resource.original_gvk(), &mut by_type);
+            let chosen = self.fields_of_type(&resource.original_gvk(), &mut by_type);
             if !chosen.is_empty() {
                 check_type(resource)?;
-                cx.alone(resources, slot, |resources, cx| {
+                cx.apply_to_one(resources, slot, |resources, cx| {
                     refer((slot, named), &chosen, &candidates, resources, cx)?;
                     Ok(Some(true))
                 })?;
@@ -272,10 +272,10 @@ impl<'c> ReferenceSetter<'_, 'c> {
     /// Whether a single name or mapping needs a lookup: some resource had that name.
     fn is_known(&self, node: &Node) -> bool {
         match &node.value {
-            Value::Mapping(mapping) => mapping
-                .get("name")
-                .is_none_or(|name| name.text().is_none_or(|text| self.candidates.knows(text))),
-            Value::Scalar(scalar) => self.candidates.knows(&scalar.text),
+            Value::Mapping(mapping) => mapping.get("name").is_none_or(|name| {
+                name.text().is_none_or(|text| self.candidates.has_candidate(text))
+            }),
+            Value::Scalar(scalar) => self.candidates.has_candidate(&scalar.text),
             Value::Sequence(..) => true,
         }
     }

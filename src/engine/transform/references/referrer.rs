@@ -57,7 +57,7 @@ impl<'n> Referrer<'n> {
     }
 
     /// The candidate set and step 4 in one: the resources that a namespaced referrer can refer to.
-    pub(super) fn sees(&self, id: &ResId) -> bool {
+    pub(super) fn can_refer_to(&self, id: &ResId) -> bool {
         self.is_cluster()
             || id.scope == Scope::Cluster
             || id.effective_namespace() == self.namespace()
@@ -91,7 +91,7 @@ impl<'n> Referrer<'n> {
         } else if self.subject_namespaces.is_empty()
             && let Some(few) = all.named_if_few(name)
         {
-            few.filter(|candidate| self.sees(&candidate.named.id)).collect()
+            few.filter(|candidate| self.can_refer_to(&candidate.named.id)).collect()
         } else {
             let own = ["_non_namespaceable_", self.namespace()];
             let more = self.subject_namespaces.iter().map(|place| &**place);
@@ -99,7 +99,7 @@ impl<'n> Referrer<'n> {
             let mut pool: Vec<Candidate<'c>> = Vec::new();
             for place in places {
                 let there = all.named_in(name, place);
-                pool.extend(there.filter(|candidate| self.sees(&candidate.named.id)));
+                pool.extend(there.filter(|candidate| self.can_refer_to(&candidate.named.id)));
             }
             pool.sort_by_key(|candidate| candidate.position);
             pool
@@ -113,7 +113,8 @@ impl<'n> Referrer<'n> {
     /// A reference with a namespace means the resources that came from it, or else those that are
     /// in it.
     fn narrow(&self, pool: &mut Vec<Candidate<'_>>, all: &Candidates, namespace: &str) {
-        let by_origin = all.moved_from(namespace).any(|place| self.may_refer_to(place));
+        let by_origin =
+            all.current_namespaces_from(namespace).any(|place| self.may_refer_to(place));
         pool.retain(|candidate| {
             let named = candidate.named;
             let own = if by_origin {

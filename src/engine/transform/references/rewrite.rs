@@ -1,6 +1,6 @@
 //! The fields of one referrer that need a lookup.
 
-use crate::diagnostic::Around;
+use crate::diagnostic::FailedOperation;
 use crate::resource::{ResMap, Slot};
 
 use super::super::TransformError;
@@ -17,7 +17,7 @@ pub(super) fn rewrite_fields<'a>(
     let Some(resource) = resources.get(slot) else { return Ok(false) };
     let id = setter.referrer.named.id.clone();
     let within = |field: &ReferringPath, error: TransformError| {
-        error.within(Around::Reference(field.path.spec().path.clone(), id.to_string()))
+        error.within(FailedOperation::Reference(field.path.spec().path.clone(), id.to_string()))
     };
     let is_met =
         |field: &&&ReferringPath| field.path.reach(&resource.node, setter) == WalkResult::Write;

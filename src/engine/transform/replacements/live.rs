@@ -8,12 +8,12 @@ use crate::yaml::{Node, NodeKind, Style, Value};
 use super::path::{PathRules, ReplacementPath};
 
 /// The place that the value is read from, leaf by leaf if it is in the target.
-pub(super) struct Live {
+pub(super) struct LiveSource {
     pub(super) slot: Slot,
     pub(super) path: ReplacementPath,
 }
 
-impl Live {
+impl LiveSource {
     pub(super) fn read(&self, node: &Node, value: &mut Node) {
         if let Ok(Some(found)) = self.path.get(node)
             && !found.same_content(value)

@@ -10,17 +10,19 @@ mod straight;
 mod target;
 mod written;
 
-use crate::diagnostic::{Around, Diagnostic, ErrorHint, Fault, ReplacementFault, UnwrittenCause};
+use crate::diagnostic::{
+    Diagnostic, ErrorHint, FailedOperation, Fault, ReplacementFault, UnwrittenCause,
+};
 use crate::manifest::{Marked, Replacement, ReplacementSource};
 use crate::profile::{Profile, Switch};
 use crate::resource::{ResMap, SharedNode, spread};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
 use self::embedded::EmbeddedTarget;
-use self::live::Live;
+use self::live::LiveSource;
 use self::path::{PathRules, ReplacementPath};
 use self::set::ValueWrite;
-use self::straight::Wrote;
+use self::straight::FieldWriteEffect;
 use self::target::CompiledTarget;
 use self::written::TargetWrite;
 use super::earlier_ids::check_all_earlier_ids;
@@ -121,7 +123,7 @@ impl ReplacementTransformer {
             target.config.options.as_ref().is_some_and(|options| !options.delimiter.is_empty())
         };
         if targets.iter().any(is_part) {
-            from.push(ValueSource::Before);
+            from.push(ValueSource::PreviousValue);
         }
         cx.derived.push(DerivedValue {
             slot: None,
@@ -135,7 +137,7 @@ impl ReplacementTransformer {
     fn apply(
         &self,
         target: &CompiledTarget,
-        live: Option<&Live>,
+        live: Option<&LiveSource>,
         run: &mut ReplacementRun,
         resources: &mut ResMap,
         cx: &mut Context<'_>,
@@ -145,7 +147,7 @@ impl ReplacementTransformer {
         let mut all_same = true;
         for slot in target.candidates(resources) {
             let Some(resource) = resources.get(slot) else { continue };
-            if !target.takes(resource)? {
+            if !target.selects(resource)? {
                 continue;
             }
             any = any.or(Some(slot));
@@ -158,7 +160,7 @@ impl ReplacementTransformer {
                 if is_apart { straight::write(target, slot, run, resources, cx) } else { None };
             if let Some(wrote) = wrote {
                 let wrote = wrote.map_err(|fault| self.fault(fault))?;
-                all_same &= wrote != Wrote::Another;
+                all_same &= wrote != FieldWriteEffect::Another;
                 continue;
             }
             let Some(resource) = resources.get(slot) else { continue };
@@ -191,7 +193,7 @@ impl ReplacementTransformer {
         &self,
         target: &CompiledTarget,
         (node, shared): (&mut Node, &mut Vec<SharedNode>),
-        live: Option<&Live>,
+        live: Option<&LiveSource>,
         run: &mut ReplacementRun,
         cx: &Context<'_>,
     ) -> Result<(), TransformError> {
@@ -208,7 +210,7 @@ impl ReplacementTransformer {
                 continue;
             }
             if live.is_some() {
-                Live::make(node, path, PathRules::new(options, cx.profile), value);
+                LiveSource::make(node, path, PathRules::new(options, cx.profile), value);
             }
             let (mut turn, mut leaves) = (0, 1);
             if piles_up && options.is_some_and(|options| options.create) {
@@ -270,8 +272,8 @@ impl ReplacementTransformer {
         }
         let is_plain = create && !walk.enters_texts && setting.value.as_scalar().is_some();
         let made = if is_plain { path.created_path(node) } else { None };
-        let path_made = made.as_ref().unwrap_or(path);
-        match inside.unwrap_or_else(|| path_made.visit(node, walk, &mut set)) {
+        let extended_path = made.as_ref().unwrap_or(path);
+        match inside.unwrap_or_else(|| extended_path.visit(node, walk, &mut set)) {
             Ok(true) => Ok(leaves),
             Ok(false) if setting.profile.has(Switch::MissingTargetsIgnored) => Ok(0),
             Ok(false) => {
@@ -280,7 +282,7 @@ impl ReplacementTransformer {
                 Err(self.fault(fault).with_hint_if(hint.map(ErrorHint::PartMissed)))
             }
             Err(path::PathFailure::Path(fault)) => {
-                Err(self.fault(fault).within(Around::ReplacementTarget { field, create }))
+                Err(self.fault(fault).within(FailedOperation::ReplacementTarget { field, create }))
             }
             Err(path::PathFailure::Set(fault)) => Err(self.fault(fault)),
         }

@@ -1,13 +1,13 @@
 //! The source of a replacement: its place and its value.
 
-use crate::diagnostic::{Around, ErrorHint, ReplacementFault};
+use crate::diagnostic::{ErrorHint, FailedOperation, ReplacementFault};
 use crate::manifest::ReplacementSource;
 use crate::resource::{ResId, ResMap, Scope, Slot, explain_no_match};
 use crate::transform::TransformError;
 use crate::transform::shown::tree_of;
 use crate::yaml::Node;
 
-use super::live::Live;
+use super::live::LiveSource;
 use super::path::ReplacementPath;
 use super::target::{described, gvk_of, shown};
 use super::{PreparedSource, ReplacementTransformer, default_path};
@@ -34,7 +34,8 @@ impl ReplacementTransformer {
         let field = default_path(&source.field_path);
         let path = ReplacementPath::of_source(field);
         let found = node.map_or(Ok(None), |node| path.get(node));
-        let found = found.map_err(|fault| self.fault(fault).within(Around::ReplacementSource))?;
+        let found =
+            found.map_err(|fault| self.fault(fault).within(FailedOperation::ReplacementSource))?;
         let found = found.filter(|node| !node.is_null() && !node.is_empty_collection());
         let Some(found) = found else {
             let fault = ReplacementFault::NoField(field.to_owned(), shown(&source.id).to_string());
@@ -62,13 +63,13 @@ impl ReplacementTransformer {
 
     /// The place of the source. Kustomize: the value is the source's node itself, so that later
     /// reads see the changes that a target writes to it; a part of a text is a copy.
-    pub(super) fn live(&self, resources: &ResMap) -> Result<Option<Live>, TransformError> {
+    pub(super) fn live(&self, resources: &ResMap) -> Result<Option<LiveSource>, TransformError> {
         let PreparedSource::Field(source) = &self.source else { return Ok(None) };
         if source.options.as_ref().is_some_and(|options| !options.delimiter.is_empty()) {
             return Ok(None);
         }
         let path = ReplacementPath::of_source(default_path(&source.field_path));
-        Ok(Some(Live { slot: self.source_slot(source, resources)?, path }))
+        Ok(Some(LiveSource { slot: self.source_slot(source, resources)?, path }))
     }
 
     pub(super) fn source_slot(

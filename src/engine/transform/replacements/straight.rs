@@ -11,7 +11,7 @@ use super::{Context, ReplacementRun};
 
 /// The effect on a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wrote {
+pub(super) enum FieldWriteEffect {
     /// The field is unchanged, and so is its writer.
     Nothing,
     /// The value is unchanged, and has another writer.
@@ -42,7 +42,7 @@ pub(super) fn write(
     run: &mut ReplacementRun,
     resources: &mut ResMap,
     cx: &Context<'_>,
-) -> Option<Result<Wrote, Fault>> {
+) -> Option<Result<FieldWriteEffect, Fault>> {
     let resource = resources.get(slot)?;
     let path = only_path(target, resource, cx)?;
     let old = path.straight(&resource.node)?;
@@ -53,9 +53,10 @@ pub(super) fn write(
         return Some(Err(fault));
     }
     if new == *old {
-        return Some(Ok(Wrote::Nothing));
+        return Some(Ok(FieldWriteEffect::Nothing));
     }
-    let wrote = if new.same_content(old) { Wrote::Alike } else { Wrote::Another };
+    let wrote =
+        if new.same_content(old) { FieldWriteEffect::Alike } else { FieldWriteEffect::Another };
     resources.update(slot, |resource| path.put(&mut resource.node, new));
     Some(Ok(wrote))
 }

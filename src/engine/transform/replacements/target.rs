@@ -129,7 +129,7 @@ impl CompiledTarget {
 
     /// Why the target does not write a field, if its paths lead there.
     pub(super) fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
-        if asked.resource.is_some_and(|resource| self.takes(resource).unwrap_or(false)) {
+        if asked.resource.is_some_and(|resource| self.selects(resource).unwrap_or(false)) {
             return None;
         }
         let written: Vec<Vec<String>> =
@@ -150,7 +150,7 @@ impl CompiledTarget {
     }
 
     /// Selected, and not rejected.
-    pub(super) fn takes(&self, resource: &Resource) -> Result<bool, TransformError> {
+    pub(super) fn selects(&self, resource: &Resource) -> Result<bool, TransformError> {
         let selected = resource.all_ids().filter(|id| self.id_fits(&self.compiled, id));
         let mut selected: Vec<ResId> = selected.collect();
         if selected.is_empty() || !self.compiled.matches_labels(resource)? {

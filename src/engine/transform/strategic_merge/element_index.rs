@@ -4,7 +4,7 @@
 use crate::resource::{QuickMap, QuickSet};
 use crate::yaml::Node;
 
-use super::elements::{ElementPositions, ITSELF, ListPool, Tuple, is_no_element};
+use super::elements::{ElementKeyTexts, ElementPositions, ITSELF, ListPool, is_no_element};
 
 /// The recorded position of an element.
 enum RecordedPosition {
@@ -23,7 +23,7 @@ impl ListPool {
     /// Records the positions of elements.
     pub(super) fn note_places(&mut self, keys: &[&str]) {
         let places = |list: &[usize]| {
-            let mut places: QuickMap<Tuple, usize> = QuickMap::default();
+            let mut places: QuickMap<ElementKeyTexts, usize> = QuickMap::default();
             for index in list {
                 let texts = self.texts(*index, keys);
                 if has_all_texts(&texts) {
@@ -69,7 +69,7 @@ impl ListPool {
     /// The position of the element with these texts, if it is recorded and still has them.
     fn noted(
         &self,
-        places: &QuickMap<Tuple, usize>,
+        places: &QuickMap<ElementKeyTexts, usize>,
         keys: &[&str],
         values: &[String],
     ) -> RecordedPosition {
@@ -82,7 +82,7 @@ impl ListPool {
     }
 
     /// The texts that identify an element.
-    fn texts(&self, index: usize, keys: &[&str]) -> Tuple {
+    fn texts(&self, index: usize, keys: &[&str]) -> ElementKeyTexts {
         keys.iter().map(|key| self.text(index, key).to_owned()).collect()
     }
 
@@ -147,14 +147,14 @@ impl ListPool {
     /// Moves the rest of the target to the end, if all of its elements are ordinary: with several
     /// keys, every element of the target goes to the end, and the last of those with the same texts
     /// is kept.
-    pub(super) fn put_all_noted(&mut self, keys: &[&str]) -> bool {
+    pub(super) fn append_rest_if_ordinary(&mut self, keys: &[&str]) -> bool {
         let is_ordinary = |index: &usize| {
             !is_no_element(&self.pool[*index]) && has_all_texts(&self.texts(*index, keys))
         };
         if self.places.out.is_none() || !self.target.iter().all(is_ordinary) {
             return false;
         }
-        let mut seen: QuickSet<Tuple> = QuickSet::default();
+        let mut seen: QuickSet<ElementKeyTexts> = QuickSet::default();
         let last = |index: &usize| seen.insert(self.texts(*index, keys));
         let mut tail: Vec<usize> = self.target.iter().rev().copied().filter(last).collect();
         tail.reverse();

@@ -8,7 +8,7 @@ use crate::yaml::{Comments, Mark, Node, NodeKind, Style, Tag, Value};
 use super::{MergeResult, TransformError};
 
 /// The texts of an element's keys; empty for a missing key.
-pub(super) type Tuple = Vec<String>;
+pub(super) type ElementKeyTexts = Vec<String>;
 
 /// The key of an associative list of scalars, such as finalizers: the element's text.
 pub(super) const ITSELF: &str = "";
@@ -26,7 +26,7 @@ pub(super) fn key_text<'n>(element: &'n Node, key: &str) -> &'n str {
 }
 
 /// Step 2: tuples that agree in all keys that both have become one.
-pub(super) fn combine(tuples: &mut [Tuple]) {
+pub(super) fn combine(tuples: &mut [ElementKeyTexts]) {
     // If each key is set in all tuples or in no tuple, a tuple agrees only with itself.
     let keys = tuples.first().map_or(0, Vec::len);
     let mut said = (0..keys).map(|key| tuples.iter().filter(|it| !it[key].is_empty()).count());
@@ -41,7 +41,7 @@ pub(super) fn combine(tuples: &mut [Tuple]) {
             let fits =
                 current.iter().zip(other).all(|(a, b)| a == b || a.is_empty() || b.is_empty());
             if equal && fits {
-                let joined: Tuple = current
+                let joined: ElementKeyTexts = current
                     .iter()
                     .zip(other)
                     .map(|(a, b)| if a.is_empty() { b.clone() } else { a.clone() })
@@ -97,15 +97,15 @@ pub(super) struct ListPool {
 #[derive(Default)]
 pub(super) struct ElementPositions {
     /// The first element with these texts in the target, and in the patch.
-    pub(super) target: QuickMap<Tuple, usize>,
-    pub(super) patch: QuickMap<Tuple, usize>,
+    pub(super) target: QuickMap<ElementKeyTexts, usize>,
+    pub(super) patch: QuickMap<ElementKeyTexts, usize>,
     /// True if missing entries mean missing elements: no element has got other texts since.
     pub(super) is_complete: bool,
     /// The texts of elements to be deleted from the target, together with its empty elements.
-    pub(super) deleted: QuickSet<Tuple>,
+    pub(super) deleted: QuickSet<ElementKeyTexts>,
     /// The position in the result of the element with these texts: at most one, and no empty
     /// element.
-    pub(super) out: Option<QuickMap<Tuple, usize>>,
+    pub(super) out: Option<QuickMap<ElementKeyTexts, usize>>,
 }
 
 impl ElementPositions {
@@ -159,8 +159,8 @@ impl ListPool {
         if self.itself { &self.target } else { &self.patch }
     }
 
-    pub(super) fn tuples(&self, names: &[&str]) -> Vec<Tuple> {
-        let mut tuples: QuickSet<Tuple> = QuickSet::default();
+    pub(super) fn tuples(&self, names: &[&str]) -> Vec<ElementKeyTexts> {
+        let mut tuples: QuickSet<ElementKeyTexts> = QuickSet::default();
         for index in self.patch().iter().chain(&self.target) {
             let element = &self.pool[*index];
             tuples.insert(names.iter().map(|key| key_text(element, key).to_owned()).collect());
@@ -271,7 +271,7 @@ impl ListPool {
     pub(super) fn leftovers(&mut self, keys: &[&str]) -> Result<(), TransformError> {
         self.do_deletes(keys);
         if keys.len() > 1 {
-            if self.put_all_noted(keys) {
+            if self.append_rest_if_ordinary(keys) {
                 return Ok(());
             }
             self.places.drop_out_index();

@@ -7,7 +7,8 @@ use crate::resource::{BadList, MergeKeys, QuickSet, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
 use super::elements::{
-    ITSELF, ListPool, Tuple, combine, is_commented, is_no_element, key_text, relisted, without_tag,
+    ElementKeyTexts, ITSELF, ListPool, combine, is_commented, is_no_element, key_text, relisted,
+    without_tag,
 };
 use super::map::{directive, without_directive};
 use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError};
@@ -104,8 +105,11 @@ impl Merge<'_, '_> {
         let mut lists = ListPool { of_scalars, ..new };
         let lost = self.run(&mut lists, &names, schema)?;
         // Kustomize: elements without a key can be duplicated, and twice as many by the next patch.
-        if lists.out.len() > lists.pool.len().max(MOST_GROWN) {
-            return Err(TransformError::fault(PatchFault::EndlessList(MOST_GROWN), target.mark));
+        if lists.out.len() > lists.pool.len().max(MAX_GROWN_ELEMENTS) {
+            return Err(TransformError::fault(
+                PatchFault::EndlessList(MAX_GROWN_ELEMENTS),
+                target.mark,
+            ));
         }
         for index in lost {
             self.notes.lost(&lists.pool[index], &names, target);
@@ -156,7 +160,7 @@ impl Merge<'_, '_> {
         lists.note_places(&keys);
         let mut used = vec![false; lists.pool.len()];
         for tuple in &tuples {
-            let values: Tuple = valid.iter().map(|key| tuple[*key].clone()).collect();
+            let values: ElementKeyTexts = valid.iter().map(|key| tuple[*key].clone()).collect();
             let found = lists.find_in_target(&keys, &values);
             let over = lists.find_in_patch(&keys, &values);
             if let Some(over) = over {
@@ -326,7 +330,7 @@ fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), Transfor
 
 /// The maximal length of a merged list that has more elements than the target and the patch
 /// together.
-const MOST_GROWN: usize = 1024;
+const MAX_GROWN_ELEMENTS: usize = 1024;
 
 /// True if all steps keep the order of the list: no two elements alike, no partly used key.
 fn is_plain(items: &[Node], names: &[&str]) -> bool {

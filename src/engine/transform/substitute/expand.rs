@@ -12,8 +12,11 @@ pub(super) enum ExpandError {
     Name,
     #[error("bad substitution")]
     Substitution,
+    /// An operator without its argument, as in `${name%}`.
+    #[error("unable to parse substitution within function")]
+    Argument,
     /// Expressions are nested deeper than the limit.
-    #[error("too many expressions inside each other")]
+    #[error("expressions nested too deeply")]
     Depth,
 }
 
@@ -96,6 +99,11 @@ impl SubstitutionReader<'_> {
         self.piece(&|sign| sign == end || sign == '}', true)
     }
 
+    /// [`Self::parameter`], which must not be empty.
+    fn argument(&mut self, end: char) -> Result<String, ExpandError> {
+        if self.peek() == Some('}') { Err(ExpandError::Argument) } else { self.parameter(end) }
+    }
+
     fn close(&mut self) -> Result<(), ExpandError> {
         self.rest = self.rest.strip_prefix('}').ok_or(ExpandError::Brace)?;
         Ok(())
@@ -165,10 +173,10 @@ impl SubstitutionReader<'_> {
     /// `${name:from:count}`
     fn part(&mut self, value: &str) -> Result<String, ExpandError> {
         self.skip(1);
-        let from = self.parameter(':')?;
+        let from = self.argument(':')?;
         let count = if self.rest.starts_with(':') {
             self.skip(1);
-            Some(self.parameter('}')?)
+            Some(self.argument('}')?)
         } else {
             None
         };
@@ -226,7 +234,7 @@ impl SubstitutionReader<'_> {
     /// prefix or suffix.
     fn trim(&mut self, value: &str, sign: char, longest: bool) -> Result<String, ExpandError> {
         self.skip(if longest { 2 } else { 1 });
-        let pattern = self.parameter('}')?;
+        let pattern = self.argument('}')?;
         self.close()?;
         let pattern: Vec<char> = pattern.chars().collect();
         let signs: Vec<char> = value.chars().collect();
@@ -332,6 +340,10 @@ mod tests {
             ("${a-b}", ExpandError::Brace),
             ("${a/b}", ExpandError::Substitution),
             ("${a:=b", ExpandError::Brace),
+            ("${a:}", ExpandError::Argument),
+            ("${a:0:}", ExpandError::Argument),
+            ("${a%}", ExpandError::Argument),
+            ("${a##}", ExpandError::Argument),
         ] {
             assert_eq!(expand(text, &value), Err(error), "{text}");
         }

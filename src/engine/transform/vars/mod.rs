@@ -253,7 +253,8 @@ impl VarSetter<'_> {
             Some(ValueSource::Field { slot: var.slot?, path: var.field_path.as_str().into() })
         };
         let inputs = used.iter().filter_map(field);
-        let from: Vec<ValueSource> = std::iter::once(ValueSource::Before).chain(inputs).collect();
+        let from: Vec<ValueSource> =
+            std::iter::once(ValueSource::PreviousValue).chain(inputs).collect();
         self.used.extend(used);
         self.refused.extend(refused);
         // Kustomize: every visited text loses its quotes, whether or not it contains a var.

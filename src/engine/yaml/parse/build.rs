@@ -120,13 +120,13 @@ impl<'a> TreeBuilder<'a> {
                 self.complete(node, anchor)
             }
             EventKind::SequenceStart(flow) => {
-                let open = self.opened(OpenContent::Sequence, flow, mark, head_of(comments));
+                let open = self.opened(OpenContent::Sequence, flow, mark, head_comment(comments));
                 self.start(OpenNode { anchor, tag, ..open })
             }
             EventKind::MappingStart(flow) => {
                 let content =
                     OpenContent::Mapping { key: None, merges: false, merge_by_alias: false };
-                let open = self.opened(content, flow, mark, head_of(comments));
+                let open = self.opened(content, flow, mark, head_comment(comments));
                 self.start(OpenNode { anchor, tag, ..open })
             }
             EventKind::SequenceEnd | EventKind::MappingEnd => {
@@ -134,7 +134,7 @@ impl<'a> TreeBuilder<'a> {
             }
             EventKind::Alias(name) => self.alias(name, mark, comments),
             EventKind::DocumentStart => {
-                self.head = head_of(comments);
+                self.head = head_comment(comments);
                 Ok(())
             }
             EventKind::DocumentEnd => {
@@ -383,7 +383,7 @@ fn tag_merge_key(key: &mut Node) {
 }
 
 /// The comments above.
-fn head_of(comments: Option<Box<scan::CommentTexts>>) -> String {
+fn head_comment(comments: Option<Box<scan::CommentTexts>>) -> String {
     comments.map(|comments| comments.head).unwrap_or_default()
 }
 

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::super::{Node, Scalar, Style, Value, YamlCause, YamlError};
-use super::facts::Facts;
+use super::facts::ScalarAnalysis;
 use super::value::{failure, refused};
 
 /// The tree as read again, provided that no comment makes the text unreadable.
@@ -35,7 +35,7 @@ fn keeps_lines(scalar: &Scalar) -> bool {
     let is_kept = &*scalar.text == "\n" || scalar.text.ends_with("\n\n");
     is_kept
         && matches!(scalar.style, Style::Plain | Style::Literal | Style::Folded)
-        && Facts::examine(&scalar.text).block_v3()
+        && ScalarAnalysis::examine(&scalar.text).block_v3()
 }
 
 /// Appends a line break to the last scalar.

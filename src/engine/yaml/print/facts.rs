@@ -18,7 +18,7 @@ static SILENT: [bool; 256] = {
 /// The text analysis of go-yaml's emitter before it chooses a style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, as the emitter has them")]
-pub(in super::super) struct Facts {
+pub(in super::super) struct ScalarAnalysis {
     /// It has a line break of any kind.
     pub(in super::super) multiline: bool,
     /// True for a character that needs an escape (tabs are counted separately).
@@ -32,7 +32,7 @@ pub(in super::super) struct Facts {
     flow_indicator: bool,
 }
 
-impl Facts {
+impl ScalarAnalysis {
     /// Examines the first and the last character, and all others that are not silent.
     pub(in super::super) fn examine(text: &str) -> Self {
         let mut facts = Self::default();
@@ -142,10 +142,10 @@ mod tests {
     use super::*;
 
     /// The analysis of every character, without shortcuts.
-    fn one_by_one(text: &str) -> Facts {
-        let mut facts = Facts {
+    fn one_by_one(text: &str) -> ScalarAnalysis {
+        let mut facts = ScalarAnalysis {
             block_indicator: text.starts_with("---") || text.starts_with("..."),
-            ..Facts::default()
+            ..ScalarAnalysis::default()
         };
         let mut previous = None;
         for (at, c) in text.char_indices() {
@@ -158,7 +158,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_passed_over_says_nothing(text in "[ab1 .:#,?\\-\\[{'&*\t\n\r\u{7f}\u{85}\u{e9}\u{2028}\u{feff}]{0,12}") {
-            prop_assert_eq!(Facts::examine(&text), one_by_one(&text));
+            prop_assert_eq!(ScalarAnalysis::examine(&text), one_by_one(&text));
         }
     }
 }

@@ -27,7 +27,7 @@ pub use check::check_document;
 pub use comments::check as check_comments;
 pub use escape::is_refused_in_json;
 pub(super) use escape::{escape, must_escape};
-pub(super) use facts::Facts;
+pub(super) use facts::ScalarAnalysis;
 pub(super) use first_error::first_error_in_go_order;
 pub(super) use float::{go_general, go_json};
 pub(super) use folded::{fold_lines, read_back};

@@ -3,7 +3,7 @@
 
 use super::characters::is_break;
 use super::escape::{escape, must_escape};
-use super::facts::Facts;
+use super::facts::ScalarAnalysis;
 use super::words::{PlainText, reads_as_string};
 
 /// The width beyond which a space becomes a line break.
@@ -29,7 +29,7 @@ pub(super) enum FoldPolicy {
 impl Quote {
     /// The style that go-yaml v2 chooses.
     pub(super) fn choose(text: &str, fold: FoldPolicy) -> Self {
-        let facts = Facts::examine(text);
+        let facts = ScalarAnalysis::examine(text);
         if text.contains('\n') {
             let block = facts.block_v2() && fold == FoldPolicy::Allowed;
             return if block { Self::Literal } else { Self::Double };

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::super::scalar::{ScalarType, resolve_v3};
 use super::super::{Node, Scalar, Style, Tag, YamlCause, YamlError};
-use super::facts::Facts;
+use super::facts::ScalarAnalysis;
 use super::folded;
 
 /// A scalar as JSON sees it.
@@ -84,7 +84,8 @@ fn written_style(scalar: &Scalar, place: ScalarPosition) -> Style {
     };
     match style {
         Style::Literal | Style::Folded
-            if place != ScalarPosition::Block || !Facts::examine(&scalar.text).block_v3() =>
+            if place != ScalarPosition::Block
+                || !ScalarAnalysis::examine(&scalar.text).block_v3() =>
         {
             Style::DoubleQuoted
         }

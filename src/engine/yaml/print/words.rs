@@ -131,7 +131,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::facts::Facts;
+    use super::super::facts::ScalarAnalysis;
     use super::super::{Decoded, ScalarPosition, decode, print_output};
     use super::*;
     use crate::yaml::{Comments, MappingEntry, Node};
@@ -171,7 +171,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_stands_as_it_is_comes_back_so(node in scalars()) {
+        fn unchanged_plain_scalars_reparse_equal(node in scalars()) {
             let scalar = node.as_scalar().unwrap();
             for place in [ScalarPosition::Block, ScalarPosition::Flow] {
                 match plain_unchanged(scalar) {
@@ -194,7 +194,7 @@ mod tests {
         #[test]
         fn a_tame_text_is_plain(text in TEXTS) {
             if let Some(tame) = PlainText::classify(&text) {
-                prop_assert!(Facts::examine(&text).plain_v2());
+                prop_assert!(ScalarAnalysis::examine(&text).plain_v2());
                 prop_assert_eq!(tame == PlainText::Spaced, text.contains(' '));
             }
         }

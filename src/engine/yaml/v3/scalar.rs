@@ -1,6 +1,6 @@
 //! A scalar as go-yaml v3 writes it, from its text, tag and style.
 
-use super::super::print::{Facts, escape, fold_lines, must_escape, tag_name};
+use super::super::print::{ScalarAnalysis, escape, fold_lines, must_escape, tag_name};
 use super::super::scalar::{ScalarType, resolve_v3};
 use super::super::{Node, Scalar, Style, Tag};
 
@@ -31,7 +31,8 @@ pub(super) struct BlockScalar {
 pub(super) fn is_simple_key(node: &Node) -> bool {
     node.as_scalar().is_some_and(|scalar| {
         let tag = if tag_is_written(scalar) { tag_name(scalar).len() } else { 0 };
-        scalar.text.len() + tag <= MAX_SIMPLE_KEY && !Facts::examine(&scalar.text).multiline
+        scalar.text.len() + tag <= MAX_SIMPLE_KEY
+            && !ScalarAnalysis::examine(&scalar.text).multiline
     })
 }
 
@@ -151,7 +152,7 @@ fn tag_is_written(scalar: &Scalar) -> bool {
 
 fn style(scalar: &Scalar, place: ScalarContext) -> Style {
     let text = &*scalar.text;
-    let facts = Facts::examine(text);
+    let facts = ScalarAnalysis::examine(text);
     let chosen = match scalar.style {
         Style::Plain | Style::Flow if text.contains('\n') => Style::Literal,
         // When it writes, go-yaml v3 does not treat `<<` as a merge key.

@@ -93,7 +93,7 @@ pub(super) fn borrow(found: &RepositoryDirs) -> io::Result<TempDir> {
 }
 
 /// The maximum length of a chain of alternate object stores.
-const MOST_STORES: usize = 6;
+const MAX_ALTERNATE_STORES: usize = 6;
 
 /// The object stores that a store borrows from itself. Git reads the lists of them without a limit.
 pub(super) fn stores(objects: &Path) -> Result<Vec<PathBuf>, GitError> {
@@ -112,7 +112,7 @@ pub(super) fn stores(objects: &Path) -> Result<Vec<PathBuf>, GitError> {
         };
         for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             let other = store.join(&*to_os_path(Path::new(&bytes_to_text(line))));
-            if stores.len() < MOST_STORES && !stores.contains(&other) {
+            if stores.len() < MAX_ALTERNATE_STORES && !stores.contains(&other) {
                 stores.push(other);
             }
         }

@@ -38,12 +38,12 @@ const MAX_LIST_BYTES: usize = 256 << 20;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GitError {
     /// No repository around a folder.
-    #[error("{} is in no git repository", .0.display())]
+    #[error("{} is not in a git repository", .0.display())]
     NoRepository(PathBuf),
     #[error("no 'git' program on the path: it is needed to read commits")]
     NoGit,
     /// No commit of that name.
-    #[error("git knows no commit '{0}' here")]
+    #[error("no commit '{0}' in this repository")]
     NoCommit(String),
     /// A shallow clone has no commit of that name.
     #[error("this shallow clone has no commit '{0}': `git fetch --unshallow` gets the history")]
@@ -62,7 +62,7 @@ pub enum GitError {
     #[error("git took longer than {0} s")]
     Overdue(u64),
     /// A list is too long: the limit in bytes.
-    #[error("git lists more than {} MiB", .0 >> 20)]
+    #[error("the output of git is larger than {} MiB", .0 >> 20)]
     TooLong(usize),
     /// Anything else, in git's words.
     #[error("{0}")]

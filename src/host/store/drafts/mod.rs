@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::draft::{FileChange, HeldBy, KeptDraft, ListedDraft};
+use crate::draft::{DraftHolder, FileChange, KeptDraft, ListedDraft};
 use crate::engine::load::{Digest, Files as _};
 
 use super::private::{Before, private_folder, write_atomically_with};
@@ -177,7 +177,7 @@ impl DraftFiles {
         if let Some(name) = draft.name.as_deref()
             && self.named(self.folder()?, name).path.exists()
         {
-            return Err(is_taken(name));
+            return Err(name_taken_error(name));
         }
         self.leave();
         self.keep(draft)
@@ -226,11 +226,11 @@ impl DraftFiles {
     ) -> io::Result<LockedDraft> {
         let (Some(place), Some(name)) = (wanted, name) else {
             let free = self.numbered(folder).filter(|place| !place.path.exists());
-            let many = || io::Error::other("too many workbenches are open on this tree");
+            let many = || io::Error::other("too many workbenches are open in this folder");
             return free.into_iter().find_map(hold).ok_or_else(many);
         };
         if is_renamed && place.path.exists() {
-            return Err(is_taken(name));
+            return Err(name_taken_error(name));
         }
         hold(place).ok_or_else(|| held_elsewhere(name))
     }
@@ -278,9 +278,9 @@ impl DraftFiles {
         let kept = self.places(folder).into_iter().filter_map(|place| {
             let (draft, at) = self.read(&place)?;
             let held_by = match own {
-                Some(own) if *own == place => HeldBy::This,
-                _ if is_held(&place.lock) => HeldBy::Another,
-                _ => HeldBy::Nobody,
+                Some(own) if *own == place => DraftHolder::This,
+                _ if is_held(&place.lock) => DraftHolder::Another,
+                _ => DraftHolder::Nobody,
             };
             Some((place, ListedDraft { draft, at, held_by }))
         });
@@ -322,7 +322,7 @@ fn held_elsewhere(name: &str) -> io::Error {
     io::Error::other(format!("the draft `{name}` is open in another workbench"))
 }
 
-fn is_taken(name: &str) -> io::Error {
+fn name_taken_error(name: &str) -> io::Error {
     io::Error::other(format!("a draft `{name}` exists already"))
 }
 

@@ -118,7 +118,7 @@ fn two_workbenches_on_one_tree_keep_a_draft_each() {
     let (one, two) = (open(), open());
     one.keep(&draft(None, "one")).unwrap();
     assert_eq!(two.last(), None, "it is another's, who is there");
-    assert_eq!(two.all()[0].held_by, HeldBy::Another);
+    assert_eq!(two.all()[0].held_by, DraftHolder::Another);
     two.keep(&draft(None, "two")).unwrap();
     assert_eq!((one.last(), two.last()), (Some(draft(None, "one")), Some(draft(None, "two"))));
     // One is discarded: the other is kept.

@@ -18,7 +18,9 @@ pub(super) fn is_shared(found: &fs::Metadata) -> Option<String> {
         1
     };
     (names > 1).then(|| {
-        format!("it has {names} names (hard links), and the others would keep the old text")
+        format!(
+            "the file has {names} names (hard links), and the others would keep the old content"
+        )
     })
 }
 
@@ -35,7 +37,7 @@ pub(super) fn make_alike(old: &Path, new: &Path, before: Before<'_>) -> Result<(
     if (wanted.uid(), wanted.gid()) != (is.uid(), is.gid()) {
         let lost = |error: io::Error| {
             format!(
-                "its owner and group ({}:{}) cannot be given to a new file ({error})",
+                "a new file cannot get the owner and group ({}:{}) of the old one ({error})",
                 wanted.uid(),
                 wanted.gid()
             )
@@ -43,7 +45,8 @@ pub(super) fn make_alike(old: &Path, new: &Path, before: Before<'_>) -> Result<(
         before("chown").map_err(lost)?;
         chown(new, Some(wanted.uid()), Some(wanted.gid())).map_err(lost)?;
     }
-    let lost = |error: io::Error| format!("its mode cannot be given to a new file ({error})");
+    let lost =
+        |error: io::Error| format!("a new file cannot get the mode of the old one ({error})");
     before("chmod").map_err(lost)?;
     fs::set_permissions(new, wanted.permissions()).map_err(lost)?;
     #[cfg(target_os = "linux")]
@@ -53,8 +56,9 @@ pub(super) fn make_alike(old: &Path, new: &Path, before: Before<'_>) -> Result<(
 
 #[cfg(not(unix))]
 pub(super) fn make_alike(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> {
-    let lost =
-        |error: io::Error| format!("its permissions cannot be given to a new file ({error})");
+    let lost = |error: io::Error| {
+        format!("a new file cannot get the permissions of the old one ({error})")
+    };
     before("chmod").map_err(lost)?;
     let wanted = fs::metadata(old).map_err(lost)?.permissions();
     fs::set_permissions(new, wanted).map_err(lost)
@@ -72,13 +76,14 @@ fn attributes(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> 
     let length = match listxattr(old, &mut names[..]) {
         Ok(length) => length,
         Err(Errno::OPNOTSUPP | Errno::NOSYS) => return Ok(()),
-        Err(error) => return Err(format!("its attributes cannot be read ({error})")),
+        Err(error) => return Err(format!("the attributes of the file cannot be read ({error})")),
     };
     for name in names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
         let mut value = vec![0; MAX_ATTRIBUTE_BYTES];
         let shown = String::from_utf8_lossy(name).into_owned();
-        let lost =
-            |error: Errno| format!("its attribute {shown} cannot be given to a new file ({error})");
+        let lost = |error: Errno| {
+            format!("a new file cannot get the attribute {shown} of the old one ({error})")
+        };
         let size = match getxattr(old, name, &mut value[..]) {
             Ok(size) => size,
             Err(Errno::NODATA) => continue,

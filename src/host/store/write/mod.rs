@@ -59,7 +59,7 @@ pub enum FileWriteError {
     },
     /// The system refused twice to restore a text, which has another name until the next start.
     #[error(
-        "{source}; the new text could not be removed again: the next start of kzui does it; the text before is in {}",
+        "{source}; the new content is removed at the next start of kzui; the content before is in {}",
         kept.display()
     )]
     Stranded {

@@ -85,7 +85,7 @@ impl AppliedChange<'_> {
             source,
         };
         exchange(beside, target, before).map_err(stranded)?;
-        Err(stranded(io::Error::other("another program wrote it at the same moment")))
+        Err(stranded(io::Error::other("another program wrote the file at the same moment")))
     }
 }
 

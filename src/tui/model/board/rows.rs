@@ -184,7 +184,7 @@ pub(crate) fn board_rows(
             targets.push(ListedTarget { path, shown, deploys: None, counts });
         }
     }
-    let targets_alone = targets.len();
+    let target_row_count = targets.len();
     for manager in board.listed_managers() {
         let path = manager.target();
         let summary = board.summaries.get(&path);
@@ -199,7 +199,7 @@ pub(crate) fn board_rows(
             targets.push(ListedTarget { path, shown, deploys: Some(deploys), counts });
         }
     }
-    if targets.len() > targets_alone {
+    if targets.len() > target_row_count {
         targets.sort_by(|one, other| one.path.cmp(&other.path));
     }
     if board.sort == BoardSort::Folder {
@@ -318,11 +318,11 @@ struct ParsedFilter {
 
 enum Word {
     Fails,
-    Waits,
+    Pending,
     Builds,
     Problem,
     Code(String),
-    Reached,
+    Affected,
     Branch,
     Near(Pattern, u32),
 }
@@ -339,14 +339,14 @@ impl ParsedFilter {
         let matcher = &mut self.matcher;
         self.words.iter().all(|word| match word {
             Word::Fails => stands(TargetBuildState::Fails),
-            Word::Waits => stands(TargetBuildState::Waits),
+            Word::Pending => stands(TargetBuildState::Waits),
             Word::Builds => stands(TargetBuildState::Builds),
             Word::Problem => summary.is_some_and(|it| it.errors + it.warnings > 0),
             Word::Code(code) => {
                 let codes = summary.map_or(&[][..], |summary| &summary.codes);
                 codes.iter().any(|it| it.as_str().starts_with(code.as_str()))
             }
-            Word::Reached => changed[0].is_some(),
+            Word::Affected => changed[0].is_some(),
             Word::Branch => changed[1].is_some(),
             Word::Near(pattern, floor) => {
                 let score = pattern.score(Utf32Str::new(name, &mut Vec::new()), matcher);
@@ -360,10 +360,10 @@ impl Word {
     fn parse(text: &str, matcher: &mut Matcher) -> Self {
         match text.to_lowercase().as_str() {
             "state:fails" => return Self::Fails,
-            "state:waits" => return Self::Waits,
+            "state:pending" | "state:waits" => return Self::Pending,
             "state:builds" => return Self::Builds,
             "is:problem" => return Self::Problem,
-            "is:reached" => return Self::Reached,
+            "is:affected" | "is:reached" => return Self::Affected,
             "is:branch" => return Self::Branch,
             word if word.len() > 3 && word.starts_with("kz") => {
                 return Self::Code(word.to_uppercase());

@@ -77,7 +77,7 @@ impl TreeRowBuilder<'_> {
         deployed && merges && steps.is_empty() && self.recording().error.is_none()
     }
 
-    pub(super) fn overruled_words(&self) -> String {
+    pub(super) fn overridden_text(&self) -> String {
         let file = self.recording().trace.deployed_by().map_or("", |(file, _)| file);
         let name = file.rsplit('/').next().unwrap_or_default();
         sanitize(&format!("replaced by {name}")).into_owned()

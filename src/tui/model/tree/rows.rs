@@ -312,7 +312,7 @@ impl TreeRowBuilder<'_> {
             _ if entry.disabled => "off".to_owned(),
             _ if is_too_much => format!("not shown: more than {MAX_LAYERS} kustomizations"),
             Some(layer) => self.layer_words(layer),
-            None if self.is_overruled(field, layer, &steps) => self.overruled_words(),
+            None if self.is_overruled(field, layer, &steps) => self.overridden_text(),
             None if imported.is_empty() => self.effect_words(&steps),
             None => {
                 let waiting = pending_words(self.recording(), steps.iter().copied());

@@ -6,7 +6,7 @@ use super::super::super::model::{
     CatalogRow, Model, Pane, Preview, catalog_detail, catalog_rows, function_rows, import_lines,
     invocation, net_changes, pipeline_detail, pipeline_rows, result_rows, shown_composition,
 };
-use super::super::filtered_rows::{kept, retain};
+use super::super::filtered_rows::{retain, visible_row_mask};
 
 /// The pipeline, its imports, and the selected entry.
 pub(super) fn pipeline(model: &mut Model) {
@@ -91,7 +91,7 @@ pub(super) fn catalogs(model: &mut Model) {
         let selected = model.catalogs.rows.get(model.list(Pane::Catalogs).selected).cloned();
         model.catalogs.rows = catalog_rows(&model.builds.recording);
         let depth = |row: usize| usize::from(model.catalogs.rows[row].entry.is_some());
-        let kept = kept(model, Pane::Catalogs, depth);
+        let kept = visible_row_mask(model, Pane::Catalogs, depth);
         retain(&mut model.catalogs.rows, kept.as_deref());
         let given = model.catalogs.follows.as_ref().and_then(|written| {
             let is_it = |row: &CatalogRow| {

@@ -17,7 +17,7 @@ use super::super::model::{
     ListView, Model, Pane, ResourceRow, Screen, field_history, problems, step_label, step_notes,
     tree_rows,
 };
-use super::filtered_rows::{kept, retain};
+use super::filtered_rows::{retain, visible_row_mask};
 pub(super) use board::derive as derive_board;
 pub(super) use compared::derive as derive_compared;
 pub(super) use diff::whole_diff;
@@ -103,7 +103,7 @@ pub(super) fn refill(model: &mut Model, pane: Pane) {
 fn problem_rows(model: &mut Model) {
     let selected = model.problems.rows.get(model.list(Pane::Problems).selected).copied();
     model.problems.rows = (0..model.problems.all.len()).collect();
-    let kept = kept(model, Pane::Problems, |_| 0);
+    let kept = visible_row_mask(model, Pane::Problems, |_| 0);
     retain(&mut model.problems.rows, kept.as_deref());
     if let Some(found) = model.problems.rows.iter().position(|row| Some(*row) == selected) {
         model.list_mut(Pane::Problems).selected = found;
@@ -124,7 +124,7 @@ fn tree(model: &mut Model) {
     model.derived.tree = Some(key);
     let selected = model.tree.rows.get(model.list(Pane::Tree).selected).map(|row| row.key.clone());
     model.tree.show(tree_rows(model));
-    let kept = kept(model, Pane::Tree, |row| model.tree.rows[row].depth);
+    let kept = visible_row_mask(model, Pane::Tree, |row| model.tree.rows[row].depth);
     retain(&mut model.tree.rows, kept.as_deref());
     if let Some(found) = selected.and_then(|key| model.tree.position(&key)) {
         model.list_mut(Pane::Tree).selected = found;
@@ -136,7 +136,7 @@ fn steps(model: &mut Model) {
     let key = StepsKey { generation: model.builds.generation, filter };
     if model.derived.steps.as_ref() != Some(&key) {
         model.steps.visible = key.filter.apply(&model.builds.recording);
-        let kept = kept(model, Pane::Steps, |_| 0);
+        let kept = visible_row_mask(model, Pane::Steps, |_| 0);
         retain(&mut model.steps.visible, kept.as_deref());
         model.derived.steps = Some(key);
     }

@@ -10,7 +10,7 @@ mod versions;
 
 pub use removed::Pruning;
 
-use super::{FieldChange, Reason, ResourcePair};
+use super::{DifferenceCause, FieldChange, ResourcePair};
 use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Mark;
@@ -28,7 +28,7 @@ const WORKLOADS: [&str; 4] = ["Deployment", "StatefulSet", "DaemonSet", "Replica
 /// The dangers of the difference of one resource.
 pub fn dangers(
     pair: &ResourcePair,
-    changes: &[(FieldChange, Reason)],
+    changes: &[(FieldChange, DifferenceCause)],
     pruning: &Pruning,
 ) -> Vec<Diagnostic> {
     let changes: Vec<&FieldChange> = changes.iter().map(|(change, _)| change).collect();
@@ -65,7 +65,7 @@ fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec
     }
     found.extend(access::granted_by(Some(&before.node), &after.node, after));
     found.extend(pods::on_the_node(Some(before), after));
-    found.extend(versions::images(before, after, changes));
+    found.extend(versions::image_change_dangers(before, after, changes));
     found.extend(versions::major_charts(before, after));
     found
 }

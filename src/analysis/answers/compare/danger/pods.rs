@@ -31,7 +31,7 @@ fn is_true(node: Option<&Node>) -> bool {
 }
 
 /// The containers that run privileged: the list, and the name.
-fn privileged(spec: &Node) -> BTreeSet<(&'static str, &str)> {
+fn privileged_containers(spec: &Node) -> BTreeSet<(&'static str, &str)> {
     let mut found = BTreeSet::new();
     for list in CONTAINERS {
         for container in spec.get(list).and_then(Node::items).unwrap_or_default() {
@@ -49,9 +49,9 @@ pub(super) fn on_the_node(before: Option<&Resource>, after: &Resource) -> Vec<Di
     let Some((path, now)) = pod_spec(after) else { return Vec::new() };
     let was = before.and_then(pod_spec).map(|(_, spec)| spec);
     let object = PlacedObject::from(&after.id);
-    let had = was.map(privileged).unwrap_or_default();
+    let had = was.map(privileged_containers).unwrap_or_default();
     let mut found = Vec::new();
-    for (list, container) in privileged(now).difference(&had) {
+    for (list, container) in privileged_containers(now).difference(&had) {
         let field = format!("{path}.{list}[{container}].securityContext.privileged");
         let (object, container) = (object.clone(), (*container).to_owned());
         found.push(danger(field, DangerRemark::Privileged { object, container }));

@@ -23,8 +23,8 @@ fn codes_of(before: &str, after: &str, pruning: &Pruning) -> Vec<&'static str> {
         (Some(one), Some(other)) => differences(&one.node, &other.node),
         _ => Vec::new(),
     };
-    let changes: Vec<(FieldChange, Reason)> =
-        changes.into_iter().map(|change| (change, Reason::default())).collect();
+    let changes: Vec<(FieldChange, DifferenceCause)> =
+        changes.into_iter().map(|change| (change, DifferenceCause::default())).collect();
     dangers(&pair, &changes, pruning).into_iter().map(|danger| danger.code().as_str()).collect()
 }
 

@@ -66,7 +66,7 @@ fn node_at<'n>(node: &'n Node, path: &[FieldSegment]) -> Option<&'n Node> {
 }
 
 /// The images of a resource that change.
-pub(super) fn images(
+pub(super) fn image_change_dangers(
     before: &Resource,
     after: &Resource,
     changes: &[&FieldChange],

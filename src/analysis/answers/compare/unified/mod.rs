@@ -121,10 +121,10 @@ impl<T: CollectionMember> ShortenedPair<Vec<T>> {
     /// Leaves out equal parts at the beginning and the end of both lists; a single part between
     /// them is shortened as well.
     fn of_lists(old: &[T], new: &[T]) -> Option<Self> {
-        let is_pair = |(one, other): &(&T, &T)| one == other;
-        let first = old.iter().zip(new).take_while(is_pair).count();
+        let are_equal = |(one, other): &(&T, &T)| one == other;
+        let first = old.iter().zip(new).take_while(are_equal).count();
         let rest = old[first..].iter().rev().zip(new[first..].iter().rev());
-        let last = rest.take_while(is_pair).count();
+        let last = rest.take_while(are_equal).count();
         let (old_end, new_end) = (old.len() - last, new.len() - last);
         let inner = match (&old[first..old_end], &new[first..new_end]) {
             ([one], [other]) => one.shortened(other),
@@ -301,9 +301,9 @@ fn is_on_one_line(node: &Node) -> bool {
         // In brackets, whatever the contents.
         Value::Sequence(items, _) => items.iter().all(is_on_one_line),
         Value::Mapping(mapping) => {
-            let are_on_it =
+            let entry_is_on_one_line =
                 |entry: &MappingEntry| is_on_one_line(&entry.key) && is_on_one_line(&entry.value);
-            are_unique(&mapping.entries) && mapping.entries.iter().all(are_on_it)
+            are_unique(&mapping.entries) && mapping.entries.iter().all(entry_is_on_one_line)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{because, count, failure};
+use super::{count, failure, failure_text};
 use crate::answers::experiments::combinations::{
     CombinationResult, CombinationRule, Combinations, RuleKind,
 };
@@ -119,7 +119,7 @@ pub fn head_words(report: &MatrixReport) -> String {
 pub fn built_words(combination: &MatrixCombination) -> (String, String) {
     let result = match (&combination.output, &combination.failure, &combination.unknown) {
         (Some(number), ..) => format!("output {number}"),
-        (None, Some(failure), _) => format!("fails: {}", because(failure)),
+        (None, Some(failure), _) => format!("fails: {}", failure_text(failure)),
         (None, None, why) => format!("unknown: {}", why.clone().unwrap_or_default()),
     };
     (with(&combination.on), result)
@@ -133,7 +133,7 @@ pub fn matrix_text(report: &MatrixReport, all: bool) -> String {
         out.push('\n');
         out.push_str(&line!("{}   (in {times})\n", rule.words));
         if let Some(failure) = &rule.failure {
-            out.push_str(&line!("    {}: {}\n", with(&rule.smallest), because(failure)));
+            out.push_str(&line!("    {}: {}\n", with(&rule.smallest), failure_text(failure)));
         }
     }
     if all {

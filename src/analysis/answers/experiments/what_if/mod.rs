@@ -28,7 +28,7 @@ pub(in crate::answers) fn failure(
 }
 
 /// `why  at file:line`
-pub fn because(failure: &VariantFailure) -> String {
+pub fn failure_text(failure: &VariantFailure) -> String {
     let first = headline(&failure.message);
     let at = failure.file.as_ref().zip(failure.line);
     let at = at.map(|(file, line)| format!("  at {file}:{line}")).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{because, count, failure};
+use super::{count, failure, failure_text};
 use crate::answers::experiments::order::{NeighbourOrder, Neighbours, OrderedEntry, SwapResult};
 use crate::answers::provenance::blame::value_text;
 use crate::answers::report::{DifferenceReport, OrderEntry, OrderPair, OrderReport, SwapWord};
@@ -106,7 +106,7 @@ pub fn pair_words(pair: &OrderPair) -> &'static str {
 pub fn order_text(report: &OrderReport, all: bool) -> String {
     let mut out = String::new();
     if let Some(failure) = &report.failure {
-        out.push_str(&line!("the build fails in the present order: {}\n\n", because(failure)));
+        out.push_str(&line!("the build fails in the present order: {}\n\n", failure_text(failure)));
     }
     let mut list = ("", "");
     for pair in report.pairs.iter().filter(|pair| all || pair.swapped != SwapWord::Same) {
@@ -129,7 +129,7 @@ pub fn order_text(report: &OrderReport, all: bool) -> String {
             let more = pair.fields.len() - MAX_LISTED_FIELDS;
             out.push_str(&line!("      … and {more} more fields (--json has all)\n"));
         }
-        for why in pair.failure.iter().map(because).chain(pair.unknown.clone()) {
+        for why in pair.failure.iter().map(failure_text).chain(pair.unknown.clone()) {
             out.push_str(&line!("      {why}\n"));
         }
     }
@@ -143,7 +143,7 @@ pub fn order_text(report: &OrderReport, all: bool) -> String {
 /// `Deployment/web  spec.replicas   as listed 3   swapped 5`
 pub fn field_words(field: &DifferenceReport) -> String {
     let value = |value: &Option<String>| match value {
-        None => "is not there".to_owned(),
+        None => "not in the output".to_owned(),
         Some(value) if value.chars().count() > MAX_VALUE_CHARS => {
             value.chars().take(MAX_VALUE_CHARS).chain(['…']).collect()
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-mod proof;
+mod verification;
 
 use crate::draft::{Draft, Edit, FileChange, WriteScope};
 use crate::engine::diagnostic::{EntryMove, Fix};
@@ -19,8 +19,8 @@ use super::migrate::migrated;
 use crate::answers::lint::check::is_removable;
 use crate::answers::lint::findings::VARS;
 use crate::answers::{SharedFinding, fixed};
-pub(in crate::answers) use proof::is_decided_by_output;
-use proof::{Refutation, TargetOutputs, VerifiedFix, tried};
+pub(in crate::answers) use verification::is_decided_by_output;
+use verification::{Refutation, TargetOutputs, VerifiedFix, build_with_fix};
 
 /// Builds a target with other files; `None` if the result is no longer needed.
 pub type RebuildTarget<'a> = dyn FnMut(&Path, Arc<dyn Files>) -> Option<Evaluation> + Send + 'a;
@@ -70,7 +70,7 @@ pub struct Repairs {
     pub proved: Vec<ProvedFix>,
     pub refused: Vec<RefutedFix>,
     /// Findings with a proposal that changes no line of any output, and is therefore no fix.
-    pub idle: Vec<usize>,
+    pub unchanging_findings: Vec<usize>,
     /// The changed files, with all fixes applied.
     pub changes: Vec<FileChange>,
 }
@@ -96,7 +96,7 @@ pub fn repairs(
             continue;
         }
         if is_field_removed(found, &draft, files) {
-            let words = "the field goes with the entries that other fixes remove".to_owned();
+            let words = "the field is removed together with its entries, by other fixes".to_owned();
             out.proved.push(ProvedFix { finding: at, words, is_done: true });
             continue;
         }
@@ -106,14 +106,14 @@ pub fn repairs(
             with_fix(found, &draft, files).ok_or_else(|| Refutation::from_error(not_written(found)))
         };
         let proved = next.and_then(|next| {
-            let held = tried(found, &next, files, &mut outputs, builders)?;
+            let held = build_with_fix(found, &next, files, &mut outputs, builders)?;
             Ok((held, next))
         });
         let proved = match proved {
             Err(Refutation::Idle(words)) => {
-                out.idle.push(at);
+                out.unchanging_findings.push(at);
                 without(found, &draft, files, |without, next| {
-                    tried(without, next, files, &mut outputs, builders)
+                    build_with_fix(without, next, files, &mut outputs, builders)
                 })
                 .unwrap_or(Err(Refutation::from_error(words)))
             }
@@ -209,7 +209,7 @@ pub fn repairs_on_all_cores<'r>(
         out.proved.extend(proved.map(|it| ProvedFix { finding: place(it.finding), ..it }));
         let refused = part.refused.into_iter();
         out.refused.extend(refused.map(|it| RefutedFix { finding: place(it.finding), ..it }));
-        out.idle.extend(part.idle.into_iter().map(place));
+        out.unchanging_findings.extend(part.unchanging_findings.into_iter().map(place));
         out.changes.extend(part.changes);
     }
     out.proved.sort_by_key(|proved| proved.finding);

@@ -62,10 +62,11 @@ pub(in crate::answers) fn as_replacements(
     }
     pieces.sort_by_key(|(last, _)| std::cmp::Reverse(*last));
     let piece: String = pieces.into_iter().map(|(_, piece)| piece).collect();
-    let after = written(read, field, target, &piece).ok_or("its place cannot be found")?;
+    let after =
+        written(read, field, target, &piece).ok_or("no location found for the replacements")?;
     let made = Outline::parse(after.as_bytes());
     if made.problem.is_some() || made.field("vars").is_some() {
-        return Err("the ends of its entries are not clear".to_owned());
+        return Err("the lines of each var cannot be told apart".to_owned());
     }
     Ok(after.into_bytes())
 }
@@ -99,13 +100,13 @@ fn written(
 }
 
 fn vars(text: &str, field: &OutlineField) -> Result<Vec<VarEntry>, String> {
-    let unread = || "its entries cannot be read".to_owned();
+    let unread = || "the entries of `vars` cannot be read".to_owned();
     let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
     let file = file.map_err(|_| unread())?;
     let root = file.documents.first().map(|document| &document.node).ok_or_else(unread)?;
     let nodes = root.get("vars").and_then(Node::items).ok_or_else(unread)?;
     if field.entries.iter().any(|entry| entry.disabled) {
-        return Err("one of its entries is commented out".to_owned());
+        return Err("one of the vars is commented out".to_owned());
     }
     if nodes.len() != field.entries.len() {
         return Err(unread());

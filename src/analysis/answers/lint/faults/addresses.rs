@@ -12,7 +12,7 @@ use crate::engine::yaml::{Mark, Node};
 use super::{LastStates, ResourceScanCache, StepDiagnostic, dotted, visit_entries};
 
 /// Texts with NAME.NAMESPACE.svc of a Service that a step moved to another namespace.
-pub(super) fn of_before(
+pub(super) fn stale_address_diagnostics(
     trace: &Trace,
     last: &LastStates<'_>,
     cache: &mut ResourceScanCache,

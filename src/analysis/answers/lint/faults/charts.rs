@@ -76,7 +76,7 @@ fn missing_namespace(bare: &[&Resource], said: NamespaceSource, step: &Step) -> 
     let (first, others) = bare.split_first()?;
     let (first, more) = (Object::from(&first.id), others.len());
     let remark = SilentRemark::ChartWithoutNamespace { origin: said, first, more };
-    let hint = "the chart's templates do not write it: give these objects theirs by a patch";
+    let hint = "the templates of the chart set no namespace: set it on these objects with a patch";
     Some(Diagnostic::new(remark, step.mark).hint(hint))
 }
 

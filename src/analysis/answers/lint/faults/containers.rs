@@ -38,7 +38,7 @@ pub(super) fn without_image(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDia
                 let near = nearest_name(name, names.iter().copied());
                 let hint = match near {
                     Some(near) => Hint::DidYouMeanText(near.to_owned()),
-                    None if names.is_empty() => "give it an image".into(),
+                    None if names.is_empty() => "set an image for the container".into(),
                     None => Hint::Containers(names.iter().map(|name| (*name).to_owned()).collect()),
                 };
                 let diagnostic = Diagnostic::new(remark, mark).hint(hint).about(

@@ -48,12 +48,12 @@ pub fn faults_with_cache(
     let is_open =
         |step: &Step| matches!(step.outcome, StepOutcome::Failed(_) | StepOutcome::Waiting(_));
     if !trace.steps.iter().any(is_open) {
-        told.extend(references::stale(trace, &last));
+        told.extend(references::stale_name_diagnostics(trace, &last));
         told.extend(containers::without_image(trace, &last));
         told.extend(fields::misspelt(trace, &last, cache));
         told.extend(metadata::namespaces(trace, &last));
         told.extend(leftovers::placeholders(trace, &last, cache));
-        told.extend(addresses::of_before(trace, &last, cache, files));
+        told.extend(addresses::stale_address_diagnostics(trace, &last, cache, files));
         told.extend(charts::without_namespace(trace, &last, files));
     }
     cache.end_build();

@@ -12,7 +12,7 @@ use super::reference_table::FIELDS;
 use super::{LastStates, PathPart, StepDiagnostic, is_builtin, visit_entries};
 
 /// Custom resources with a field that has the former name of a resource.
-pub(super) fn stale(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
+pub(super) fn stale_name_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let is_it = |kind: StepKind| kind == StepKind::NameReferences;
     let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
         return Vec::new();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::evaluate::Leaves;
+use crate::engine::evaluate::WrittenValueCounts;
 use crate::engine::resource::{QuickMap, Resource};
 use crate::engine::yaml::Node;
 
@@ -11,7 +11,7 @@ use crate::engine::yaml::Node;
 pub struct ResourceScanCache {
     /// By address. Each scan keeps its resource alive, so that the address is not reused.
     resources: QuickMap<usize, ResourceScan>,
-    pub leaves: Leaves,
+    pub leaves: WrittenValueCounts,
     generation: u64,
 }
 

@@ -25,7 +25,7 @@ pub(super) struct ElementNames<'n> {
 
 /// Groups of equal elements: with the same name, or unnamed with the same content.
 #[derive(Debug, Default)]
-pub(super) struct Likes<'n> {
+pub(super) struct EqualElementGroups<'n> {
     groups: Vec<Vec<usize>>,
     /// For each element, the number of elements of its group before it.
     pub(super) ranks: Vec<usize>,
@@ -73,7 +73,7 @@ impl<'n> ElementNames<'n> {
     }
 }
 
-impl<'n> Likes<'n> {
+impl<'n> EqualElementGroups<'n> {
     pub(super) fn among(items: &'n [Node], hasher: &RandomState) -> Self {
         let mut likes = Self::default();
         for (at, item) in items.iter().enumerate() {

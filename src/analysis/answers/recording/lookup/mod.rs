@@ -13,7 +13,7 @@ mod elements;
 #[cfg(test)]
 mod tests;
 
-use elements::{ElementKey, ElementNames, Likes, Places, is_like, places, text_at};
+use elements::{ElementKey, ElementNames, EqualElementGroups, Places, is_like, places, text_at};
 pub(in crate::answers) use elements::{ElementLocation, element_key, element_location};
 
 /// Shorter collections are searched linearly.
@@ -24,7 +24,7 @@ const SHORT: usize = 32;
 pub(in crate::answers) struct Lookup<'n> {
     names: CollectionsByAddress<Node, ElementNames<'n>>,
     places: CollectionsByAddress<Node, Places<'n>>,
-    likes: CollectionsByAddress<Node, Likes<'n>>,
+    likes: CollectionsByAddress<Node, EqualElementGroups<'n>>,
     hasher: RandomState,
 }
 
@@ -151,7 +151,7 @@ impl<'n> Lookup<'n> {
         first.filter(|_| second.is_none()).map(|(at, _)| at)
     }
 
-    fn likes(&self, items: &'n [Node]) -> Option<Rc<Likes<'n>>> {
-        known(&self.likes, items, || Likes::among(items, &self.hasher))
+    fn likes(&self, items: &'n [Node]) -> Option<Rc<EqualElementGroups<'n>>> {
+        known(&self.likes, items, || EqualElementGroups::among(items, &self.hasher))
     }
 }

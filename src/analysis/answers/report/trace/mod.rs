@@ -4,7 +4,7 @@ mod function;
 mod words;
 
 pub use function::{FunctionReport, ResultReport};
-pub use words::{OutcomeWord, StepWord};
+pub use words::{OutcomeWord, ReportStepKind};
 
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +73,7 @@ pub struct StepReport {
     /// id. Equal on all machines, and after edits elsewhere.
     pub id: String,
     /// The kind of step.
-    pub kind: StepWord,
+    pub kind: ReportStepKind,
     /// The name; of a transformer or generator that of Kustomize's plugin (`PatchTransformer`).
     pub name: String,
     /// The argument in short: a file, a value, `nginx → 1.27`.

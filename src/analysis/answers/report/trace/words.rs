@@ -4,10 +4,9 @@ use serde::Serialize;
 
 use crate::engine::evaluate::{StepKind, StepOutcome};
 
-/// The kind of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum StepWord {
+pub enum ReportStepKind {
     /// A file of `resources:` is loaded.
     Load,
     /// A finished base is appended to its parent.
@@ -64,7 +63,7 @@ pub enum OutcomeWord {
     Failed,
 }
 
-impl From<StepKind> for StepWord {
+impl From<StepKind> for ReportStepKind {
     fn from(kind: StepKind) -> Self {
         match kind {
             StepKind::Load => Self::Load,

@@ -69,7 +69,7 @@ fn the_engine_is_the_one_that_is_there_or_is_named() {
     assert_eq!(
         engine(&["podman"], Some("docker")),
         "docker",
-        "it is then said that it is not there"
+        "it is then said that it does not exist"
     );
     assert_eq!(engine(&[], None), "docker");
 }
@@ -84,7 +84,7 @@ fn an_image_is_no_option() {
             TRANSFORMER.replace("exec: {path: ./f}", &format!("container: {{image: \"{image}\"}}")),
         );
         let error = scene.build().unwrap_err();
-        assert_eq!(error, format!("function Fn/f (x/v1): '{image}' is no container image"));
+        assert_eq!(error, format!("function Fn/f (x/v1): '{image}' is not a container image"));
         assert!(scene.seen().is_empty());
     }
 }
@@ -130,7 +130,10 @@ fn row_26_mounts_stay_inside() {
         "{src: d, dst: \"/m\\n\"}",
     ] {
         let error = refused(mount);
-        assert!(error.ends_with("a mount path has no comma, quote or line break"), "{error}");
+        assert!(
+            error.ends_with("a mount path must not contain a comma, quote or line break"),
+            "{error}"
+        );
     }
     let error = refused("{type: 'volume,source=/', src: d, dst: /m}");
     assert!(

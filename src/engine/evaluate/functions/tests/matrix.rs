@@ -186,7 +186,7 @@ fn row_15_a_function_that_strips_annotations_breaks_no_reference() {
 }
 
 const NEW: &str = "internal.config.kubernetes.io/path: ";
-const OLD: &str = "      config.kubernetes.io/path: ";
+const LEGACY_PATH_ANNOTATION: &str = "      config.kubernetes.io/path: ";
 
 #[test]
 fn rows_16_and_17_annotations_of_the_wire_are_reconciled() {
@@ -212,15 +212,23 @@ fn rows_16_and_17_annotations_of_the_wire_are_reconciled() {
         seen_by_second(|text| text.replace(&format!("{NEW}'map.yaml'"), &format!("{NEW}n.yaml")));
     let text = text.unwrap();
     assert!(
-        text.contains(&format!("{NEW}'n.yaml'")) && text.contains(&format!("{OLD}'n.yaml'")),
+        text.contains(&format!("{NEW}'n.yaml'"))
+            && text.contains(&format!("{LEGACY_PATH_ANNOTATION}'n.yaml'")),
         "{text}"
     );
-    let (text, _) =
-        seen_by_second(|text| text.replace(&format!("{OLD}'map.yaml'"), &format!("{OLD}o.yaml")));
+    let (text, _) = seen_by_second(|text| {
+        text.replace(
+            &format!("{LEGACY_PATH_ANNOTATION}'map.yaml'"),
+            &format!("{LEGACY_PATH_ANNOTATION}o.yaml"),
+        )
+    });
     assert!(text.unwrap().contains(&format!("{NEW}'o.yaml'")));
     let (text, _) = seen_by_second(|text| {
-        text.replace(&format!("{OLD}'map.yaml'"), &format!("{OLD}o.yaml"))
-            .replace(&format!("{NEW}'map.yaml'"), &format!("{NEW}n.yaml"))
+        text.replace(
+            &format!("{LEGACY_PATH_ANNOTATION}'map.yaml'"),
+            &format!("{LEGACY_PATH_ANNOTATION}o.yaml"),
+        )
+        .replace(&format!("{NEW}'map.yaml'"), &format!("{NEW}n.yaml"))
     });
     assert!(text.unwrap_err().contains("returned mismatched legacy and internal path annotations"));
     let (text, warnings) = seen_by_second(|text| text.replace("/id: '1'", "/id: '7'"));

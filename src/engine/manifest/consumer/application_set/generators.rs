@@ -195,7 +195,7 @@ impl Generators<'_, '_> {
                 ParamValue::Map(params) => params,
                 ParamValue::Null => Params::new(),
                 _ => {
-                    let message = "a list element is no mapping";
+                    let message = "a list element is not a mapping";
                     return Err(GeneratorError::Invalid(message.into()));
                 }
             };
@@ -212,7 +212,7 @@ impl Generators<'_, '_> {
             node.mark_all(yaml.mark);
             for item in node.items().unwrap_or_default() {
                 let ParamValue::Map(params) = Param::from_node(item).value else {
-                    let message = "an element of elementsYaml is no mapping";
+                    let message = "an element of elementsYaml is not a mapping";
                     return Err(GeneratorError::Invalid(message.into()));
                 };
                 elements.push(Element { params, place: yaml.mark, is_cluster: false });
@@ -296,10 +296,10 @@ impl Generators<'_, '_> {
                 found.is_some_and(|it| !it.is_null() && !it.is_empty_collection())
             });
             for element in elements {
-                let any = is_any(&keys, element);
+                let any = has_unknown_key_value(&keys, element);
                 for base in &mut bases {
                     let fits = any || key_of(&keys, base) == key_of(&keys, element);
-                    let of_any_base = !any && is_any(&keys, base);
+                    let of_any_base = !any && has_unknown_key_value(&keys, base);
                     if !fits || of_any_base {
                         continue;
                     }
@@ -330,9 +330,11 @@ impl Generators<'_, '_> {
 /// Where the first generator is `clusters`: each element of another one that has all keys is
 /// merged with the cluster that it names, which is assumed to exist.
 fn assume_clusters(keys: &[&str], bases: &mut Vec<Element>, others: &[(Vec<Element>, &Node)]) {
-    let Some(any) = bases.iter().find(|base| is_any(keys, base)).cloned() else { return };
+    let Some(any) = bases.iter().find(|base| has_unknown_key_value(keys, base)).cloned() else {
+        return;
+    };
     let named = others.iter().flat_map(|(elements, _)| elements);
-    for element in named.filter(|element| !is_any(keys, element)) {
+    for element in named.filter(|element| !has_unknown_key_value(keys, element)) {
         let values: Option<Vec<&Param>> = keys.iter().map(|key| element.params.get(*key)).collect();
         let Some(values) = values else { continue };
         if bases.iter().any(|base| key_of(keys, base) == key_of(keys, element)) {
@@ -405,7 +407,7 @@ fn override_params(into: &mut Params, other: Params) {
     }
 }
 
-fn is_any(keys: &[&str], element: &Element) -> bool {
+fn has_unknown_key_value(keys: &[&str], element: &Element) -> bool {
     keys.iter().any(|key| {
         element.params.get(*key).is_some_and(|param| matches!(param.value, ParamValue::Unknown(_)))
     })
@@ -417,7 +419,9 @@ fn key_of<'e>(keys: &[&str], element: &'e Element) -> Vec<Option<&'e ParamValue>
 }
 
 fn check_unique(keys: &[&str], elements: &[Element]) -> Result<(), GeneratorError> {
-    for (at, element) in elements.iter().enumerate().filter(|(_, it)| !is_any(keys, it)) {
+    for (at, element) in
+        elements.iter().enumerate().filter(|(_, it)| !has_unknown_key_value(keys, it))
+    {
         let key = key_of(keys, element);
         if elements.iter().take(at).any(|other| key_of(keys, other) == key) {
             let text = "the parameters from a generator were not unique by the given mergeKeys, \

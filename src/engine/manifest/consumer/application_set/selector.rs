@@ -23,7 +23,7 @@ pub(super) fn matches(selector: &Node, element: &Element) -> bool {
             let key = expression.get("key").and_then(Node::text).unwrap_or_default();
             let operator = expression.get("operator").and_then(Node::text).unwrap_or_default();
             let values = expression.get("values").and_then(Node::items).unwrap_or_default();
-            holds(operator, values, flat.get(key), is_assumed(element, key))
+            expression_matches(operator, values, flat.get(key), is_assumed(element, key))
         })
 }
 
@@ -32,7 +32,12 @@ fn is_assumed(element: &Element, key: &str) -> bool {
     element.is_cluster && key.starts_with("metadata.")
 }
 
-fn holds(operator: &str, values: &[Node], found: Option<&Param>, is_assumed: bool) -> bool {
+fn expression_matches(
+    operator: &str,
+    values: &[Node],
+    found: Option<&Param>,
+    is_assumed: bool,
+) -> bool {
     let text = match found.map(|param| &param.value) {
         None if is_assumed => return true,
         None => None,

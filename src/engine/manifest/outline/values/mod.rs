@@ -61,7 +61,7 @@ fn set_value(
         Some(value) => (written.set(item, &path, value), with(item, &path, value)),
         None if item.at(&path).is_none() => return Ok(text.to_owned()),
         None => {
-            let path = emptied(item, &path);
+            let path = outermost_emptied_path(item, &path);
             (written.remove(item, path), without(item, path))
         }
     };
@@ -113,7 +113,7 @@ fn without(node: &Node, path: &[&str]) -> Option<Node> {
 
 /// The path of the node to remove with the value at a path: the outermost mapping without other
 /// content.
-fn emptied<'p, 'k>(item: &Node, path: &'p [&'k str]) -> &'p [&'k str] {
+fn outermost_emptied_path<'p, 'k>(item: &Node, path: &'p [&'k str]) -> &'p [&'k str] {
     let mut path = path;
     while let [outer @ .., _] = path
         && !outer.is_empty()

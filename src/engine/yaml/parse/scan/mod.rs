@@ -205,8 +205,8 @@ impl<'t> Scanner<'t> {
             {
                 self.cursor.skip();
             }
-            let tabs = self.flow_level > 0 || !self.key_allowed;
-            while self.cursor.byte(0) == b' ' || tabs && self.cursor.byte(0) == b'\t' {
+            let allows_tabs = self.flow_level > 0 || !self.key_allowed;
+            while self.cursor.byte(0) == b' ' || allows_tabs && self.cursor.byte(0) == b'\t' {
                 self.cursor.skip();
             }
             if self.keeps_comments {

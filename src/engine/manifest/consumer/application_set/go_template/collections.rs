@@ -123,8 +123,8 @@ fn maps(arguments: &FunctionArguments<'_>) -> CallResult {
             new.shift_remove(arguments.text(key)?);
             Ok(without_mark(ParamValue::Map(new)))
         }),
-        "pick" => chosen(arguments, true),
-        "omit" => chosen(arguments, false),
+        "pick" => pick_or_omit(arguments, true),
+        "omit" => pick_or_omit(arguments, false),
         // Go's order of keys is not defined.
         "keys" => arguments.exactly().and_then(|[map]| {
             let mut keys: Vec<&String> = arguments.map(map)?.keys().collect();
@@ -186,7 +186,7 @@ fn same(one: &Param, other: &Param) -> bool {
     }
 }
 
-fn chosen(arguments: &FunctionArguments<'_>, picks: bool) -> Result<Param, TemplateError> {
+fn pick_or_omit(arguments: &FunctionArguments<'_>, picks: bool) -> Result<Param, TemplateError> {
     let Some((map, keys)) = arguments.values.split_first() else {
         return Err(arguments.error("wrong number of args: want at least 1 got 0"));
     };

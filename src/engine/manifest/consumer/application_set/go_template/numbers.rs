@@ -8,11 +8,16 @@ pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
     let int = |value| Ok(without_mark(ParamValue::Int(value)));
     let float = |value| Ok(without_mark(ParamValue::Float(value)));
     let ints =
-        || arguments.values.iter().map(|it| whole(arguments, it)).collect::<Result<Vec<_>, _>>();
-    let pair =
-        || arguments.exactly().and_then(|[a, b]| Ok((whole(arguments, a)?, whole(arguments, b)?)));
+        || arguments.values.iter().map(|it| to_int64(arguments, it)).collect::<Result<Vec<_>, _>>();
+    let pair = || {
+        arguments
+            .exactly()
+            .and_then(|[a, b]| Ok((to_int64(arguments, a)?, to_int64(arguments, b)?)))
+    };
     Some(match arguments.name() {
-        "int" | "int64" | "atoi" => arguments.exactly().and_then(|[it]| int(whole(arguments, it)?)),
+        "int" | "int64" | "atoi" => {
+            arguments.exactly().and_then(|[it]| int(to_int64(arguments, it)?))
+        }
         "float64" => arguments.exactly().and_then(|[it]| float(double(arguments, it)?)),
         "add" => ints().and_then(|all| int(all.into_iter().fold(0, i64::wrapping_add))),
         "add1" => ints().and_then(|all| int(all.into_iter().fold(1, i64::wrapping_add))),
@@ -42,7 +47,7 @@ pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
 }
 
 /// A number as `cast.ToInt64` converts it: 0 for other values.
-fn whole(arguments: &FunctionArguments<'_>, param: &Param) -> Result<i64, TemplateError> {
+fn to_int64(arguments: &FunctionArguments<'_>, param: &Param) -> Result<i64, TemplateError> {
     match &param.value {
         ParamValue::Int(value) => Ok(*value),
         ParamValue::Float(value) => {
@@ -59,7 +64,7 @@ fn double(arguments: &FunctionArguments<'_>, param: &Param) -> Result<f64, Templ
     match &param.value {
         ParamValue::Float(value) => Ok(*value),
         ParamValue::Text(text) => Ok(text.parse().unwrap_or(0.0)),
-        _ => Ok(to_float(i128::from(whole(arguments, param)?))),
+        _ => Ok(to_float(i128::from(to_int64(arguments, param)?))),
     }
 }
 

@@ -87,7 +87,7 @@ fn pieces(text: &str) -> Result<Vec<TemplatePiece<'_>>, TemplateError> {
         let skipped = whole.len() - inner.len();
         let comment = inner.trim_start_matches(SPACES).starts_with("/*");
         let end = if comment {
-            let close = inner.find("*/").ok_or_else(unclosed)?;
+            let close = inner.find("*/").ok_or_else(unclosed_action_error)?;
             let after = inner.get(close + 2..).unwrap_or_default();
             let trimmed = after.trim_start_matches(SPACES);
             if !(trimmed.starts_with("}}") || trimmed.starts_with("-}}")) {
@@ -96,7 +96,7 @@ fn pieces(text: &str) -> Result<Vec<TemplatePiece<'_>>, TemplateError> {
             }
             inner.len() - trimmed.len() + usize::from(trimmed.starts_with('-'))
         } else {
-            end_of_action(inner).ok_or_else(unclosed)?
+            end_of_action(inner).ok_or_else(unclosed_action_error)?
         };
         let action = inner.get(..end).unwrap_or_default();
         let trimmed = action.strip_suffix('-').filter(|action| action.ends_with(SPACES));
@@ -110,7 +110,7 @@ fn pieces(text: &str) -> Result<Vec<TemplatePiece<'_>>, TemplateError> {
     }
 }
 
-fn unclosed() -> TemplateError {
+fn unclosed_action_error() -> TemplateError {
     TemplateError::Syntax("unclosed action".into())
 }
 

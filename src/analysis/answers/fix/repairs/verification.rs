@@ -104,7 +104,7 @@ pub(in crate::answers) fn is_decided_by_output(fix: &Fix) -> bool {
 }
 
 /// Builds every target that uses the file with the fix, and returns the result in words.
-pub(super) fn tried(
+pub(super) fn build_with_fix(
     found: &SharedFinding,
     next: &Draft,
     files: &Arc<dyn Files>,
@@ -153,7 +153,7 @@ pub(super) fn tried(
     let targets = if builds == 1 { "1 target".to_owned() } else { format!("{builds} targets") };
     let outcome = match (keeps(fix), lines) {
         _ if mended == 1 && builds == 1 => "the build succeeds".to_owned(),
-        _ if mended > 0 => format!("{mended} of {builds} builds that fail succeed"),
+        _ if mended > 0 => format!("{mended} of {builds} failing builds succeed"),
         (true, _) => "the output stays the same".to_owned(),
         (false, 0) => "no line of the output changes".to_owned(),
         (false, 1) => "1 line of the output changes".to_owned(),
@@ -226,7 +226,9 @@ impl FixTrial<'_> {
         let before = before.and_then(Option::as_ref);
         let mut built = rebuild(target, self.fixed.clone()).ok_or(Refutation::Ended)?;
         let judged = match TrialOutput::from_evaluation(&mut built, &*self.fixed, with_codes) {
-            Some(built) => self.judged(target, before, &built).map(|lines| (built, lines)),
+            Some(built) => {
+                self.count_changed_lines(target, before, &built).map(|lines| (built, lines))
+            }
             None => Err(self.no_output(before, &built)),
         };
         let (built, lines) =
@@ -249,7 +251,7 @@ impl FixTrial<'_> {
 
     /// The number of changed lines of the output; `None` if the build failed before. An error if
     /// the result refutes the fix.
-    fn judged(
+    fn count_changed_lines(
         &self,
         target: &PathBuf,
         before: Option<&TrialOutput>,
@@ -259,7 +261,7 @@ impl FixTrial<'_> {
         let Some(before) = before else {
             // A removal that ends a failure may remove the intended part.
             return if keeps(fix) {
-                Err("the build fails before it: no output shows that it keeps one".to_owned())
+                Err("the build fails without the fix too: its effect on the output cannot be verified".to_owned())
             } else {
                 Ok(None)
             };
@@ -272,7 +274,7 @@ impl FixTrial<'_> {
         let is_same = built.text == before.text;
         if keeps(fix) || !found.targets.contains(target) {
             if !is_same {
-                return Err(otherwise(fix, &before.text, &built.text));
+                return Err(first_difference_text(fix, &before.text, &built.text));
             }
         } else if built.code_count(found.code) >= before.code_count(found.code) {
             return Err(format!("{} the finding is still reported", result_intro(fix)));
@@ -303,7 +305,7 @@ fn result_intro(fix: &Fix) -> &'static str {
 }
 
 /// The first lines in which two outputs differ, as the reason against a fix.
-fn otherwise(fix: &Fix, before: &str, after: &str) -> String {
+fn first_difference_text(fix: &Fix, before: &str, after: &str) -> String {
     let diff = similar::TextDiff::from_lines(before, after);
     let first = |tag: similar::ChangeTag| {
         let mut changes = diff.iter_all_changes().filter(|change| change.tag() == tag);
@@ -316,7 +318,7 @@ fn otherwise(fix: &Fix, before: &str, after: &str) -> String {
         format!("`{}`", change.value().trim())
     };
     let (old, new) = (first(similar::ChangeTag::Delete), first(similar::ChangeTag::Insert));
-    format!("{} the output would be another: {new} in place of {old}", result_intro(fix))
+    format!("{} the output would change: {new} in place of {old}", result_intro(fix))
 }
 
 /// True for a line of an output in a Secret.
@@ -345,7 +347,9 @@ fn in_words(fix: &Fix) -> String {
         Fix::AddEntry { field, text } => format!("add to {field}: {text}"),
         Fix::Migrate(field) => format!("write {field} in its new form"),
         Fix::AddFile { field, name, .. } if field == "openapi" => {
-            format!("give the merge key of the list in {name}, as openapi.path")
+            format!(
+                "define the merge key of the list in {name}, and name that file in openapi.path"
+            )
         }
         Fix::AddFile { field, name, .. } => format!("add {name} to {field}"),
         Fix::MoveToList(list) => format!("move this entry to {list}"),
@@ -365,7 +369,7 @@ fn in_words(fix: &Fix) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::answers::fix::repairs::proof::*;
+    use crate::answers::fix::repairs::verification::*;
 
     /// Changed lines of an output are shown, except for those of Secrets.
     #[test]
@@ -373,9 +377,10 @@ mod tests {
         let output = |kind: &str, value: &str| {
             format!("kind: Pod\n---\ndata:\n  key: {value}\nkind: {kind}\n---\nkind: Secret\n")
         };
-        let told =
-            |kind: &str| otherwise(&Fix::RemoveEntry, &output(kind, "one"), &output(kind, "two"));
-        let words = "without the entry the output would be another: ";
+        let told = |kind: &str| {
+            first_difference_text(&Fix::RemoveEntry, &output(kind, "one"), &output(kind, "two"))
+        };
+        let words = "without the entry the output would change: ";
         assert_eq!(told("ConfigMap"), format!("{words}`key: two` in place of `key: one`"));
         let hidden = format!("{words}a line of a Secret in place of a line of a Secret");
         assert_eq!(told("Secret"), hidden);

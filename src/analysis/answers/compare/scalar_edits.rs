@@ -1,0 +1,131 @@
+//! The edits in one scalar of several lines as one edit: reverting one of them gives a text that
+//! neither side contains, and shows no field as it was.
+
+use std::ops::RangeInclusive;
+
+use super::edit::FileEdit;
+use crate::engine::yaml::{Limits, Node, SourceId, Style, parse_documents};
+
+/// Joins neighbouring edits in the same scalar. Lines of a literal block (`|`) remain separate: they
+/// are the lines of a file.
+pub(super) fn join_in_scalars(
+    edits: Vec<FileEdit>,
+    old: &[String],
+    new: &[String],
+) -> Vec<FileEdit> {
+    if edits.len() < 2 {
+        return edits;
+    }
+    let (old_scalars, new_scalars) = (scalar_lines(old), scalar_lines(new));
+    let mut joined: Vec<FileEdit> = Vec::with_capacity(edits.len());
+    for edit in edits {
+        if let Some(last) = joined.last_mut()
+            && last.old_line <= edit.old_line
+            && (is_in_one(&new_scalars, (last.new_line, &last.new), (edit.new_line, &edit.new))
+                || is_in_one(&old_scalars, (last.old_line, &last.old), (edit.old_line, &edit.old)))
+        {
+            let [old_from, new_from] = [last.old_line, last.new_line].map(|line| line as usize - 1);
+            let old_end = edit.old_line as usize - 1 + edit.old.len();
+            let new_end = edit.new_line as usize - 1 + edit.new.len();
+            last.old = old[old_from..old_end].to_vec();
+            last.new = new[new_from..new_end].to_vec();
+        } else {
+            joined.push(edit);
+        }
+    }
+    joined
+}
+
+/// True if the first edit ends, and the second one begins, in the same scalar.
+fn is_in_one(
+    scalars: &[RangeInclusive<u32>],
+    (first, lines): (u32, &[String]),
+    (next, next_lines): (u32, &[String]),
+) -> bool {
+    if lines.is_empty() || next_lines.is_empty() {
+        return false;
+    }
+    let last = first.saturating_add(u32::try_from(lines.len()).unwrap_or(u32::MAX)) - 1;
+    let at = scalars.partition_point(|scalar| *scalar.end() < last);
+    scalars.get(at).is_some_and(|scalar| scalar.contains(&last) && scalar.contains(&next))
+}
+
+/// The lines of each scalar of several lines that is no literal block, from 1; none for a text that
+/// is not YAML.
+fn scalar_lines(lines: &[String]) -> Vec<RangeInclusive<u32>> {
+    let text = lines.concat();
+    let Ok(file) = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()) else {
+        return Vec::new();
+    };
+    let mut starts: Vec<(u32, bool)> = Vec::new();
+    for document in &file.documents {
+        add_starts(&document.node, &mut starts);
+    }
+    // The last node that begins in a line is the one that can go on in the next line.
+    starts.sort_by_key(|(line, _)| *line);
+    let mut found = Vec::new();
+    for (at, (start, can_fold)) in starts.iter().enumerate() {
+        let next = starts.get(at + 1).map_or(u32::MAX, |(line, _)| *line);
+        let following = lines.iter().skip(*start as usize);
+        let end = (*start + 1..next).zip(following).take_while(|(_, line)| is_indented(line));
+        if let Some((end, _)) = end.last().filter(|_| *can_fold) {
+            found.push(*start..=end);
+        }
+    }
+    found
+}
+
+/// Adds the first line of each node below, and whether it is a scalar that folds lines.
+fn add_starts(node: &Node, starts: &mut Vec<(u32, bool)>) {
+    let can_fold = node.as_scalar().is_some_and(|scalar| scalar.style != Style::Literal);
+    starts.push((node.mark.line, can_fold));
+    for item in node.items().unwrap_or_default() {
+        add_starts(item, starts);
+    }
+    for entry in node.entries() {
+        starts.push((entry.key.mark.line, false));
+        add_starts(&entry.value, starts);
+    }
+}
+
+fn is_indented(line: &str) -> bool {
+    let text = line.trim_start_matches(' ');
+    text.trim().is_empty() || text.len() < line.len() && !text.starts_with('#')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use super::super::file_edits;
+
+    fn edits(old: &str, new: &str) -> Vec<(u32, usize, usize)> {
+        let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
+        let path = Path::new("/crd.yaml");
+        let edits = file_edits(path, path, bytes(old), bytes(new)).edits;
+        edits.iter().map(|it| (it.new_line, it.old.len(), it.new.len())).collect()
+    }
+
+    #[test]
+    fn lines_of_one_folded_scalar_are_one_edit() {
+        let text = |first: &str, last: &str, name: &str| {
+            format!("a:\n  description: '{first}\n    same\n    {last}'\n  name: {name}\n")
+        };
+        let old = text("one", "three", "n");
+        assert_eq!(edits(&old, &text("ONE", "THREE", "n")), [(2, 3, 3)]);
+        assert_eq!(edits(&old, &text("ONE", "THREE", "m")), [(2, 3, 3), (5, 1, 1)]);
+        assert_eq!(edits(&old, &text("ONE", "three", "m")), [(2, 1, 1), (5, 1, 1)]);
+    }
+
+    #[test]
+    fn lines_of_a_literal_block_and_neighbouring_fields_are_separate_edits() {
+        let block = |first: &str, last: &str| format!("a: |\n  {first}\n  same\n  {last}\n");
+        assert_eq!(edits(&block("x", "y"), &block("X", "Y")), [(2, 1, 1), (4, 1, 1)]);
+        let fields = |first: &str, last: &str| {
+            format!("a: {first}\nb: 1\nc: {last}\n---\nd:\n  - {first}\n  - {last}\n")
+        };
+        let expected = [(1, 1, 1), (3, 1, 1), (6, 1, 1), (7, 1, 1)];
+        assert_eq!(edits(&fields("x", "y"), &fields("X", "Y")), expected);
+    }
+}
