@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::{BuildFlags, DownloadPolicy, Workbench};
+use super::{BuildFlags, DownloadPolicy, FunctionCommand, Workbench};
 use super::{check::CheckArgs, explain::Explain};
 use clap::builder::OsStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -70,6 +70,9 @@ pub enum CliCommand {
     /// Fetch and cache catalogs
     #[command(subcommand)]
     Catalog(CatalogCommand),
+    /// Write, run and test functions
+    #[command(name = "fn", subcommand)]
+    Function(FunctionCommand),
     /// Trust catalogs, or revoke their trust
     #[command(subcommand)]
     Trust(TrustCommand),
@@ -297,6 +300,70 @@ pub enum CatalogFormat {
 pub enum CatalogCommand {
     /// Fetch catalogs into the cache, for builds with --offline
     Fetch(CatalogFetch),
+    /// Check a catalog before it is published
+    Lint(CatalogLint),
+    /// Write the digests of scripts and programs into a catalog
+    Pin(CatalogPin),
+    /// Compare the catalogs of kzui.lock with their present content
+    Outdated(CatalogOutdated),
+}
+
+/// `kzui catalog lint`
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui catalog lint platform/catalog\n  kzui catalog lint platform/catalog --format github --strict\n\n`kzui explain CODE` explains a code.\n\nExit status: 0 on success, 1 with errors (with --strict also with warnings), and if a catalog cannot be read."
+)]
+pub struct CatalogLint {
+    /// The catalogs
+    #[arg(value_name = "REF", required = true)]
+    pub references: Vec<String>,
+    /// The form of the output
+    #[arg(long, value_enum, default_value_t)]
+    pub format: LintFormat,
+    /// Fail on warnings too
+    #[arg(long)]
+    pub strict: bool,
+    /// Never fetch: use cached content, or fail
+    #[arg(long)]
+    pub offline: bool,
+}
+
+/// The form of the findings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum LintFormat {
+    /// One line each
+    #[default]
+    Text,
+    /// Annotations of GitHub Actions
+    Github,
+}
+
+/// `kzui catalog pin`
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui catalog pin platform/catalog\n  kzui catalog pin platform/catalog --write\n\nExit status: 0 when every file has its digest, 1 when a digest is missing that is not written."
+)]
+pub struct CatalogPin {
+    /// A local catalog
+    #[arg(value_name = "REF")]
+    pub reference: String,
+    /// Write the digests; without it the diff is shown
+    #[arg(long)]
+    pub write: bool,
+}
+
+/// `kzui catalog outdated`
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui catalog outdated\n\nExit status: 0 when all content is as locked, 1 when some differs or cannot be fetched, 2 without a lock file."
+)]
+pub struct CatalogOutdated {
+    /// A folder of the repository
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub directory: String,
+    /// Never fetch: use cached content, or fail
+    #[arg(long)]
+    pub offline: bool,
 }
 
 /// `kzui catalog fetch`
@@ -324,20 +391,34 @@ pub enum TrustCommand {
         after_help = "Examples:\n  kzui trust list\n\nExit status: 0 on success, 1 if the records cannot be read."
     )]
     List,
-    /// Trust the present content of a catalog, after showing its functions or its changes
+    /// Trust the present content of a catalog, after a review
+    ///
+    /// Shows images, programs and scripts with their digests, the text of scripts, permissions, and
+    /// the number of objects and Secrets that the functions see; then asks. Without a terminal it
+    /// shows the same review, and trusts with --yes only. The decision covers the catalog and each
+    /// file that it names: changed content needs a new decision.
     #[command(
-        after_help = "Examples:\n  kzui trust add platform/catalog\n  kzui trust add oci://registry.example.com/catalog:v1 --any-content\n\nExit status: 0 on success, 1 if the catalog cannot be fetched, or requests more permissions than you agreed to."
+        after_help = "Examples:\n  kzui trust add platform/catalog\n  kzui trust add platform/catalog --yes --lock\n  kzui trust add oci://registry.example.com/catalog:v1 --any-content\n\nExit status: 0 when trusted, 1 when not: no --yes and no terminal, the catalog cannot be fetched, or it requests more permissions than agreed to."
     )]
     Add {
         /// The catalog
         #[arg(value_name = "REF")]
         reference: String,
+        /// Agree to the review without a question
+        #[arg(long)]
+        yes: bool,
         /// Trust the reference with any content, now and later
         #[arg(long)]
         any_content: bool,
         /// The function whose wider permissions are agreed to
         #[arg(long, value_name = "FUNCTION")]
         widened: Option<String>,
+        /// Record the content in kzui.lock, which CI and teammates read; without it only if the file exists
+        #[arg(long)]
+        lock: bool,
+        /// The name in kzui.lock; the name of the user by default
+        #[arg(long, value_name = "NAME")]
+        reviewer: Option<String>,
         /// Never fetch: use cached content, or fail
         #[arg(long)]
         offline: bool,
@@ -383,6 +464,12 @@ impl CliCommand {
             Self::Catalog(CatalogCommand::Fetch(it)) => {
                 DownloadPolicy::fetch_unless_offline(it.offline)
             }
+            Self::Catalog(CatalogCommand::Lint(it)) => {
+                DownloadPolicy::fetch_unless_offline(it.offline)
+            }
+            Self::Catalog(CatalogCommand::Outdated(it)) => {
+                DownloadPolicy::fetch_unless_offline(it.offline)
+            }
             Self::Trust(TrustCommand::Add { offline, .. } | TrustCommand::Diff { offline, .. }) => {
                 DownloadPolicy::fetch_unless_offline(*offline)
             }
@@ -406,11 +493,15 @@ impl CliCommand {
             Self::Consolidate(it) => DownloadPolicy::from_flags(&it.build),
             Self::Components(it) => DownloadPolicy::from_flags(&it.build),
             Self::Compat(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Function(FunctionCommand::Eval(it)) => DownloadPolicy::from_flags(&it.build),
+            Self::Function(FunctionCommand::Test(it)) => DownloadPolicy::from_flags(&it.build),
             Self::OpenApi(super::OpenApi::Info(it)) => DownloadPolicy::from_flags(&it.build),
             // kubectl asks the cluster for its schema.
             Self::OpenApi(super::OpenApi::Fetch(_))
             | Self::Trust(TrustCommand::List | TrustCommand::Remove { .. })
             | Self::Edit(_)
+            | Self::Catalog(CatalogCommand::Pin(_))
+            | Self::Function(FunctionCommand::New(_))
             | Self::Explain(_)
             | Self::Versions(_)
             | Self::Drafts(_)

@@ -4,16 +4,17 @@ use clap::Args;
 
 use crate::engine::diagnostic::{Code, all_codes};
 use crate::engine::load::nearest_name;
+use crate::engine::manifest::{CATALOG_RULES, CatalogRule, catalog_rule};
 
 use super::{CliPorts, Exit};
 
 /// `kzui explain`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui explain KZ103\n\nExit status: 0 on success, 2 for an unknown code."
+    after_help = "Examples:\n  kzui explain KZ103\n  kzui explain CAT-UNPINNED\n\nExit status: 0 on success, 2 for an unknown code."
 )]
 pub struct Explain {
-    /// The code, as in KZ101
+    /// The code, as in KZ101 or CAT-UNPINNED
     pub code: Option<String>,
 }
 
@@ -31,7 +32,12 @@ pub(super) fn run(arguments: &Explain, outside: &mut CliPorts<'_>) -> std::io::R
         return Ok(Exit::OK);
     }
     let wanted = wanted.to_uppercase();
-    let near = nearest_name(&wanted, all_codes().map(Code::as_str));
+    if let Some(rule) = catalog_rule(&wanted) {
+        outside.out.text(&catalog_page(rule))?;
+        return Ok(Exit::OK);
+    }
+    let codes = all_codes().map(Code::as_str);
+    let near = nearest_name(&wanted, codes.chain(CATALOG_RULES.iter().map(|rule| rule.code)));
     let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
     writeln!(outside.err, "error: no diagnostic has the code {wanted}{near}")?;
     writeln!(outside.err, "`kzui explain` lists them")?;
@@ -44,19 +50,35 @@ fn list() -> String {
         let rule = code.rule();
         format!("{}  {:<7}  {}\n", rule.code, rule.severity.word(), rule.title)
     };
-    all_codes().map(line).collect()
+    let catalog = CATALOG_RULES
+        .iter()
+        .map(|rule| format!("{}  {:<7}  {}\n", rule.code, rule.severity.word(), rule.title));
+    all_codes().map(line).chain(catalog).collect()
+}
+
+/// The page of a code of catalogs.
+fn catalog_page(rule: &CatalogRule) -> String {
+    let text = format!("{} ({}): {}\n", rule.code, rule.severity.word(), rule.title);
+    text + &parts(rule.means, rule.action)
+}
+
+/// The meaning of a code and its fix.
+fn parts(means: &str, action: &str) -> String {
+    let mut text = String::new();
+    for (heading, body) in [("Meaning", means), ("Fix", action)] {
+        text.push_str(&format!("\n{heading}\n"));
+        for line in wrapped(body) {
+            text.push_str(&format!("  {line}\n"));
+        }
+    }
+    text
 }
 
 /// The page of one code.
 fn page(code: Code) -> String {
     let rule = code.rule();
     let mut text = format!("{} ({}): {}\n", rule.code, rule.severity.word(), rule.title);
-    for (heading, body) in [("Meaning", rule.means), ("Fix", rule.action)] {
-        text.push_str(&format!("\n{heading}\n"));
-        for line in wrapped(body) {
-            text.push_str(&format!("  {line}\n"));
-        }
-    }
+    text.push_str(&parts(rule.means, rule.action));
     if !rule.example.is_empty() {
         text.push_str(&format!("\nAn example: {}\n", rule.example));
     }

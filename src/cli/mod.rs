@@ -18,6 +18,7 @@ mod drafts;
 mod edit;
 mod explain;
 mod fetching;
+mod function;
 mod like;
 mod man;
 mod migrate;
@@ -28,6 +29,7 @@ mod place;
 mod remap;
 mod report;
 mod repository;
+mod review_text;
 mod sarif;
 mod set;
 mod span;
@@ -43,9 +45,9 @@ mod words;
 mod workbench;
 
 pub use args::{
-    Arguments, BuildArgs, CatalogCommand, CatalogFetch, CatalogFormat, CliCommand, Compat,
-    CompatFormat, Consolidate, Format, Provenance, TraceArgs, TrustCommand, Versions, ViewCatalog,
-    ViewCommand,
+    Arguments, BuildArgs, CatalogCommand, CatalogFetch, CatalogFormat, CatalogLint,
+    CatalogOutdated, CatalogPin, CliCommand, Compat, CompatFormat, Consolidate, Format, LintFormat,
+    Provenance, TraceArgs, TrustCommand, Versions, ViewCatalog, ViewCommand,
 };
 pub use bisect::Bisect;
 pub use blame::BlameArgs;
@@ -57,6 +59,7 @@ pub use diff::{Diff, DiffFormat, WhyDiffer};
 pub use edit::EditArgs;
 pub use explain::{Explain, diagnostics_book};
 pub use fetching::DownloadPolicy;
+pub use function::{FunctionCommand, FunctionEval, FunctionLanguage, FunctionNew, FunctionTest};
 pub use like::{ProfileSettings, REPOSITORY_FILE, for_each_target, profile_of};
 pub use migrate::MigrateArgs;
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
@@ -168,6 +171,10 @@ pub struct TrustPorts<'a> {
     pub sandbox: &'a dyn Fn() -> Sandbox,
     /// False for a program that is built for its own catalog only.
     pub allows_additions: bool,
+    /// The name of the user, for the lock file.
+    pub user: String,
+    /// Asks on the terminal, and returns the typed line; `None` without a terminal.
+    pub ask: &'a dyn Fn(&str) -> std::io::Result<Option<String>>,
 }
 
 /// The exit status of a command.
@@ -213,6 +220,12 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
         CliCommand::Drafts(arguments) => drafts::run(arguments, outside),
         CliCommand::View(ViewCommand::Catalog(arguments)) => catalog::view(arguments, outside),
         CliCommand::Catalog(CatalogCommand::Fetch(arguments)) => catalog::fetch(arguments, outside),
+        CliCommand::Catalog(CatalogCommand::Lint(arguments)) => catalog::lint(arguments, outside),
+        CliCommand::Catalog(CatalogCommand::Pin(arguments)) => catalog::pin(arguments, outside),
+        CliCommand::Catalog(CatalogCommand::Outdated(arguments)) => {
+            catalog::outdated(arguments, outside)
+        }
+        CliCommand::Function(command) => function::run(command, outside),
         CliCommand::Trust(command) => trust::run(command, outside),
         CliCommand::Explain(arguments) => explain::run(arguments, outside),
         CliCommand::OpenApi(command) => openapi::run(command, outside),

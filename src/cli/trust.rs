@@ -1,9 +1,16 @@
 //! `kzui trust`: the decisions about catalogs (B.11).
 
-use crate::engine::plugin::{Danger, Trust, TrustRecord, TrustScope, TrustState, review};
+use std::path::PathBuf;
 
-use super::catalog::{changes_text, open, view_of};
-use super::{CliPorts, Exit, TrustCommand};
+use crate::answers::{CatalogReview, FunctionInput, function_inputs, offline_ports};
+use crate::engine::load::Reference;
+use crate::engine::plugin::{CatalogView, Trust, TrustRecord, TrustScope, TrustState};
+use crate::repository::{ReferenceEntry, UseKind, build_each};
+
+use super::catalog::{LockChange, changes_text, open, view_of};
+use super::options::PROFILE_DIRECTORY_PLACEHOLDER;
+use super::review_text::review_text;
+use super::{BuildFlags, CliPorts, Exit, TrustCommand};
 
 /// Runs a `trust` command.
 pub(super) fn run(command: &TrustCommand, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
@@ -16,9 +23,15 @@ pub(super) fn run(command: &TrustCommand, outside: &mut CliPorts<'_>) -> std::io
     };
     match command {
         TrustCommand::List => list(&trust, outside),
-        TrustCommand::Add { reference, any_content, widened, .. } => {
+        TrustCommand::Add { reference, yes, any_content, widened, lock, reviewer, .. } => {
             let scope = if *any_content { TrustScope::Reference } else { TrustScope::Digest };
-            add(reference, scope, widened.as_deref(), &trust, outside)
+            let answers = GivenAnswers {
+                yes: *yes,
+                widened: widened.as_deref(),
+                lock: *lock,
+                reviewer: reviewer.as_deref(),
+            };
+            add(reference, scope, answers, &trust, outside)
         }
         TrustCommand::Remove { reference } => remove(reference, &trust, outside),
         TrustCommand::Diff { reference, .. } => diff(reference, &trust, outside),
@@ -40,12 +53,22 @@ fn list(trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     Ok(Exit::OK)
 }
 
-/// Shows the changes since the catalog was trusted first; wider permissions need the function's
-/// name.
+/// The answers in flags of the command line.
+#[derive(Clone, Copy)]
+struct GivenAnswers<'a> {
+    yes: bool,
+    /// The function with wider permissions.
+    widened: Option<&'a str>,
+    /// True to write a new lock file.
+    lock: bool,
+    reviewer: Option<&'a str>,
+}
+
+/// Shows the review, asks, and keeps the decision. The decision is about the bytes of the review.
 fn add(
     text: &str,
     scope: TrustScope,
-    widened: Option<&str>,
+    given: GivenAnswers<'_>,
     trust: &Trust,
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
@@ -60,29 +83,99 @@ fn add(
             return Ok(Exit::FAILED);
         }
     };
-    let view = view_of(&reference, &opened, trust);
-    let found = review(trust.record_of(&reference), &view);
-    outside.out.write_all(changes_text(&found).as_bytes())?;
-    let wide = found.changes.iter().find(|change| change.danger == Danger::Permission);
-    if let Some(change) = wide.filter(|_| found.previous.is_some())
-        && widened != Some(change.function.as_str())
-    {
-        writeln!(
-            outside.err,
-            "error: {} requests more permissions than before ({}); to agree, add --widened='{}'",
-            change.function, change.what, change.function
-        )?;
+    let view = view_of(&reference, &opened, trust, outside);
+    let inputs = inputs(&reference, &view, outside);
+    let found = CatalogReview::new(view, trust, inputs);
+    outside.out.write_all(review_text(&found.lines()).as_bytes())?;
+    let reviewer = given.reviewer.unwrap_or(&outside.trust.user).to_owned();
+    let lock = match LockChange::plan(&found, &reference, given.lock, &reviewer, outside) {
+        Ok(lock) => lock,
+        Err(reason) => {
+            writeln!(outside.err, "error: {reason}")?;
+            return Ok(Exit::FAILED);
+        }
+    };
+    let changes = lock.as_ref().map(LockChange::lines).unwrap_or_default();
+    outside.out.write_all(review_text(&changes).as_bytes())?;
+    outside.out.flush()?;
+    if let Some(refusal) = agree(&found, scope, given, outside)? {
+        writeln!(outside.err, "error: {refusal}")?;
         return Ok(Exit::FAILED);
     }
-    let record = view.record(scope, &(outside.trust.now)());
+    let record = found.view.record(scope, &(outside.trust.now)());
     if let Err(error) = outside.trust.store.append(&record) {
         writeln!(outside.err, "error: {error}")?;
         return Ok(Exit::FAILED);
     }
-    writeln!(outside.out, "trusted: {} ({})", view.normalised, scope.word())?;
-    writeln!(outside.out, "content: {}", view.digest)?;
-    writeln!(outside.out, "for CI:  {}", found.flag)?;
+    writeln!(outside.out, "trusted: {} ({})", found.view.normalised, scope.word())?;
+    if let Some(lock) = &lock
+        && let Err(error) = lock.write(outside)
+    {
+        writeln!(outside.err, "error: {error}")?;
+        return Ok(Exit::FAILED);
+    }
     Ok(Exit::OK)
+}
+
+/// Asks for the decision, unless the command line gives it. Returns the reason of a refusal.
+fn agree(
+    found: &CatalogReview,
+    scope: TrustScope,
+    given: GivenAnswers<'_>,
+    outside: &CliPorts<'_>,
+) -> std::io::Result<Option<String>> {
+    if let Some(change) = found.widened()
+        && given.widened != Some(change.function.as_str())
+    {
+        let function = &change.function;
+        let wider = format!("{function} requests more permissions than before ({})", change.what);
+        let question = format!("\n{wider}. To agree, type its name: ");
+        return Ok(match (outside.trust.ask)(&question)? {
+            Some(typed) if typed == *function => None,
+            Some(_) => Some("not the name of the function: not trusted".to_owned()),
+            None => Some(format!("{wider}; to agree, add --widened='{function}'")),
+        });
+    }
+    if given.yes {
+        return Ok(None);
+    }
+    let question = match scope {
+        TrustScope::Reference => "\nTrust this reference with any content, now and later? [y/N] ",
+        _ => "\nTrust this content? [y/N] ",
+    };
+    Ok(match (outside.trust.ask)(question)? {
+        Some(typed) if ["y", "yes"].contains(&typed.to_lowercase().as_str()) => None,
+        Some(_) => Some("not trusted".to_owned()),
+        None => Some("not trusted: without a terminal, --yes agrees to this review".to_owned()),
+    })
+}
+
+/// The input of the functions in the targets of the repository that list the catalog. Runs and
+/// fetches no content; without a readable repository there is none.
+fn inputs(reference: &Reference, view: &CatalogView, outside: &CliPorts<'_>) -> Vec<FunctionInput> {
+    let Ok((repository, ports)) = super::repository::open(None, None, outside) else {
+        return Vec::new();
+    };
+    let ports = offline_ports(&ports, ports.files.clone());
+    let normalised = reference.normalised();
+    let lists_it = |entry: &ReferenceEntry| {
+        let folder = entry.file.parent().unwrap_or(&repository.root);
+        entry.kind == UseKind::Catalog
+            && Reference::parse(&entry.text, folder).is_ok_and(|found| {
+                found.resolved(&*ports.files).unwrap_or(found).normalised() == normalised
+            })
+    };
+    let targets = repository.targets().filter(|target| target.uses.iter().any(lists_it));
+    let targets: Vec<PathBuf> = targets.map(|target| target.folder.clone()).collect();
+    let Ok(options) =
+        super::options::headless(&BuildFlags::default(), PROFILE_DIRECTORY_PLACEHOLDER, outside)
+    else {
+        return Vec::new();
+    };
+    let inputs = build_each(&targets, &options, &ports, |folder, evaluation| {
+        function_inputs(&evaluation.trace, view, &repository.shown(folder))
+    });
+    inputs.into_iter().flatten().collect()
 }
 
 fn remove(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
@@ -100,6 +193,7 @@ fn remove(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Res
                 scope: TrustScope::Revoked,
                 decided_at: (outside.trust.now)(),
                 functions: Vec::new(),
+                files: Vec::new(),
                 ..record.clone()
             };
             if let Err(error) = outside.trust.store.append(&revoked) {
@@ -125,16 +219,17 @@ fn diff(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Resul
             return Ok(Exit::USAGE);
         }
     };
-    let view = view_of(&reference, &opened, trust);
-    let found = review(trust.record_of(&reference), &view);
-    match &found.previous {
+    let view = view_of(&reference, &opened, trust, outside);
+    let found = CatalogReview::new(view, trust, Vec::new());
+    match &found.review.previous {
         Some((digest, when)) => {
             writeln!(outside.out, "trusted on {when}: {digest}")?;
-            writeln!(outside.out, "now:  {}", view.digest)?;
+            writeln!(outside.out, "now:  {}", found.view.digest)?;
         }
         None => writeln!(outside.out, "never trusted; its functions:")?,
     }
-    outside.out.write_all(changes_text(&found).as_bytes())?;
-    let same = view.trust == TrustState::Trusted && found.changes.is_empty();
+    outside.out.write_all(changes_text(&found.review).as_bytes())?;
+    outside.out.write_all(review_text(&found.changed_scripts()).as_bytes())?;
+    let same = found.view.trust == TrustState::Trusted && found.review.changes.is_empty();
     Ok(if same { Exit::OK } else { Exit::FAILED })
 }

@@ -1,16 +1,14 @@
 //! `kzui demo`: asks for the folder if none is given, writes the demo and opens it.
 
-use std::io::stdin;
 use std::path::Path;
 use std::sync::Arc;
 
 use kzui::cli::{self, CliCommand, Demo, Exit, FIRST_TARGET};
 use kzui::engine::evaluate::NoCancel;
-use kzui::host::read_line;
 
 use super::opening::WorkbenchStart;
 use super::workbench::open;
-use super::{headless, is_terminal, standard_output};
+use super::{headless, is_terminal};
 
 /// The folder that is proposed.
 const DEFAULT_FOLDER: &str = "kzui-demo";
@@ -39,19 +37,9 @@ pub(crate) fn demo(arguments: &Demo) -> std::io::Result<Exit> {
     }
 }
 
-/// Limit of the typed line, in bytes.
-const LINE_LIMIT: u64 = 1 << 16;
-
 /// The folder that the user types; `None` at the end of the input.
 fn ask() -> std::io::Result<Option<String>> {
-    let mut out = standard_output();
-    write!(out, "The demo is written to a new folder. Which one? [{DEFAULT_FOLDER}] ")?;
-    out.flush()?;
-    let line = read_line(&mut stdin().lock(), LINE_LIMIT)?;
-    if line.is_empty() {
-        return Ok(None);
-    }
-    let line = String::from_utf8_lossy(&line);
-    let typed = line.trim();
-    Ok(Some(if typed.is_empty() { DEFAULT_FOLDER } else { typed }.to_owned()))
+    let question = format!("The demo is written to a new folder. Which one? [{DEFAULT_FOLDER}] ");
+    let typed = super::printers::ask(&question)?;
+    Ok(typed.map(|typed| if typed.is_empty() { DEFAULT_FOLDER.to_owned() } else { typed }))
 }

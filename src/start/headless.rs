@@ -91,6 +91,8 @@ pub(super) fn run(command: &cli::CliCommand, cancel: Arc<dyn Cancel>) -> std::io
             now: &host::now,
             sandbox: &host::sandbox,
             allows_additions: option_env!("KZUI_ONLY_OFFICIAL_CATALOG").is_none(),
+            user: user_name(),
+            ask: &super::printers::ask,
         },
         palette: palette(&std::io::stderr()),
         repository: super::repository::ports(),
@@ -115,6 +117,15 @@ fn write_together(
     written.map_err(|(_, error)| std::io::Error::other(error))?;
     let kept = host::OperationLog::of_user(root).append(words, changes);
     Ok(kept.err().map(|error| format!("this write cannot be reverted later: {error}")))
+}
+
+/// The name of the user as the environment has it.
+fn user_name() -> String {
+    let name = |variable| std::env::var(variable).ok().filter(|name| !name.is_empty());
+    ["GIT_AUTHOR_NAME", "USER", "LOGNAME", "USERNAME"]
+        .into_iter()
+        .find_map(name)
+        .unwrap_or_default()
 }
 
 /// Replaces or deletes a file atomically. Other kinds of files, such as pipes, are written in

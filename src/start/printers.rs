@@ -1,9 +1,10 @@
 //! Standard output and standard error. No other module opens them for text.
 
-use std::io::{BufWriter, IsTerminal, stderr, stdout};
+use std::io::{BufWriter, IsTerminal, stderr, stdin, stdout};
 
 use kzui::cli::Palette;
 use kzui::display::{OutputReader, Printer, sanitize};
+use kzui::host::read_line;
 
 use super::settings::is_set;
 
@@ -29,7 +30,25 @@ pub(crate) fn palette(stream: &impl IsTerminal) -> Palette {
 
 /// True if both input and output are a terminal.
 pub(crate) fn is_terminal() -> bool {
-    stdout().is_terminal() && std::io::stdin().is_terminal()
+    stdout().is_terminal() && stdin().is_terminal()
+}
+
+/// Limit of a typed line, in bytes.
+const LINE_LIMIT: u64 = 1 << 16;
+
+/// The line that the user types after a question, without its end; `None` without a terminal and at
+/// the end of the input.
+pub(crate) fn ask(question: &str) -> std::io::Result<Option<String>> {
+    if !is_terminal() {
+        return Ok(None);
+    }
+    // The command holds the lock of standard output.
+    let mut err = standard_error();
+    write!(err, "{}", sanitize(question))?;
+    err.flush()?;
+    let line = read_line(&mut stdin().lock(), LINE_LIMIT)?;
+    let line = (!line.is_empty()).then(|| String::from_utf8_lossy(&line).trim().to_owned());
+    Ok(line)
 }
 
 fn reader(stream: &impl IsTerminal) -> OutputReader {

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crossbeam_channel::Receiver;
 
 use crate::answers::compare::CompareReport;
-use crate::answers::{AskedFor, RepositoryBuilds, SharedFinding};
+use crate::answers::{AskedFor, CatalogReview, RepositoryBuilds, SharedFinding};
 use crate::draft::{FileChange, KeptDraft, ListedDraft, PastWrite, WriteScope};
 use crate::engine::evaluate::{Cancel, ConsolidatedComposition, Evaluation, StepError, Trace};
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
-use crate::engine::plugin::{CatalogView, FunctionRun, TrustRecord, TrustReview};
+use crate::engine::plugin::{FunctionRun, TrustRecord};
 use crate::engine::profile::Profile;
 
 use super::glyphs::Icons;
@@ -164,7 +164,7 @@ pub struct ReviewedCatalog {
     /// The download of the catalog; `None` for a local one.
     pub fetch: Option<Fetch>,
     /// Its functions and the open trust decision; or the reason why it cannot be read.
-    pub result: Result<Box<(CatalogView, TrustReview)>, String>,
+    pub result: Result<Box<CatalogReview>, String>,
 }
 
 impl ReviewedCatalog {

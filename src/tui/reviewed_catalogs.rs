@@ -4,10 +4,11 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 
+use crate::answers::{CatalogReview, function_inputs};
 use crate::engine::evaluate::Trace;
 use crate::engine::load::{Fetch, Files, Reference};
 use crate::engine::manifest::{Outline, RuntimeKind};
-use crate::engine::plugin::{CatalogCache, CatalogPorts, CatalogView, Trust, mark_shadows, review};
+use crate::engine::plugin::{CatalogCache, CatalogPorts, CatalogView, Trust, mark_shadows};
 
 use super::ports::{CompositionResult, ReviewedCatalog};
 
@@ -66,9 +67,9 @@ pub fn catalogs_of(
         let fetch = remote.cloned().map(Fetch::catalog);
         let result = reference.and_then(|reference| {
             let opened = cache.open(&reference, None, ports).map_err(|error| error.to_string())?;
-            let view = CatalogView::new(&reference, &opened.artifact, &opened.catalog, trust);
-            let found = review(trust.record_of(&reference), &view);
-            Ok(Box::new((view, found)))
+            let view = CatalogView::new(&reference, &opened, trust, ports);
+            let inputs = function_inputs(trace, &view, "");
+            Ok(Box::new(CatalogReview::new(view, trust, inputs)))
         });
         let given_as = place.is_none().then(|| written.clone()).into_iter().collect();
         let listed_at = place.into_iter().collect();
@@ -145,14 +146,14 @@ fn listed(trace: &Trace, files: &dyn Files) -> Vec<NamedCatalog> {
 
 /// Marks functions that are found twice in one search: the first catalog wins.
 fn shadow(reviewed: &mut [ReviewedCatalog], search: &[usize]) {
-    let found = |at: &usize| Some((*at, reviewed.get(*at)?.result.as_ref().ok()?.0.clone()));
+    let found = |at: &usize| Some((*at, reviewed.get(*at)?.result.as_ref().ok()?.view.clone()));
     let mut read: Vec<usize> = search.to_vec();
     read.dedup();
     let (read, mut views): (Vec<usize>, Vec<CatalogView>) = read.iter().filter_map(found).unzip();
     mark_shadows(&mut views);
     for (at, view) in read.into_iter().zip(views) {
         if let Some(Ok(found)) = reviewed.get_mut(at).map(|reviewed| reviewed.result.as_mut()) {
-            found.0 = view;
+            found.view = view;
         }
     }
 }
@@ -185,7 +186,7 @@ fn note_uses(reviewed: &mut [ReviewedCatalog], trace: &Trace, compositions: &[Co
     let named = reviewed.iter_mut().filter(|reviewed| !reviewed.listed_at.is_empty());
     for found in named.filter_map(|reviewed| reviewed.result.as_mut().ok()) {
         for [group, version, kind, place] in &uses {
-            found.0.use_in(group, version, kind, place);
+            found.view.use_in(group, version, kind, place);
         }
     }
 }

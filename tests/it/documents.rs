@@ -38,6 +38,7 @@ fn copy(from: &Path, tree: &Tree, to: &str) {
 fn shop_with_examples() -> Tree {
     let tree = Tree::new(&[("clusters/prod/app.yaml", APPLICATION), ("findings.json", SARIF)]);
     copy(&root().join("demo/platform/app"), &tree, "app");
+    copy(&root().join("demo/platform/catalog"), &tree, "platform/catalog");
     shop(tree)
 }
 

@@ -77,13 +77,14 @@ mod fetching;
 mod first_minutes;
 /// Fixes of `kzui check --fix`.
 mod fixes;
+/// The search over all fields of all steps.
+mod fn_commands;
 /// Names with line ends create no lines, on any face.
 mod forged_lines;
 /// Output for other programs, checked against the schemas in `assets/schemas`.
 mod formats;
 /// Forms for overrides, generated from schemas.
 mod forms;
-/// The search over all fields of all steps.
 mod found;
 /// Functions as real programs: scripts in a tree, containers if an engine starts.
 #[cfg(unix)]

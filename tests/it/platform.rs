@@ -47,8 +47,8 @@ fn without_trust_nothing_runs() {
             tree.path("app/composition.yaml").display()
         ),
         // The path relative to the working directory.
-        "Review it with 'kzui view catalog catalog/catalog.yaml'".to_owned(),
-        "pass --trusted-catalog=catalog/catalog.yaml".to_owned(),
+        "trust it with 'kzui trust add catalog/catalog.yaml'".to_owned(),
+        "once with --trusted-catalog=catalog/catalog.yaml@sha256:".to_owned(),
     ] {
         assert!(told.contains(&part), "{part}: {told}");
     }
@@ -135,7 +135,7 @@ fn the_second_version_asks_for_more() {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     };
-    assert_eq!(kzui(&["trust", "add", "catalog"]).0, Some(0));
+    assert_eq!(kzui(&["trust", "add", "catalog", "--yes"]).0, Some(0));
     let (status, built, err) = kzui(&["build", "staging"]);
     assert_eq!((status, &*built), (Some(0), RECORDED), "{err}");
     let second = String::from_utf8(tree.read("catalog/catalog-v2.yaml")).unwrap();
@@ -148,7 +148,7 @@ fn the_second_version_asks_for_more() {
         differences.lines().filter(|line| line.starts_with("  ")).map(str::trim).collect();
     assert_eq!(changes[0], "MORE    platform.example.com/v1 LogShipper  network: no → asked for");
     assert_eq!(changes.last().map(|line| &line[..4]), Some("NEW "), "{changes:?}");
-    let (status, _, err) = kzui(&["trust", "add", "catalog"]);
+    let (status, _, err) = kzui(&["trust", "add", "catalog", "--yes"]);
     assert_eq!(status, Some(1));
     assert!(err.contains("--widened='platform.example.com/v1 LogShipper'"), "{err}");
 }
@@ -188,7 +188,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     });
     terminal.type_text("j");
     terminal.wait_for("the function", |screen| {
-        ["Apache 2.0", "pinned sha256:08d65c42", "network      none", "app/composition.yaml:7"]
+        ["Apache 2.0", "sha256:08d65c42", "network      none", "app/composition.yaml:7"]
             .iter()
             .all(|part| screen.contains(part))
     });

@@ -20,15 +20,20 @@ fn with_catalog(kind: &str) -> Tree {
 fn the_flag_that_an_error_names_is_the_one_that_works() {
     let tree = with_catalog("Own");
     let refused = kzui_in(&tree.root(), &["build", "app"]).refused();
-    let (_, flag) = refused.split_once("and pass ").expect("it names a flag");
+    let (_, flag) = refused.split_once("once with ").expect("it names a flag");
     let flag = flag.lines().next().unwrap().trim();
-    assert_eq!(flag, "--trusted-catalog=app/catalog.yaml");
+    assert!(flag.starts_with("--trusted-catalog=app/catalog.yaml@sha256:"), "{flag}");
     let trusted = kzui_in(&tree.root(), &["build", "app", flag]).refused();
     assert!(!trusted.contains(messages::IS_NOT_TRUSTED), "{trusted}");
-    let (_, looked) = refused.split_once("Review it with '").expect("it names a command");
-    let looked: Vec<&str> = looked.split('\'').next().unwrap().split(' ').skip(1).collect();
-    let review = kzui_in(&tree.root(), &looked).built();
-    assert!(review.contains(messages::IT_CANNOT_RUN_UNTIL_CATALOG), "{review}");
+    let (_, command) = refused.split_once("trust it with '").expect("it names a command");
+    let command: Vec<&str> = command.split('\'').next().unwrap().split(' ').skip(1).collect();
+    // Without a terminal the review is shown, and nothing is decided.
+    let review = kzui_in(&tree.root(), &command);
+    assert_eq!(review.status, Some(1), "{}", review.out);
+    assert!(review.out.contains(messages::IT_CANNOT_RUN_UNTIL_CATALOG), "{}", review.out);
+    assert!(review.err.contains("--yes"), "{}", review.err);
+    let still = kzui_in(&tree.root(), &["build", "app"]).refused();
+    assert!(still.contains(messages::IS_NOT_TRUSTED), "{still}");
 }
 
 #[test]

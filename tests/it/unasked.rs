@@ -15,7 +15,7 @@ use crate::support::{Tree, messages, program};
 const BASE: &str = "200 OK\r\nConnection: close\r\n\r\n{apiVersion: v1, kind: ConfigMap, metadata: {name: far}, data: {k: v}}";
 
 /// Every command with the flag, with arguments that build a target with a remote base.
-const CALLS: [&[&str]; 22] = [
+const CALLS: [&[&str]; 24] = [
     &["trace", "app"],
     &["why", "app", "ConfigMap/near", "data.k"],
     &["blame", "app"],
@@ -38,6 +38,8 @@ const CALLS: [&[&str]; 22] = [
     &["compat"],
     &["consolidate", "composed"],
     &["openapi", "info", "app"],
+    &["fn", "eval", "fn.yaml", "--target", "app"],
+    &["fn", "test", "fn.yaml"],
 ];
 
 struct Scene {
@@ -68,6 +70,7 @@ impl Scene {
             ("base/near.yaml", &near("other")),
             ("one/kustomization.yaml", component),
             ("composed/composition.yaml", &composed),
+            ("fn.yaml", "apiVersion: a/v1\nkind: F\nmetadata: {name: f}\n"),
             ("findings.sarif", "{\"version\": \"2.1.0\", \"runs\": []}"),
         ]);
         git(&tree, &["init", "-q", "-b", "main"]);
@@ -101,7 +104,7 @@ fn what_looks_at_a_tree_fetches_nothing_unless_it_is_told_to() {
         }
         // Editing a Composition works without the content of its entries (test 894 of the
         // proposal).
-        if call.first() == Some(&"consolidate") {
+        if matches!(call, ["consolidate" | "fn", ..]) {
             continue;
         }
         let (asked, said) = scene.run(&[call, &["--fetch"][..]].concat());
@@ -125,7 +128,7 @@ fn every_command_that_could_fetch_is_held() {
     those_with_the_flag(&Arguments::command(), &[], &mut all);
     assert!(all.remove("build"), "it fetches without being told to");
     let held = CALLS.iter().map(|call| match call {
-        ["openapi", info, ..] => format!("openapi {info}"),
+        [group @ ("openapi" | "fn"), name, ..] => format!("{group} {name}"),
         [name, ..] => (*name).to_owned(),
         [] => String::new(),
     });

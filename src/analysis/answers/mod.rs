@@ -2,6 +2,7 @@
 //! the differences of two builds. Pure: each question is a function that returns one value, which
 //! every interface shows. Texts are as in the files; interfaces escape them for their output.
 
+mod catalog_review;
 pub mod compare;
 pub mod experiments;
 mod fix;
@@ -16,6 +17,10 @@ pub mod secrets;
 mod targets;
 mod values;
 
+pub use catalog_review::{
+    CatalogReview, CodeChange, FunctionInput, ReviewLine, change_text, function_inputs,
+    line_changes,
+};
 pub use compare::layout::both_sides;
 pub use compare::unified::unified;
 pub use experiments::elsewhere::SwitchSuspicions;

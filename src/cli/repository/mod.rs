@@ -24,7 +24,7 @@ use crate::repository::{KeptFiles, Repository, named_object};
 /// The repository to read, and ports that read each file once. The root is `folder`; without one,
 /// the git work tree around the path in question, or else the working directory if it contains the
 /// path, or the path itself.
-fn open(
+pub(super) fn open(
     folder: Option<&str>,
     asked: Option<&str>,
     outside: &CliPorts<'_>,

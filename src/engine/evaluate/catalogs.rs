@@ -1,5 +1,7 @@
 //! The catalogs of a build (KEP-2906; B.3 to B.5 of the functions reference).
 
+use std::path::Path;
+
 use indexmap::IndexMap;
 
 use crate::load::{Reference, SourceNumbers};
@@ -32,9 +34,10 @@ impl Catalogs {
         &mut self,
         id: &ResId,
         listed: &[ListedCatalog],
+        root: &Path,
         setup: &BuildSetup<'_>,
     ) -> Result<SearchOutcome, RunRefusal> {
-        searching(id, listed, setup).run(&mut self.cache)
+        searching(id, listed, root, setup).run(&mut self.cache)
     }
 
     /// The schema of a functionConfig, from the catalog that resolves it (A.6).
@@ -45,7 +48,8 @@ impl Catalogs {
         may_fetch: bool,
         setup: &BuildSetup<'_>,
     ) -> KnownSchema {
-        searching(id, listed, setup).schema(&mut self.cache, may_fetch)
+        // A schema is only shown: the lock file does not count.
+        searching(id, listed, Path::new("/"), setup).schema(&mut self.cache, may_fetch)
     }
 
     /// True if a catalog of a layer has the function of an object. Searches cached catalogs only: a
@@ -77,10 +81,11 @@ impl Catalogs {
 fn searching<'s>(
     id: &'s ResId,
     listed: &'s [ListedCatalog],
+    root: &'s Path,
     setup: &'s BuildSetup<'_>,
 ) -> SearchInput<'s> {
     let (trust, ports) = (&setup.options.trust, setup.catalog_ports());
-    SearchInput { id, listed, trust, ports, current: setup.current }
+    SearchInput { id, listed, trust, ports, current: setup.current, root }
 }
 
 /// The catalogs that a layer lists.

@@ -105,6 +105,7 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let Some(warning) = level.target.beside.clone() else { return Ok(()) };
+        self.add_warning(&warning);
         let heading = level.heading(StepKind::Load, "read", "", warning.mark);
         self.step(heading, acc, |_, cx| {
             cx.warnings.push(warning);

@@ -24,9 +24,10 @@ pub use builtin_args::{
     RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
 };
 pub use catalog::{
-    CATALOG_API_VERSION, CATALOG_BYTES, Catalog, CatalogContainer, CatalogError, CatalogExec,
-    CatalogFunction, CatalogKind, CatalogOddity, CatalogPath, CatalogPlatform, CatalogSchema,
-    CatalogStarlark, CatalogVersion, CatalogWarning, Runtime, Runtimes,
+    CATALOG_API_VERSION, CATALOG_BYTES, CATALOG_RULES, Catalog, CatalogContainer, CatalogError,
+    CatalogExec, CatalogFunction, CatalogKind, CatalogOddity, CatalogPath, CatalogPlatform,
+    CatalogRule, CatalogSchema, CatalogSeverity, CatalogStarlark, CatalogVersion, CatalogWarning,
+    Runtime, Runtimes, catalog_rule,
 };
 pub use composition::{
     COMPOSITION_API_VERSION, COMPOSITION_FILE_NAMES, CanonicalConfig, Composition,

@@ -25,7 +25,7 @@ const DEFAULTS: [&str; 2] = ["LOG_TO_STDERR=true", "STRUCTURED_RESULTS=true"];
 /// The types of mounts that functions may have.
 const MOUNT_TYPES: &[&str] = &["bind", "volume", "tmpfs"];
 /// The variables that are passed to a function of a catalog.
-const MINIMAL: [&str; 4] = ["PATH", "HOME", "TMPDIR", "LANG"];
+const MINIMAL: [&str; 2] = ["PATH", "LANG"];
 
 /// The program to run for a function; `None` for a script, whose program [`script`](super::script)
 /// makes.
@@ -313,7 +313,15 @@ fn exec_environment(
         Some((name, value)) => Some((name.to_owned(), value.to_owned())),
         None => ports.variable(&env).map(|value| (env.clone(), value)),
     });
-    surroundings.chain(own).collect()
+    let mut all: Vec<(String, String)> = surroundings.chain(own).collect();
+    if matches!(function.implementation(), Implementation::Exec { confinement: Some(_), .. }) {
+        // The only folder that a confined program can write to.
+        for name in ["HOME", "TMPDIR"] {
+            all.retain(|(other, _)| other != name);
+            all.push((name.to_owned(), "{tmp}".to_owned()));
+        }
+    }
+    all
 }
 
 #[cfg(test)]

@@ -25,12 +25,13 @@ mod wire;
 
 pub use answer::{ID_ANNOTATION, apply_answer, generated, shown_to_programs};
 pub use catalogs::{
-    BinaryView, CachedCatalog, CatalogCache, CatalogEntryView, CatalogMatch, CatalogPorts,
-    CatalogView, Danger, FunctionSnapshot, KnownSchema, ListedCatalog, Pin, PinPolicy, PinnedImage,
-    ResolveContext, ResolvedFunction, RuntimeView, Sandbox, SearchInput, SearchOutcome, Trust,
-    TrustChange, TrustRecord, TrustReview, TrustScope, TrustState, TrustStore, TrustStoreError,
-    TrustVerdict, TrustedBy, TrustedCatalog, TrustedError, as_word, check_schema, mark_shadows,
-    pin_image, review,
+    BinaryView, CachedCatalog, CatalogCache, CatalogEntryView, CatalogLock, CatalogMatch,
+    CatalogPorts, CatalogView, Danger, FileReview, FileSnapshot, FileTrust, FunctionSnapshot,
+    KnownSchema, LOCK_FILE, ListedCatalog, LockEntry, LockError, LockVerdict, NamedFile,
+    NamedFileContent, NamedFileKind, Pin, PinPolicy, PinnedImage, ResolveContext, ResolvedFunction,
+    RuntimeView, Sandbox, SearchInput, SearchOutcome, Trust, TrustChange, TrustRecord, TrustReview,
+    TrustScope, TrustState, TrustStore, TrustStoreError, TrustVerdict, TrustedBy, TrustedCatalog,
+    TrustedError, as_word, check_schema, mark_shadows, pin_image, review,
 };
 pub use exec_path::where_exec_leads;
 pub use exec_plugin::ExecPlugin;

@@ -1,6 +1,8 @@
 //! The results of a function as a file.
 
-use crate::yaml::{Node, from_json, print_preserving_style};
+use crate::yaml::{
+    Limits, Node, SourceId, Style, from_json, parse_documents, print_preserving_style,
+};
 
 use super::{FunctionResult, FunctionRun};
 
@@ -20,8 +22,12 @@ pub fn results_file(run: &FunctionRun) -> String {
         if !run.messages.is_empty() {
             fields.set("stderr", Node::string(&*run.messages));
         }
-        if !run.results.is_empty() {
-            fields.set("results", Node::sequence(run.results.iter().map(result_node).collect()));
+        let results = own_results(&run.output).or_else(|| {
+            let read = run.results.iter().map(result_node);
+            (!run.results.is_empty()).then(|| Node::sequence(read.collect()))
+        });
+        if let Some(results) = results {
+            fields.set("results", results);
         }
     }
     if let Some(fields) = list.as_mapping_mut() {
@@ -32,6 +38,23 @@ pub fn results_file(run: &FunctionRun) -> String {
         fields.set("items", Node::sequence(vec![item]));
     }
     print_preserving_style(&list)
+}
+
+/// The results in the order and the words of the function: the file is a record of its output.
+fn own_results(output: &[u8]) -> Option<Node> {
+    let file = parse_documents(output, SourceId::NONE, Limits::default()).ok()?;
+    let [document] = file.documents.as_slice() else { return None };
+    let is_list = document.node.get("kind").and_then(Node::text) == Some("ResourceList");
+    let results = document.node.get("results").filter(|_| is_list)?;
+    let items = results.items().filter(|items| !items.is_empty())?;
+    let mut items = items.to_vec();
+    for fields in items.iter_mut().filter_map(Node::as_mapping_mut) {
+        fields.style = Style::Plain;
+        if fields.get("severity").is_none() {
+            fields.set("severity", Node::string("error"));
+        }
+    }
+    Some(Node::sequence(items))
 }
 
 fn result_node(result: &FunctionResult) -> Node {

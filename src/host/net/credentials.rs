@@ -1,5 +1,6 @@
 //! Credentials for registries, from the user's container configuration.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -14,9 +15,29 @@ use crate::host::process::run_command;
 
 /// `user:password` for a registry, from the user's container configuration.
 pub(in crate::host) fn credentials(registry: &str) -> Option<String> {
-    let folder = std::env::var_os("DOCKER_CONFIG").map(std::path::PathBuf::from);
-    let home = || directories::BaseDirs::new().map(|dirs| dirs.home_dir().join(".docker"));
-    let text = read_file(&folder.or_else(home)?.join("config.json"), SETTINGS_LIMIT).ok()?;
+    configurations().iter().find_map(|path| from_file(path, registry))
+}
+
+/// The files of docker and podman, in the order in which they are searched.
+fn configurations() -> Vec<PathBuf> {
+    let variable = |name| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
+    let home = directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_owned());
+    let home = |below: &str| home.as_ref().map(|home| home.join(below));
+    let docker = variable("DOCKER_CONFIG").or_else(|| home(".docker"));
+    let containers = "containers/auth.json";
+    [
+        docker.map(|folder| folder.join("config.json")),
+        variable("REGISTRY_AUTH_FILE"),
+        variable("XDG_RUNTIME_DIR").map(|folder| folder.join(containers)),
+        variable("XDG_CONFIG_HOME").or_else(|| home(".config")).map(|it| it.join(containers)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn from_file(path: &Path, registry: &str) -> Option<String> {
+    let text = read_file(path, SETTINGS_LIMIT).ok()?;
     let config: Value = serde_json::from_slice(&text).ok()?;
     let helper = config.get("credHelpers").and_then(|helpers| helpers.get(registry));
     let helper = helper.or_else(|| config.get("credsStore")).and_then(Value::as_str);

@@ -193,6 +193,7 @@ mod tests {
             decided_at: String::new(),
             scope,
             functions: Vec::new(),
+            files: Vec::new(),
         };
         let (first, next) = (record("a", TrustScope::Digest), record("a", TrustScope::Revoked));
         store.append(&first).unwrap();

@@ -202,12 +202,16 @@ impl<W: Write> LinearSession<'_, W> {
                 };
                 let ask = match &question.widened {
                     Some(name) => format!(
-                        "More permissions than before. Type the name of the function, {name}, to trust this digest; any other input cancels."
+                        "More permissions than before. Type the name of the function, {name}, to trust this content; any other input cancels."
                     ),
-                    None => "Type d to trust this digest, r to trust the reference, n to cancel."
+                    None => "Type d to trust this content, r to trust the reference, n to cancel."
                         .to_owned(),
                 };
-                vec![format!("Trust {}, {}?", question.reference, question.digest), runs, ask]
+                let digest = question.content.digest;
+                let mut lines = vec![format!("Trust {}, {digest}?", question.reference)];
+                lines.extend(question.summary.iter().map(|line| format!("{line}.")));
+                lines.extend([runs, ask]);
+                lines
             }
             Some(Overlay::Fetch(question)) => {
                 let things = question.things.iter().map(|it| format!("{}.", it.request()));

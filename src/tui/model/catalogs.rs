@@ -1,9 +1,8 @@
 //! Function catalogs: their functions, trust, and changes since the decision.
 
+use crate::answers::{CatalogReview, CodeChange, ReviewLine};
 use crate::engine::manifest::CatalogSchema;
-use crate::engine::plugin::{
-    BinaryView, CatalogEntryView, CatalogView, Danger, Pin, RuntimeView, TrustReview, TrustState,
-};
+use crate::engine::plugin::{CatalogEntryView, Danger, RuntimeView, TrustReview, TrustState};
 
 use super::super::ports::ReviewedCatalog;
 use super::super::text::{TextLine, sanitize, wrap, yaml_lines};
@@ -73,7 +72,7 @@ pub(crate) fn catalog_rows(recording: &WorkbenchRecording) -> Vec<CatalogRow> {
             rows.push(row(None, &reviewed.reference, String::new(), standing));
             continue;
         };
-        let view = &found.0;
+        let view = &found.view;
         let standing = match view.trust {
             TrustState::Trusted => TrustStatus::Trusted,
             TrustState::Changed { .. } => TrustStatus::Changed,
@@ -84,7 +83,7 @@ pub(crate) fn catalog_rows(recording: &WorkbenchRecording) -> Vec<CatalogRow> {
         for (entry, function) in view.entries.iter().enumerate() {
             let standing = match standing {
                 _ if function.shadowed_by.is_some() => TrustStatus::Shadowed,
-                TrustStatus::Changed => since_trusted(&found.1, &function.id),
+                TrustStatus::Changed => since_trusted(&found.review, &function.id),
                 standing => standing,
             };
             let label = format!("{} {}", function.kind, function.version);
@@ -115,9 +114,9 @@ pub(crate) fn catalog_detail(
     let mut page = CatalogPage { lines: Vec::new(), columns: columns.saturating_sub(2).max(20) };
     match &reviewed.result {
         Err(reason) => absent(&mut page, recording, fetching, reviewed, reason),
-        Ok(found) => match row.entry.and_then(|entry| found.0.entries.get(entry)) {
-            Some(entry) => function(&mut page, recording, reviewed, &found.0, entry),
-            None => review(&mut page, recording, reviewed, &found.0, &found.1),
+        Ok(found) => match row.entry.and_then(|entry| found.view.entries.get(entry)) {
+            Some(entry) => function(&mut page, recording, reviewed, found, entry),
+            None => review(&mut page, recording, reviewed, found),
         },
     }
     Preview { title: row.label.clone(), lines: page.lines, at: None }
@@ -196,6 +195,34 @@ impl CatalogPage {
         }
     }
 
+    /// The lines of a review.
+    fn review(&mut self, lines: &[ReviewLine]) {
+        for line in lines {
+            match line {
+                ReviewLine::Gap => self.gap(),
+                ReviewLine::Text(text) => self.text(text),
+                ReviewLine::Function(text) => self.lines.push(TextLine::plain(&sanitize(text))),
+                ReviewLine::Field { name, value } => self.field(name, value),
+                ReviewLine::Exact { name, value } => self.exact(name, value),
+                ReviewLine::Change { is_permission, text } => {
+                    self.push_hanging_indent(if *is_permission { " ▲ " } else { "   " }, text);
+                }
+                ReviewLine::Warning(text) => self.push_hanging_indent("! ", text),
+                ReviewLine::Code { change, text } => self.code(*change, text),
+            }
+        }
+    }
+
+    /// A line of a script, cut at the width of the pane.
+    fn code(&mut self, change: CodeChange, text: &str) {
+        let pieces = chopped(&sanitize(text), self.columns.saturating_sub(4));
+        let pieces = if pieces.is_empty() { vec![String::new()] } else { pieces };
+        for (number, piece) in pieces.iter().enumerate() {
+            let sign = if number == 0 { change.sign() } else { " " };
+            self.lines.push(TextLine::plain(format!(" {sign} {piece}").trim_end()));
+        }
+    }
+
     /// A name and its value; no line for an empty value.
     fn field(&mut self, name: &str, value: &str) {
         if value.is_empty() {
@@ -209,88 +236,28 @@ impl CatalogPage {
     }
 }
 
-/// Changes since a catalog was trusted, permissions first, and warnings before trust (B.11).
+/// The review before a decision (B.11).
 fn review(
     page: &mut CatalogPage,
     recording: &WorkbenchRecording,
     reviewed: &ReviewedCatalog,
-    view: &CatalogView,
-    review: &TrustReview,
+    found: &CatalogReview,
 ) {
-    page.field("trust", trust_words(view));
-    page.field("from", &view.reference);
-    page.exact("digest", &view.digest.to_string());
-    let moves = if view.is_mutable { "content can change" } else { "pinned" };
-    page.field("reference", moves);
-    page.field("fetched", view.fetched.as_deref().unwrap_or_default());
+    page.field("fetched", found.view.fetched.as_deref().unwrap_or_default());
     page.field("listed at", &listed(recording, reviewed));
     if reviewed.listed_at.is_empty() {
         page.field("", "not listed by this target: not part of this build");
     }
-    let publishers = view
-        .publishers()
-        .into_iter()
-        .map(|(name, count)| format!("{} ({count})", if name.is_empty() { "none" } else { name }));
-    let publishers = publishers.collect::<Vec<_>>().join(", ");
-    page.field("publishers", &format!("{publishers}: self-declared, not verified"));
-    page.gap();
-    match &review.previous {
-        Some((digest, when)) => {
-            page.text(&format!("changes since it was trusted on {when} with"));
-            page.exact("", &digest.to_string());
-        }
-        None => page.text("never trusted; permissions requested"),
-    }
-    if review.changes.is_empty() {
-        page.text("  nothing");
-    }
-    for change in &review.changes {
-        let sign = if change.danger == Danger::Permission { "▲" } else { " " };
-        let arrow = match (change.before.is_empty(), change.after.is_empty()) {
-            (true, true) => String::new(),
-            (true, false) => format!(": {}", change.after),
-            (false, true) => format!(": was {}", change.before),
-            (false, false) => format!(": {} → {}", change.before, change.after),
-        };
-        page.push_hanging_indent(
-            &format!(" {sign} "),
-            &format!("{}  {}{arrow}", change.function, change.what),
-        );
-    }
-    if !review.needs.is_empty() {
-        page.gap();
-        page.field("needs", &format!("{} on the command line", review.needs.join(" ")));
-    }
-    page.gap();
-    page.text("the same decision for CI (y copies it)");
-    for part in chopped(&sanitize(&review.flag), page.columns.saturating_sub(2)) {
-        page.lines.push(TextLine::plain(&format!("  {part}")));
-    }
-    let oddities = view.oddities();
-    if !oddities.is_empty() {
-        page.gap();
-    }
-    for (message, subjects) in oddities {
-        page.push_hanging_indent("! ", &format!("{message}: {}", subjects.join(", ")));
-    }
-}
-
-fn trust_words(view: &CatalogView) -> &'static str {
-    match view.trust {
-        TrustState::Trusted => "trusted",
-        TrustState::Changed { .. } => "not trusted: content changed since it was trusted",
-        TrustState::Untrusted => "not trusted",
-    }
+    page.review(&found.lines());
 }
 
 fn function(
     page: &mut CatalogPage,
     recording: &WorkbenchRecording,
     reviewed: &ReviewedCatalog,
-    view: &CatalogView,
+    found: &CatalogReview,
     entry: &CatalogEntryView,
 ) {
-    let sandbox = &view.sandbox;
     page.text(&entry.id);
     page.text(&entry.description);
     page.gap();
@@ -299,10 +266,12 @@ fn function(
     page.field("licence", &entry.license);
     page.gap();
     page.field("runtime", entry.runtime.word());
-    page.field("confinement", &entry.runtime.confinement(sandbox));
-    runtime(page, &entry.runtime, &reviewed.platform);
-    page.field("network", if entry.network { "requested (needs --network)" } else { "none" });
-    page.field("storage", if entry.mounts { "mount requested (needs --mount)" } else { "none" });
+    if let RuntimeView::Exec { binaries } = &entry.runtime
+        && binaries.iter().all(|binary| binary.platform != reviewed.platform)
+    {
+        page.field("program", &format!("none for this machine ({})", reviewed.platform));
+    }
+    page.review(&found.function(entry));
     let idempotent = match entry.idempotent {
         Some(true) => "declared",
         Some(false) => "declared no",
@@ -325,7 +294,7 @@ fn function(
     page.field("tags", &entry.tags.join(", "));
     page.gap();
     match &entry.schema {
-        CatalogSchema::Missing => page.text("no schema: the configuration is not checked"),
+        CatalogSchema::Missing => {}
         CatalogSchema::Uri(uri) => page.field("schema", &format!("{uri} (not fetched)")),
         CatalogSchema::Object(schema) => {
             page.text("openAPIV3Schema of the configuration");
@@ -335,38 +304,13 @@ fn function(
             }));
         }
     }
-}
-
-fn runtime(page: &mut CatalogPage, runtime: &RuntimeView, here: &str) {
-    match runtime {
-        RuntimeView::Container { image, pin } => pinned(page, "image", image, *pin),
-        RuntimeView::Starlark { location, pin } => pinned(page, "script", location, *pin),
-        RuntimeView::Exec { binaries } => {
-            if binaries.iter().all(|binary| binary.platform != here) {
-                page.field("binary", &format!("none for this machine ({here})"));
-            }
-            for BinaryView { platform, location, bin, pin } in binaries {
-                let this = if platform == here { "  (this machine)" } else { "" };
-                let bin = if location.ends_with(bin) { "" } else { bin };
-                let text = format!("{platform} {location} {bin}");
-                pinned(page, "binary", &format!("{}{this}", text.trim_end()), *pin);
-            }
-        }
-    }
-}
-
-fn pinned(page: &mut CatalogPage, what: &str, location: &str, pin: Pin) {
-    page.field(what, location);
-    match pin {
-        Pin::Pinned(digest) => page.exact("", &format!("pinned {digest}")),
-        other => page.field("", other.word()),
-    }
+    page.review(&found.code(entry));
 }
 
 /// The state of trust of a Composition's catalog; empty for one that was not read.
 pub(crate) fn catalog_trust_word(recording: &WorkbenchRecording, resolved: &str) -> &'static str {
     let reviewed = recording.catalogs.iter().position(|reviewed| {
-        let leads_to = reviewed.result.as_ref().ok().map(|found| found.0.normalised.as_str());
+        let leads_to = reviewed.result.as_ref().ok().map(|found| found.view.normalised.as_str());
         reviewed.reference == resolved || leads_to == Some(resolved)
     });
     let rows = catalog_rows(recording);

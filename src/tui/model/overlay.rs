@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use tui_textarea::TextArea;
 
 use crate::draft::{FileChange, KeptDraft, ListedDraft, PastWrite};
+use crate::engine::plugin::TrustRecord;
 
 use super::super::keymap::Command;
 use super::super::text::{DiffRow, LineDiff, LineInput};
@@ -144,11 +145,14 @@ pub(crate) struct InnerEditor {
 pub(crate) struct TrustQuestion {
     pub catalog: String,
     pub reference: String,
-    pub digest: String,
-    /// The same decision on the command line.
-    pub flag: String,
+    /// The content that the question is about.
+    pub content: TrustRecord,
+    /// The same decision on the command line, if a flag covers all that would run.
+    pub flag: Option<String>,
     /// The function with more permissions than before: its name must be typed.
     pub widened: Option<String>,
+    /// Unpinned files and the input of the functions.
+    pub summary: Vec<String>,
     /// Its functions that a requested build would run.
     pub runs: Vec<String>,
     pub typed: LineInput,

@@ -61,7 +61,8 @@ pub(crate) fn decider(recording: &WorkbenchRecording, index: usize) -> Option<De
         // one.
         let mut catalogs = recording.catalogs.iter();
         catalogs.position(|reviewed| {
-            let leads_to = reviewed.result.as_ref().ok().map(|found| found.0.normalised.as_str());
+            let leads_to =
+                reviewed.result.as_ref().ok().map(|found| found.view.normalised.as_str());
             reviewed.reference == written
                 || leads_to.is_some_and(|place| recording.shorten(place) == written)
         })

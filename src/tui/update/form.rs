@@ -93,7 +93,7 @@ fn schema_of(model: &Model, id: &EntryId) -> Option<Node> {
     let views =
         model.builds.recording.catalogs.iter().filter(|reviewed| !reviewed.listed_at.is_empty());
     let views = views.filter_map(|reviewed| reviewed.result.as_ref().ok());
-    let mut entries = views.flat_map(|found| &found.0.entries);
+    let mut entries = views.flat_map(|found| &found.view.entries);
     entries.find_map(|entry| {
         let gvk = &id.gvk;
         let is_it = entry.group == *gvk.group && entry.version == *gvk.version;

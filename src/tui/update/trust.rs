@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::engine::plugin::{CatalogView, Danger, TrustScope};
+use crate::engine::plugin::{CatalogView, TrustScope};
 
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane, TrustQuestion, can_fetch};
@@ -21,14 +21,14 @@ fn selected(model: &Model) -> Option<&ReviewedCatalog> {
 pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
     let found = selected(model).and_then(|reviewed| reviewed.result.as_ref().ok());
     let question = found.map(|found| {
-        let (view, review) = &**found;
-        let wide = review.changes.iter().find(|change| change.danger == Danger::Permission);
+        let view = &found.view;
         TrustQuestion {
             catalog: view.normalised.clone(),
             reference: view.reference.clone(),
-            digest: view.digest.to_string(),
-            flag: review.flag.clone(),
-            widened: wide.filter(|_| review.previous.is_some()).map(|wide| wide.function.clone()),
+            content: view.record(TrustScope::Digest, ""),
+            flag: found.review.flag_covers_all.then(|| found.review.flag.clone()),
+            widened: found.widened().map(|wide| wide.function.clone()),
+            summary: found.summary(),
             runs: view
                 .entries
                 .iter()
@@ -53,7 +53,7 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
 pub(super) fn revoke(model: &mut Model) -> Vec<Effect> {
     let normalised = selected(model)
         .and_then(|reviewed| reviewed.result.as_ref().ok())
-        .map(|found| found.0.normalised.clone());
+        .map(|found| found.view.normalised.clone());
     match normalised {
         Some(normalised) => decide(model, &normalised, TrustScope::Revoked),
         None => Vec::new(),
@@ -87,11 +87,12 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         }
         _ => return Vec::new(),
     };
-    let (normalised, digest) = (question.catalog.clone(), question.digest.clone());
+    let (normalised, content) = (question.catalog.clone(), question.content.clone());
     model.overlay = None;
     // The decision applies to the content of the question, not to the present content.
-    let is_other =
-        views(model).any(|view| view.normalised == normalised && view.digest.to_string() != digest);
+    let is_other = views(model).any(|view| {
+        view.normalised == normalised && view.record(TrustScope::Digest, "") != content
+    });
     if is_other {
         say(model, StyleRole::Warning, "content changed meanwhile: not trusted; review it again");
         return Vec::new();
@@ -103,7 +104,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 fn views(model: &Model) -> impl Iterator<Item = &CatalogView> {
     let found =
         model.builds.recording.catalogs.iter().filter_map(|reviewed| reviewed.result.as_ref().ok());
-    found.map(|found| &found.0)
+    found.map(|found| &found.view)
 }
 
 fn decide(model: &mut Model, normalised: &str, scope: TrustScope) -> Vec<Effect> {

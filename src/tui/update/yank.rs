@@ -109,10 +109,10 @@ fn of_catalog(model: &Model) -> Vec<YankItem> {
         return Vec::new();
     };
     let mut items = vec![
-        item('c', "the flag for CI", found.1.flag.clone()),
-        item('d', "the digest", found.0.digest.to_string()),
+        item('c', "the flag for CI", found.review.flag.clone()),
+        item('d', "the digest", found.view.digest.to_string()),
     ];
-    if let Some(entry) = row.entry.and_then(|entry| found.0.entries.get(entry)) {
+    if let Some(entry) = row.entry.and_then(|entry| found.view.entries.get(entry)) {
         let links =
             [('u', "the usage", entry.usage.clone()), ('h', "the home page", entry.home.clone())];
         let examples = ('e', "the examples", entry.examples.join("\n"));

@@ -41,7 +41,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
 /// The question whether to trust a catalog.
 pub(super) fn question(model: &Model, asked: &TrustQuestion, frame: &mut Frame<'_>) -> Position {
     let wide = asked.widened.as_ref();
-    let inner = dialog(model, "Trust this catalog?", 84, 14, frame);
+    let inner = dialog(model, "Trust this catalog?", 84, 16, frame);
     let columns = usize::from(inner.width);
     let mut lines = Vec::new();
     let mut text = |role: StyleRole, text: &str| {
@@ -52,7 +52,7 @@ pub(super) fn question(model: &Model, asked: &TrustQuestion, frame: &mut Frame<'
         }
     };
     text(StyleRole::Title, &asked.reference);
-    text(StyleRole::Dim, &asked.digest);
+    text(StyleRole::Dim, &asked.content.digest.to_string());
     text(StyleRole::Text, "");
     if let Some(function) = wide {
         text(
@@ -62,9 +62,12 @@ pub(super) fn question(model: &Model, asked: &TrustQuestion, frame: &mut Frame<'
         text(StyleRole::Text, function);
         text(StyleRole::Key, &format!("> {}", asked.typed.text()));
         text(StyleRole::Text, "");
-        text(StyleRole::Dim, "enter trust this digest   ctrl-r trust the reference   esc cancel");
+        text(StyleRole::Dim, "enter trust this content   ctrl-r trust the reference   esc cancel");
     } else {
-        text(StyleRole::Text, "d  trust this digest: changed content needs a new decision");
+        for line in &asked.summary {
+            text(StyleRole::Warning, line);
+        }
+        text(StyleRole::Text, "d  trust this content: a change of any file needs a new decision");
         text(StyleRole::Text, "r  trust this reference: any content, now and later");
         text(StyleRole::Text, "n  cancel");
         text(StyleRole::Text, "");
@@ -72,7 +75,9 @@ pub(super) fn question(model: &Model, asked: &TrustQuestion, frame: &mut Frame<'
             let names = asked.runs.join(", ");
             text(StyleRole::Text, &format!("Trusting runs no function. R runs: {names}"));
         }
-        text(StyleRole::Dim, &format!("for CI: {}", asked.flag));
+        if let Some(flag) = &asked.flag {
+            text(StyleRole::Dim, &format!("for CI: {flag}"));
+        }
     }
     for (y, line) in (inner.y..inner.bottom()).zip(lines) {
         frame.buffer_mut().set_line(inner.x, y, &line, inner.width);

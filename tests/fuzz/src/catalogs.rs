@@ -2,10 +2,13 @@
 
 use std::path::Path;
 
-use kzui::engine::load::{Artifact, Digest, GitTarget, ImageReference, Location, Reference};
+use kzui::engine::load::{
+    Artifact, Digest, GitTarget, ImageReference, Location, MemoryFiles, NoArtifacts, Reference,
+};
 use kzui::engine::manifest::{Catalog, CatalogSchema};
 use kzui::engine::plugin::{
-    CatalogView, Sandbox, Trust, TrustRecord, TrustScope, check_schema, review,
+    CachedCatalog, CatalogPorts, CatalogView, Sandbox, Trust, TrustRecord, TrustScope,
+    check_schema, review,
 };
 use kzui::engine::yaml::{SourceId, parse_documents};
 
@@ -24,7 +27,12 @@ pub fn catalogs(bytes: &[u8]) {
     let artifact =
         Artifact { bytes: text.into(), digest, manifest: None, directory: None, fetched: None };
     let trust = Trust::default();
-    let view = CatalogView::new(&reference, &artifact, &catalog, &trust);
+    let opened =
+        CachedCatalog { reference: reference.clone(), artifact: artifact.clone(), catalog };
+    let files = MemoryFiles::default().file("/k/f", "x");
+    let ports = CatalogPorts { files: &files, artifacts: &NoArtifacts };
+    let view = CatalogView::new(&reference, &opened, &trust, ports);
+    let catalog = opened.catalog;
     assert!(!trust.judge(&reference).allows(&artifact), "nobody trusted it");
     let (_, _) = (view.publishers(), view.oddities());
     for scope in [TrustScope::Digest, TrustScope::Revoked] {

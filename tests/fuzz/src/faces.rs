@@ -171,6 +171,8 @@ fn printed(tree: &Tree, command: &str, reader: OutputReader, palette: Palette) -
             now: &String::new,
             sandbox: &|| Sandbox::None,
             allows_additions: true,
+            user: String::new(),
+            ask: &|_: &str| Ok(None),
         },
         repository: RepositoryPorts {
             listing,

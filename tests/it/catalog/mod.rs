@@ -2,6 +2,9 @@
 //! to 98).
 
 mod attempts;
+mod authors;
+mod changed_after_trust;
+mod lock;
 mod merging;
 mod refused;
 mod registries;
@@ -145,12 +148,24 @@ fn an_entry_resolves_through_the_layers_trusted_catalog() {
     for part in [
         "catalog 'catalogs/catalog.yaml' (referenced by",
         "is not trusted; it is needed to run Stamp/s (team.example.com/v1)",
-        "--trusted-catalog=catalogs/catalog.yaml",
+        "'kzui trust add catalogs/catalog.yaml'",
     ] {
         assert!(untrusted.contains(part), "{untrusted}");
     }
-    // By path, by directory, by content; and from another directory.
+    // No flag with the digest of the catalog covers the script without a digest.
     let content = format!("sha256:{}", hex(catalog("v1", STAMP)));
+    assert!(!untrusted.contains("--trusted-catalog"), "{untrusted}");
+    let uncovered = desk.run(&["build", "--trusted-catalog", &content]).refused();
+    assert!(uncovered.contains("'stamp.star' of catalog"), "{uncovered}");
+    let pinned = format!("{{starlark: {{path: stamp.star, sha256: {}}}}}", hex(script("one")));
+    desk.tree.write("catalogs/catalog.yaml", &catalog("v1", &pinned));
+    let untrusted = desk.run(&["build"]).refused();
+    let content = format!("sha256:{}", hex(catalog("v1", &pinned)));
+    assert!(
+        untrusted.contains(&format!("--trusted-catalog=catalogs/catalog.yaml@{content}")),
+        "{untrusted}"
+    );
+    // By path, by directory, by content; and from another directory.
     for flag in ["catalogs/catalog.yaml", "./catalogs", &content] {
         let built = desk.run(&["build", "--trusted-catalog", flag]).built();
         assert!(built.contains("stamp: one mark"), "{flag}: {built}");

@@ -12,11 +12,10 @@ fn a_record_trusts_one_content_until_it_is_taken_back() {
         &["c/catalog.yaml"],
         &[("c/catalog.yaml", &catalog("v1", STAMP)), ("c/stamp.star", &script("one"))],
     );
-    let added = desk.run(&["trust", "add", "c"]).built();
-    assert!(
-        added.contains(&format!("--trusted-catalog=c@sha256:{}", hex(catalog("v1", STAMP)))),
-        "{added}"
-    );
+    let added = desk.run(&["trust", "add", "c", "--yes"]).built();
+    assert!(added.contains(&format!("sha256:{}", hex(catalog("v1", STAMP)))), "{added}");
+    // No flag covers the script.
+    assert!(!added.contains("--trusted-catalog"), "{added}");
     assert!(desk.run(&["build"]).built().contains("stamp: one mark"));
     assert!(desk.run(&["trust", "list"]).built().contains("c/catalog.yaml  digest  sha256:"));
     assert_eq!(desk.run(&["trust", "diff", "c"]).status, Some(0));
@@ -50,11 +49,11 @@ fn a_record_trusts_one_content_until_it_is_taken_back() {
         assert_eq!(*line, shown);
     }
     // Wider permissions need an explicit flag; the changes are shown before it is given.
-    let unnamed = desk.run(&["trust", "add", "c"]);
+    let unnamed = desk.run(&["trust", "add", "c", "--yes"]);
     assert_eq!(unnamed.status, Some(1));
     assert!(unnamed.out.contains("network: no → asked for"), "{}", unnamed.out);
     assert!(unnamed.err.contains("--widened='team.example.com/v1 Stamp'"), "{}", unnamed.err);
-    desk.run(&["trust", "add", "c", "--widened", "team.example.com/v1 Stamp"]).built();
+    desk.run(&["trust", "add", "c", "--yes", "--widened", "team.example.com/v1 Stamp"]).built();
     assert_eq!(desk.run(&["trust", "diff", "c"]).status, Some(0));
 
     desk.run(&["trust", "remove", "c"]).built();

@@ -27,7 +27,7 @@ fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
     ] {
         let told = desk.run(arguments);
         assert!(told.err.contains(waits), "{arguments:?}: {}", told.err);
-        assert!(told.err.contains("pass --trusted-catalog=catalog.yaml"), "{}", told.err);
+        assert!(told.err.contains("'kzui trust add catalog.yaml'"), "{}", told.err);
         assert!(!told.err.contains("error"), "{arguments:?}: {}", told.err);
         assert!(!told.out.contains("failed"), "{arguments:?}: {}", told.out);
     }

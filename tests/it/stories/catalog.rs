@@ -137,8 +137,8 @@ fn story_2_an_application_with_a_copy_of_the_catalog() {
         let rest = told.split(begin).nth(1).unwrap();
         rest.split(|c: char| c.is_whitespace() || c == '\'').next().unwrap().to_owned()
     };
-    assert_eq!(word("kzui view catalog "), "app/catalog.yaml");
-    let shown = stage.run(&["view", "catalog", &word("kzui view catalog ")]).built();
+    assert_eq!(word("kzui trust add "), "app/catalog.yaml");
+    let shown = stage.run(&["view", "catalog", &word("kzui trust add ")]).built();
     let pinned = shown.split("To trust exactly this content: ").nth(1).unwrap();
     let pinned = pinned.lines().next().unwrap();
     for flag in [&*format!("--trusted-catalog={}", word("--trusted-catalog=")), pinned] {

@@ -101,7 +101,7 @@ pub(crate) const OPEN_IN_ANOTHER_WORKBENCH: &str = "is open in another workbench
 pub(crate) const TWO_EDITS_OF: &str = "2 edits of";
 pub(crate) const NAME_ONE_WORD: &str = "a name is one word";
 pub(crate) const DRAFT_WITHOUT_NAME: &str = "the draft without a name";
-pub(crate) const TYPE_D_TO_TRUST_THIS: &str = "Type d to trust this digest";
+pub(crate) const TYPE_D_TO_TRUST_THIS: &str = "Type d to trust this content";
 pub(crate) const EDITOR_NEEDS_TERMINAL: &str = "an editor needs a terminal";
 pub(crate) const VERSION_PROFILE_ALREADY: &str = "version profile is already";
 pub(crate) const FILES_DRAFT: &str = "the files → the draft";
@@ -155,7 +155,7 @@ pub(crate) const LISTS_NO_COMPONENTS: &str = "lists no components";
 pub(crate) const ORDER_MATTERS_LIST_ELEMENTS_CHANGE: &str =
     "order matters: list elements change places";
 pub(crate) const BUILD_FAILS_IN_PRESENT_ORDER: &str = "the build fails in the present order";
-pub(crate) const TRUST_THIS_DIGEST: &str = "trust this digest";
+pub(crate) const TRUST_THIS_DIGEST: &str = "trust this content";
 pub(crate) const SELF_DECLARED_NOT_VERIFIED: &str = "self-declared, not verified";
 pub(crate) const TRUSTED_DIGEST: &str = "trusted digest is";
 pub(crate) const WAS_NOT_READ: &str = "was not read";

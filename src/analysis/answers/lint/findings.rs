@@ -4,14 +4,16 @@ use std::cell::LazyCell;
 use std::sync::Arc;
 
 use crate::engine::diagnostic::{
-    BuildRemark, Code, Diagnostic, EntryEffect, EntryRemark, Fix, Remark, Severity,
+    BuildRemark, Code, Diagnostic, EntryEffect, EntryRemark, Fix, FunctionRemark, Remark, Severity,
 };
-use crate::engine::evaluate::{BuildWarning, Step, StepError, StepKind, StepOutcome};
+use crate::engine::evaluate::{BuildWarning, State, Step, StepError, StepKind, StepOutcome};
 use crate::engine::manifest::{DeprecatedField, KustomizationField};
 use crate::engine::yaml::Mark;
 
 use super::finding_kind::FindingKind;
 use crate::answers::Recording;
+use crate::answers::recording::field::{WrittenPath, value_at};
+use crate::engine::resource::Resource;
 
 /// The fields that can be migrated.
 pub(in crate::answers) const MIGRATED: [&str; 6] =
@@ -78,7 +80,11 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
             let is_known = first_pending_steps.pending_input(index).is_none();
             found.extend(no_effect(index, recording, &empty).filter(|_| is_known));
         }
-        found.extend(step.warnings.iter().map(|it| Finding::of_step(it.clone(), index)));
+        let state = LazyCell::new(|| recording.trace.state_after(index));
+        found.extend(step.warnings.iter().map(|it| {
+            let place = result_place(it, || &state);
+            Finding::of_step(place.unwrap_or_else(|| it.clone()), index)
+        }));
     }
     if let Some(error) = recording.error.as_ref().filter(|_| !failed) {
         found.push(Finding::of_failure(error, None));
@@ -93,6 +99,26 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
     }
     found.sort_by_key(|finding| (finding.severity, !finding.is_failure()));
     found
+}
+
+/// A result of a function at the line of its field, which functions name by resource and path. None
+/// for other diagnostics, and if the field is written by no line.
+fn result_place<'s>(diagnostic: &Diagnostic, state: impl Fn() -> &'s State) -> Option<Diagnostic> {
+    let Remark::Function(FunctionRemark::Result(result)) = &diagnostic.remark else { return None };
+    let about = result.resource.as_ref()?;
+    let is_it = |resource: &&Arc<Resource>| {
+        let id = &resource.id;
+        *id.gvk.kind == *about.kind
+            && *id.name == *about.name
+            && (about.namespace.is_empty() || *id.namespace == *about.namespace)
+    };
+    let resource = state().values().find(is_it)?;
+    let path = result.field.as_deref().unwrap_or_default();
+    let path = WrittenPath::parse(path).find(&resource.node)?;
+    let (_, mark) = value_at(&resource.node, &path)?;
+    // A value of the function itself has the line of its entry already.
+    (mark.line > 0 && mark.writer != diagnostic.mark.writer)
+        .then(|| Diagnostic { mark, ..diagnostic.clone() })
 }
 
 /// True for a diagnostic of the engine that is more exact than one made of the outcome.

@@ -40,6 +40,18 @@ pub enum RefusalCause {
     Untrusted { catalog: String, file: String, function: String },
     #[error("catalog '{catalog}' has digest {found}, trusted digest is {}", either(trusted))]
     OtherDigest { catalog: String, found: Digest, trusted: Vec<Digest> },
+    #[error(
+        "script '{path}' of catalog '{catalog}' has no digest, and no decision covers it; it is needed to run {function}"
+    )]
+    UncoveredScript { function: String, catalog: String, path: String },
+    #[error("{subject} is not in {lock}")]
+    NotLocked { subject: String, lock: String },
+    #[error("{subject} has digest {found}, {lock} has {locked}")]
+    LockedOther { subject: String, lock: String, found: Digest, locked: Digest },
+    #[error("{0}")]
+    BadLock(String),
+    #[error("script '{path}' has digest {found}, trusted digest is {}", either(trusted))]
+    OtherScript { path: String, found: Digest, trusted: Vec<Digest> },
     #[error("catalog '{catalog}' is needed to resolve {function} but could not be read: {fault}")]
     UnreadCatalog { catalog: String, function: String, fault: Box<CatalogFault> },
     #[error("{0}: {1}")]

@@ -93,8 +93,19 @@ pub enum ErrorHint {
     ProgramsFlag(&'static str),
     #[error("see the changes with 'kzui trust diff {0}'")]
     TrustDiff(String),
-    #[error("Review it with 'kzui view catalog {0}' and pass --trusted-catalog={0}")]
-    Review(String),
+    #[error(
+        "review and trust it with 'kzui trust add {catalog}'{}",
+        flag.as_ref().map(|flag| format!(", or trust this content once with {flag}")).unwrap_or_default()
+    )]
+    Review {
+        catalog: String,
+        /// The flag that trusts exactly its present content.
+        flag: Option<String>,
+    },
+    #[error("review it and update the lock file: 'kzui trust add {0} --lock'")]
+    TrustLock(String),
+    #[error("a decision pins its content: 'kzui trust add {0}'")]
+    TrustAdd(String),
     #[error("{}", joined(.0))]
     All(Vec<Hint>),
 }

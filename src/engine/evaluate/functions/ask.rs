@@ -17,16 +17,19 @@ use super::super::build::Build;
 use super::super::origins::mark_transformed;
 use super::{Function, FunctionUse};
 
+/// The call of a function, warnings about it, and the returned objects: `None` for a validator
+/// without output.
+type Asked = (Option<FunctionRun>, Vec<FunctionOddity>, Result<Option<Vec<Node>>, FunctionFailure>);
+
 impl Build<'_> {
-    /// Runs the function, or takes its cached result, and parses the returned objects; with
-    /// warnings about the function and its result.
+    /// Runs the function, or takes its cached result, and parses the returned objects.
     pub(super) fn ask(
         &mut self,
         function: &Function,
         input: Arc<[u8]>,
         count: usize,
         usage: FunctionUse,
-    ) -> (Option<FunctionRun>, Vec<FunctionOddity>, Result<Vec<Node>, FunctionFailure>) {
+    ) -> Asked {
         self.notes.run();
         let options = &self.setup.options.functions;
         let (clock, cancel) = (&self.setup.ports.clock, &self.setup.ports.cancel);
@@ -60,11 +63,13 @@ impl Build<'_> {
             return (Some(run), warnings, Err(failure));
         }
         let items = match (reply.items, usage) {
-            (Some(items), _) => Ok(items),
+            (Some(items), _) => Ok(Some(items)),
             (None, FunctionUse::Generator) => {
                 warnings.push(FunctionOddity::GeneratedNothing(run.function.clone()));
-                Ok(Vec::new())
+                Ok(Some(Vec::new()))
             }
+            // The output of a validator, if any, is discarded (KEP-2299).
+            (None, FunctionUse::Validator) => Ok(None),
             // D-C10. Kustomize drops all resources without a message.
             (None, _) => Err(FunctionFailure::Failed {
                 cause: CallCause::NoList,

@@ -1,14 +1,16 @@
 //! Resolves the entries of a layer without a runtime by its catalogs (KEP-2906; B.3 to B.5 of the
 //! functions reference).
 
+use std::path::Path;
+
 use crate::diagnostic::RefusalCause;
 use crate::evaluate::BuildWarning;
-use crate::evaluate::LayerKind;
 use crate::evaluate::build::Build;
 use crate::evaluate::catalogs::listed_catalogs;
 use crate::evaluate::configured::PluginConfig;
 use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::setup::BuildSetup;
+use crate::evaluate::{LayerId, LayerKind};
 use crate::load::Reference;
 use crate::plugin::{CatalogMatch, ResolveContext, ResolvedFunction, RunRefusal, SearchOutcome};
 
@@ -65,7 +67,9 @@ impl Build<'_> {
         configured: &PluginConfig,
     ) -> Result<SearchOutcome, RunRefusal> {
         let listed = listed_catalogs(level, &self.memory.sources);
-        self.catalogs.search(&configured.config.id, &listed, &self.setup)
+        let root = self.recorder.layer(LayerId(0)).map(|layer| layer.path.clone());
+        let root = root.as_deref().map_or(level.root.path(), Path::new);
+        self.catalogs.search(&configured.config.id, &listed, root, &self.setup)
     }
 
     /// D-B5: catalogs do not pass from a layer to its components; if those of the including layer

@@ -3,6 +3,7 @@
 
 mod ask;
 mod catalogs;
+mod config_source;
 mod sent;
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ use super::level::ActiveLayer;
 use super::recorder::{BuildAbort, OpenStep, StepStats};
 use super::{StepKind, Wait};
 use ask::take_answer;
+use config_source::trace_to_config;
 
 /// The role in which a function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -269,9 +271,13 @@ impl Build<'_> {
             mark,
             composed: usage == FunctionUse::Composition,
         };
-        let result = take_answer(acc, &sent, items, origin.as_ref(), usage, (profile, cx));
+        let result = items.map_or_else(
+            || Ok((Vec::new(), None)),
+            |items| take_answer(acc, &sent, items, origin.as_ref(), usage, (profile, cx)),
+        );
         let result = result.map(|(warnings, order)| {
             account.order = order;
+            trace_to_config(&mut acc.resources, &function.config, mark);
             self.warn(warnings, &mut account, mark);
         });
         let result = result.map_err(|error| self.recorder.fail(&begun, error));

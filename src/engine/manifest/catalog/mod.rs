@@ -3,11 +3,13 @@
 
 mod fields;
 mod functions;
+mod rules;
 mod runtimes;
 #[cfg(test)]
 mod tests;
 mod warning;
 
+pub use rules::{CATALOG_RULES, CatalogRule, CatalogSeverity, catalog_rule};
 pub use warning::{CatalogOddity, CatalogWarning};
 
 use crate::diagnostic::{CatalogCause, CatalogProblem, printable};

@@ -252,6 +252,12 @@ fn starlark(
     if looks_like_oci(&uri) {
         reader.warn(CatalogOddity::StarlarkScheme(uri.clone()), subject, mark);
     }
+    let is_pinned = sha256.is_some() || uri.contains("@sha256:");
+    if !is_pinned && uri.contains("://") {
+        reader.warn(CatalogOddity::UnpinnedScript(uri.clone()), subject, mark);
+    } else if !is_pinned {
+        reader.warn(CatalogOddity::FloatingScript(uri.clone()), subject, mark);
+    }
     Some(CatalogStarlark { uri, sha256, mark })
 }
 

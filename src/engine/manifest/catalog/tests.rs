@@ -83,11 +83,12 @@ fn older_spellings_are_read_with_a_code() {
         let found = runtime(&text).unwrap();
         assert!(found.contains(&code), "{text}: {found:?}");
     }
-    assert_eq!(runtime("{starlark: {path: x.star}}"), Ok(vec![]));
+    assert_eq!(runtime("{starlark: {path: x.star}}"), Ok(vec!["CAT-FLOATING"]));
+    assert_eq!(runtime("{starlark: 'https://a.co/x.star'}"), Ok(vec!["CAT-UNPINNED"]));
     let beside = "  - {group: a.b, kind: K, versions: [{name: v1, runtime: {starlark: x}}]}\n";
-    assert_eq!(codes(beside), Ok(vec!["CAT-KIND-LEVEL"]));
+    assert_eq!(codes(beside), Ok(vec!["CAT-KIND-LEVEL", "CAT-FLOATING"]));
     let twice = "  - &f {group: a.b, names: {kind: K}, versions: [{name: v1, runtime: {starlark: x}}]}\n  - *f\n";
-    assert_eq!(codes(twice), Ok(vec!["CAT-SHADOWED"]));
+    assert_eq!(codes(twice), Ok(vec!["CAT-FLOATING", "CAT-FLOATING", "CAT-SHADOWED"]));
 }
 
 #[test]

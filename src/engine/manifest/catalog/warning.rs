@@ -50,6 +50,10 @@ pub enum CatalogOddity {
     UnpinnedImage(String),
     /// A binary without a sha256, by its platform, `linux/amd64`.
     UnpinnedExec(String),
+    /// A script with a URL and without a sha256.
+    UnpinnedScript(String),
+    /// A script beside the catalog, without a sha256: a decision about trust pins it.
+    FloatingScript(String),
     /// An image that is not pinned at all (B.6).
     Floating(String),
     /// A field that is in no version of the schema, by its path (B.2 #29).
@@ -77,8 +81,10 @@ impl CatalogOddity {
             Self::ExecList | Self::ExecPath => "CAT-EXEC-PATH",
             Self::Network => "CAT-NETWORK",
             Self::Shadowed(_) => "CAT-SHADOWED",
-            Self::UnpinnedImage(_) | Self::UnpinnedExec(_) => "CAT-UNPINNED",
-            Self::Floating(_) => "CAT-FLOATING",
+            Self::UnpinnedImage(_) | Self::UnpinnedExec(_) | Self::UnpinnedScript(_) => {
+                "CAT-UNPINNED"
+            }
+            Self::Floating(_) | Self::FloatingScript(_) => "CAT-FLOATING",
             Self::Unknown(_) => "CAT-UNKNOWN",
             Self::Runtimes(_) => "CAT-RUNTIMES",
             Self::Control(_) => "CAT-CONTROL",
@@ -120,6 +126,10 @@ impl CatalogOddity {
             Self::UnpinnedExec(platform) => format!(
                 "exec for {platform} has no sha256: it cannot run until the catalog gives one"
             ),
+            Self::UnpinnedScript(uri) => {
+                format!("script {uri} has no sha256: it cannot run until the catalog gives one")
+            }
+            Self::FloatingScript(path) => format!("script {path} has no sha256"),
             Self::Floating(image) => format!("image {image} is not pinned"),
             Self::Unknown(path) => format!("unknown field {path:?}"),
             Self::Runtimes(given) => {

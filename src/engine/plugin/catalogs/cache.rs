@@ -176,8 +176,14 @@ mod tests {
         let files = MemoryFiles::default();
         let ports = CatalogPorts { files: &files, artifacts: &NoArtifacts };
         for listed in [&[][..], &[listed]] {
-            let searching =
-                SearchInput { id: &id, listed, trust: &trust, ports, current: Path::new("/w") };
+            let searching = SearchInput {
+                id: &id,
+                listed,
+                trust: &trust,
+                ports,
+                current: Path::new("/w"),
+                root: Path::new("/w"),
+            };
             let Ok(SearchOutcome::Found(found)) = searching.run(&mut cache) else {
                 panic!("it is not found");
             };

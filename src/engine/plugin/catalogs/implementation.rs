@@ -3,10 +3,9 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{FunctionOddity, MissingDigest, RefusalCause};
+use crate::diagnostic::{ErrorHint, FunctionOddity, MissingDigest, RefusalCause};
 use crate::load::{
-    ArtifactError, ArtifactKind, BinaryRequest, Digest, FileError, Files, LoadError, Location,
-    Reference,
+    ArtifactError, ArtifactKind, BinaryRequest, Digest, LoadError, Location, Reference,
 };
 use crate::manifest::{
     CatalogContainer, CatalogExec, CatalogPath, CatalogPlatform, CatalogSchema, CatalogStarlark,
@@ -21,9 +20,11 @@ use super::super::resolve::{
     FlagMounts, FunctionRef, Implementation, PinnedBytes, RunRefusal, display,
 };
 use super::cache::CatalogPorts;
+use super::file_trust::FileVerdict;
+use super::named_files::{BesideError, absolute, is_archive, is_path, read_beside};
 use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
-use super::search::CatalogMatch;
+use super::search::{CatalogMatch, LockedFiles, lock_refusal};
 
 /// Seconds of processor time and bytes of memory that an executable of a catalog gets.
 const CPU_SECONDS: u64 = 300;
@@ -196,7 +197,7 @@ impl ResolveContext<'_> {
         configured_by: &str,
     ) -> Result<Implementation, RunRefusal> {
         let uri = &starlark.uri;
-        let is_local = is_path(uri);
+        let is_local = is_path(uri) && found.opened.artifact.directory.is_some();
         let (bytes, digest) = if is_local {
             if Path::new(uri).is_absolute() {
                 return Err(RunRefusal::invalid(RefusalCause::AbsolutePath(uri.clone())));
@@ -206,6 +207,9 @@ impl ResolveContext<'_> {
             }
             let bytes = self.read_beside("starlark", uri, found, configured_by)?;
             let digest = Digest::compute(&bytes);
+            if starlark.sha256.is_none() {
+                covered(uri, digest, found, configured_by)?;
+            }
             (bytes, digest)
         } else {
             let reference = Self::location(uri, starlark.sha256, found, configured_by)?;
@@ -236,12 +240,13 @@ impl ResolveContext<'_> {
         configured_by: &str,
     ) -> Result<Reference, RunRefusal> {
         let directory = found.opened.artifact.directory.as_deref();
-        if is_path(uri) && directory.is_none() {
-            return Err(no_directory(uri, configured_by));
-        }
+        let uri = &*match absolute(uri, &found.opened) {
+            Some(uri) => uri,
+            None => return Err(no_directory(uri, configured_by)),
+        };
         // Content with a digest may be fetched over plain HTTP.
         let own = sha256.filter(|_| uri.starts_with("http://") && !uri.contains("@sha256:"));
-        let text = own.map_or_else(|| uri.to_owned(), |sha256| format!("{uri}@{sha256}"));
+        let text = own.map_or_else(|| uri.to_string(), |sha256| format!("{uri}@{sha256}"));
         let parsed = Reference::parse(&text, directory.unwrap_or(Path::new("/")));
         let bad = |error| {
             RunRefusal::invalid(RefusalCause::BadReference(configured_by.to_owned(), error))
@@ -265,34 +270,21 @@ impl ResolveContext<'_> {
         let Some(directory) = found.opened.artifact.directory.as_deref() else {
             return Err(no_directory(path, configured_by));
         };
-        let files = self.ports.files;
-        let unreadable = |(file, source): (PathBuf, FileError)| {
-            let error = Box::new(LoadError::Read { path: file, source });
-            let (who, path) = (configured_by.to_owned(), path.to_owned());
-            RunRefusal::invalid(RefusalCause::Unreadable { kind: what, function: who, path, error })
-        };
-        let resolved = resolve(files, directory).map_err(unreadable)?;
-        let file = resolve(files, &directory.join(path)).map_err(unreadable)?;
-        if !file.starts_with(&resolved) {
-            let (path, directory) = (path.to_owned(), resolved);
-            return Err(RunRefusal::invalid(RefusalCause::Outside { kind: what, path, directory }));
-        }
-        files.read(&file).map_err(|source| unreadable((file, source)))
+        let read = read_beside(self.ports.files, directory, path);
+        read.map_err(|error| {
+            RunRefusal::invalid(match error {
+                BesideError::Unreadable(file, source) => RefusalCause::Unreadable {
+                    kind: what,
+                    function: configured_by.to_owned(),
+                    path: path.to_owned(),
+                    error: Box::new(LoadError::Read { path: file, source }),
+                },
+                BesideError::Outside(directory) => {
+                    RefusalCause::Outside { kind: what, path: path.to_owned(), directory }
+                }
+            })
+        })
     }
-}
-
-fn resolve(files: &dyn Files, path: &Path) -> Result<PathBuf, (PathBuf, FileError)> {
-    let resolved = files.resolve(path).map(|(resolved, _)| resolved);
-    resolved.map_err(|source| (path.to_owned(), source))
-}
-
-/// True if it is not a URL.
-fn is_path(uri: &str) -> bool {
-    !uri.contains("://") && !["git@", "git::", "oci-layout:"].iter().any(|at| uri.starts_with(at))
-}
-
-fn is_archive(path: &str) -> bool {
-    [".tar.gz", ".tgz", ".tar", ".zip"].iter().any(|ending| path.ends_with(ending))
 }
 
 /// A copy of the verified bytes runs, not the file that they were read from, which could be
@@ -311,6 +303,50 @@ fn executable(name: &str, bytes: Arc<[u8]>, digest: Digest) -> Implementation {
             ..Confinement::default()
         }),
     }
+}
+
+/// Ruling 32: a script without a digest in the catalog runs only with the content that the decision
+/// was about.
+fn covered(
+    path: &str,
+    digest: Digest,
+    found: &CatalogMatch,
+    configured_by: &str,
+) -> Result<(), RunRefusal> {
+    let catalog = found.opened.reference.written.clone();
+    if let Some(LockedFiles { lock, entry }) = &found.locked {
+        let (subject, lock) = (format!("script '{path}' of catalog '{catalog}'"), lock.clone());
+        let cause = match entry.digest_of(path) {
+            Some(locked) if locked == digest => None,
+            Some(locked) => {
+                Some(RefusalCause::LockedOther { subject, lock, found: digest, locked })
+            }
+            None => Some(RefusalCause::NotLocked { subject, lock }),
+        };
+        if let Some(cause) = cause {
+            return Err(lock_refusal(cause, found.named.clone(), catalog));
+        }
+    }
+    let (cause, hint) = match found.files.judge(path, &digest) {
+        FileVerdict::Covered => return Ok(()),
+        FileVerdict::Uncovered => (
+            RefusalCause::UncoveredScript {
+                function: configured_by.to_owned(),
+                catalog: catalog.clone(),
+                path: path.to_owned(),
+            },
+            ErrorHint::TrustAdd(found.named.clone()),
+        ),
+        FileVerdict::Other(trusted) => (
+            RefusalCause::OtherScript { path: path.to_owned(), found: digest, trusted },
+            ErrorHint::TrustDiff(found.named.clone()),
+        ),
+    };
+    Err(RunRefusal::NotAllowed {
+        cause: Box::new(cause),
+        hint: hint.into(),
+        awaited: RequiredAction::Review(catalog),
+    })
 }
 
 fn no_directory(path: &str, configured_by: &str) -> RunRefusal {

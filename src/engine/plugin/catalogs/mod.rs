@@ -1,23 +1,33 @@
 //! Catalogs (B.3 to B.11): trust, resolution of functions, and the view for the user.
 
 mod cache;
+mod file_trust;
 mod implementation;
+mod lock;
+mod named_files;
 mod pin;
 mod record;
 mod review;
 mod schema_check;
 mod search;
 mod trust;
+mod trusting_flag;
 mod view;
 
 pub use cache::{CachedCatalog, CatalogCache, CatalogPorts};
+pub use file_trust::FileTrust;
 pub use implementation::{ResolveContext, ResolvedFunction};
+pub use lock::{CatalogLock, LOCK_FILE, LockEntry, LockError, LockVerdict};
+pub use named_files::{NamedFile, NamedFileContent, NamedFileKind};
 pub use pin::{PinPolicy, PinnedImage, pin_image};
-pub use record::{FunctionSnapshot, TrustRecord, TrustScope, TrustStore, TrustStoreError};
-pub use review::{Danger, TrustChange, TrustReview, review};
+pub use record::{
+    FileSnapshot, FunctionSnapshot, TrustRecord, TrustScope, TrustStore, TrustStoreError,
+};
+pub use review::{Danger, FileReview, TrustChange, TrustReview, review};
 pub use schema_check::check_schema;
-pub use search::{CatalogMatch, KnownSchema, ListedCatalog, SearchInput, SearchOutcome, as_word};
+pub use search::{CatalogMatch, KnownSchema, ListedCatalog, SearchInput, SearchOutcome};
 pub use trust::{Sandbox, Trust, TrustVerdict, TrustedBy, TrustedCatalog, TrustedError};
+pub use trusting_flag::as_word;
 pub use view::{
     BinaryView, CatalogEntryView, CatalogView, Pin, RuntimeView, TrustState, mark_shadows,
 };

@@ -48,6 +48,19 @@ pub struct TrustRecord {
     pub scope: TrustScope,
     /// The functions at the time of the decision, to find later changes.
     pub functions: Vec<FunctionSnapshot>,
+    /// The scripts and programs that the catalog named, with their content at that time.
+    pub files: Vec<FileSnapshot>,
+}
+
+/// A file at the time of a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileSnapshot {
+    /// As the catalog names it.
+    pub path: String,
+    pub digest: Digest,
+    pub size: usize,
+    /// The text, for the diff at the next review; absent for a long or binary file.
+    pub text: Option<String>,
 }
 
 /// A function at the time of a decision.
@@ -134,7 +147,6 @@ impl FunctionSnapshot {
 impl TrustRecord {
     /// The record as a YAML document, with a leading `---`, for the file of records.
     pub fn to_yaml(&self) -> String {
-        let quoted = |text: &str| serde_json::Value::from(text).to_string();
         let mut text = format!(
             "---\nreference: {}\ndigest: {}\ndecidedAt: {}\nscope: {}\nfunctions:\n",
             quoted(&self.reference),
@@ -164,6 +176,15 @@ impl TrustRecord {
             text.truncate(text.len() - 1);
             text.push_str(" []\n");
         }
+        if !self.files.is_empty() {
+            text.push_str("files:\n");
+        }
+        for FileSnapshot { path, digest, size, text: content } in &self.files {
+            let _ = writeln!(text, "- path: {}\n  digest: {digest}\n  size: {size}", quoted(path));
+            if let Some(content) = content {
+                let _ = writeln!(text, "  text: {}", quoted(content));
+            }
+        }
         text
     }
 
@@ -180,14 +201,43 @@ impl TrustRecord {
     fn from_node(node: &Node) -> Option<Self> {
         let text = |key: &str| node.get(key).and_then(Node::text);
         let functions = node.get("functions").and_then(Node::items).unwrap_or_default();
+        let files = node.get("files").and_then(Node::items).unwrap_or_default();
         Some(Self {
             reference: text("reference")?.to_owned(),
             digest: Digest::parse(text("digest")?)?,
             decided_at: text("decidedAt").unwrap_or_default().to_owned(),
             scope: TrustScope::from_word(text("scope")?)?,
             functions: functions.iter().map(snapshot).collect(),
+            files: files.iter().filter_map(file).collect(),
         })
     }
+}
+
+/// An invalid file is left out: the decision then does not cover it.
+fn file(node: &Node) -> Option<FileSnapshot> {
+    let text = |key: &str| node.get(key).and_then(Node::text);
+    Some(FileSnapshot {
+        path: text("path")?.to_owned(),
+        digest: Digest::parse(text("digest")?)?,
+        size: text("size").and_then(|size| size.parse().ok()).unwrap_or_default(),
+        text: text("text").map(str::to_owned),
+    })
+}
+
+/// A text in double quotes, in ASCII: a line end of Unicode would be folded.
+pub(super) fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            ' '..='~' => quoted.push(c),
+            c => {
+                let _ = write!(quoted, "\\U{:08X}", u32::from(c));
+            }
+        }
+    }
+    quoted.push('"');
+    quoted
 }
 
 fn snapshot(node: &Node) -> FunctionSnapshot {
@@ -237,9 +287,27 @@ mod tests {
                 schema: Some(Digest::compute(b"y")),
                 ..FunctionSnapshot::default()
             }],
+            files: vec![
+                FileSnapshot {
+                    path: "a: \"b\".star".to_owned(),
+                    digest: Digest::compute(b"z"),
+                    size: 12,
+                    text: Some("x = 1 # \u{1b}\n\ty\r\n\u{85}--- 'end'".to_owned()),
+                },
+                FileSnapshot {
+                    path: "f".to_owned(),
+                    digest: Digest::compute(b""),
+                    size: 0,
+                    text: None,
+                },
+            ],
         };
-        let revoked =
-            TrustRecord { scope: TrustScope::Revoked, functions: Vec::new(), ..record.clone() };
+        let revoked = TrustRecord {
+            scope: TrustScope::Revoked,
+            functions: Vec::new(),
+            files: Vec::new(),
+            ..record.clone()
+        };
         let text = format!("{}{}", record.to_yaml(), revoked.to_yaml());
         assert_eq!(TrustRecord::parse_all(text.as_bytes()), Ok(vec![record, revoked]));
         assert_eq!(TrustRecord::parse_all(b"reference: x\nscope: everything\n"), Ok(vec![]));

@@ -2,9 +2,10 @@
 
 use crate::load::Digest;
 
-use super::record::{FunctionSnapshot, TrustRecord, TrustScope};
-use super::search::as_word;
+use super::named_files::NamedFile;
+use super::record::{FileSnapshot, FunctionSnapshot, TrustRecord, TrustScope};
 use super::trust::Sandbox;
+use super::trusting_flag::trusting_flag;
 use super::view::CatalogView;
 
 /// The content of a decision about a catalog.
@@ -23,8 +24,20 @@ pub struct TrustReview {
     pub needs: Vec<&'static str>,
     /// True if permissions grow: the user then has to type the name.
     pub widens: bool,
+    /// The scripts and programs that would run.
+    pub files: Vec<FileReview>,
     /// The equivalent on the command line, for CI.
     pub flag: String,
+    /// False if the catalog names scripts without digests, which the flag does not cover.
+    pub flag_covers_all: bool,
+}
+
+/// A file of a catalog in a review.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileReview {
+    pub file: NamedFile,
+    /// The content at the time of the last decision, if that was another one.
+    pub before: Option<FileSnapshot>,
 }
 
 /// One change, or one requirement of a new catalog.
@@ -72,6 +85,8 @@ pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
             changes.push(change(Danger::Less, gone, "removed", &gone.runtime, ""));
         }
     }
+    let files = file_reviews(old, new);
+    changes.extend(files.iter().filter_map(|file| file_change(file, old, new)));
     changes.sort_by_key(|change| change.danger);
     let needs = [
         ("--network", new.entries.iter().any(|entry| entry.network)),
@@ -85,16 +100,48 @@ pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
         widens: changes.iter().any(|change| change.danger == Danger::Permission),
         changes,
         needs: needs.into_iter().filter(|(_, asked)| *asked).map(|(flag, _)| flag).collect(),
+        flag_covers_all: !new.files.iter().any(NamedFile::needs_pin),
+        files,
         flag: flag(new),
     }
+}
+
+fn file_reviews(old: Option<&TrustRecord>, new: &CatalogView) -> Vec<FileReview> {
+    let before = |file: &NamedFile| {
+        let known = old?.files.iter().find(|other| other.path == file.path)?;
+        (file.digest() != Some(known.digest)).then(|| known.clone())
+    };
+    new.files.iter().map(|file| FileReview { before: before(file), file: file.clone() }).collect()
+}
+
+/// The change of a script without a digest in the catalog. Changes of the others are changes of
+/// their digests there.
+fn file_change(
+    review: &FileReview,
+    old: Option<&TrustRecord>,
+    new: &CatalogView,
+) -> Option<TrustChange> {
+    let FileReview { file, before } = review;
+    let known = old?.files.iter().any(|other| other.path == file.path);
+    if !file.needs_pin() || (known && before.is_none()) {
+        return None;
+    }
+    let function = new.functions.iter().find(|it| file.functions.contains(&it.id))?;
+    // A new function, or one with another script, has that change already.
+    let was_named = old?.functions.iter().any(|other| other.locations.contains(&file.path));
+    was_named.then(|| {
+        let what = format!("content of {}", file.path);
+        let before = before.as_ref().map(|it| it.digest.to_string()).unwrap_or_default();
+        let after = file.digest().map(|digest| digest.to_string()).unwrap_or_default();
+        change(Danger::Code, function, &what, &before, &after)
+    })
 }
 
 /// The flag that trusts exactly this content.
 fn flag(view: &CatalogView) -> String {
     let reference =
         view.reference.rsplit_once("@sha256:").map_or(view.reference.as_str(), |(rest, _)| rest);
-    let pin = view.manifest.unwrap_or(view.digest);
-    format!("--trusted-catalog={}", as_word(&format!("{reference}@{pin}")))
+    trusting_flag(reference, view.manifest.unwrap_or(view.digest))
 }
 
 fn change(
@@ -188,9 +235,9 @@ fn compare(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::{Artifact, Reference};
+    use crate::load::{Artifact, MemoryFiles, NoArtifacts, Reference};
     use crate::manifest::Catalog;
-    use crate::plugin::Trust;
+    use crate::plugin::{CachedCatalog, CatalogPorts, Trust};
     use crate::yaml::SourceId;
 
     fn view(functions: &str) -> CatalogView {
@@ -206,7 +253,10 @@ mod tests {
             fetched: None,
         };
         let reference = Reference::parse("https://a.co/c.yaml", std::path::Path::new("/")).unwrap();
-        CatalogView::new(&reference, &artifact, &catalog, &Trust::default())
+        let opened = CachedCatalog { reference: reference.clone(), artifact, catalog };
+        let files = MemoryFiles::default();
+        let ports = CatalogPorts { files: &files, artifacts: &NoArtifacts };
+        CatalogView::new(&reference, &opened, &Trust::default(), ports)
     }
 
     #[test]

@@ -12,7 +12,11 @@ use crate::yaml::{Mark, Node};
 use super::super::required_action::RequiredAction;
 use super::super::resolve::{RunRefusal, display};
 use super::cache::{CachedCatalog, CatalogCache, CatalogPorts};
+use super::file_trust::FileTrust;
+use super::lock::{CatalogLock, LockEntry, LockVerdict};
+use super::named_files::NamedFile;
 use super::trust::{Trust, TrustVerdict};
+use super::trusting_flag::{as_word, trusting_flag};
 
 /// A catalog that a layer lists.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +36,20 @@ pub struct CatalogMatch {
     pub version: CatalogVersion,
     /// Later catalogs that define it too, as far as they are cached.
     pub shadows: Vec<String>,
+    /// The trust in the files that the catalog names.
+    pub files: FileTrust,
+    /// The files that the lock file of the repository has for it, if there is a lock file.
+    pub locked: Option<LockedFiles>,
+    /// The catalog as a word of a shell, relative to the user's directory.
+    pub named: String,
+}
+
+/// The entry of a lock file for a catalog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockedFiles {
+    /// The lock file.
+    pub lock: String,
+    pub entry: LockEntry,
 }
 
 /// How a search ended.
@@ -65,13 +83,8 @@ pub struct SearchInput<'a> {
     pub ports: CatalogPorts<'a>,
     /// The working directory of the user, for paths in messages.
     pub current: &'a Path,
-}
-
-/// A text as one word of a shell.
-pub fn as_word(text: &str) -> String {
-    // A shell word cannot contain NUL: use its visible symbol.
-    let text = text.replace('\0', "\u{2400}");
-    shlex::try_quote(&text).map_or_else(|_| String::new(), std::borrow::Cow::into_owned)
+    /// The folder of the target: the search for the lock file begins there.
+    pub root: &'a Path,
 }
 
 impl SearchInput<'_> {
@@ -89,13 +102,19 @@ impl SearchInput<'_> {
             return Ok(SearchOutcome::Found(Box::new(found)));
         }
         let judged = self.judge(cache)?;
+        let lock = self.lock()?;
         let mut searched = Vec::with_capacity(judged.len());
         let mut others = Vec::new();
         let mut rest = judged.iter();
         while let Some((listed, reference, verdict)) = rest.next() {
             let opened = self.open(listed, reference, verdict, cache)?;
+            let locked =
+                lock.as_ref().map(|lock| self.locked(lock, listed, &opened)).transpose()?;
             searched.push(listed.written.clone());
             if let Some(mut found) = find(&opened, gvk) {
+                found.files = self.trust.file_trust(reference, &opened.artifact);
+                found.locked = locked;
+                found.named = as_word(&self.relative_reference(listed));
                 let later = rest.map(|(_, reference, _)| reference);
                 found.shadows = self.shadowed(&found, later, cache);
                 return Ok(SearchOutcome::Found(Box::new(found)));
@@ -166,11 +185,14 @@ impl SearchInput<'_> {
             let reference = reference.resolved(self.ports.files).unwrap_or(reference);
             let verdict = self.trust.judge(&reference);
             match &verdict {
-                TrustVerdict::Untrusted => return Err(self.untrusted(listed)),
-                TrustVerdict::ByContent { .. } => {
+                TrustVerdict::Untrusted if !self.trust.may_follow(&reference) => {
+                    return Err(self.untrusted(listed, &reference, cache));
+                }
+                TrustVerdict::Untrusted | TrustVerdict::ByContent { .. } => {
                     let opened = self.opened(listed, &reference, None, cache)?;
-                    if !verdict.allows(&opened.artifact) {
-                        return Err(self.untrusted(listed));
+                    let artifact = &opened.artifact;
+                    if !verdict.allows(artifact) && !self.trust.follows(&reference, artifact) {
+                        return Err(self.untrusted(listed, &reference, cache));
                     }
                 }
                 TrustVerdict::Trusted { .. } => {}
@@ -189,7 +211,10 @@ impl SearchInput<'_> {
     ) -> Result<Arc<CachedCatalog>, RunRefusal> {
         let opened = self.opened(listed, reference, verdict.pin(), cache)?;
         match verdict {
-            TrustVerdict::Trusted { pins } if !verdict.allows(&opened.artifact) => {
+            TrustVerdict::Trusted { pins }
+                if !verdict.allows(&opened.artifact)
+                    && !self.trust.follows(reference, &opened.artifact) =>
+            {
                 let cause = RefusalCause::OtherDigest {
                     catalog: listed.written.clone(),
                     found: opened.artifact.manifest.unwrap_or(opened.artifact.digest),
@@ -230,6 +255,37 @@ impl SearchInput<'_> {
         })
     }
 
+    /// The lock file of the target.
+    fn lock(&self) -> Result<Option<CatalogLock>, RunRefusal> {
+        CatalogLock::find(self.root, self.ports.files)
+            .map_err(|error| RunRefusal::invalid(RefusalCause::BadLock(error.to_string())))
+    }
+
+    /// The entry of the lock file for a catalog that is trusted: the file narrows, and never grants.
+    fn locked(
+        &self,
+        lock: &CatalogLock,
+        listed: &ListedCatalog,
+        opened: &CachedCatalog,
+    ) -> Result<LockedFiles, RunRefusal> {
+        let shown = lock.path.display().to_string();
+        let catalog = format!("catalog '{}'", listed.written);
+        let cause = match lock.judge(&opened.reference, &opened.artifact, self.ports.files) {
+            LockVerdict::Locked(entry) => {
+                return Ok(LockedFiles { lock: shown, entry: entry.clone() });
+            }
+            LockVerdict::Missing => RefusalCause::NotLocked { subject: catalog, lock: shown },
+            LockVerdict::Other(locked) => RefusalCause::LockedOther {
+                subject: catalog,
+                lock: shown,
+                found: opened.artifact.digest,
+                locked,
+            },
+        };
+        let named = as_word(&self.relative_reference(listed));
+        Err(lock_refusal(cause, named, listed.written.clone()))
+    }
+
     /// The reference relative to the user's directory, so that it can be pasted.
     fn relative_reference(&self, listed: &ListedCatalog) -> String {
         let reference = Reference::parse(&listed.written, &listed.directory);
@@ -237,19 +293,47 @@ impl SearchInput<'_> {
         reference.map_or_else(|_| listed.written.clone(), |found| found.seen_from(self.current))
     }
 
-    fn untrusted(&self, listed: &ListedCatalog) -> RunRefusal {
+    fn untrusted(
+        &self,
+        listed: &ListedCatalog,
+        reference: &Reference,
+        cache: &mut CatalogCache,
+    ) -> RunRefusal {
         let written = &listed.written;
-        let here = as_word(&self.relative_reference(listed));
         let cause = RefusalCause::Untrusted {
             catalog: written.clone(),
             file: listed.file.clone(),
             function: display(self.id),
         };
+        let named = self.relative_reference(listed);
+        let flag = self.pinned_flag(reference, &named, cache);
         RunRefusal::NotAllowed {
             cause: Box::new(cause),
-            hint: ErrorHint::Review(here).into(),
+            hint: ErrorHint::Review { catalog: as_word(&named), flag }.into(),
             awaited: RequiredAction::Trust(written.clone()),
         }
+    }
+
+    /// The flag that trusts the present content of a catalog. None if the content is not known, or
+    /// if it names a script without a digest, which such a flag does not cover.
+    fn pinned_flag(
+        &self,
+        reference: &Reference,
+        named: &str,
+        cache: &mut CatalogCache,
+    ) -> Option<String> {
+        let opened = if reference.is_remote() {
+            cache.kept(reference, self.ports)
+        } else {
+            cache.open(reference, None, self.ports).ok()
+        };
+        let opened = opened?;
+        let files = NamedFile::all(&opened, self.ports);
+        let is_covered = !files.iter().any(NamedFile::needs_pin);
+        is_covered.then(|| {
+            let artifact = &opened.artifact;
+            trusting_flag(named, artifact.manifest.unwrap_or(artifact.digest))
+        })
     }
 
     /// The later catalogs that define the same, as far as known without a fetch.
@@ -275,6 +359,15 @@ impl SearchInput<'_> {
     }
 }
 
+/// A refusal by the lock file: another review can lift it.
+pub(super) fn lock_refusal(cause: RefusalCause, named: String, catalog: String) -> RunRefusal {
+    RunRefusal::NotAllowed {
+        cause: Box::new(cause),
+        hint: ErrorHint::TrustLock(named).into(),
+        awaited: RequiredAction::Review(catalog),
+    }
+}
+
 fn find(opened: &Arc<CachedCatalog>, gvk: &Gvk) -> Option<CatalogMatch> {
     let (function, version) = opened.catalog.find(&gvk.group, &gvk.version, &gvk.kind)?;
     Some(CatalogMatch {
@@ -282,5 +375,9 @@ fn find(opened: &Arc<CachedCatalog>, gvk: &Gvk) -> Option<CatalogMatch> {
         function: function.clone(),
         version: version.clone(),
         shadows: Vec::new(),
+        // The official catalog; for another one the search sets it.
+        files: FileTrust::AnyContent,
+        locked: None,
+        named: opened.reference.written.clone(),
     })
 }

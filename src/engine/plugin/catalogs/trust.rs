@@ -188,6 +188,31 @@ impl Trust {
         }
     }
 
+    /// True if a decision was about the same content under another reference, unless the trust in
+    /// this reference was revoked: trust follows content.
+    pub fn follows(&self, reference: &Reference, artifact: &Artifact) -> bool {
+        let own = self.record_of(reference);
+        own.is_none_or(|record| record.scope != TrustScope::Revoked)
+            && self.decisions().any(|record| artifact.matches_pin(&record.digest))
+    }
+
+    /// True if [`Self::follows`] needs no fetch, or that of a pinned content that is trusted.
+    pub fn may_follow(&self, reference: &Reference) -> bool {
+        let Some(pin) = reference.pin else { return !reference.is_remote() };
+        self.decisions().any(|record| record.digest == pin)
+    }
+
+    /// The records that trust one content, the latest of each reference.
+    pub(super) fn decisions(&self) -> impl Iterator<Item = &TrustRecord> {
+        self.records.iter().filter(|record| self.is_decision(record))
+    }
+
+    /// True for the latest record of its reference, if it trusts one content.
+    pub(super) fn is_decision(&self, record: &TrustRecord) -> bool {
+        let latest = self.records.iter().rev().find(|it| it.reference == record.reference);
+        record.scope == TrustScope::Digest && latest == Some(record)
+    }
+
     /// The latest record about a reference.
     pub fn record_of(&self, reference: &Reference) -> Option<&TrustRecord> {
         let normalised = reference.normalised();

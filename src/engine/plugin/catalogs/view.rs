@@ -2,11 +2,14 @@
 
 use crate::load::{Digest, ImageReference, Reference, TagClass};
 use crate::manifest::{
-    Catalog, CatalogFunction, CatalogKind, CatalogOddity, CatalogSchema, CatalogVersion,
-    CatalogWarning, Runtime,
+    CatalogFunction, CatalogKind, CatalogOddity, CatalogSchema, CatalogVersion, CatalogWarning,
+    Runtime,
 };
 use crate::yaml::Mark;
 
+use super::cache::{CachedCatalog, CatalogPorts};
+use super::file_trust::FileVerdict;
+use super::named_files::NamedFile;
 use super::record::{FunctionSnapshot, TrustRecord, TrustScope};
 use super::trust::{Sandbox, Trust, TrustVerdict};
 use crate::load::Artifact;
@@ -33,6 +36,8 @@ pub struct CatalogView {
     pub warnings: Vec<CatalogWarning>,
     /// The functions as a record keeps them.
     pub functions: Vec<FunctionSnapshot>,
+    /// The scripts and programs that it names.
+    pub files: Vec<NamedFile>,
     pub sandbox: Sandbox,
 }
 
@@ -154,13 +159,15 @@ impl RuntimeView {
 }
 
 impl CatalogView {
-    /// The view of a catalog that was read.
+    /// The view of a catalog that was read. `reference` is the shown reference.
     pub fn new(
         reference: &Reference,
-        artifact: &Artifact,
-        catalog: &Catalog,
+        opened: &CachedCatalog,
         trust: &Trust,
+        ports: CatalogPorts<'_>,
     ) -> Self {
+        let CachedCatalog { artifact, catalog, .. } = opened;
+        let files = NamedFile::all(opened, ports);
         let mut entries = Vec::new();
         for function in &catalog.functions {
             entries.extend(function.versions.iter().map(|version| entry(function, version)));
@@ -174,10 +181,11 @@ impl CatalogView {
             is_mutable: reference.is_mutable(),
             kind: catalog.kind,
             name: catalog.name.clone(),
-            trust: state(reference, artifact, trust),
+            trust: state(reference, artifact, &files, trust),
             entries,
             warnings: catalog.warnings.clone(),
             functions: FunctionSnapshot::all(catalog),
+            files,
             sandbox: trust.sandbox.clone(),
         };
         mark_shadows(std::slice::from_mut(&mut view));
@@ -202,6 +210,7 @@ impl CatalogView {
             decided_at: decided_at.to_owned(),
             scope,
             functions: self.functions.clone(),
+            files: self.files.iter().filter_map(NamedFile::snapshot).collect(),
         }
     }
 
@@ -257,10 +266,21 @@ pub fn mark_shadows(views: &mut [CatalogView]) {
     }
 }
 
-fn state(reference: &Reference, artifact: &Artifact, trust: &Trust) -> TrustState {
+fn state(
+    reference: &Reference,
+    artifact: &Artifact,
+    files: &[NamedFile],
+    trust: &Trust,
+) -> TrustState {
     let verdict = trust.judge(reference);
-    if verdict.allows(artifact) {
-        return TrustState::Trusted;
+    if verdict.allows(artifact) || trust.follows(reference, artifact) {
+        let covered = trust.file_trust(reference, artifact);
+        let is_covered = |file: &NamedFile| {
+            file.digest().is_none_or(|it| covered.judge(&file.path, &it) == FileVerdict::Covered)
+        };
+        if files.iter().filter(|file| file.needs_pin()).all(is_covered) {
+            return TrustState::Trusted;
+        }
     }
     let TrustVerdict::Trusted { pins } = verdict else { return TrustState::Untrusted };
     let record = trust.record_of(reference).filter(|record| record.scope == TrustScope::Digest);

@@ -1,16 +1,25 @@
-//! `kzui view catalog` and `kzui catalog fetch`: show and cache catalogs. Neither needs trust or
+//! `kzui view catalog` and `kzui catalog`: show, cache, check and pin catalogs. None needs trust or
 //! runs a program (B.10).
+
+mod lint;
+mod lock;
+mod pin;
+
+pub(super) use lint::lint;
+pub(super) use lock::{LockChange, outdated};
+pub(super) use pin::pin;
 
 use std::sync::Arc;
 
+use crate::answers::change_text;
 use crate::answers::report::CatalogReport;
 use crate::display::line;
 use crate::engine::load::Reference;
 use crate::engine::manifest::{CATALOG_API_VERSION, CatalogKind, CatalogSchema};
 use crate::engine::plugin::{
     BinaryView, CachedCatalog, CatalogCache, CatalogEntryView, CatalogMatch, CatalogPorts,
-    CatalogView, Danger, Implementation, Pin, PinPolicy, ResolveContext, RuntimeView, Sandbox,
-    Trust, TrustReview, TrustState, review,
+    CatalogView, Danger, FileTrust, Implementation, Pin, PinPolicy, ResolveContext, RuntimeView,
+    Sandbox, Trust, TrustReview, TrustState, review,
 };
 use crate::engine::resource::{Gvk, ResId};
 use crate::engine::yaml::Node;
@@ -24,6 +33,15 @@ pub(super) fn open(
     outside: &CliPorts<'_>,
 ) -> Result<(Reference, Arc<CachedCatalog>), String> {
     let reference = Reference::parse(text, &outside.current).map_err(|error| error.to_string())?;
+    open_reference(&reference, text, outside)
+}
+
+/// Reads the catalog of a reference, which is written as `text`.
+fn open_reference(
+    reference: &Reference,
+    text: &str,
+    outside: &CliPorts<'_>,
+) -> Result<(Reference, Arc<CachedCatalog>), String> {
     let files = &*outside.ports.files;
     let reference = reference.resolved(files).map_err(|error| error.to_string())?;
     let ports = CatalogPorts { files, artifacts: outside.ports.remote.artifacts() };
@@ -33,8 +51,15 @@ pub(super) fn open(
 }
 
 /// The view of an open catalog.
-pub(super) fn view_of(reference: &Reference, opened: &CachedCatalog, trust: &Trust) -> CatalogView {
-    CatalogView::new(reference, &opened.artifact, &opened.catalog, trust)
+pub(super) fn view_of(
+    reference: &Reference,
+    opened: &CachedCatalog,
+    trust: &Trust,
+    outside: &CliPorts<'_>,
+) -> CatalogView {
+    let artifacts = outside.ports.remote.artifacts();
+    let ports = CatalogPorts { files: &*outside.ports.files, artifacts };
+    CatalogView::new(reference, opened, trust, ports)
 }
 
 /// Prints a catalog.
@@ -53,7 +78,7 @@ pub(super) fn view(arguments: &ViewCatalog, outside: &mut CliPorts<'_>) -> std::
             return Ok(Exit::FAILED);
         }
     };
-    let view = view_of(&reference, &opened, &trust);
+    let view = view_of(&reference, &opened, &trust, outside);
     match arguments.output {
         CatalogFormat::Text => outside.out.write_all(text(&view, &reference, &trust).as_bytes())?,
         CatalogFormat::Json => {
@@ -219,6 +244,10 @@ fn fetch_functions(
                 function: function.clone(),
                 version: version.clone(),
                 shadows: Vec::new(),
+                // No function runs.
+                files: FileTrust::AnyContent,
+                locked: None,
+                named: opened.reference.written.clone(),
             };
             let gvk = Gvk {
                 group: function.group.as_str().into(),
@@ -270,14 +299,7 @@ pub(super) fn changes_text(review: &TrustReview) -> String {
             Danger::Schema => "SCHEMA",
             Danger::Less => "LESS",
         };
-        let (before, after) = (&change.before, &change.after);
-        let values = match (before.is_empty(), after.is_empty()) {
-            (true, true) => String::new(),
-            (true, false) => format!(": {after}"),
-            (false, true) => format!(": {before} → (none)"),
-            (false, false) => format!(": {before} → {after}"),
-        };
-        out.push_str(&line!("  {word:6}  {}  {}{values}\n", change.function, change.what));
+        out.push_str(&line!("  {word:6}  {}\n", change_text(change)));
     }
     out
 }

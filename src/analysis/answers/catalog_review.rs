@@ -1,0 +1,466 @@
+//! The review of a catalog before a decision about trust: the text of the question, for every face.
+
+use std::sync::Arc;
+
+use similar::DiffOp;
+
+use crate::draft::list_diff;
+use crate::engine::evaluate::{StepKind, StepOutcome, Trace};
+use crate::engine::load::Digest;
+use crate::engine::manifest::CatalogSchema;
+use crate::engine::plugin::{
+    BinaryView, CatalogEntryView, CatalogView, Danger, FileReview, NamedFile, NamedFileContent,
+    Pin, RuntimeView, Trust, TrustChange, TrustReview, TrustState, review,
+};
+
+use super::secrets::is_secret;
+use crate::engine::resource::Resource;
+
+/// Unchanged lines around a changed one in the diff of a script.
+const CONTEXT_LINES: usize = 3;
+
+/// The review of a catalog for a decision about trust.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CatalogReview {
+    pub view: CatalogView,
+    pub review: TrustReview,
+    /// The input of its functions, where builds call them.
+    pub inputs: Vec<FunctionInput>,
+}
+
+/// The objects that a function of a catalog gets as its input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionInput {
+    /// `group/version Kind`
+    pub function: String,
+    /// The target; empty for the opened one.
+    pub target: String,
+    pub objects: usize,
+    pub secrets: usize,
+    /// True if an earlier step is pending: the function may get more.
+    pub is_partial: bool,
+}
+
+/// One part of the text, without layout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReviewLine {
+    Gap,
+    Text(String),
+    /// A function and its runtime.
+    Function(String),
+    Field {
+        name: &'static str,
+        value: String,
+    },
+    /// A value without words, such as a digest or a flag.
+    Exact {
+        name: &'static str,
+        value: String,
+    },
+    Change {
+        is_permission: bool,
+        text: String,
+    },
+    /// A defect of the catalog.
+    Warning(String),
+    /// A line of a script.
+    Code {
+        change: CodeChange,
+        text: String,
+    },
+}
+
+/// The change of a line of a script since the last decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeChange {
+    None,
+    Added,
+    Removed,
+    /// A line that is left out.
+    Skipped,
+}
+
+impl CodeChange {
+    /// The sign before the line.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::None => " ",
+            Self::Added => "+",
+            Self::Removed => "-",
+            Self::Skipped => "…",
+        }
+    }
+}
+
+impl CatalogReview {
+    /// The review of a catalog that was read.
+    pub fn new(view: CatalogView, trust: &Trust, inputs: Vec<FunctionInput>) -> Self {
+        let record = trust.records.iter().rev().find(|record| record.reference == view.normalised);
+        let review = review(record, &view);
+        Self { view, review, inputs }
+    }
+
+    /// The first permission that the last decision did not include: the user types the name of its
+    /// function.
+    pub fn widened(&self) -> Option<&TrustChange> {
+        let changes = &mut self.review.changes.iter();
+        let wide = changes.find(|change| change.danger == Danger::Permission);
+        wide.filter(|_| self.review.previous.is_some())
+    }
+
+    /// The whole review: the catalog, its images, programs and scripts, the changes.
+    pub fn lines(&self) -> Vec<ReviewLine> {
+        let mut lines = self.head();
+        lines.push(ReviewLine::Gap);
+        lines.extend(self.changes());
+        for entry in &self.view.entries {
+            lines.push(ReviewLine::Gap);
+            lines.push(ReviewLine::Function(format!("{}   {}", entry.id, entry.runtime.word())));
+            lines.extend(self.function(entry));
+            lines.extend(self.code(entry));
+        }
+        lines.push(ReviewLine::Gap);
+        lines.extend(self.equivalent());
+        let oddities = self.view.oddities().into_iter();
+        let warnings = oddities.map(|(message, of)| format!("{message}: {}", of.join(", ")));
+        let warnings: Vec<ReviewLine> = warnings.map(ReviewLine::Warning).collect();
+        lines.extend((!warnings.is_empty()).then_some(ReviewLine::Gap));
+        lines.extend(warnings);
+        lines
+    }
+
+    fn head(&self) -> Vec<ReviewLine> {
+        let view = &self.view;
+        let publishers = view.publishers().into_iter().map(|(name, count)| {
+            format!("{} ({count})", if name.is_empty() { "none" } else { name })
+        });
+        let publishers: Vec<String> = publishers.collect();
+        let pin = if view.is_mutable { "not pinned: content can change" } else { "pinned" };
+        vec![
+            field("trust", trust_state(view)),
+            field("from", &view.reference),
+            exact("digest", &view.digest.to_string()),
+            field("reference", pin),
+            field("publishers", &format!("{}: self-declared, not verified", publishers.join(", "))),
+        ]
+    }
+
+    /// The image, program or script of a function, with its code, permissions and input.
+    pub fn function(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
+        let mut lines = runtime(&entry.runtime);
+        for file in self.files(entry) {
+            lines.extend(file_lines(&file.file));
+        }
+        lines.push(field("confinement", &entry.runtime.confinement(&self.view.sandbox)));
+        let network = if entry.network { "requested (needs --network)" } else { "none" };
+        let storage = if entry.mounts { "mount requested (needs --mount)" } else { "none" };
+        lines.push(field("network", network));
+        lines.push(field("storage", storage));
+        lines.extend(self.input(entry));
+        if matches!(entry.schema, CatalogSchema::Missing) {
+            lines.push(field("schema", "none: the configuration is not checked"));
+        }
+        lines
+    }
+
+    /// The text of the scripts of a function, or their changes.
+    pub fn code(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
+        self.files(entry).flat_map(code).collect()
+    }
+
+    /// The files that a function runs.
+    fn files<'a>(&'a self, entry: &'a CatalogEntryView) -> impl Iterator<Item = &'a FileReview> {
+        self.review.files.iter().filter(|it| it.file.functions.contains(&entry.id))
+    }
+
+    fn input(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
+        let inputs = self.inputs.iter().filter(|input| input.function == entry.id);
+        let lines: Vec<ReviewLine> =
+            inputs.map(|input| field("sees", &input.to_string())).collect();
+        if lines.is_empty() {
+            return vec![field("sees", "every object of a layer that calls it, with its Secrets")];
+        }
+        lines
+    }
+
+    /// The changes since the last decision.
+    fn changes(&self) -> Vec<ReviewLine> {
+        let found = &self.review;
+        let mut lines = Vec::new();
+        match &found.previous {
+            Some((digest, when)) => {
+                let text = format!("changes since it was trusted on {when} with");
+                lines.extend([ReviewLine::Text(text), exact("", &digest.to_string())]);
+            }
+            None => lines.push(ReviewLine::Text("never trusted; permissions requested".to_owned())),
+        }
+        if found.changes.is_empty() {
+            lines.push(ReviewLine::Text("  none".to_owned()));
+        }
+        lines.extend(found.changes.iter().map(|change| ReviewLine::Change {
+            is_permission: change.danger == Danger::Permission,
+            text: change_text(change),
+        }));
+        if !found.needs.is_empty() {
+            let needs = format!("{} on the command line", found.needs.join(" "));
+            lines.extend([ReviewLine::Gap, field("needs", &needs)]);
+        }
+        lines
+    }
+
+    /// The equivalent of the decision on the command line.
+    fn equivalent(&self) -> Vec<ReviewLine> {
+        if self.review.flag_covers_all {
+            let title = ReviewLine::Text("the same decision for CI".to_owned());
+            return vec![title, exact("", &self.review.flag)];
+        }
+        let text = "no flag covers a script without a digest: `kzui catalog pin` adds the \
+                    digests, `kzui trust add --lock` records them for CI";
+        vec![ReviewLine::Text(text.to_owned())]
+    }
+
+    /// The changes of the scripts, as far as the last decision kept their text.
+    pub fn changed_scripts(&self) -> Vec<ReviewLine> {
+        let changed = self
+            .review
+            .files
+            .iter()
+            .filter(|file| file.before.as_ref().is_some_and(|before| before.text.is_some()));
+        changed.flat_map(code).collect()
+    }
+
+    /// The lines of the question before its choices: the files that only the decision pins, and the
+    /// input.
+    pub fn summary(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let pins = self.review.files.iter().filter(|it| it.file.needs_pin());
+        let pins: Vec<&str> = pins.map(|it| it.file.path.as_str()).collect();
+        if !pins.is_empty() {
+            lines.push(format!("not pinned by the catalog: {}", pins.join(", ")));
+        }
+        let most = self.inputs.iter().max_by_key(|input| (input.secrets, input.objects));
+        lines.extend(most.map(|input| format!("its functions see {input}")));
+        lines
+    }
+}
+
+impl std::fmt::Display for FunctionInput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let plural = |count: usize, word: &str| {
+            format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+        };
+        let (objects, secrets) = (plural(self.objects, "object"), plural(self.secrets, "Secret"));
+        if self.is_partial {
+            f.write_str("at least ")?;
+        }
+        write!(f, "{objects}, {secrets}")?;
+        if self.target.is_empty() { Ok(()) } else { write!(f, " in {}", self.target) }
+    }
+}
+
+/// The objects that a build gives to the functions of a catalog, one value for each call.
+pub fn function_inputs(trace: &Trace, view: &CatalogView, target: &str) -> Vec<FunctionInput> {
+    let mut inputs = Vec::new();
+    let mut is_partial = false;
+    for (index, step) in trace.steps.iter().enumerate() {
+        let entry = step.function.as_ref().and_then(|gvk| {
+            view.entries.iter().find(|entry| {
+                *entry.group == *gvk.group
+                    && *entry.version == *gvk.version
+                    && *entry.kind == *gvk.kind
+            })
+        });
+        if let Some(entry) = entry {
+            let is_generator = step.kind == StepKind::Generate;
+            let objects = if is_generator { [0, 0] } else { objects_before(trace, index) };
+            inputs.push(FunctionInput {
+                function: entry.id.clone(),
+                target: target.to_owned(),
+                objects: objects[0],
+                secrets: objects[1],
+                is_partial: is_partial && !is_generator,
+            });
+        }
+        is_partial |= matches!(step.outcome, StepOutcome::Waiting(_));
+    }
+    inputs
+}
+
+/// The numbers of objects and of Secrets on which a step works. The state after the step is that of
+/// its layer; the state before it can be that of a layer inside.
+fn objects_before(trace: &Trace, index: usize) -> [usize; 2] {
+    let state = trace.state_after(index);
+    let changes = trace.steps.get(index).map(|step| &*step.changes).unwrap_or_default();
+    let count = |is_counted: &dyn Fn(&Resource) -> bool| {
+        let counted = |it: Option<&Arc<Resource>>| it.is_some_and(|resource| is_counted(resource));
+        let removed = changes.iter().filter(|it| counted(it.before.as_ref())).count();
+        let added = changes.iter().filter(|it| counted(it.after.as_ref())).count();
+        let now = state.values().filter(|resource| is_counted(resource)).count();
+        (now + removed).saturating_sub(added)
+    };
+    [count(&|_| true), count(&is_secret)]
+}
+
+/// A change of a catalog since the last decision, in one line.
+pub fn change_text(change: &TrustChange) -> String {
+    let (before, after) = (&change.before, &change.after);
+    let values = match (before.is_empty(), after.is_empty()) {
+        (true, true) => String::new(),
+        (true, false) => format!(": {after}"),
+        (false, true) => format!(": {before} → (none)"),
+        (false, false) => format!(": {before} → {after}"),
+    };
+    format!("{}  {}{values}", change.function, change.what)
+}
+
+fn field(name: &'static str, value: &str) -> ReviewLine {
+    ReviewLine::Field { name, value: value.to_owned() }
+}
+
+fn exact(name: &'static str, value: &str) -> ReviewLine {
+    ReviewLine::Exact { name, value: value.to_owned() }
+}
+
+fn trust_state(view: &CatalogView) -> &'static str {
+    match view.trust {
+        TrustState::Trusted => "trusted",
+        TrustState::Changed { .. } => "not trusted: content changed since it was trusted",
+        TrustState::Untrusted => "not trusted",
+    }
+}
+
+/// An image, or the platforms of programs.
+fn runtime(runtime: &RuntimeView) -> Vec<ReviewLine> {
+    match runtime {
+        RuntimeView::Container { image, pin } => {
+            let pin = match pin {
+                Pin::Pinned(digest) => exact("", &format!("pinned {digest}")),
+                Pin::Tag => field("", "version tag, not pinned: will not run without a digest"),
+                Pin::Floating => field("", "not pinned: content can change"),
+            };
+            vec![field("image", image), pin]
+        }
+        RuntimeView::Exec { binaries } => {
+            let line = |binary: &BinaryView| {
+                let BinaryView { platform, location, bin, .. } = binary;
+                let bin = if location.ends_with(bin) { "" } else { bin };
+                field("platform", format!("{platform} {location} {bin}").trim_end())
+            };
+            binaries.iter().map(line).collect()
+        }
+        RuntimeView::Starlark { .. } => Vec::new(),
+    }
+}
+
+/// The name, size and digest of a script or program.
+fn file_lines(file: &NamedFile) -> Vec<ReviewLine> {
+    let pin = match (file.pinned, &file.content) {
+        (Some(pin), NamedFileContent::Read { digest, .. }) if pin != *digest => {
+            "does not match the digest in the catalog: will not run"
+        }
+        (Some(_), _) => "pinned by the catalog",
+        (None, _) if file.needs_pin() => "not pinned by the catalog: this decision pins it",
+        (None, _) if file.path.contains("@sha256:") => "pinned by the catalog",
+        (None, _) => "not pinned: will not run without a digest",
+    };
+    let digest = |digest: Digest| exact("", &digest.to_string());
+    match &file.content {
+        NamedFileContent::Read { digest: own, size, .. } => vec![
+            field(file.kind.word(), &format!("{}   {size} bytes, {pin}", file.path)),
+            digest(*own),
+        ],
+        NamedFileContent::NotFetched => {
+            let text = format!("{}   not fetched, {pin}", file.path);
+            let line = field(file.kind.word(), &text);
+            std::iter::once(line).chain(file.pinned.map(digest)).collect()
+        }
+        NamedFileContent::Unreadable(reason) => {
+            vec![field(file.kind.word(), &format!("{}   unreadable: {reason}", file.path))]
+        }
+    }
+}
+
+/// The text of a script; of a changed one, its changes.
+fn code(review: &FileReview) -> Vec<ReviewLine> {
+    let NamedFileContent::Read { text, .. } = &review.file.content else { return Vec::new() };
+    let Some(text) = text else { return vec![field("text", "long or binary: not shown")] };
+    let before = review.before.as_ref().and_then(|before| before.text.as_deref());
+    let lines = match before {
+        None => text.lines().map(|line| (CodeChange::None, line)).collect(),
+        Some(before) => changed_lines(before, text),
+    };
+    let title = if before.is_some() { "changes of" } else { "text of" };
+    let title = field(title, &review.file.path);
+    let lines = lines.into_iter().map(|(change, line)| {
+        let text = line.to_owned();
+        ReviewLine::Code { change, text }
+    });
+    std::iter::once(title).chain(lines).collect()
+}
+
+/// The difference of two texts, for a review.
+pub fn line_changes(before: &str, after: &str) -> Vec<ReviewLine> {
+    let lines = changed_lines(before, after).into_iter();
+    lines.map(|(change, line)| ReviewLine::Code { change, text: line.to_owned() }).collect()
+}
+
+/// The changed lines with some unchanged ones around them.
+fn changed_lines<'t>(before: &'t str, after: &'t str) -> Vec<(CodeChange, &'t str)> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let operations = list_diff(&old, &new);
+    let last = operations.len().saturating_sub(1);
+    let mut lines = Vec::new();
+    for (number, operation) in operations.iter().enumerate() {
+        if let DiffOp::Equal { new_index, len, .. } = *operation {
+            let same = new.get(new_index..new_index + len).unwrap_or_default();
+            let head = if number == 0 { 0 } else { CONTEXT_LINES.min(len) };
+            let tail = if number == last { 0 } else { CONTEXT_LINES.min(len - head) };
+            let plain = |line: &&'t str| (CodeChange::None, *line);
+            lines.extend(same.iter().take(head).map(plain));
+            if head + tail < len {
+                lines.push((CodeChange::Skipped, ""));
+            }
+            lines.extend(same.iter().skip(len - tail).map(plain));
+            continue;
+        }
+        let removed = old.get(operation.old_range()).unwrap_or_default();
+        lines.extend(removed.iter().map(|line| (CodeChange::Removed, *line)));
+        let added = new.get(operation.new_range()).unwrap_or_default();
+        lines.extend(added.iter().map(|line| (CodeChange::Added, *line)));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn diff_of_a_script_shows_changed_lines_with_context() {
+        let numbers = |change: &dyn Fn(u32) -> String| {
+            (1..30).map(|number| change(number) + "\n").collect::<String>()
+        };
+        let old = numbers(&|number| number.to_string());
+        let new = numbers(&|number| match number {
+            15 => "fifteen".to_owned(),
+            number => number.to_string(),
+        });
+        let lines = changed_lines(&old, &new);
+        let shown: Vec<String> =
+            lines.iter().map(|(change, text)| format!("{}{text}", change.sign())).collect();
+        assert_eq!(shown, ["…", " 12", " 13", " 14", "-15", "+fifteen", " 16", " 17", " 18", "…"]);
+        assert_eq!(changed_lines("a\n", "b\n").len(), 2);
+        assert_eq!(changed_lines("", "b\n"), [(CodeChange::Added, "b")]);
+    }
+
+    #[test]
+    fn input_of_a_function_names_objects_and_secrets() {
+        let input = |objects, secrets, is_partial, target: &str| {
+            let function = String::new();
+            let target = target.to_owned();
+            FunctionInput { function, target, objects, secrets, is_partial }.to_string()
+        };
+        assert_eq!(input(14, 2, false, "shop/prod"), "14 objects, 2 Secrets in shop/prod");
+        assert_eq!(input(1, 1, true, ""), "at least 1 object, 1 Secret");
+    }
+}

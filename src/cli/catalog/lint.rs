@@ -1,0 +1,92 @@
+//! `kzui catalog lint`: the defects of a catalog, for its author.
+
+use crate::engine::load::Digest;
+use crate::engine::manifest::{CatalogRule, CatalogSeverity, catalog_rule};
+use crate::engine::plugin::{CatalogPorts, NamedFile, NamedFileContent, Trust};
+
+use super::super::{CatalogLint, CliPorts, Exit, LintFormat};
+use super::{open, view_of};
+
+/// One finding.
+struct CatalogFinding {
+    rule: &'static CatalogRule,
+    line: u32,
+    message: String,
+}
+
+/// Prints the defects of catalogs.
+pub(in crate::cli) fn lint(
+    arguments: &CatalogLint,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Exit> {
+    let mut exit = Exit::OK;
+    for text in &arguments.references {
+        let (file, findings) = match findings(text, outside) {
+            Ok(found) => found,
+            Err(reason) => {
+                writeln!(outside.err, "error: {reason}")?;
+                exit = Exit::FAILED;
+                continue;
+            }
+        };
+        for finding in findings {
+            let is_error = finding.rule.severity == CatalogSeverity::Error;
+            if is_error || arguments.strict {
+                exit = Exit::FAILED;
+            }
+            let (word, code) = (finding.rule.severity.word(), finding.rule.code);
+            let (line, message) = (finding.line, finding.message);
+            match arguments.format {
+                LintFormat::Text => {
+                    writeln!(outside.out, "{file}:{line}: {word}[{code}]: {message}")?;
+                }
+                LintFormat::Github => {
+                    let message = message.replace('%', "%25").replace('\n', "%0A");
+                    let file = file.replace('%', "%25").replace(',', "%2C").replace(':', "%3A");
+                    let place = format!("file={file},line={line},title={code}");
+                    writeln!(outside.out, "::{word} {place}::{message}")?;
+                }
+            }
+        }
+    }
+    Ok(exit)
+}
+
+/// The file of a catalog and its findings, in the order of the lines.
+fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFinding>), String> {
+    let (reference, opened) = open(text, outside)?;
+    let view = view_of(&reference, &opened, &Trust::default(), outside);
+    let mut findings: Vec<CatalogFinding> = Vec::new();
+    for warning in &view.warnings {
+        findings.extend(catalog_rule(warning.oddity.code()).map(|rule| CatalogFinding {
+            rule,
+            line: warning.mark.line,
+            message: format!("{}: {}", warning.subject, warning.oddity),
+        }));
+    }
+    let artifacts = outside.ports.remote.artifacts();
+    let ports = CatalogPorts { files: &*outside.ports.files, artifacts };
+    for file in NamedFile::all(&opened, ports) {
+        if let Some((code, message)) = defect(&file) {
+            let entry = view.entries.iter().find(|entry| file.functions.contains(&entry.id));
+            let line = entry.map_or(1, |entry| entry.mark.line);
+            findings.extend(catalog_rule(code).map(|rule| CatalogFinding { rule, line, message }));
+        }
+    }
+    findings.sort_by_key(|finding| finding.line);
+    Ok((reference.seen_from(&outside.current), findings))
+}
+
+fn defect(file: &NamedFile) -> Option<(&'static str, String)> {
+    let path = &file.path;
+    match &file.content {
+        NamedFileContent::Unreadable(reason) => {
+            Some(("CAT-FILE", format!("{path} cannot be read: {reason}")))
+        }
+        NamedFileContent::Read { digest, .. } => {
+            let pinned: Digest = file.pinned.filter(|pinned| pinned != digest)?;
+            Some(("CAT-DIGEST", format!("{path} has {digest}, the catalog has {pinned}")))
+        }
+        NamedFileContent::NotFetched => None,
+    }
+}

@@ -1,0 +1,155 @@
+//! The lock file of a repository: its change by a decision, and `kzui catalog outdated`.
+
+use std::path::PathBuf;
+
+use crate::answers::{CatalogReview, ReviewLine, line_changes};
+use crate::engine::load::{Digest, Reference};
+use crate::engine::plugin::{
+    CatalogLock, CatalogPorts, LOCK_FILE, LockEntry, NamedFile, NamedFileContent,
+};
+
+use super::super::{CatalogOutdated, CliPorts, Exit};
+use super::open_reference;
+
+/// A lock file that a decision would change.
+pub(in crate::cli) struct LockChange {
+    path: PathBuf,
+    before: String,
+    after: String,
+}
+
+impl LockChange {
+    /// The change by a decision; `None` if there is no lock file and none is asked for.
+    ///
+    /// # Errors
+    /// The lock file is malformed.
+    pub(in crate::cli) fn plan(
+        found: &CatalogReview,
+        reference: &Reference,
+        is_asked: bool,
+        reviewer: &str,
+        outside: &CliPorts<'_>,
+    ) -> Result<Option<Self>, String> {
+        let files = &*outside.ports.files;
+        let known =
+            CatalogLock::find(&outside.current, files).map_err(|error| error.to_string())?;
+        let mut lock = match known {
+            Some(lock) => lock,
+            None if !is_asked => return Ok(None),
+            None => {
+                let top = (outside.repository.commits)(&outside.current);
+                let folder = top.map_or_else(|_| outside.current.clone(), |it| it.top().to_owned());
+                CatalogLock { path: folder.join(LOCK_FILE), entries: Vec::new() }
+            }
+        };
+        let before = files.read(&lock.path).unwrap_or_else(|_| Vec::new().into());
+        let before = String::from_utf8_lossy(&before).into_owned();
+        let folder = lock.path.parent().unwrap_or(&outside.current);
+        let digests = found.view.files.iter();
+        let digests = digests.filter_map(|file| Some((file.path.clone(), file.digest()?)));
+        let mut entry = LockEntry {
+            reference: reference.seen_from(folder),
+            digest: found.view.digest,
+            files: digests.collect(),
+            reviewer: reviewer.to_owned(),
+            date: (outside.trust.now)(),
+        };
+        if let Some(known) = lock.entry(reference, files)
+            && (known.digest, &known.files) == (entry.digest, &entry.files)
+        {
+            // An equal decision changes no byte of the file.
+            entry = known.clone();
+        }
+        lock.put(reference, entry, files);
+        let after = lock.to_yaml();
+        Ok(Some(Self { path: lock.path, before, after }))
+    }
+
+    /// The diff of the lock file, for the review.
+    pub(in crate::cli) fn lines(&self) -> Vec<ReviewLine> {
+        if self.before == self.after {
+            return Vec::new();
+        }
+        let title = ReviewLine::Text(format!("changes of {}", self.path.display()));
+        let changes = line_changes(&self.before, &self.after);
+        [ReviewLine::Gap, title].into_iter().chain(changes).collect()
+    }
+
+    pub(in crate::cli) fn write(&self, outside: &mut CliPorts<'_>) -> std::io::Result<()> {
+        if self.before != self.after {
+            (outside.replace)(&self.path, Some(self.after.as_bytes()))?;
+            writeln!(outside.out, "locked: {}", self.path.display())?;
+        }
+        Ok(())
+    }
+}
+
+/// Compares the catalogs of the lock file with their present content.
+pub(in crate::cli) fn outdated(
+    arguments: &CatalogOutdated,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Exit> {
+    let directory = outside.current.join(&arguments.directory);
+    let lock = match CatalogLock::find(&directory, &*outside.ports.files) {
+        Ok(Some(lock)) => lock,
+        Ok(None) => {
+            writeln!(outside.err, "error: no {LOCK_FILE} in {} or above", directory.display())?;
+            writeln!(outside.err, "  = help: write one with 'kzui trust add REF --lock'")?;
+            return Ok(Exit::USAGE);
+        }
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    let mut exit = Exit::OK;
+    for entry in &lock.entries {
+        let LockEntry { reference, reviewer, date, .. } = entry;
+        match changes_since(entry, &lock, outside) {
+            Ok(changes) if changes.is_empty() => writeln!(outside.out, "{reference}  current")?,
+            Ok(changes) => {
+                exit = Exit::FAILED;
+                writeln!(outside.out, "{reference}  changed since {date} ({reviewer})")?;
+                for (subject, before, after) in changes {
+                    writeln!(outside.out, "  {subject}  {before} → {after}")?;
+                }
+            }
+            Err(reason) => {
+                exit = Exit::FAILED;
+                writeln!(outside.out, "{reference}  not known")?;
+                writeln!(outside.err, "error: {reason}")?;
+            }
+        }
+    }
+    Ok(exit)
+}
+
+/// A changed part of a catalog with its digests, the locked one first.
+type ChangedPart = (String, String, String);
+
+fn changes_since(
+    entry: &LockEntry,
+    lock: &CatalogLock,
+    outside: &CliPorts<'_>,
+) -> Result<Vec<ChangedPart>, String> {
+    let parsed = entry.parsed(&lock.path).map_err(|error| error.to_string())?;
+    // The digest of the entry is the pin; the reference has the newest content.
+    let reference = Reference { pin: None, ..parsed };
+    let (_, opened) = open_reference(&reference, &entry.reference, outside)?;
+    let mut changes = Vec::new();
+    if !opened.artifact.matches_pin(&entry.digest) {
+        let now = opened.artifact.digest.to_string();
+        changes.push(("catalog".to_owned(), entry.digest.to_string(), now));
+    }
+    let artifacts = outside.ports.remote.artifacts();
+    let ports = CatalogPorts { files: &*outside.ports.files, artifacts };
+    let shown = |digest: Option<Digest>| digest.map_or("none".to_owned(), |it| it.to_string());
+    for file in NamedFile::all(&opened, ports) {
+        let before = entry.digest_of(&file.path);
+        let is_known = !matches!(file.content, NamedFileContent::NotFetched);
+        if is_known && before != file.digest() {
+            changes.push((file.path.clone(), shown(before), shown(file.digest())));
+        }
+    }
+    Ok(changes)
+}

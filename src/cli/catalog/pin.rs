@@ -1,0 +1,261 @@
+//! `kzui catalog pin`: writes the digests of scripts and programs into a catalog.
+
+use crate::answers::line_changes;
+use crate::engine::load::{Digest, Location};
+use crate::engine::plugin::{CachedCatalog, CatalogPorts, NamedFile, NamedFileContent};
+use crate::engine::yaml::{Limits, Mapping, MarkOffsets, Node, SourceId, Style, parse_documents};
+
+use super::super::review_text::review_text;
+use super::super::{CatalogPin, CliPorts, Exit};
+use super::open;
+
+/// A text to write over a range of bytes.
+struct TextEdit {
+    start: usize,
+    end: usize,
+    text: String,
+}
+
+/// Shows the digests that a catalog lacks or that are out of date, and writes them on request.
+pub(in crate::cli) fn pin(
+    arguments: &CatalogPin,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Exit> {
+    let planned = open(&arguments.reference, outside).and_then(|(reference, opened)| {
+        let Location::File(path) = reference.location.clone() else {
+            return Err(format!("{reference}: only a local catalog can be written"));
+        };
+        let before = String::from_utf8_lossy(&opened.artifact.bytes).into_owned();
+        let (after, notes) = pinned(&before, &opened, outside)?;
+        Ok((path, before, after, notes))
+    });
+    let (path, before, after, notes) = match planned {
+        Ok(planned) => planned,
+        Err(reason) => {
+            writeln!(outside.err, "error: {reason}")?;
+            return Ok(Exit::FAILED);
+        }
+    };
+    for note in &notes {
+        writeln!(outside.err, "Warning: {note}")?;
+    }
+    let exit = if notes.is_empty() { Exit::OK } else { Exit::FAILED };
+    if before == after {
+        writeln!(outside.out, "no digest to write")?;
+        return Ok(exit);
+    }
+    outside.out.write_all(review_text(&line_changes(&before, &after)).as_bytes())?;
+    if !arguments.write {
+        writeln!(outside.err, "not written: --write writes the digests")?;
+        return Ok(Exit::FAILED);
+    }
+    (outside.replace)(&path, Some(after.as_bytes()))?;
+    writeln!(outside.out, "written: {}", path.display())?;
+    Ok(exit)
+}
+
+/// The text of a catalog with the digests of its local files, and the references that have none.
+fn pinned(
+    text: &str,
+    opened: &CachedCatalog,
+    outside: &CliPorts<'_>,
+) -> Result<(String, Vec<String>), String> {
+    let artifacts = outside.ports.remote.artifacts();
+    let ports = CatalogPorts { files: &*outside.ports.files, artifacts };
+    let files = NamedFile::all(opened, ports);
+    let mut notes = Vec::new();
+    for file in &files {
+        let path = &file.path;
+        match &file.content {
+            NamedFileContent::Read { .. } => {}
+            NamedFileContent::Unreadable(reason) => {
+                notes.push(format!("{path} cannot be read: {reason}"));
+            }
+            NamedFileContent::NotFetched if file.pinned.is_some() => {}
+            NamedFileContent::NotFetched => {
+                notes.push(format!("{path} is not local: write its sha256 by hand"));
+            }
+        }
+    }
+    let warnings = opened.catalog.warnings.iter();
+    let images = warnings.filter(|it| matches!(it.oddity.code(), "CAT-FLOATING" | "CAT-UNPINNED"));
+    let images = images.map(|it| it.oddity.to_string()).filter(|text| text.starts_with("image "));
+    notes.extend(images.map(|text| format!("{text}: write the sha256 that its registry has")));
+    let document = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
+    let document = document.map_err(|error| error.to_string())?;
+    let mut edits = Vec::new();
+    let offsets = MarkOffsets::new(text);
+    for document in &document.documents {
+        collect(&document.node, &files, (text, &offsets), &mut edits, &mut notes);
+    }
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.start));
+    let mut after = text.to_owned();
+    for edit in edits {
+        after.replace_range(edit.start..edit.end, &edit.text);
+    }
+    Ok((after, notes))
+}
+
+/// The edits for the mappings below `runtime` that name a file.
+fn collect(
+    node: &Node,
+    files: &[NamedFile],
+    source: (&str, &MarkOffsets<'_>),
+    edits: &mut Vec<TextEdit>,
+    notes: &mut Vec<String>,
+) {
+    if let Some(items) = node.items() {
+        for item in items {
+            collect(item, files, source, edits, notes);
+        }
+    }
+    for entry in node.entries() {
+        let key = entry.key.text().unwrap_or_default();
+        if ["starlark", "exec", "platforms", "platform"].contains(&key) {
+            runtime(&entry.value, files, source, edits, notes);
+        }
+        if key != "schema" {
+            collect(&entry.value, files, source, edits, notes);
+        }
+    }
+}
+
+/// A mapping with a location, or a list of them.
+fn runtime(
+    node: &Node,
+    files: &[NamedFile],
+    source: (&str, &MarkOffsets<'_>),
+    edits: &mut Vec<TextEdit>,
+    notes: &mut Vec<String>,
+) {
+    if let Some(items) = node.items() {
+        for item in items {
+            runtime(item, files, source, edits, notes);
+        }
+        return;
+    }
+    if let Some(path) = node.text() {
+        if digest_of(path, files).is_some() {
+            notes.push(format!("{path}: write it as a mapping with path and sha256"));
+        }
+        return;
+    }
+    let Some(mapping) = node.as_mapping() else { return };
+    let location = ["path", "uri", "url"].into_iter().find_map(|key| node.entry(key));
+    let Some(location) = location else { return };
+    let Some(path) = location.value.text() else { return };
+    let Some(digest) = digest_of(path, files) else { return };
+    match edit(node, mapping, &location.key, &location.value, digest, source) {
+        Some(edit) => edits.extend(edit),
+        None => {
+            notes.push(format!("{path}: this form cannot be edited; add sha256: {}", digest.hex()));
+        }
+    }
+}
+
+/// The digest of a local file. Archives are left out: their digest can be that of the member.
+fn digest_of(path: &str, files: &[NamedFile]) -> Option<Digest> {
+    let file = files.iter().find(|file| file.path == path)?;
+    let is_archive = [".tar.gz", ".tgz", ".tar", ".zip"].iter().any(|end| path.ends_with(end));
+    if is_archive || path.contains("://") { None } else { file.digest() }
+}
+
+/// The edit of one mapping; nested `None` if its digest is right, outer `None` if it cannot be
+/// edited.
+#[expect(clippy::option_option, reason = "no edit and no possible edit are two answers")]
+fn edit(
+    node: &Node,
+    mapping: &Mapping,
+    key: &Node,
+    value: &Node,
+    digest: Digest,
+    (text, offsets): (&str, &MarkOffsets<'_>),
+) -> Option<Option<TextEdit>> {
+    let at = |node: &Node| offsets.byte(node.mark);
+    if let Some(known) = node.get("sha256") {
+        let written = known.text()?;
+        if Digest::parse(written) == Some(digest) {
+            return Some(None);
+        }
+        let (start, end) = scalar_range(known, at(known)?, text)?;
+        return Some(Some(TextEdit { start, end, text: digest.hex() }));
+    }
+    let (_, end) = scalar_range(value, at(value)?, text)?;
+    let digest = digest.hex();
+    if mapping.style == Style::Flow {
+        return Some(Some(TextEdit { start: end, end, text: format!(", sha256: {digest}") }));
+    }
+    // After the line of the location, with its comment.
+    let line_end = text.get(end..)?.find('\n').map_or(text.len(), |length| end + length);
+    let indent = " ".repeat(usize::try_from(key.mark.column).ok()?.checked_sub(1)?);
+    let carriage_return = if text.get(..line_end)?.ends_with('\r') { "\r" } else { "" };
+    let start = line_end - carriage_return.len();
+    let text = format!("{carriage_return}\n{indent}sha256: {digest}");
+    Some(Some(TextEdit { start, end: start, text }))
+}
+
+/// The bytes of a scalar on one line: its text, or its text in quotes.
+fn scalar_range(node: &Node, start: usize, text: &str) -> Option<(usize, usize)> {
+    let value = node.text()?;
+    let rest = text.get(start..)?;
+    ["", "'", "\""].into_iter().find_map(|quote| {
+        let written = format!("{quote}{value}{quote}");
+        rest.starts_with(&written).then_some((start, start + written.len()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::plugin::NamedFileKind;
+
+    fn pinned(text: &str) -> (String, usize) {
+        let file = |path: &str| NamedFile {
+            path: path.to_owned(),
+            kind: NamedFileKind::Script,
+            functions: Vec::new(),
+            pinned: None,
+            content: NamedFileContent::Read { digest: Digest::compute(b""), size: 0, text: None },
+        };
+        let files = [file("a.star"), file("b c.sh")];
+        let node = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
+        let (mut edits, mut notes) = (Vec::new(), Vec::new());
+        let offsets = MarkOffsets::new(text);
+        collect(&node.documents[0].node, &files, (text, &offsets), &mut edits, &mut notes);
+        edits.sort_by_key(|edit| std::cmp::Reverse(edit.start));
+        let mut after = text.to_owned();
+        for edit in edits {
+            after.replace_range(edit.start..edit.end, &edit.text);
+        }
+        (after.replace(&Digest::compute(b"").hex(), "DIGEST"), notes.len())
+    }
+
+    #[test]
+    fn digests_are_written_in_the_style_of_the_catalog() {
+        for (text, expected) in [
+            ("starlark: {path: a.star}\n", "starlark: {path: a.star, sha256: DIGEST}\n"),
+            ("starlark: {path: 'a.star' }\n", "starlark: {path: 'a.star', sha256: DIGEST }\n"),
+            (
+                "a:\n- starlark:\n    path: a.star # x\n    name: b\n",
+                "a:\n- starlark:\n    path: a.star # x\n    sha256: DIGEST\n    name: b\n",
+            ),
+            (
+                "starlark:\r\n  path: a.star\r\n",
+                "starlark:\r\n  path: a.star\r\n  sha256: DIGEST\r\n",
+            ),
+            ("starlark:\n  path: a.star", "starlark:\n  path: a.star\n  sha256: DIGEST"),
+            (
+                "exec:\n  platforms:\n  - os: linux\n    uri: \"b c.sh\"\n    sha256: 'old'\n",
+                "exec:\n  platforms:\n  - os: linux\n    uri: \"b c.sh\"\n    sha256: DIGEST\n",
+            ),
+            ("schema: {starlark: {path: a.star}}\n", "schema: {starlark: {path: a.star}}\n"),
+            ("starlark: {path: other.star}\n", "starlark: {path: other.star}\n"),
+        ] {
+            let (after, notes) = pinned(text);
+            assert_eq!((after.as_str(), notes), (expected, 0), "{text}");
+            assert_eq!(pinned(&after.replace("DIGEST", &Digest::compute(b"").hex())).0, expected);
+        }
+        assert_eq!(pinned("starlark: a.star\n"), ("starlark: a.star\n".to_owned(), 1));
+        assert_eq!(pinned("starlark:\n  path: >-\n    a.star\n").1, 1);
+    }
+}

@@ -1,0 +1,188 @@
+//! `kzui fn test`: a function on stored `ResourceList`s.
+
+use std::path::Path;
+
+use crate::answers::line_changes;
+use crate::engine::evaluate::Evaluation;
+use crate::engine::load::clean;
+use crate::engine::plugin::FUNCTION_ANNOTATIONS;
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_preserving_style};
+
+use super::super::report::print_failure;
+use super::super::review_text::review_text;
+use super::super::{BuildFlags, CliPorts, Exit};
+use super::FunctionTest;
+use super::lone_run::{LoneFunction, catalogs_of, function_step};
+
+const INPUT: &str = "input.yaml";
+const OUTPUT: &str = "output.yaml";
+
+/// The result of one case.
+enum CaseResult {
+    Passed,
+    /// The expected text, and the present one.
+    Differs(String, String),
+    Failed(Box<Evaluation>),
+}
+
+/// Runs the cases and prints their results.
+pub(super) fn run(arguments: &FunctionTest, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+    let files = outside.ports.files.clone();
+    let file = clean(&outside.current.join(&arguments.file));
+    let file = files.resolve(&file).map_or(file, |(file, _)| file);
+    let folder = file.parent().unwrap_or(&file).to_owned();
+    let cases = arguments.cases.as_ref().map(|cases| clean(&outside.current.join(cases)));
+    let cases = cases.unwrap_or_else(|| folder.join("tests"));
+    let mut names = files.list(&cases).unwrap_or_default();
+    names.sort();
+    names.retain(|name| files.read(&cases.join(name).join(INPUT)).is_ok());
+    if names.is_empty() {
+        writeln!(outside.err, "error: no case in {}: a folder with {INPUT}", cases.display())?;
+        return Ok(Exit::USAGE);
+    }
+    let mut failed = 0;
+    for name in &names {
+        let case = cases.join(name);
+        let result = match test(&file, &case, &arguments.build, outside) {
+            Ok(result) => result,
+            Err(reason) => {
+                writeln!(outside.err, "error: {name}: {reason}")?;
+                failed += 1;
+                continue;
+            }
+        };
+        failed += usize::from(!report(name, &case, &result, arguments.update, outside)?);
+    }
+    writeln!(outside.out, "{} passed, {failed} failed", names.len() - failed)?;
+    Ok(if failed == 0 { Exit::OK } else { Exit::FAILED })
+}
+
+/// Prints the result of a case; true if it passes, or its output was written.
+fn report(
+    name: &str,
+    case: &Path,
+    result: &CaseResult,
+    is_update: bool,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<bool> {
+    match result {
+        CaseResult::Passed => {
+            writeln!(outside.out, "ok      {name}")?;
+            Ok(true)
+        }
+        CaseResult::Failed(evaluation) => {
+            writeln!(outside.out, "failed  {name}")?;
+            if let Err(error) = &evaluation.outcome {
+                print_failure(error, &evaluation.trace, outside)?;
+            }
+            Ok(false)
+        }
+        CaseResult::Differs(expected, found) => {
+            let word = if is_update { "wrote" } else { "failed" };
+            writeln!(outside.out, "{word:<6}  {name}")?;
+            outside.out.text(&review_text(&line_changes(expected, found)))?;
+            if is_update {
+                (outside.replace)(&case.join(OUTPUT), Some(found.as_bytes()))?;
+            }
+            Ok(is_update)
+        }
+    }
+}
+
+/// Runs one case.
+fn test(
+    file: &Path,
+    case: &Path,
+    flags: &BuildFlags,
+    outside: &CliPorts<'_>,
+) -> Result<CaseResult, String> {
+    let input = resource_list(&case.join(INPUT), outside)?;
+    let items = input.get("items").and_then(Node::items).unwrap_or_default();
+    let config = input.get("functionConfig");
+    let config = config.map(|config| with_runtime(config, file, outside)).transpose()?;
+    let folder = file.parent().unwrap_or(file);
+    let catalogs = catalogs_of(&[folder], folder, outside);
+    let lone = LoneFunction { file, config, catalogs };
+    let run = lone.run(items.iter(), flags, outside).map_err(|error| error.to_string())?;
+    let Some((index, step)) = function_step(&run).filter(|_| run.outcome.is_ok()) else {
+        if run.outcome.is_ok() {
+            return Err(format!("{} configures no function", file.display()));
+        }
+        return Ok(CaseResult::Failed(Box::new(run)));
+    };
+    let state = run.trace.state_after(index);
+    let items = state.values().map(|resource| resource.node.clone()).collect();
+    let own = step.run.as_ref().and_then(|run| {
+        let file = parse_documents(&run.output, SourceId::NONE, Limits::default()).ok()?;
+        file.documents.first()?.node.get("results").cloned()
+    });
+    let found = list_text(items, own);
+    let path = case.join(OUTPUT);
+    let expected = match outside.ports.files.read(&path) {
+        Ok(_) => {
+            let node = resource_list(&path, outside)?;
+            let items = node.get("items").and_then(Node::items).unwrap_or_default().to_vec();
+            list_text(items, node.get("results").cloned())
+        }
+        Err(_) => String::new(),
+    };
+    Ok(if expected == found { CaseResult::Passed } else { CaseResult::Differs(expected, found) })
+}
+
+/// A `ResourceList` in its canonical text.
+fn list_text(items: Vec<Node>, results: Option<Node>) -> String {
+    let mut list = Node::mapping();
+    if let Some(fields) = list.as_mapping_mut() {
+        fields.set("apiVersion", Node::string("config.kubernetes.io/v1"));
+        fields.set("kind", Node::string("ResourceList"));
+        fields.set("items", Node::sequence(items));
+        if let Some(results) = results.filter(|results| !results.is_empty_collection()) {
+            fields.set("results", results);
+        }
+    }
+    print_preserving_style(&list)
+}
+
+fn resource_list(path: &Path, outside: &CliPorts<'_>) -> Result<Node, String> {
+    let shown = path.display();
+    let bytes = outside.ports.files.read(path).map_err(|error| error.to_string())?;
+    let file = parse_documents(&bytes, SourceId::NONE, Limits::default())
+        .map_err(|error| format!("{shown}: {error}"))?;
+    match file.documents.as_slice() {
+        [document] if document.node.get("kind").and_then(Node::text) == Some("ResourceList") => {
+            Ok(document.node.clone())
+        }
+        _ => Err(format!("{shown}: expected one document of kind ResourceList")),
+    }
+}
+
+/// The configuration of a case with the runtime of the function's file.
+fn with_runtime(config: &Node, file: &Path, outside: &CliPorts<'_>) -> Result<String, String> {
+    let bytes = outside.ports.files.read(file).map_err(|error| error.to_string())?;
+    let own = parse_documents(&bytes, SourceId::NONE, Limits::default())
+        .map_err(|error| format!("{}: {error}", file.display()))?;
+    let own = own.documents.into_iter().next().map(|document| document.node);
+    let mut config = config.clone();
+    for name in FUNCTION_ANNOTATIONS {
+        let annotation = own.as_ref().and_then(|it| it.at(&["metadata", "annotations", name]));
+        let Some(annotation) = annotation.cloned() else { continue };
+        if let Some(fields) = config.as_mapping_mut() {
+            let metadata = fields.get("metadata").cloned().unwrap_or_else(Node::mapping);
+            let mut annotations =
+                metadata.get("annotations").cloned().unwrap_or_else(Node::mapping);
+            let mut metadata = metadata;
+            if let Some(all) = annotations.as_mapping_mut() {
+                all.set(name, annotation);
+            }
+            if let Some(all) = metadata.as_mapping_mut() {
+                all.set("annotations", annotations);
+            }
+            fields.set("metadata", metadata);
+        }
+    }
+    let runtime = own.as_ref().and_then(|own| own.get("runtime")).cloned();
+    if let (Some(runtime), Some(fields)) = (runtime, config.as_mapping_mut()) {
+        fields.set("runtime", runtime);
+    }
+    Ok(print_preserving_style(&config))
+}

@@ -1,0 +1,163 @@
+//! `kzui fn eval`: one function on objects of a build.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::answers::{Recording, unified};
+use crate::display::line;
+use crate::engine::evaluate::Evaluation;
+use crate::engine::load::clean;
+use crate::engine::resource::{Resource, Slot};
+
+use super::super::report::print_failure;
+use super::super::{CliPorts, Exit, diff, evaluate_once, options};
+use super::FunctionEval;
+use super::lone_run::{LoneFunction, catalogs_of, function_step, objects_before};
+
+/// Runs the function and prints its changes.
+pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+    let (file, target) = match places(arguments, outside) {
+        Ok(places) => places,
+        Err(reason) => {
+            writeln!(outside.err, "error: {reason}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    let built = match options::headless(&arguments.build, &target, outside) {
+        Ok(options) => evaluate_once(&target, &options, outside).0,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    let (objects, is_partial) = match input(&built, &file, &arguments.on, outside) {
+        Ok(found) => found,
+        Err(reason) => {
+            if let Err(error) = &built.outcome {
+                return print_failure(error, &built.trace, outside);
+            }
+            writeln!(outside.err, "error: {reason}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    if is_partial {
+        writeln!(outside.err, "Warning: a step before is pending: the input is not complete")?;
+    }
+    let folder = file.parent().unwrap_or(&file);
+    let target_folder = clean(&outside.current.join(&target));
+    let catalogs = catalogs_of(&[folder, &target_folder], folder, outside);
+    let lone = LoneFunction { file: &file, config: None, catalogs };
+    let nodes = objects.iter().map(|object| &object.node);
+    let evaluation = match lone.run(nodes, &arguments.build, outside) {
+        Ok(evaluation) => evaluation,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    print_changes(&evaluation, arguments.show_secrets, outside)
+}
+
+/// The file of the function, and the target with the objects.
+fn places(arguments: &FunctionEval, outside: &CliPorts<'_>) -> Result<(PathBuf, String), String> {
+    let written = clean(&outside.current.join(&arguments.file));
+    let file = outside.ports.files.resolve(&written).map_err(|error| error.to_string())?.0;
+    let target = arguments.target.clone().unwrap_or_else(|| {
+        let folder = arguments.file.parent().unwrap_or(Path::new(""));
+        if folder.as_os_str().is_empty() {
+            ".".to_owned()
+        } else {
+            folder.to_string_lossy().into_owned()
+        }
+    });
+    Ok((file, target))
+}
+
+/// The objects to run on, and whether a pending step makes them incomplete.
+fn input(
+    built: &Evaluation,
+    file: &Path,
+    on: &[String],
+    outside: &CliPorts<'_>,
+) -> Result<(Vec<Arc<Resource>>, bool), String> {
+    let trace = &built.trace;
+    let own = trace.steps.iter().position(|step| {
+        let source = trace.sources.path(step.mark.source).map(Path::new);
+        let source = source.and_then(|path| outside.ports.files.resolve(path).ok());
+        step.function.is_some() && source.is_some_and(|(path, _)| path == file)
+    });
+    let before = own.unwrap_or(trace.steps.len());
+    let pending = trace.steps.iter().take(before).any(super::lone_run::is_pending);
+    if own.is_none() && built.outcome.is_err() {
+        return Err("the target cannot be built".to_owned());
+    }
+    if on.is_empty() {
+        let all = match own {
+            Some(index) => objects_before(built, index),
+            None => built.outcome.clone().unwrap_or_default(),
+        };
+        return Ok((all, pending));
+    }
+    let last = trace.steps.len().saturating_sub(1);
+    let state = own.map_or_else(
+        || trace.state_after(last),
+        |index| {
+            let mut state = trace.state_after(index);
+            for change in trace.steps.get(index).iter().flat_map(|step| &step.changes) {
+                state.extend(change.before.clone().map(|before| (change.slot, before)));
+            }
+            state
+        },
+    );
+    let recording = Recording::new(built.clone(), &outside.current);
+    let objects = on.iter().map(|text| {
+        let slot: Slot = recording.find(text).map_err(|error| error.to_string())?;
+        state.get(&slot).cloned().ok_or_else(|| format!("{text} is not in the input"))
+    });
+    Ok((objects.collect::<Result<_, _>>()?, pending))
+}
+
+fn print_changes(
+    evaluation: &Evaluation,
+    show_secrets: bool,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Exit> {
+    let mut secrets = diff::secrets(show_secrets, outside);
+    secrets.learn(&evaluation.trace);
+    let Some((_, step)) = function_step(evaluation) else {
+        if let Err(error) = &evaluation.outcome {
+            return print_failure(error, &evaluation.trace, outside);
+        }
+        writeln!(outside.err, "error: the file configures no function")?;
+        return Ok(Exit::FAILED);
+    };
+    if let Err(error) = &evaluation.outcome {
+        return print_failure(error, &evaluation.trace, outside);
+    }
+    for change in step.changes.iter().filter(|change| !change.is_rewrite()) {
+        let shown = |resource: &Option<Arc<Resource>>| {
+            resource.as_ref().map(|it| (secrets.node(it), crate::engine::plugin::display(&it.id)))
+        };
+        let (before, after) = (shown(&change.before), shown(&change.after));
+        let name = |side: &Option<(_, String)>| {
+            side.as_ref().map_or("/dev/null".to_owned(), |(_, name)| name.clone())
+        };
+        let names = (name(&before), name(&after));
+        let node = |side: Option<(_, String)>| side.map(|(node, _)| node);
+        let (before, after) = (node(before), node(after));
+        let text = unified(before.as_ref(), after.as_ref(), (&names.0, &names.1));
+        outside.out.text(&text)?;
+    }
+    if let Some(run) = &step.run {
+        for text in run.messages.lines() {
+            outside.err.text(&line!("{}\n", secrets.text(text)))?;
+        }
+        for result in &run.results {
+            outside.out.text(&line!("{}\n", secrets.text(&result.to_string())))?;
+        }
+        let changed = step.changes.iter().filter(|change| !change.is_rewrite()).count();
+        let (given, back) = (run.items_in, run.items_out);
+        writeln!(outside.err, "{}: {given} in, {back} out, {changed} changed", run.function)?;
+    }
+    Ok(Exit::OK)
+}

@@ -1,0 +1,121 @@
+//! The line of a function's configuration from which a value of its output comes.
+
+use std::sync::Arc;
+
+use crate::resource::ResMap;
+use crate::yaml::{Mark, Node};
+
+/// A shorter text is traced only to a field of the same name: an equal number is often accidental.
+const DISTINCT_LETTERS: usize = 4;
+
+/// A scalar of a configuration.
+struct ConfigScalar<'a> {
+    key: &'a str,
+    text: &'a str,
+    mark: Mark,
+}
+
+/// Gives the values that a step wrote, and that equal exactly one scalar of the function's
+/// configuration, the location of that scalar. With overrides it is in the file of the override.
+pub(super) fn trace_to_config(resources: &mut ResMap, config: &Node, step: Mark) {
+    let mut scalars = Vec::new();
+    for entry in config.entries() {
+        let key = entry.key.text().unwrap_or_default();
+        match key {
+            "apiVersion" | "kind" | "runtime" => {}
+            "metadata" => {
+                if let Some(name) = entry.value.entry("name") {
+                    collect("name", &name.value, &mut scalars);
+                }
+            }
+            _ => collect(key, &entry.value, &mut scalars),
+        }
+    }
+    if scalars.is_empty() {
+        return;
+    }
+    let written: Vec<_> = resources
+        .peek_changes()
+        .into_iter()
+        .filter_map(|change| Some((change.slot, change.after?)))
+        .collect();
+    for (slot, resource) in written {
+        let mut node = resource.node.clone();
+        if mark("", &mut node, &scalars, step) {
+            drop(resource);
+            resources.update(slot, |resource| resource.node = node);
+        }
+    }
+}
+
+fn collect<'a>(key: &'a str, node: &'a Node, scalars: &mut Vec<ConfigScalar<'a>>) {
+    if let Some(text) = node.text() {
+        if node.mark.line > 0 && !text.is_empty() {
+            scalars.push(ConfigScalar { key, text, mark: node.mark });
+        }
+        return;
+    }
+    for item in node.items().unwrap_or_default() {
+        collect(key, item, scalars);
+    }
+    for entry in node.entries() {
+        collect(entry.key.text().unwrap_or_default(), &entry.value, scalars);
+    }
+}
+
+/// Marks the values of a tree that the step wrote; true if there is one.
+fn mark(key: &str, node: &mut Node, scalars: &[ConfigScalar<'_>], step: Mark) -> bool {
+    if let Some(text) = node.text() {
+        let source = (node.mark == step).then(|| source(key, text, scalars)).flatten();
+        if let Some(source) = source {
+            node.mark = source.written_by(step);
+        }
+        return source.is_some();
+    }
+    let mut is_marked = false;
+    if let Some(items) = node.items_mut() {
+        for item in items {
+            is_marked |= mark(key, item, scalars, step);
+        }
+    } else if let Some(mapping) = node.as_mapping_mut() {
+        for entry in &mut mapping.entries {
+            let key: Arc<str> = entry.key.text().unwrap_or_default().into();
+            is_marked |= mark(&key, &mut entry.value, scalars, step);
+        }
+    }
+    is_marked
+}
+
+/// The location of the only scalar that a value can come from.
+fn source(key: &str, text: &str, scalars: &[ConfigScalar<'_>]) -> Option<Mark> {
+    let equal: Vec<&ConfigScalar<'_>> = scalars.iter().filter(|it| it.text == text).collect();
+    let same_key: Vec<&&ConfigScalar<'_>> = equal.iter().filter(|it| it.key == key).collect();
+    match (equal.as_slice(), same_key.as_slice()) {
+        (_, [one]) => Some(one.mark),
+        ([one], []) if text.chars().count() >= DISTINCT_LETTERS => Some(one.mark),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::{Limits, SourceId, parse_documents};
+
+    #[test]
+    fn only_an_unambiguous_scalar_is_a_source() {
+        let text = "spec:\n  replicas: 3\n  port: 80\n  other: 80\n  image: web:1\n  args: [web:1x, x]\n  enabled: true\n  debug: true\n";
+        let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
+        let mut scalars = Vec::new();
+        collect("", &file.documents[0].node, &mut scalars);
+        let line = |key, text| source(key, text, &scalars).map(|mark| mark.line);
+        assert_eq!(line("replicas", "3"), Some(2));
+        assert_eq!(line("count", "3"), None, "a short value of another field");
+        assert_eq!(line("port", "80"), Some(3), "the field of the same name");
+        assert_eq!(line("containerPort", "80"), None, "two candidates");
+        assert_eq!(line("image", "web:1"), Some(5));
+        assert_eq!(line("value", "web:1"), Some(5), "a long value of another field");
+        assert_eq!(line("x", "true"), None);
+        assert_eq!(line("x", "none"), None);
+    }
+}

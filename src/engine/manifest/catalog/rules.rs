@@ -1,0 +1,186 @@
+//! The codes of a catalog's defects (`kzui explain CAT-…`, `kzui catalog lint`).
+
+/// How bad a defect is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CatalogSeverity {
+    /// The function does not run.
+    Error,
+    Warning,
+}
+
+impl CatalogSeverity {
+    /// The word for people and formats.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// The explanation of a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CatalogRule {
+    pub code: &'static str,
+    pub severity: CatalogSeverity,
+    pub title: &'static str,
+    pub means: &'static str,
+    pub action: &'static str,
+}
+
+/// The rule of a code.
+pub fn catalog_rule(code: &str) -> Option<&'static CatalogRule> {
+    CATALOG_RULES.iter().find(|rule| rule.code == code)
+}
+
+const fn error(
+    code: &'static str,
+    title: &'static str,
+    means: &'static str,
+    action: &'static str,
+) -> CatalogRule {
+    CatalogRule { code, severity: CatalogSeverity::Error, title, means, action }
+}
+
+const fn warning(
+    code: &'static str,
+    title: &'static str,
+    means: &'static str,
+    action: &'static str,
+) -> CatalogRule {
+    CatalogRule { code, severity: CatalogSeverity::Warning, title, means, action }
+}
+
+/// All codes, sorted.
+pub const CATALOG_RULES: &[CatalogRule] = &[
+    warning(
+        "CAT-API-VERSION",
+        "older apiVersion",
+        "The catalog has the apiVersion of an older draft of KEP-2906.",
+        "Write apiVersion: config.kubernetes.io/v1alpha1.",
+    ),
+    warning(
+        "CAT-CONTROL",
+        "control characters in a text",
+        "A field contains control characters, which could act on a terminal. They are not shown.",
+        "Remove the characters.",
+    ),
+    error(
+        "CAT-DIGEST",
+        "file with another digest than in the catalog",
+        "The content of a script or program differs from the sha256 in the catalog. Such a file does not run.",
+        "Write the new digests with `kzui catalog pin REF --write`, after a review of the change.",
+    ),
+    warning(
+        "CAT-EMPTY",
+        "catalog without functions",
+        "spec.krmFunctions is empty.",
+        "Add a function, or remove the catalog from `catalogs`.",
+    ),
+    warning(
+        "CAT-EXEC-PATH",
+        "older form of exec",
+        "exec.path, or exec as a list of paths, is a form of older drafts: one program for all platforms.",
+        "Write exec.platforms, with bin, os, arch, uri and sha256 for each.",
+    ),
+    error(
+        "CAT-FILE",
+        "file that cannot be read",
+        "The catalog names a script or program that is missing, cannot be read, or is outside the directory of the catalog.",
+        "Correct the path: it is relative to the file of the catalog.",
+    ),
+    warning(
+        "CAT-FILESYSTEM",
+        "older name requireFilesystem",
+        "requireFilesystem is the name of requireStorageMount in an older draft.",
+        "Write requireStorageMount.",
+    ),
+    warning(
+        "CAT-FLOATING",
+        "image or script without a digest",
+        "An image with a floating tag, or a local script, has no sha256. The content of the image can change at any time. A decision about trust pins the script, but a flag for CI does not cover it.",
+        "Add sha256. For files beside the catalog `kzui catalog pin REF --write` writes it.",
+    ),
+    warning(
+        "CAT-KIND-LEVEL",
+        "kind beside the versions",
+        "kind is written beside versions, as in an older draft.",
+        "Move it to names.kind.",
+    ),
+    warning(
+        "CAT-MISSING",
+        "required field is missing",
+        "KEP-2906 requires the field. Reviewers decide by it.",
+        "Add the field.",
+    ),
+    warning(
+        "CAT-NETWORK",
+        "older name network",
+        "network is the name of requireNetwork in an older draft.",
+        "Write requireNetwork.",
+    ),
+    warning(
+        "CAT-PLATFORM",
+        "older name platform",
+        "platform is the name of platforms in an older draft.",
+        "Write platforms, a list.",
+    ),
+    warning(
+        "CAT-PLATFORM-TWICE",
+        "two programs for one platform",
+        "A platform occurs twice. The first program is used.",
+        "Remove one of the two.",
+    ),
+    warning(
+        "CAT-RUNTIME-LEVEL",
+        "runtime beside the versions",
+        "runtime is written beside versions. It counts for the versions without a runtime.",
+        "Move it into each version.",
+    ),
+    warning(
+        "CAT-RUNTIMES",
+        "several runtimes",
+        "A version has several runtimes. Container comes before exec, and exec before starlark.",
+        "Keep one.",
+    ),
+    warning(
+        "CAT-SCHEMA-URI",
+        "schema as a URI",
+        "The schema is a URI, which is not fetched: the configuration of the function is not checked.",
+        "Write the schema as openAPIV3Schema.",
+    ),
+    warning(
+        "CAT-SHADOWED",
+        "function that is defined twice",
+        "The catalog defines a group, version and kind twice. The first definition is used.",
+        "Remove one of the two.",
+    ),
+    warning(
+        "CAT-STARLARK-SCHEME",
+        "script with the form of an image reference",
+        "The location of the script has the form of an image reference after https://. It is read as a web page.",
+        "Write oci:// for a registry.",
+    ),
+    warning(
+        "CAT-UNKNOWN",
+        "unknown field",
+        "No version of the schema has the field. It has no effect.",
+        "Correct the name, or remove the field.",
+    ),
+    error(
+        "CAT-UNPINNED",
+        "image, program or script that does not run without a digest",
+        "An image with a version tag, a program, or a script with a URL has no sha256. It does not run (an image only with --allow-unpinned-images).",
+        "Add sha256. For files beside the catalog `kzui catalog pin REF --write` writes it.",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_sorted_and_unique() {
+        assert!(CATALOG_RULES.is_sorted_by(|one, other| one.code < other.code));
+    }
+}

@@ -1,0 +1,293 @@
+//! `kzui.lock`: the catalogs that a repository has reviewed. It only narrows (ruling 36): no entry
+//! grants trust, and content that differs from the entries does not run.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use crate::load::{Artifact, Digest, Files, Reference};
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+
+use super::record::quoted;
+
+/// The name of the file.
+pub const LOCK_FILE: &str = "kzui.lock";
+
+/// The version of the format.
+const VERSION: &str = "1";
+
+const HEADER: &str = "\
+# The function catalogs that this repository has reviewed, written by `kzui trust add --lock`.
+# It only narrows: no entry grants trust, and content that differs from it does not run.
+";
+
+/// The reviewed catalogs of a repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CatalogLock {
+    pub path: PathBuf,
+    pub entries: Vec<LockEntry>,
+}
+
+/// A reviewed catalog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockEntry {
+    /// Its reference; a path is relative to the folder of the lock file.
+    pub reference: String,
+    /// The digest of the catalog.
+    pub digest: Digest,
+    /// The scripts and programs that it names, with their digests.
+    pub files: Vec<(String, Digest)>,
+    pub reviewer: String,
+    /// When, as RFC 3339.
+    pub date: String,
+}
+
+/// A lock file that cannot be read. No function of a catalog runs below it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}:{line}: {reason}", path.display())]
+pub struct LockError {
+    pub path: PathBuf,
+    pub line: u32,
+    pub reason: String,
+}
+
+/// The verdict of a lock file on a catalog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LockVerdict<'a> {
+    Locked(&'a LockEntry),
+    /// The entry has another digest.
+    Other(Digest),
+    Missing,
+}
+
+impl CatalogLock {
+    /// The lock file for a folder: the nearest one in the folder or above it, up to the root of its
+    /// repository.
+    ///
+    /// # Errors
+    /// The nearest one is malformed.
+    pub fn find(directory: &Path, files: &dyn Files) -> Result<Option<Self>, LockError> {
+        for above in directory.ancestors() {
+            let path = above.join(LOCK_FILE);
+            if let Ok(bytes) = files.read(&path) {
+                return Self::parse(&path, &bytes).map(Some);
+            }
+            if files.resolve(&above.join(".git")).is_ok() {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reads a lock file. Unknown content is an error: it could narrow further.
+    ///
+    /// # Errors
+    /// Not YAML, another version, a field that is missing, unknown or malformed.
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, LockError> {
+        let wrong = |mark: Mark, reason: String| LockError {
+            path: path.to_owned(),
+            line: mark.line.max(1),
+            reason,
+        };
+        let file = parse_documents(bytes, SourceId::NONE, Limits::default())
+            .map_err(|error| wrong(Mark::default(), error.to_string()))?;
+        let [document] = file.documents.as_slice() else {
+            return Err(wrong(Mark::default(), "expected one document".to_owned()));
+        };
+        let read = || -> Result<Vec<LockEntry>, (Mark, String)> {
+            let node = &document.node;
+            known_fields(node, &["version", "catalogs"])?;
+            if node.get("version").and_then(Node::text) != Some(VERSION) {
+                return Err((node.mark, format!("expected version: {VERSION}")));
+            }
+            let items = node.get("catalogs").and_then(Node::items).unwrap_or_default();
+            items.iter().map(entry).collect()
+        };
+        let entries = read().map_err(|(mark, reason)| wrong(mark, reason))?;
+        Ok(Self { path: path.to_owned(), entries })
+    }
+
+    /// The text of the file, sorted by reference.
+    pub fn to_yaml(&self) -> String {
+        let mut text = format!("{HEADER}version: {VERSION}\ncatalogs:\n");
+        let mut entries: Vec<&LockEntry> = self.entries.iter().collect();
+        entries.sort_by(|one, other| one.reference.cmp(&other.reference));
+        for LockEntry { reference, digest, files, reviewer, date } in entries {
+            let (reference, reviewer) = (quoted(reference), quoted(reviewer));
+            let _ = write!(
+                text,
+                "- reference: {reference}\n  digest: {digest}\n  reviewer: {reviewer}\n  date: {}\n",
+                quoted(date)
+            );
+            text.push_str(if files.is_empty() { "" } else { "  files:\n" });
+            for (path, digest) in files {
+                let _ = write!(text, "  - path: {}\n    digest: {digest}\n", quoted(path));
+            }
+        }
+        text
+    }
+
+    /// Judges the content of a catalog: by its reference; else by its content, as trust does.
+    pub fn judge(
+        &self,
+        reference: &Reference,
+        artifact: &Artifact,
+        files: &dyn Files,
+    ) -> LockVerdict<'_> {
+        match self.entry(reference, files) {
+            Some(entry) if artifact.matches_pin(&entry.digest) => LockVerdict::Locked(entry),
+            Some(entry) => LockVerdict::Other(entry.digest),
+            None => {
+                let same = self.entries.iter().find(|entry| artifact.matches_pin(&entry.digest));
+                same.map_or(LockVerdict::Missing, LockVerdict::Locked)
+            }
+        }
+    }
+
+    /// The entry of a reference, its links followed.
+    pub fn entry(&self, reference: &Reference, files: &dyn Files) -> Option<&LockEntry> {
+        let wanted = unpinned(reference);
+        let is_it = |entry: &&LockEntry| {
+            let found = entry.parsed(&self.path).ok();
+            found.is_some_and(|it| unpinned(&it.resolved(files).unwrap_or(it)) == wanted)
+        };
+        self.entries.iter().find(is_it)
+    }
+
+    /// Replaces the entry of the same reference, or adds one.
+    pub fn put(&mut self, reference: &Reference, entry: LockEntry, files: &dyn Files) {
+        let known = self.entry(reference, files).map(|known| known.reference.clone());
+        self.entries.retain(|other| Some(&other.reference) != known.as_ref());
+        self.entries.push(entry);
+    }
+}
+
+impl LockEntry {
+    /// Its reference, relative to the folder of the lock file.
+    ///
+    /// # Errors
+    /// No reference.
+    pub fn parsed(&self, lock: &Path) -> Result<Reference, crate::load::ReferenceError> {
+        Reference::parse(&self.reference, lock.parent().unwrap_or(lock))
+    }
+
+    /// The digest of a file that the catalog names.
+    pub fn digest_of(&self, path: &str) -> Option<Digest> {
+        self.files.iter().find(|(other, _)| other == path).map(|(_, digest)| *digest)
+    }
+}
+
+/// The place of a reference without its pin: an entry pins by its own digest.
+fn unpinned(reference: &Reference) -> String {
+    Reference { pin: None, ..reference.clone() }.normalised()
+}
+
+fn known_fields(node: &Node, fields: &[&str]) -> Result<(), (Mark, String)> {
+    if node.as_mapping().is_none() {
+        return Err((node.mark, "expected a mapping".to_owned()));
+    }
+    for field in node.entries() {
+        let name = field.key.text().unwrap_or_default();
+        if !fields.contains(&name) {
+            return Err((field.key.mark, format!("unknown field {name:?}")));
+        }
+    }
+    Ok(())
+}
+
+fn entry(node: &Node) -> Result<LockEntry, (Mark, String)> {
+    known_fields(node, &["reference", "digest", "files", "reviewer", "date"])?;
+    let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default().to_owned();
+    let reference = text("reference");
+    if reference.is_empty() {
+        return Err((node.mark, "reference is missing".to_owned()));
+    }
+    let files = node.get("files").and_then(Node::items).unwrap_or_default();
+    let files = files.iter().map(|file| {
+        known_fields(file, &["path", "digest"])?;
+        let path = file.get("path").and_then(Node::text);
+        let path = path.ok_or_else(|| (file.mark, "path is missing".to_owned()))?;
+        Ok((path.to_owned(), digest(file)?))
+    });
+    let files = files.collect::<Result<Vec<_>, _>>()?;
+    let (reviewer, date) = (text("reviewer"), text("date"));
+    Ok(LockEntry { reference, digest: digest(node)?, files, reviewer, date })
+}
+
+fn digest(node: &Node) -> Result<Digest, (Mark, String)> {
+    let digest = node.get("digest").and_then(Node::text).and_then(Digest::parse);
+    digest.ok_or_else(|| (node.mark, "digest: expected sha256: and 64 hexadecimal digits".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::MemoryFiles;
+
+    fn lock() -> CatalogLock {
+        let entry = |reference: &str, content: &[u8]| LockEntry {
+            reference: reference.to_owned(),
+            digest: Digest::compute(content),
+            files: vec![("f \"x\".star".to_owned(), Digest::compute(b"f"))],
+            reviewer: "Jane <jane@example.com>".to_owned(),
+            date: "2026-11-27T10:00:00Z".to_owned(),
+        };
+        let entries = vec![entry("a/catalog.yaml", b"a"), entry("oci://r.io/b:v1", b"b")];
+        CatalogLock { path: "/r/kzui.lock".into(), entries }
+    }
+
+    #[test]
+    fn lock_is_read_as_it_was_written() {
+        let lock = lock();
+        let text = lock.to_yaml();
+        assert_eq!(CatalogLock::parse(&lock.path, text.as_bytes()), Ok(lock.clone()));
+        let files = MemoryFiles::default().file("/r/kzui.lock", &text).file("/r/x/y/k.yaml", "");
+        assert_eq!(CatalogLock::find(Path::new("/r/x/y"), &files), Ok(Some(lock)));
+        let other = files.file("/r/x/.git/HEAD", "");
+        assert_eq!(CatalogLock::find(Path::new("/r/x/y"), &other), Ok(None), "another repository");
+    }
+
+    #[test]
+    fn what_a_lock_does_not_know_is_an_error() {
+        let digest = Digest::compute(b"");
+        for (text, line) in [
+            (String::new(), 1),
+            ("catalogs: []\n".to_owned(), 1),
+            ("version: 2\ncatalogs: []\n".to_owned(), 1),
+            ("version: 1\nmore: x\n".to_owned(), 2),
+            ("version: 1\ncatalogs:\n- reference: a\n".to_owned(), 3),
+            (format!("version: 1\ncatalogs:\n- digest: {digest}\n"), 3),
+            ("version: 1\ncatalogs:\n- reference: a\n  digest: sha256:ab\n".to_owned(), 3),
+            (format!("version: 1\ncatalogs:\n- reference: a\n  digest: {digest}\n  by: x\n"), 5),
+        ] {
+            let error = CatalogLock::parse(Path::new("/kzui.lock"), text.as_bytes()).unwrap_err();
+            assert_eq!(error.line, line, "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn an_entry_counts_for_its_reference_and_then_for_its_content() {
+        let lock = lock();
+        let files = MemoryFiles::default();
+        let judge = |reference: &str, content: &[u8]| {
+            let reference = Reference::parse(reference, Path::new("/r/x")).unwrap();
+            let artifact = Artifact {
+                bytes: content.into(),
+                digest: Digest::compute(content),
+                manifest: None,
+                directory: None,
+                fetched: None,
+            };
+            match lock.judge(&reference, &artifact, &files) {
+                LockVerdict::Locked(entry) => format!("locked by {}", entry.reference),
+                LockVerdict::Other(_) => "other".to_owned(),
+                LockVerdict::Missing => "missing".to_owned(),
+            }
+        };
+        assert_eq!(judge("../a/catalog.yaml", b"a"), "locked by a/catalog.yaml");
+        assert_eq!(judge("../a/catalog.yaml", b"b"), "other");
+        assert_eq!(judge("copy.yaml", b"b"), "locked by oci://r.io/b:v1");
+        assert_eq!(judge("copy.yaml", b"c"), "missing");
+        let pinned = format!("oci://r.io/b:v1@{}", Digest::compute(b"m"));
+        assert_eq!(judge(&pinned, b"b"), "locked by oci://r.io/b:v1");
+    }
+}

@@ -1,0 +1,225 @@
+//! The files that a catalog names: the scripts and programs that would run.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::load::{ArtifactKind, Digest, FileError, Files, Location, Reference};
+use crate::manifest::{CatalogFunction, CatalogVersion, Runtime};
+
+use super::cache::{CachedCatalog, CatalogPorts};
+use super::record::FileSnapshot;
+
+/// A longer text is shown and recorded by its digest only.
+const SHOWN_TEXT_BYTES: usize = 64 << 10;
+
+/// A script or program that a catalog names, with its present content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedFile {
+    /// As the catalog names it.
+    pub path: String,
+    pub kind: NamedFileKind,
+    /// The functions that run it: `group/version Kind`.
+    pub functions: Vec<String>,
+    /// The digest in the catalog.
+    pub pinned: Option<Digest>,
+    pub content: NamedFileContent,
+}
+
+/// The use of a named file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedFileKind {
+    Script,
+    Program,
+}
+
+/// The present content of a named file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NamedFileContent {
+    Read {
+        digest: Digest,
+        size: usize,
+        /// The text, unless it is long or binary.
+        text: Option<Arc<str>>,
+    },
+    /// It has a URL and is not in the cache.
+    NotFetched,
+    Unreadable(String),
+}
+
+impl NamedFileKind {
+    /// The word for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Script => "script",
+            Self::Program => "program",
+        }
+    }
+}
+
+impl NamedFile {
+    /// The files that a catalog names, each once, in its order. Local files are read; of the others
+    /// the cached copy is used.
+    pub fn all(opened: &CachedCatalog, ports: CatalogPorts<'_>) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for function in &opened.catalog.functions {
+            for version in &function.versions {
+                for (path, kind, pinned) in named(version) {
+                    add(&mut all, (path, kind, pinned), (function, version), opened, ports);
+                }
+            }
+        }
+        all
+    }
+
+    /// True if only the decision of a person can hold its content: a local script without a digest
+    /// in the catalog. Without a digest, programs and remote scripts do not run.
+    pub fn needs_pin(&self) -> bool {
+        let is_local = is_path(&self.path) && self.content != NamedFileContent::NotFetched;
+        self.pinned.is_none() && self.kind == NamedFileKind::Script && is_local
+    }
+
+    /// The digest of the present content.
+    pub fn digest(&self) -> Option<Digest> {
+        match self.content {
+            NamedFileContent::Read { digest, .. } => Some(digest),
+            NamedFileContent::NotFetched | NamedFileContent::Unreadable(_) => None,
+        }
+    }
+
+    /// The file as a decision keeps it; `None` if its content is not known.
+    pub(super) fn snapshot(&self) -> Option<FileSnapshot> {
+        let NamedFileContent::Read { digest, size, text } = &self.content else { return None };
+        Some(FileSnapshot {
+            path: self.path.clone(),
+            digest: *digest,
+            size: *size,
+            text: text.as_deref().map(str::to_owned),
+        })
+    }
+}
+
+/// The files that a version names, with the digests of the catalog.
+fn named(version: &CatalogVersion) -> Vec<(&str, NamedFileKind, Option<Digest>)> {
+    match version.runtime.chosen() {
+        None | Some(Runtime::Container(_)) => Vec::new(),
+        Some(Runtime::Starlark(starlark)) => {
+            vec![(starlark.uri.as_str(), NamedFileKind::Script, starlark.sha256)]
+        }
+        Some(Runtime::Exec(exec)) => {
+            let paths = exec.paths.iter().map(|path| (path.path.as_str(), path.sha256));
+            let platforms = exec.platforms.iter().map(|it| (it.uri.as_str(), it.sha256));
+            let all = paths.chain(platforms);
+            all.map(|(path, sha256)| (path, NamedFileKind::Program, sha256)).collect()
+        }
+    }
+}
+
+fn add(
+    all: &mut Vec<NamedFile>,
+    (path, kind, pinned): (&str, NamedFileKind, Option<Digest>),
+    (function, version): (&CatalogFunction, &CatalogVersion),
+    opened: &CachedCatalog,
+    ports: CatalogPorts<'_>,
+) {
+    let id = function.id(version);
+    let is_same = |it: &&mut NamedFile| it.path == path && it.kind == kind && it.pinned == pinned;
+    if let Some(known) = all.iter_mut().find(is_same) {
+        if !known.functions.contains(&id) {
+            known.functions.push(id);
+        }
+        return;
+    }
+    let content = content(path, kind, pinned, opened, ports);
+    all.push(NamedFile { path: path.to_owned(), kind, functions: vec![id], pinned, content });
+}
+
+fn content(
+    path: &str,
+    kind: NamedFileKind,
+    pinned: Option<Digest>,
+    opened: &CachedCatalog,
+    ports: CatalogPorts<'_>,
+) -> NamedFileContent {
+    let directory = opened.artifact.directory.as_deref();
+    if is_path(path)
+        && let Some(directory) = directory
+    {
+        return match read_beside(ports.files, directory, path) {
+            Ok(bytes) => read(&bytes),
+            Err(error) => NamedFileContent::Unreadable(error.to_string()),
+        };
+    }
+    let kept = || {
+        let path = absolute(path, opened)?;
+        let reference = Reference::parse(&path, directory.unwrap_or(Path::new("/"))).ok()?;
+        let kind = match kind {
+            NamedFileKind::Script => ArtifactKind::Starlark,
+            NamedFileKind::Program => ArtifactKind::Executable,
+        };
+        let artifact = ports.artifacts.kept(&reference, kind)?;
+        let pin = pinned.or(reference.pin)?;
+        artifact.matches_pin(&pin).then(|| read(&artifact.bytes))
+    };
+    // The digest can be that of a member of the archive.
+    let kept = if is_archive(path) { None } else { kept() };
+    kept.unwrap_or(NamedFileContent::NotFetched)
+}
+
+/// True if it is not a URL.
+pub(super) fn is_path(uri: &str) -> bool {
+    !uri.contains("://") && !["git@", "git::", "oci-layout:"].iter().any(|at| uri.starts_with(at))
+}
+
+pub(super) fn is_archive(path: &str) -> bool {
+    [".tar.gz", ".tgz", ".tar", ".zip"].iter().any(|ending| path.ends_with(ending))
+}
+
+fn read(bytes: &[u8]) -> NamedFileContent {
+    let is_shown = bytes.len() <= SHOWN_TEXT_BYTES && !bytes.contains(&0);
+    let text = is_shown.then(|| std::str::from_utf8(bytes).ok()).flatten();
+    let digest = Digest::compute(bytes);
+    NamedFileContent::Read { digest, size: bytes.len(), text: text.map(Into::into) }
+}
+
+/// The location of a file that a catalog names: relative to the directory or the URL of the catalog.
+/// None for a path in a catalog that has neither.
+pub(super) fn absolute<'u>(uri: &'u str, opened: &CachedCatalog) -> Option<Cow<'u, str>> {
+    if !is_path(uri) || opened.artifact.directory.is_some() {
+        return Some(Cow::Borrowed(uri));
+    }
+    let Location::Http(url) = &opened.reference.location else { return None };
+    let url = url.split(['?', '#']).next().unwrap_or_default();
+    let (folder, _) = url.rsplit_once('/')?;
+    let uri = uri.trim_start_matches("./");
+    let is_below = !uri.starts_with('/') && !uri.split('/').any(|part| part == "..");
+    is_below.then(|| Cow::Owned(format!("{folder}/{uri}")))
+}
+
+/// The reason why a file beside a catalog cannot be read.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub(super) enum BesideError {
+    #[error("{}: {}", .0.display(), .1)]
+    Unreadable(PathBuf, FileError),
+    #[error("outside '{}'", .0.display())]
+    Outside(PathBuf),
+}
+
+/// The bytes of a file below the directory of a catalog; links out of it are not followed.
+pub(super) fn read_beside(
+    files: &dyn Files,
+    directory: &Path,
+    path: &str,
+) -> Result<Arc<[u8]>, BesideError> {
+    let unreadable = |file: &Path, error| BesideError::Unreadable(file.to_owned(), error);
+    let resolve = |file: &Path| {
+        let resolved = files.resolve(file).map(|(resolved, _)| resolved);
+        resolved.map_err(|error| unreadable(file, error))
+    };
+    let resolved = resolve(directory)?;
+    let file = resolve(&directory.join(path))?;
+    if !file.starts_with(&resolved) {
+        return Err(BesideError::Outside(resolved));
+    }
+    files.read(&file).map_err(|error| unreadable(&file, error))
+}

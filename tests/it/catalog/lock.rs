@@ -1,0 +1,120 @@
+//! `kzui.lock`: written with a decision, read by builds. It only narrows.
+
+use super::{Desk, STAMP, catalog, desk, hex, script};
+use crate::support::messages;
+
+fn locked() -> Desk {
+    let desk = desk(
+        &["c/catalog.yaml"],
+        &[("c/catalog.yaml", &catalog("v1", STAMP)), ("c/stamp.star", &script("one"))],
+    );
+    let added = desk.run(&["trust", "add", "c", "--yes", "--lock", "--reviewer", "Jane"]).built();
+    assert!(added.contains("+   reviewer: \"Jane\""), "the change is shown: {added}");
+    desk
+}
+
+/// Another machine: the same tree, no decision.
+fn without_decisions(desk: &Desk) {
+    fs_err::remove_dir_all(desk.home.path(".local/share/kzui")).unwrap();
+}
+
+const ANY: &[&str] = &["build", "--trusted-catalog=c"];
+
+#[test]
+fn content_that_differs_from_the_lock_does_not_run() {
+    if !crate::support::has_starlark() {
+        return;
+    }
+    let desk = locked();
+    without_decisions(&desk);
+    // The lock grants nothing.
+    assert!(desk.run(&["build"]).refused().contains(messages::IS_NOT_TRUSTED));
+    assert!(desk.run(ANY).built().contains("stamp: one mark"));
+    desk.tree.write("c/stamp.star", &script("two"));
+    let refused = desk.run(ANY).refused();
+    for part in [
+        &format!(
+            "script 'stamp.star' of catalog 'c/catalog.yaml' has digest sha256:{}",
+            hex(script("two"))
+        ),
+        &format!("kzui.lock has sha256:{}", hex(script("one"))),
+        "'kzui trust add c/catalog.yaml --lock'",
+    ] {
+        assert!(refused.contains(part), "{part}: {refused}");
+    }
+    desk.tree.write("c/stamp.star", &script("one"));
+    desk.tree.write("c/catalog.yaml", &(catalog("v1", STAMP) + "# x\n"));
+    assert!(desk.run(ANY).refused().contains("kzui.lock has sha256:"));
+    desk.tree.write("c/catalog.yaml", &catalog("v1", STAMP));
+    desk.tree.write("other/catalog.yaml", &(catalog("v1", STAMP) + "# x\n"));
+    desk.tree.write("other/stamp.star", &script("one"));
+    let listed = String::from_utf8(desk.tree.read("kustomization.yaml")).unwrap();
+    desk.tree.write("kustomization.yaml", &listed.replace("c/catalog.yaml", "other/catalog.yaml"));
+    let missing = desk.run(&["build", "--trusted-catalog=other"]).refused();
+    assert!(missing.contains("catalog 'other/catalog.yaml' is not in "), "{missing}");
+}
+
+#[test]
+fn malformed_lock_stops_every_function_of_a_catalog() {
+    let desk = locked();
+    for text in ["", "version: 2\n", "version: 1\ncatalogs:\n- reference: c\n", "a: [\n"] {
+        desk.tree.write("kzui.lock", text);
+        let refused = desk.run(ANY).refused();
+        assert!(refused.contains("kzui.lock:"), "{text:?}: {refused}");
+    }
+    fs_err::remove_file(desk.tree.path("kzui.lock")).unwrap();
+}
+
+/// With any lock file a build runs at most what it runs without one.
+#[test]
+fn lock_never_grants_trust() {
+    if !crate::support::has_starlark() {
+        return;
+    }
+    let desk = locked();
+    without_decisions(&desk);
+    let lock = String::from_utf8(desk.tree.read("kzui.lock")).unwrap();
+    let digest = hex(catalog("v1", STAMP));
+    let flags: [Vec<String>; 4] = [
+        vec![],
+        vec![format!("--trusted-catalog=sha256:{digest}")],
+        vec![format!("--trusted-catalog=c@sha256:{digest}")],
+        vec![format!("--trusted-catalog=sha256:{}", hex("x"))],
+    ];
+    for flags in flags {
+        let mut build = vec!["build"];
+        build.extend(flags.iter().map(String::as_str));
+        for text in [Some(&lock), None] {
+            match text {
+                Some(text) => desk.tree.write("kzui.lock", text),
+                None => fs_err::remove_file(desk.tree.path("kzui.lock")).unwrap(),
+            }
+            // No flag with a digest covers the script without one.
+            assert_eq!(desk.run(&build).status, Some(1), "{flags:?}");
+        }
+        desk.tree.write("kzui.lock", &lock);
+    }
+}
+
+#[test]
+fn later_decision_updates_the_lock_and_outdated_compares_it() {
+    let desk = locked();
+    assert_eq!(desk.run(&["catalog", "outdated"]).built(), "c/catalog.yaml  current\n");
+    let before = desk.tree.read("kzui.lock");
+    desk.run(&["trust", "add", "c", "--yes"]).built();
+    assert_eq!(desk.tree.read("kzui.lock"), before, "an equal decision changes no byte");
+    desk.tree.write("c/stamp.star", &script("two"));
+    let outdated = desk.run(&["catalog", "outdated"]);
+    assert_eq!(outdated.status, Some(1));
+    let line = format!("stamp.star  sha256:{} → sha256:{}", hex(script("one")), hex(script("two")));
+    assert!(outdated.out.contains(&line) && outdated.out.contains("(Jane)"), "{}", outdated.out);
+    // A refusal writes no byte.
+    assert_eq!(desk.run(&["trust", "add", "c"]).status, Some(1));
+    assert_eq!(desk.tree.read("kzui.lock"), before);
+    desk.run(&["trust", "add", "c", "--yes"]).built();
+    assert_eq!(desk.run(&["catalog", "outdated"]).status, Some(0));
+    fs_err::remove_file(desk.tree.path("kzui.lock")).unwrap();
+    assert_eq!(desk.run(&["catalog", "outdated"]).status, Some(2));
+    desk.run(&["trust", "add", "c", "--yes"]).built();
+    assert!(!desk.tree.path("kzui.lock").exists(), "only --lock makes the file");
+}
