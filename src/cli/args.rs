@@ -78,6 +78,12 @@ pub enum CliCommand {
     OpenApi(super::OpenApi),
     /// Build every target below some paths, and report problems
     Check(Box<CheckArgs>),
+    /// Write deprecated fields in their new form, verified in every target
+    Migrate(Box<super::MigrateArgs>),
+    /// Edit a kustomization file as `kustomize edit` does, in place, and show the changed outputs
+    Edit(Box<super::EditArgs>),
+    /// List the edits that give a field of a target a value, each verified, and write one
+    Set(Box<super::SetArgs>),
     /// Explain the code of a diagnostic; without one, list all codes
     Explain(Explain),
     /// List the targets that another version of Kustomize builds differently, with the reasons
@@ -385,6 +391,8 @@ impl CliCommand {
             Self::Blame(it) => DownloadPolicy::from_flags(&it.build),
             Self::Remap(it) => DownloadPolicy::from_flags(&it.build),
             Self::Check(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Migrate(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Set(it) => DownloadPolicy::from_flags(&it.build),
             Self::Diff(it) => DownloadPolicy::from_flags(&it.build),
             Self::WhyDiffer(it) => DownloadPolicy::from_flags(&it.build),
             Self::Bisect(it) => DownloadPolicy::from_flags(&it.build),
@@ -402,6 +410,7 @@ impl CliCommand {
             // kubectl asks the cluster for its schema.
             Self::OpenApi(super::OpenApi::Fetch(_))
             | Self::Trust(TrustCommand::List | TrustCommand::Remove { .. })
+            | Self::Edit(_)
             | Self::Explain(_)
             | Self::Versions(_)
             | Self::Drafts(_)

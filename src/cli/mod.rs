@@ -6,6 +6,7 @@ mod blame;
 mod build;
 mod build_flags;
 mod catalog;
+mod changes;
 mod check;
 mod compat;
 mod components;
@@ -14,10 +15,12 @@ mod demo;
 mod diff;
 mod document;
 mod drafts;
+mod edit;
 mod explain;
 mod fetching;
 mod like;
 mod man;
+mod migrate;
 mod openapi;
 mod options;
 mod palette;
@@ -26,6 +29,7 @@ mod remap;
 mod report;
 mod repository;
 mod sarif;
+mod set;
 mod span;
 mod targets;
 mod trace;
@@ -50,15 +54,18 @@ pub use check::{CheckArgs, FailOn, ReportFormat};
 pub use components::Components;
 pub use demo::{Demo, FIRST_TARGET};
 pub use diff::{Diff, DiffFormat, WhyDiffer};
+pub use edit::EditArgs;
 pub use explain::{Explain, diagnostics_book};
 pub use fetching::DownloadPolicy;
 pub use like::{ProfileSettings, REPOSITORY_FILE, for_each_target, profile_of};
+pub use migrate::MigrateArgs;
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{build_options, trust_options};
 pub use palette::Palette;
 pub use remap::{FindingsFormat, Remap, RemapOutput};
 pub use report::{NameableFiles, describe_error};
 pub use repository::{GraphArgs, GraphFormat, Grep, Images, Table, WhereArgs};
+pub use set::SetArgs;
 pub use what_if::{MatrixArgs, OrderArgs};
 pub use why::WhyArgs;
 pub use words::{UnparsedCommandLine, meant_command, parse_arguments};
@@ -68,7 +75,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::display::Printer;
-use crate::draft::ListedDraft;
+use crate::draft::{FileChange, ListedDraft};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, StepId, evaluate};
 use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
 use crate::repository::{Commits, Listing, NoCommits};
@@ -81,6 +88,9 @@ pub type ChangedSince = dyn Fn(&Path, &str) -> Result<Vec<PathBuf>, String>;
 
 /// Replaces a file by complete bytes, or deletes it.
 pub type Replace = dyn Fn(&Path, Option<&[u8]>) -> std::io::Result<()>;
+
+/// Writes changes of files together; the words name the write in the log.
+pub type WriteTogether = dyn Fn(&Path, &[String], &[FileChange]) -> std::io::Result<Option<String>>;
 
 /// The ports of the command line.
 pub struct CliPorts<'a> {
@@ -96,6 +106,9 @@ pub struct CliPorts<'a> {
     /// Writes a temporary file next to the destination and renames it when it is complete; without
     /// bytes, deletes the file.
     pub replace: &'a Replace,
+    /// Writes changes of the files of a repository together, all or none, and keeps them with these
+    /// words, so that the write can be reverted. Returns a note if they could not be kept.
+    pub write_together: &'a WriteTogether,
     /// Makes a directory and those above it, unless they are there.
     pub create_directory: &'a dyn Fn(&Path) -> std::io::Result<()>,
     /// The files that differ from a git commit, in the repository of a directory.
@@ -178,6 +191,9 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
     match command {
         CliCommand::Build(arguments) => build::run(arguments, outside),
         CliCommand::Check(arguments) => check::run(arguments, outside),
+        CliCommand::Migrate(arguments) => migrate::run(arguments, outside),
+        CliCommand::Edit(arguments) => edit::run(arguments, outside),
+        CliCommand::Set(arguments) => set::run(arguments, outside),
         CliCommand::Trace(arguments) => trace::run(arguments, outside),
         CliCommand::Why(arguments) => why::run(arguments, outside),
         CliCommand::Blame(arguments) => blame::run(arguments, outside),
@@ -218,6 +234,11 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
             Ok(Exit::OK)
         }
     }
+}
+
+/// `1 file`, `2 files`
+fn counted(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
 /// The location of the beginning of a resource's text.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kzui::cli::{self, CliPorts, DownloadPolicy, Exit, TrustPorts};
 use kzui::display::sanitize;
+use kzui::draft::FileChange;
 use kzui::engine::evaluate::{Cancel, DeploymentCache, Ports};
 use kzui::host::{self, Network};
 
@@ -77,6 +78,7 @@ pub(super) fn run(command: &cli::CliCommand, cancel: Arc<dyn Cancel>) -> std::io
         err,
         write: &write_as_kustomize,
         replace: &replace,
+        write_together: &write_together,
         changed_since: &host::changed_since,
         is_directory: &host::is_folder,
         create_directory: &host::make_folder,
@@ -96,6 +98,23 @@ pub(super) fn run(command: &cli::CliCommand, cancel: Arc<dyn Cancel>) -> std::io
     let exit = cli::run(command, &mut outside)?;
     outside.out.flush()?;
     Ok(exit)
+}
+
+/// Writes files together, and keeps the write in the log of the repository.
+fn write_together(
+    root: &Path,
+    words: &[String],
+    changes: &[FileChange],
+) -> std::io::Result<Option<String>> {
+    let all = changes.iter().map(|change| host::FileWrite {
+        path: &change.path,
+        base: change.base.as_deref(),
+        bytes: change.draft.as_deref(),
+    });
+    let written = host::write_files(&all.collect::<Vec<_>>());
+    written.map_err(|(_, error)| std::io::Error::other(error))?;
+    let kept = host::OperationLog::of_user(root).append(words, changes);
+    Ok(kept.err().map(|error| format!("this write cannot be reverted later: {error}")))
 }
 
 /// Replaces or deletes a file atomically. Other kinds of files, such as pipes, are written in

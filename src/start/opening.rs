@@ -1,6 +1,6 @@
 //! The start of the workbench, and the options of its builds.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use kzui::cli::{self, build_options, profile_of, trust_options};
@@ -86,10 +86,15 @@ fn clear(drafts: &DraftFiles) -> Vec<String> {
     refused.iter().map(ToString::to_string).chain(taken).collect()
 }
 
+/// The root of the git work tree around a folder; without git the folder.
+pub(super) fn root_of(folder: &Path) -> PathBuf {
+    work_tree(folder, &DiskFiles).unwrap_or_else(|| folder.to_owned())
+}
+
 /// The files that may be edited: those of the git work tree; without git those below the opened
 /// folder, and below the working directory if it contains that folder.
 pub(super) fn scope(target: &Path, current: &Path) -> WriteScope {
-    let root = work_tree(target, &DiskFiles).unwrap_or_else(|| target.to_owned());
+    let root = root_of(target);
     let is_around = !host::is_there(&root.join(".git"))
         && target.starts_with(current)
         && current.parent().is_some();

@@ -26,7 +26,7 @@ use kzui::tui::{
     UserCatalogs, WhatIf, WhatIfAnswer, WorkbenchBuild, WorkbenchOptions, WriteError,
 };
 
-use super::opening::{WorkbenchStart, all_notes, build_settings, of_each_target, scope};
+use super::opening::{WorkbenchStart, all_notes, build_settings, of_each_target, root_of, scope};
 
 /// Quiet time after a change of files before it is reported.
 const QUIET: Duration = Duration::from_millis(60);
@@ -105,7 +105,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::
         board: board.root,
         current,
         options: of_each_target(options, &arguments.build),
-        operations: OperationLog::of_user(&opened.target_dir),
+        operations: OperationLog::of_user(&root_of(&opened.target_dir)),
         drafts: drafts.clone(),
         watch: Mutex::default(),
         fetched: Arc::default(),

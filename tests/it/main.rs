@@ -59,6 +59,8 @@ mod documents;
 mod doubled_trees;
 /// Drafts over several sessions, with conflicts, and with new files.
 mod drafts;
+/// `kzui edit`.
+mod edit;
 /// Signals, and leftovers after they end a command.
 #[cfg(unix)]
 mod ending;
@@ -108,6 +110,8 @@ mod log;
 mod looks;
 /// `kzui build --map`: the law of the source map, and its content.
 mod maps;
+/// `kzui migrate`.
+mod migrate;
 /// Several drafts of one tree, with names, over several sessions.
 #[cfg(unix)]
 mod named_drafts;
@@ -171,6 +175,8 @@ mod screens;
 mod scripts;
 /// Values of Secrets.
 mod secrets;
+/// `kzui set`.
+mod set;
 /// Sixty acts in a terminal, after each of which all panes agree.
 mod shared_entries;
 mod sixty_acts;

@@ -15,12 +15,14 @@ use crate::support::{Tree, messages, program};
 const BASE: &str = "200 OK\r\nConnection: close\r\n\r\n{apiVersion: v1, kind: ConfigMap, metadata: {name: far}, data: {k: v}}";
 
 /// Every command with the flag, with arguments that build a target with a remote base.
-const CALLS: [&[&str]; 20] = [
+const CALLS: [&[&str]; 22] = [
     &["trace", "app"],
     &["why", "app", "ConfigMap/near", "data.k"],
     &["blame", "app"],
     &["remap", "--target", "app", "findings.sarif"],
     &["check"],
+    &["migrate"],
+    &["set", "app", "ConfigMap/near", "data.k=v"],
     &["diff", "HEAD~1", "HEAD"],
     &["diff", "app", "base"],
     &["why-differ", "HEAD~1", "HEAD", "ConfigMap/near", "data.k"],
@@ -55,7 +57,7 @@ impl Scene {
         let app = format!(
             "resources: ['{base}/far.yaml', near.yaml]\ncomponents: [../one]\nnamePrefix: a-\nnameSuffix: -z\n"
         );
-        let component = "kind: Component\ncommonAnnotations: {a: b}\n";
+        let component = "kind: Component\ncommonLabels: {a: b}\n";
         let composed = format!(
             "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Composition\nmetadata: {{name: c}}\ngenerators:\n- {base}/far.yaml\n"
         );

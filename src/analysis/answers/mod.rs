@@ -10,6 +10,7 @@ pub mod provenance;
 pub mod recording;
 pub mod remap;
 pub mod report;
+pub mod reverse;
 mod search;
 pub mod secrets;
 mod targets;
@@ -20,10 +21,13 @@ pub use compare::unified::unified;
 pub use experiments::elsewhere::SwitchSuspicions;
 pub use experiments::tried::{complete, complete_with, offline_ports};
 pub use fix::fixes::fixed;
+pub use fix::migration::{
+    MigratedField, Migration, MigrationRefusal, deprecated_fields, migration,
+};
 pub use fix::offers::{Offer, offers};
 pub use fix::repairs::{
-    Builders, FixSelection, ProvedFix, RebuildTarget, RefutedFix, Repairs, repairs,
-    repairs_on_all_cores,
+    Builders, FixSelection, ProvedFix, RebuildTarget, RefutedFix, Repairs, UnconfirmedTarget,
+    repairs, repairs_on_all_cores,
 };
 pub use lint::charts::report_charts_as_pending;
 pub use lint::check::SharedFindings;

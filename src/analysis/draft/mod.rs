@@ -3,16 +3,22 @@
 mod edit;
 mod files;
 mod history;
+mod kustomization_text;
 mod list_diff;
 mod merge;
+mod named_entry;
 mod operation;
+mod scalar_token;
 mod scope;
 mod texts;
 
 pub use edit::{Edit, EditError, EntryRef};
 pub use files::DraftedFiles;
+pub use kustomization_text::{GeneratorValues, KustomizationText, PairKind, TextEditError};
 pub use list_diff::list_diff;
+pub use named_entry::{entry_number, entry_value, set_named_entry, word};
 pub use operation::{PastWrite, state_before};
+pub use scalar_token::replace_scalar;
 pub use scope::{OutOfScope, WriteScope, work_tree};
 pub use texts::{
     DiskChange, Draft, DraftHolder, FileChange, KeptDraft, KeptEdit, ListedDraft, ListedEdit,

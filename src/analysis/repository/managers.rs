@@ -33,6 +33,10 @@ pub struct Manager {
     pub path: String,
     /// The source is built by another tool, which does not run here.
     pub has_other_tool: bool,
+    /// The paths of the components that it adds, relative to its folder.
+    pub adds: Vec<String>,
+    /// The folders of these components, absolute.
+    pub components: Vec<PathBuf>,
     /// The target that deploys it, relative to the root of the repository, if several do.
     pub parent: Option<String>,
 }
@@ -86,6 +90,11 @@ impl Manager {
         let folder = clean(&root.join(self.path.trim_start_matches('/')));
         let builds = files.resolve(&folder).ok().map(|(folder, _)| folder);
         self.builds = builds.filter(|folder| folder.starts_with(root) && !self.path.contains("{{"));
+        let added = self.adds.iter().filter_map(|path| {
+            let folder = clean(&self.builds.as_ref()?.join(path));
+            files.resolve(&folder).ok().map(|(folder, _)| folder)
+        });
+        self.components = added.collect();
     }
 }
 
@@ -165,7 +174,7 @@ fn application(file: &Path, consumer: &DeploymentObject) -> Option<Manager> {
     let has_other_tool = consumer.has_other_tool();
     let object = "Application".to_owned();
     let manager = manager(ManagerKind::ArgoCd, file, &consumer.name, mark, &path);
-    Some(Manager { object, has_other_tool, ..manager })
+    Some(Manager { object, has_other_tool, adds: consumer.components(), ..manager })
 }
 
 fn flux_object(file: &Path, node: &Node) -> Option<Manager> {
@@ -181,7 +190,9 @@ fn flux_object(file: &Path, node: &Node) -> Option<Manager> {
         Some(path) => (path.mark, path.text().unwrap_or_default()),
         None => (source.mark, "."),
     };
-    Some(manager(ManagerKind::Flux, file, name, mark, path))
+    let components = node.at(&["spec", "components"]).and_then(Node::items).unwrap_or_default();
+    let adds = components.iter().filter_map(|path| path.text().map(str::to_owned)).collect();
+    Some(Manager { adds, ..manager(ManagerKind::Flux, file, name, mark, path) })
 }
 
 fn manager(kind: ManagerKind, file: &Path, name: &str, mark: Mark, path: &str) -> Manager {
@@ -193,6 +204,8 @@ fn manager(kind: ManagerKind, file: &Path, name: &str, mark: Mark, path: &str) -
         builds: None,
         path: path.to_owned(),
         has_other_tool: false,
+        adds: Vec::new(),
+        components: Vec::new(),
         parent: None,
     }
 }

@@ -70,6 +70,7 @@ impl Repository {
         for object in managers {
             let name = object.target();
             let is_affected = changed.contains(&object.at.file)
+                || object.components.iter().any(|folder| folders.contains(folder))
                 || object.builds.as_ref().is_some_and(|folder| {
                     // Without a kustomization the controller lists the files below the folder.
                     folders.iter().any(|it| it.starts_with(folder))
@@ -227,6 +228,24 @@ mod tests {
         assert_eq!(names(&["/r/cluster/web.yaml"]), "cluster/web.yaml#web");
         assert_eq!(names(&["/r/cluster/web.yaml#web"]), "cluster/web.yaml#web");
         assert_eq!(names(&["/r/cluster/web.yaml#we"]), "");
+    }
+
+    #[test]
+    fn a_component_affects_the_objects_that_add_it() {
+        let object =
+            TREE[0].1.replace("path: ./apps/web", "path: ./apps/web, components: [../../c]");
+        let mut tree = TREE;
+        tree[0].1 = &object;
+        let files =
+            tree.iter().fold(MemoryFiles::default(), |all, (path, text)| all.file(path, *text));
+        let listing = ListedFiles(tree.iter().map(|(path, _)| PathBuf::from(path)).collect());
+        let repository = Repository::read(Path::new("/r"), &listing, &files).unwrap();
+        let objects = repository.managers(&files);
+        let all: BTreeSet<PathBuf> = repository.all_selected(&objects).into_iter().collect();
+        let changed = [PathBuf::from("/r/c/inner/kustomization.yaml")];
+        let affected = repository.affected(&all, &objects, &changed);
+        let names: Vec<String> = affected.iter().map(|name| repository.shown(name)).collect();
+        assert_eq!(names, ["cluster/web.yaml#web", "envs/prod"]);
     }
 
     #[test]

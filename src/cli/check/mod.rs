@@ -18,14 +18,14 @@ use crate::answers::{
     FixSelection, RebuildTarget, Repairs, SharedFinding, TargetCheck, add_unlisted_manifests,
     drop_unverified_fixes, fingerprints, offline_ports, relative, repairs_on_all_cores,
 };
-use crate::draft::WriteScope;
+use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::Files;
 use crate::repository::{KeptFiles, KeptRemote};
 
-use super::targets::{Selection, select};
-use super::{BuildFlags, CliPorts, Exit, options};
+use super::targets::{Selection, select, write_scope};
+use super::{BuildFlags, CliPorts, Exit, changes, options};
 
 /// `kzui check`
 #[derive(Clone, Debug, Args)]
@@ -283,10 +283,9 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let (known, fingerprints) = remove_known(&mut found, prints, &baseline);
     let wanted =
         if arguments.mending.unsafe_fixes { FixSelection::All } else { FixSelection::Safe };
-    let scope = targets::write_scope(&paths, &*files);
+    let scope = write_scope(&paths, &*files);
     let repairs = repairs_on_all_cores(&found, &files, &builder, wanted, &scope);
     let is_written = arguments.mending.fix && !arguments.mending.diff;
-    let base = outside.current.clone();
     Ok(CheckResult {
         found,
         repairs,
@@ -295,7 +294,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
         fingerprints,
         targets,
         known,
-        base,
+        base: outside.current.clone(),
         secrets,
     })
 }
@@ -381,32 +380,19 @@ fn is_asked(arguments: &CheckArgs, code: &str) -> bool {
     (arguments.select.is_empty() || is_in(&arguments.select)) && !is_in(&arguments.ignore)
 }
 
-/// Shows the fixes, and writes them on request.
+/// Shows the fixes, or writes them.
 fn repair(
     arguments: &CheckArgs,
     checked: &CheckResult,
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<()> {
-    for change in &checked.repairs.changes {
-        let shown = relative(&change.path, &checked.base);
-        let Some(after) = change.draft.as_deref() else { continue };
-        if arguments.mending.diff {
-            let before = change.base.as_deref().unwrap_or_default();
-            let before = checked.secrets.file(&change.path, before);
-            let after = checked.secrets.file(&change.path, after);
-            let before = String::from_utf8_lossy(&before);
-            let text = String::from_utf8_lossy(&after);
-            let diff = similar::TextDiff::from_lines(&*before, &*text);
-            let mut diff = diff.unified_diff();
-            let diff = diff.header(&format!("a/{shown}"), &format!("b/{shown}")).to_string();
-            outside.out.text(&diff)?;
-        } else {
-            // A link may have been created since the fix was verified.
-            let is_in_scope = checked.scope.check(&change.path, &*outside.ports.files);
-            is_in_scope.map_err(std::io::Error::other)?;
-            (outside.write)(&change.path, after)?;
-            writeln!(outside.err, "fixed: {shown}")?;
-        }
+    let changes: Vec<FileChange> =
+        checked.repairs.changes.iter().filter(|change| change.draft.is_some()).cloned().collect();
+    if !arguments.mending.diff {
+        return changes::write(&changes, &checked.scope, "check --fix", "fixed", outside);
+    }
+    for change in &changes {
+        outside.out.text(&changes::diff(change, &checked.base, &checked.secrets))?;
     }
     Ok(())
 }

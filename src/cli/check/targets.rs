@@ -1,12 +1,10 @@
-//! The parts of a check, and the files that its fixes may change.
+//! The parts of a check.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::answers::SharedFinding;
-use crate::draft::{WriteScope, work_tree};
 use crate::engine::diagnostic::Code;
-use crate::engine::load::Files;
 
 /// `K/N`
 pub(super) fn shard(text: &str) -> Result<(usize, usize), String> {
@@ -40,10 +38,4 @@ pub(super) fn owned(
         _ => first(one).is_none_or(|target| is_own(&target)),
     };
     found.iter().map(is_kept).collect()
-}
-
-/// The files that fixes may change: those of the git work trees around these paths; without git,
-/// those below the paths.
-pub(super) fn write_scope(paths: &[PathBuf], files: &dyn Files) -> WriteScope {
-    WriteScope::below(paths.iter().filter_map(|path| work_tree(path, files)))
 }

@@ -7,6 +7,7 @@ use crate::answers::compare::{
     CompareReport, Consequence, ReportResource, ReviewRow, ReviewRowKind, TargetState, edit_words,
     one_change, short, state_words, summary, target_notes, without_edit,
 };
+use crate::cli::counted;
 use crate::display::{in_markdown, in_markdown_element, markdown_code, markdown_fence};
 use crate::engine::resource::QuickMap;
 
@@ -69,10 +70,6 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
         ));
     }
     page.text
-}
-
-fn counted(count: usize, one: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
 /// The first ones of a list, and the number of the others.

@@ -112,7 +112,7 @@ fn like(
 }
 
 /// The sources of the sides.
-fn sources<'a>(outside: &'a CliPorts<'_>) -> SideSources<'a> {
+pub(super) fn sources<'a>(outside: &'a CliPorts<'_>) -> SideSources<'a> {
     let repository = &outside.repository;
     SideSources {
         files: outside.ports.files.clone(),

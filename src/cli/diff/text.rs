@@ -10,6 +10,7 @@ use crate::answers::compare::{
     cut_both, edit_words, field_words, names, names_of, path_words, short as short_id, state_words,
     summary, target_notes, without_edit,
 };
+use crate::cli::counted;
 use crate::display::line;
 use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::target_file_names;
@@ -81,10 +82,6 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     }
     lines.extend(diffs(report, arguments, lines.len()));
     lines.into_iter().map(|line| line + "\n").collect()
-}
-
-fn counted(count: usize, one: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
 /// The first words of a list, and the number of the others.

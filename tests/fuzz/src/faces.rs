@@ -8,6 +8,7 @@ use kzui::cli::{
     self, CliPorts, DownloadPolicy, Palette, ProfileSettings, RepositoryPorts, TrustPorts,
 };
 use kzui::display::{OutputReader, Printer, is_unsafe};
+use kzui::draft::FileChange;
 use kzui::engine::evaluate::Ports;
 use kzui::engine::plugin::{Sandbox, TrustRecord, TrustStore, TrustStoreError};
 use kzui::repository::ListedFiles;
@@ -156,6 +157,7 @@ fn printed(tree: &Tree, command: &str, reader: OutputReader, palette: Palette) -
         out: Printer::new(&mut out, reader),
         err: Printer::new(&mut err, reader),
         write: &|_: &Path, _: &[u8]| Ok(()),
+        write_together: &|_: &Path, _: &[String], _: &[FileChange]| Ok(None),
         changed_since: &|_: &Path, _: &str| Ok(Vec::new()),
         create_directory: &|_: &Path| Ok(()),
         replace: &|_: &Path, _: Option<&[u8]>| Ok(()),

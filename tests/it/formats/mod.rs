@@ -89,7 +89,7 @@ fn json(text: &str) -> Value {
 }
 
 /// Every document with its version, its struct, and the path of the struct below `src`.
-const DOCUMENTS: [(&str, u32, &str, &str); 20] = [
+const DOCUMENTS: [(&str, u32, &str, &str); 22] = [
     ("baseline", 1, "Baseline", "cli/check/baseline.rs"),
     ("bisect", 2, "BisectReport", "analysis/answers/report"),
     ("blame", 1, "BlameReport", "analysis/answers/report"),
@@ -102,7 +102,9 @@ const DOCUMENTS: [(&str, u32, &str, &str); 20] = [
     ("grep", 1, "GrepReport", "cli/repository/grep.rs"),
     ("images", 1, "ImagesReport", "cli/repository/table.rs"),
     ("matrix", 1, "MatrixReport", "analysis/answers/report"),
+    ("migrate", 1, "MigrateReport", "analysis/answers/report"),
     ("order", 1, "OrderReport", "analysis/answers/report"),
+    ("set", 1, "SetReport", "analysis/answers/report"),
     ("source-map", 1, "MapReport", "analysis/answers/report"),
     ("table", 1, "TableReport", "cli/repository/table.rs"),
     ("trace", 1, "TraceReport", "analysis/answers/report"),

@@ -1,14 +1,14 @@
 //! Fixes as edits of texts that keep every other byte.
 
 use crate::engine::diagnostic::{Fix, SetValue, TextChange};
-use crate::engine::manifest::{ListForm, Outline};
+use crate::engine::manifest::Outline;
 use crate::engine::yaml::{Limits, Mark, MarkOffsets, Node, SourceId, parse_documents};
 
 /// The text of a kustomization file after a fix of one of its entries; `None` if the fix cannot be
 /// applied.
 pub fn fixed(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8>> {
     match fix {
-        Fix::RemoveEntry => without_entry(text, field, index),
+        Fix::RemoveEntry => Outline::remove_entry(text, field, index),
         Fix::MoveBelow(number) => {
             let outline = Outline::parse(text);
             let below = crate::answers::nth_active(&outline, field, *number)?;
@@ -22,11 +22,11 @@ pub fn fixed(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8
             let entry = outline.field(field)?.entries.get(index)?.bytes.clone();
             let entry = std::str::from_utf8(text.get(entry)?).ok()?.trim();
             let entry = entry.strip_prefix("- ").unwrap_or(entry).to_owned();
-            Outline::add_entry(&without_entry(text, field, index)?, list, &entry).ok()
+            Outline::add_entry(&Outline::remove_entry(text, field, index)?, list, &entry).ok()
         }
-        Fix::RemoveField(field) => without_field(text, field),
+        Fix::RemoveField(field) => Outline::remove_field(text, field),
         Fix::AddEntry { field, text: entry } => Outline::add_entry(text, field, entry).ok(),
-        Fix::Migrate(field) => super::migrate::migrated(text, field),
+        Fix::Migrate(field) => super::migrate::migrated(text, field).ok(),
         Fix::AddFile { field, name, .. } => Outline::add_entry(text, field, name).ok(),
         Fix::SetValues(values) => {
             let mut out = text.to_vec();
@@ -51,39 +51,6 @@ pub(in crate::answers) fn with_changes(text: &[u8], changes: &[TextChange]) -> O
         out.splice(change.at..end, change.with.bytes());
     }
     Some(out)
-}
-
-/// Removes an entry with its lines and the comment above it; with the last entry, the whole field.
-fn without_entry(text: &[u8], field: &str, index: usize) -> Option<Vec<u8>> {
-    let outline = Outline::parse(text);
-    let found = outline.field(field)?;
-    let entry = found.entries.get(index).filter(|entry| !entry.disabled)?;
-    let bytes = if found.entries.len() == 1 {
-        found.bytes.clone()
-    } else {
-        match &found.form {
-            ListForm::Block(_) => entry.head.start.min(entry.bytes.start)..entry.bytes.end,
-            // Includes the separating comma. A comment could belong to any of the entries.
-            ListForm::Flow(brackets) if !text.get(brackets.clone())?.contains(&b'#') => {
-                match (found.entries.get(index + 1), index.checked_sub(1)) {
-                    (Some(next), _) => entry.bytes.start..next.bytes.start,
-                    (None, Some(above)) => found.entries.get(above)?.bytes.end..entry.bytes.end,
-                    (None, None) => return None,
-                }
-            }
-            _ => return None,
-        }
-    };
-    let mut out = text.get(..bytes.start)?.to_vec();
-    out.extend_from_slice(text.get(bytes.end..)?);
-    Some(out)
-}
-
-/// Removes a field of the file, with all its lines.
-pub(in crate::answers) fn without_field(text: &[u8], field: &str) -> Option<Vec<u8>> {
-    let outline = Outline::parse(text);
-    let bytes = outline.field(field).filter(|field| !field.disabled)?.bytes.clone();
-    Some([text.get(..bytes.start)?, text.get(bytes.end..)?].concat())
 }
 
 /// Replaces the text of one value of an entry, or removes its key.

@@ -1,30 +1,30 @@
 //! Deprecated fields of a kustomization file in their new form: edits of the text that keep
-//! comments and layout. A trial has to show whether the target builds the same afterwards:
-//! `patches` is applied at another moment than `patchesJson6902`.
+//! comments and layout. The edited text is read again and compared with the values that it has to
+//! contain, so that a style that is not understood is refused and never damaged. A trial has to
+//! show whether the targets build the same afterwards: `patches` is applied at another moment than
+//! `patchesJson6902`.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::engine::manifest::{ListForm, Outline, OutlineEntry, OutlineField};
+use crate::answers::lint::findings::VARS;
+use crate::engine::manifest::{KustomizationField, ListForm, Outline, OutlineEntry, OutlineField};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, to_json};
 
-/// The text with a deprecated field in its new form; `None` if it has to be changed by hand.
-pub(in crate::answers) fn migrated(text: &[u8], field: &str) -> Option<Vec<u8>> {
-    let read = std::str::from_utf8(text).ok()?;
-    let outline = Outline::parse(text);
-    let found = outline.field(field).filter(|field| !field.disabled)?;
-    let after = match field {
-        "bases" => moved(read, &outline, found, "resources", MovePosition::Back)?,
-        "patchesJson6902" => moved(read, &outline, found, "patches", MovePosition::Back)?,
-        "patchesStrategicMerge" => {
-            let entries = as_patches(read, found)?;
-            let (outline, found) = (Outline::parse(entries.as_bytes()), &entries);
-            let field = outline.field(field)?;
-            moved(found, &outline, field, "patches", MovePosition::Front)?
-        }
-        "commonLabels" => labels(read, &outline, found)?,
-        _ => return None,
-    };
-    let made = Outline::parse(after.as_bytes());
-    (made.problem.is_none() && made.field(field).is_none()).then(|| after.into_bytes())
+/// Why a deprecated field is not rewritten.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(in crate::answers) enum MigrationObstacle {
+    #[error("no field `{0}`")]
+    NoField(String),
+    #[error("{0} has no new form that can be written for it")]
+    NoNewForm(String),
+    /// The file is JSON or no YAML.
+    #[error("line {0}: {1}")]
+    Unreadable(u32, String),
+    #[error("a comment between the brackets of {0} would be lost")]
+    Comment(String),
+    #[error("{0} is written in a style that cannot be rewritten line by line")]
+    Style(String),
 }
 
 /// The position of the moved entries in the new list. Kustomize applies the old lists before or
@@ -35,61 +35,290 @@ enum MovePosition {
     Back,
 }
 
-/// Moves the entries of a field to another one, which may be missing.
-fn moved(
-    text: &str,
-    outline: &Outline,
-    from: &OutlineField,
-    to: &str,
-    place: MovePosition,
-) -> Option<String> {
-    let Some(target) = outline.field(to) else {
-        return with_key(text, from, to);
-    };
-    let (ListForm::Block(column), ListForm::Block(own)) = (&target.form, &from.form) else {
-        return None;
-    };
-    if target.disabled {
-        return None;
+/// The field that replaces a deprecated one.
+pub(in crate::answers) fn replacement_field(field: &str) -> Option<&'static str> {
+    if field == VARS { Some("replacements") } else { new_list(field).map(|(to, _)| to) }
+}
+
+/// The list that replaces a deprecated field, and the position of the old entries in it.
+fn new_list(field: &str) -> Option<(&'static str, MovePosition)> {
+    match KustomizationField::from_name(field)? {
+        KustomizationField::Bases => Some(("resources", MovePosition::Back)),
+        KustomizationField::ImageTags => Some(("images", MovePosition::Back)),
+        KustomizationField::CommonLabels => Some(("labels", MovePosition::Back)),
+        KustomizationField::PatchesJson6902 => Some(("patches", MovePosition::Back)),
+        KustomizationField::PatchesStrategicMerge => Some(("patches", MovePosition::Front)),
+        _ => None,
     }
-    let (first, last) = (from.entries.first()?, from.entries.last()?);
-    let units = text.get(first.head.start..last.bytes.end)?;
-    let mut piece = shifted(units, *own, *column);
-    let at = match place {
-        MovePosition::Front => target.entries.first()?.head.start,
-        MovePosition::Back => target.entries.last()?.bytes.end,
+}
+
+/// True if the new form has the same meaning whatever the resources are: Kustomize reads the old
+/// one as the new one, or runs both at the same moment. Entries of `patchesJson6902` run later than
+/// `patches` and match by other rules.
+pub(in crate::answers) fn is_equal_by_rule(field: &str) -> bool {
+    field != KustomizationField::PatchesJson6902.name() && new_list(field).is_some()
+}
+
+/// The text with a deprecated field in its new form.
+///
+/// # Errors
+/// The field has to be changed by hand.
+pub(in crate::answers) fn migrated(text: &[u8], field: &str) -> Result<Vec<u8>, MigrationObstacle> {
+    let outline = Outline::parse(text);
+    if let Some(problem) = outline.problem {
+        return Err(MigrationObstacle::Unreadable(problem.line, problem.obstacle.to_string()));
+    }
+    let style = || MigrationObstacle::Style(field.to_owned());
+    let read = std::str::from_utf8(text).map_err(|_| style())?;
+    let found = outline.field(field).filter(|field| !field.disabled);
+    let found = found.ok_or_else(|| MigrationObstacle::NoField(field.to_owned()))?;
+    let (to, position) =
+        new_list(field).ok_or_else(|| MigrationObstacle::NoNewForm(field.to_owned()))?;
+    if let ListForm::Flow(brackets) = &found.form
+        && read.get(brackets.clone()).is_some_and(|within| within.contains('#'))
+    {
+        return Err(MigrationObstacle::Comment(field.to_owned()));
+    }
+    let listed = match KustomizationField::from_name(field) {
+        Some(KustomizationField::PatchesStrategicMerge) => as_patches(read, found),
+        Some(KustomizationField::CommonLabels) => as_labels(read, &outline, found),
+        _ => Some(read.to_owned()),
     };
+    let after = listed.and_then(|text| moved(&text, field, to, position)).ok_or_else(style)?;
+    let json = |node: Option<Node>| to_json(&node?).ok();
+    let wanted = json(document(read).and_then(|it| rewritten(&it, field)));
+    let is_same = wanted.is_some() && wanted == json(document(&after));
+    if is_same { Ok(after.into_bytes()) } else { Err(style()) }
+}
+
+fn document(text: &str) -> Option<Node> {
+    let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+    Some(read.documents.into_iter().next().map_or_else(Node::mapping, |document| document.node))
+}
+
+/// The contents of the file with the field in its new form.
+fn rewritten(document: &Node, field: &str) -> Option<Node> {
+    let mut out = document.clone();
+    let mapping = out.as_mapping_mut()?;
+    let old = mapping.remove(field)?;
+    let (to, position) = new_list(field)?;
+    let pair = |key: &str, value: Node| {
+        let mut pair = Node::mapping();
+        pair.as_mapping_mut()?.set(key, value);
+        Some(pair)
+    };
+    let entries = match KustomizationField::from_name(field)? {
+        _ if old.is_null() || old.is_empty_collection() => Vec::new(),
+        KustomizationField::CommonLabels => {
+            let mut entry = pair("pairs", old)?;
+            entry.as_mapping_mut()?.set("includeSelectors", Node::plain("true"));
+            vec![entry]
+        }
+        KustomizationField::PatchesStrategicMerge => {
+            let patches = old.items()?.iter();
+            let patches = patches.map(|item| pair(patch_key(item.text()?), item.clone()));
+            patches.collect::<Option<Vec<Node>>>()?
+        }
+        _ => old.items()?.to_vec(),
+    };
+    let others = mapping.get(to).and_then(Node::items).unwrap_or_default();
+    let all = match position {
+        MovePosition::Front => [&*entries, others].concat(),
+        MovePosition::Back => [others, &*entries].concat(),
+    };
+    if !entries.is_empty() {
+        mapping.set(to, Node::sequence(all));
+    }
+    Some(out)
+}
+
+/// The key of a strategic merge patch in `patches`: a text that no file name looks like is the
+/// patch itself.
+fn patch_key(value: &str) -> &'static str {
+    let is_inline =
+        value.contains('\n') || value.contains(": ") || value.trim_start().starts_with('{');
+    if is_inline { "patch" } else { "path" }
+}
+
+/// Moves the entries of a list to another one, or renames the list if there is no other.
+fn moved(text: &str, from: &str, to: &str, position: MovePosition) -> Option<String> {
+    let mut text = Cow::Borrowed(text);
+    let active = |outline: &Outline, name: &str| {
+        outline.field(name).filter(|field| !field.disabled).cloned()
+    };
+    let has_target = active(&Outline::parse(text.as_bytes()), to).is_some();
+    if has_target {
+        text = Cow::Owned(with_dashes(&with_dashes(&text, from)?, to)?);
+    }
+    let outline = Outline::parse(text.as_bytes());
+    let source = active(&outline, from)?;
+    let lines = FieldLines::new(&text, &outline, &source)?;
+    if source.entries.is_empty() {
+        return Some(joined(text.get(..lines.whole.start)?, text.get(lines.whole.end..)?));
+    }
+    let Some(target) = active(&outline, to) else {
+        let key = key_of(&text, &source)?;
+        return Some([text.get(..key.start)?, to, text.get(key.end..)?].concat());
+    };
+    let own = column(&source)?;
+    let column = column(&target).unwrap_or(own);
+    let end = line_end(&text);
+    let mut piece: String = lines.comments.iter().fold(String::new(), |mut out, comment| {
+        out.extend([&*" ".repeat(column), comment, end]);
+        out
+    });
+    piece.push_str(&shifted(text.get(lines.body.clone())?, own, column));
     if !piece.ends_with('\n') {
-        piece.push('\n');
+        piece.push_str(end);
     }
-    if at > 0 && text.as_bytes().get(at - 1) != Some(&b'\n') {
-        piece.insert(0, '\n');
+    let at = match position {
+        MovePosition::Front => first_line(&text, &target).end,
+        MovePosition::Back => target.bytes.end,
+    };
+    if !text.get(..at)?.ends_with('\n') {
+        piece.insert_str(0, end);
+        piece.truncate(piece.trim_end().len());
     }
-    // A comment between the key and the first entry would be lost with the key.
-    let between = text.get(from.bytes.start..first.head.start)?;
-    let behind = text.get(last.bytes.end..from.bytes.end)?;
-    if between.contains('#') || behind.contains('#') {
-        return None;
-    }
-    let gone = from.bytes.clone();
-    Some(if gone.start < at {
-        [text.get(..gone.start)?, text.get(gone.end..at)?, &piece, text.get(at..)?].concat()
+    let FieldLines { whole, .. } = lines;
+    Some(if at <= whole.start {
+        let before = [text.get(..at)?, &piece, text.get(at..whole.start)?].concat();
+        joined(&before, text.get(whole.end..)?)
     } else {
-        [text.get(..at)?, &piece, text.get(at..gone.start)?, text.get(gone.end..)?].concat()
+        let after = [text.get(whole.end..at)?, &piece, text.get(at..)?].concat();
+        joined(text.get(..whole.start)?, &after)
     })
 }
 
-/// The field with another key.
-fn with_key(text: &str, field: &OutlineField, key: &str) -> Option<String> {
-    let range = key_of(text, field)?;
-    Some([text.get(..range.start)?, key, text.get(range.end..)?].concat())
+/// Two parts of a text, without the blank lines at its end.
+fn joined(before: &str, after: &str) -> String {
+    if !after.trim().is_empty() {
+        return [before, after].concat();
+    }
+    let kept = before.trim_end();
+    let end = if kept.is_empty() { "" } else { line_end(before) };
+    [kept, end].concat()
+}
+
+/// The lines of a field that moves: with the comments that belong to it.
+struct FieldLines {
+    /// The field with the comments right above and below it, and with the blank lines that would
+    /// double those above it.
+    whole: Range<usize>,
+    /// The lines below the key.
+    body: Range<usize>,
+    /// The comments above the key, and the one beside it.
+    comments: Vec<String>,
+}
+
+impl FieldLines {
+    fn new(text: &str, outline: &Outline, field: &OutlineField) -> Option<Self> {
+        let key = first_line(text, field);
+        let is_free = |at: usize| !outline.fields.iter().any(|other| other.bytes.contains(&at));
+        let is_comment = |line: &str| line.trim_start().starts_with('#');
+        // Comments right above, unless they begin the document.
+        let mut start = field.bytes.start;
+        while let Some(line) = line_above(text, start) {
+            if !is_comment(text.get(line.clone())?) || !is_free(line.start) {
+                break;
+            }
+            start = line.start;
+        }
+        let above = line_above(text, start).map(|line| text.get(line).unwrap_or_default());
+        if above.is_none_or(|line| line.starts_with("---")) {
+            start = field.bytes.start;
+        }
+        let end = end_with_comments(text, outline, field);
+        let beside = text.get(key.clone())?.split_once(':')?.1.trim();
+        let head = text.get(start..field.bytes.start)?.lines().map(str::trim);
+        let beside = beside.starts_with('#').then_some(beside);
+        let comments = head.chain(beside).map(str::to_owned).collect();
+        // The blank lines above are enough.
+        let is_blank = |line: &str| line.trim().is_empty();
+        let above = line_above(text, start).and_then(|line| text.get(line));
+        let mut gone = end;
+        if above.is_none_or(is_blank) {
+            let below = text.get(end..)?.split_inclusive('\n').take_while(|line| is_blank(line));
+            gone += below.map(str::len).sum::<usize>();
+        }
+        Some(Self { whole: start..gone, body: key.end..end, comments })
+    }
+}
+
+/// The end of a field with the comments below it that belong to it: those that are indented deeper
+/// than its key, and those of its column up to a blank line or the end of the file.
+fn end_with_comments(text: &str, outline: &Outline, field: &OutlineField) -> usize {
+    let is_free = |at: usize| !outline.fields.iter().any(|other| other.bytes.contains(&at));
+    let (mut end, mut kept) = (field.bytes.end, field.bytes.end);
+    for line in text.get(end..).unwrap_or_default().split_inclusive('\n') {
+        let trimmed = line.trim_start_matches(' ');
+        if trimmed.trim().is_empty() {
+            return end;
+        }
+        if !trimmed.starts_with('#') || !is_free(end) {
+            return kept;
+        }
+        end += line.len();
+        if line.len() - trimmed.len() > outline.column {
+            kept = end;
+        }
+    }
+    end
+}
+
+/// The line of a field's key, with its end.
+fn first_line(text: &str, field: &OutlineField) -> Range<usize> {
+    let start = field.bytes.start;
+    let rest = text.get(start..).unwrap_or_default();
+    start..start + rest.find('\n').map_or(rest.len(), |at| at + 1)
+}
+
+/// The line above a byte that begins a line.
+fn line_above(text: &str, at: usize) -> Option<Range<usize>> {
+    let before = text.get(..at)?.strip_suffix('\n')?;
+    Some(before.rfind('\n').map_or(0, |end| end + 1)..at)
+}
+
+fn line_end(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
+/// The column of the dashes of a list.
+fn column(field: &OutlineField) -> Option<usize> {
+    match field.form {
+        ListForm::Block(column) => Some(column),
+        _ => None,
+    }
+}
+
+/// The text with a list in brackets written with dashes.
+pub(super) fn with_dashes(text: &str, name: &str) -> Option<String> {
+    let outline = Outline::parse(text.as_bytes());
+    let field = outline.field(name).filter(|field| !field.disabled)?;
+    let brackets = match &field.form {
+        ListForm::Block(_) | ListForm::Null => return Some(text.to_owned()),
+        ListForm::Flow(brackets) => brackets,
+        _ => return None,
+    };
+    let behind = text.get(brackets.end..)?.split_inclusive('\n').next().unwrap_or_default();
+    let is_alone = behind.trim().is_empty() || behind.trim_start().starts_with('#');
+    let is_short = field.entries.iter().all(|entry| !entry.text.contains('\n'));
+    if !is_alone || !is_short || text.get(brackets.clone())?.contains('#') {
+        return None;
+    }
+    let (dash, end) = (" ".repeat(outline.dash_column()), line_end(text));
+    let mut piece = text.get(field.bytes.start..brackets.start)?.trim_end().to_owned();
+    piece.extend([behind.trim_end(), end]);
+    for entry in &field.entries {
+        piece.extend([&*dash, "- ", &entry.text, end]);
+    }
+    let rest = text.get(brackets.end + behind.len()..)?;
+    Some([text.get(..field.bytes.start)?, &piece, rest].concat())
 }
 
 fn key_of(text: &str, field: &OutlineField) -> Option<Range<usize>> {
     let own = text.get(field.bytes.clone())?;
     let start = field.bytes.start + own.find(&field.name)?;
-    let before = text.get(field.bytes.start..start)?;
-    before.trim().is_empty().then_some(start..start + field.name.len())
+    Some(start..start + field.name.len())
 }
 
 /// Lines moved from one column to another.
@@ -105,34 +334,17 @@ fn shifted(lines: &str, from: usize, to: usize) -> String {
     lines.split_inclusive('\n').map(one).collect()
 }
 
-/// The entries of `patchesStrategicMerge` in the form of `patches`.
+/// The entries of `patchesStrategicMerge` in the form of `patches`, those that are commented out
+/// included.
 fn as_patches(text: &str, field: &OutlineField) -> Option<String> {
-    if field.entries.iter().any(|entry| entry.disabled) {
-        return None;
+    let text = with_dashes(text, &field.name)?;
+    let outline = Outline::parse(text.as_bytes());
+    let mut out = text.clone();
+    for entry in outline.field(&field.name)?.entries.iter().rev() {
+        let piece = as_patch(text.get(entry.bytes.clone())?, entry)?;
+        out.replace_range(entry.bytes.clone(), &piece);
     }
-    match &field.form {
-        ListForm::Flow(brackets) => {
-            let within = text.get(brackets.clone())?;
-            if within.contains(['\n', '#']) || field.entries.is_empty() {
-                return None;
-            }
-            let entries = field.entries.iter().map(|entry| format!("- path: {}", entry.text));
-            let entries: Vec<String> = entries.collect();
-            let line = text.get(brackets.end..)?.lines().next()?;
-            let key = text.get(..brackets.start)?.trim_end_matches(' ');
-            let rest = text.get(brackets.end + line.len()..)?;
-            Some(format!("{key}{}\n{}{rest}", line.trim_end(), entries.join("\n")))
-        }
-        ListForm::Block(_) => {
-            let mut out = text.to_owned();
-            for entry in field.entries.iter().rev() {
-                let piece = as_patch(text.get(entry.bytes.clone())?, entry)?;
-                out.replace_range(entry.bytes.clone(), &piece);
-            }
-            Some(out)
-        }
-        _ => None,
-    }
+    Some(out)
 }
 
 /// `- a.yaml` as `- path: a.yaml`, and an inline patch as `- patch: |-` with deeper indentation.
@@ -142,80 +354,52 @@ fn as_patch(text: &str, entry: &OutlineEntry) -> Option<String> {
     let dash = first.find('-')?;
     let value = first.get(dash + 1..)?.trim_start_matches(' ');
     let head = &first[..first.len() - value.len()];
-    let is_inline = value.starts_with(['|', '>']);
-    let more: Vec<&str> = lines.collect();
-    if !is_inline && (entry.scalar.is_none() || more.iter().any(|line| !line.trim().is_empty())) {
-        return None;
-    }
-    // An indentation indicator is relative to the key, which has moved.
-    let header = value.split('#').next().unwrap_or_default();
-    if is_inline && header.contains(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    let key = if is_inline { "patch" } else { "path" };
-    let rest: String = more.iter().map(|line| shifted(line, 0, 2)).collect();
+    let key = match &entry.scalar {
+        Some(value) => patch_key(value),
+        None if value.starts_with(['|', '>']) => "patch",
+        None => return None,
+    };
+    // Below a comment sign the text itself is indented.
+    let deeper = |line: &str| match line.find('#').filter(|_| entry.disabled) {
+        Some(sign) => format!("{}  {}", &line[..=sign], &line[sign + 1..]),
+        None => shifted(line, 0, 2),
+    };
+    let rest: String = lines.map(deeper).collect();
     Some(format!("{head}{key}: {value}{rest}"))
 }
 
-/// `commonLabels` as the last entry of `labels`.
-fn labels(text: &str, outline: &Outline, field: &OutlineField) -> Option<String> {
+/// The mapping `commonLabels` as a list of one entry of `labels`.
+fn as_labels(text: &str, outline: &Outline, field: &OutlineField) -> Option<String> {
     let key = key_of(text, field)?;
-    let own = text.get(key.end..field.bytes.end)?;
+    let end = end_with_comments(text, outline, field);
+    let own = text.get(key.end..end)?;
+    let colon = own.find(':')? + 1;
     let (line, body) = own.split_at(own.find('\n').map_or(own.len(), |end| end + 1));
-    let value = line.trim_start().strip_prefix(':')?.trim();
-    let lists = outline.fields.iter().filter(|field| !field.disabled);
-    let mut columns = lists.filter_map(|field| match field.form {
-        ListForm::Block(column) => Some(column),
-        _ => None,
-    });
-    let target = outline.field("labels");
-    let column = match target {
-        None => columns.next().unwrap_or(outline.column),
-        Some(target) => match target.form {
-            ListForm::Block(column) if !target.disabled => column,
-            _ => return None,
-        },
-    };
+    let value = line.get(colon..)?.trim();
+    let column = outline.dash_column();
     let (dash, inside) = (" ".repeat(column), " ".repeat(column + 2));
-    let is_flow = value.starts_with('{');
-    let comment = if value.starts_with('#') { format!(" {value}") } else { String::new() };
-    let pairs = if is_flow {
-        if !body.trim().is_empty() {
-            return None;
-        }
-        format!("{inside}pairs: {value}\n")
-    } else if value.is_empty() || !comment.is_empty() {
-        let first = body.lines().find(|line| {
-            let line = line.trim_start();
-            !line.is_empty() && !line.starts_with('#')
-        })?;
+    let eol = line_end(text);
+    let is_empty = document(text)?.get(&field.name)?.is_empty_collection();
+    let (comment, pairs) = if is_empty {
+        (String::new(), None)
+    } else if value.starts_with('{') {
+        let rest = shifted(body, 0, column + 4);
+        (String::new(), Some(format!(" {value}{eol}{rest}")))
+    } else if value.is_empty() || value.starts_with('#') {
+        let comment = if value.is_empty() { String::new() } else { format!(" {value}") };
+        let mut content = body.lines().filter(|line| !line.trim_start().starts_with('#'));
+        let first = content.find(|line| !line.trim().is_empty())?;
         let from = first.len() - first.trim_start_matches(' ').len();
-        format!("{inside}pairs:\n{}", shifted(body, from, column + 4))
+        (comment, Some(format!("{eol}{}", shifted(body, from, column + 4))))
     } else {
         return None;
     };
-    let entry = format!("{dash}- includeSelectors: true\n{pairs}");
-    // Blank lines after the field are kept after it.
-    let rest = if is_flow { body } else { "" };
-    let Some(target) = target else {
-        let head = text.get(..key.start)?;
-        let piece = format!("labels:{comment}\n{entry}{rest}");
-        let after = text.get(field.bytes.end..)?;
-        let piece = if own.ends_with('\n') { piece } else { piece.trim_end().to_owned() };
-        return Some([head, &piece, after].concat());
-    };
-    if !comment.is_empty() {
-        return None;
-    }
-    let at = target.entries.last()?.bytes.end;
-    let entry = entry.trim_end().to_owned() + "\n";
-    let entry = if text.get(..at)?.ends_with('\n') { entry } else { format!("\n{entry}") };
-    let gone = field.bytes.clone();
-    Some(if gone.start < at {
-        [text.get(..gone.start)?, text.get(gone.end..at)?, &entry, text.get(at..)?].concat()
-    } else {
-        [text.get(..at)?, &entry, text.get(at..gone.start)?, text.get(gone.end..)?].concat()
-    })
+    let piece = pairs.map_or_else(String::new, |pairs| {
+        format!("{dash}- includeSelectors: true{eol}{inside}pairs:{pairs}")
+    });
+    let head = text.get(..key.end + colon)?;
+    let piece = format!("{head}{comment}{eol}{piece}");
+    Some([&*piece, text.get(end..)?].concat())
 }
 
 #[cfg(test)]
@@ -223,7 +407,7 @@ mod tests {
     use crate::answers::fix::migrate::*;
 
     fn migrate_text(text: &str, field: &str) -> Option<String> {
-        migrated(text.as_bytes(), field).and_then(|text| String::from_utf8(text).ok())
+        String::from_utf8(migrated(text.as_bytes(), field).ok()?).ok()
     }
 
     #[test]
@@ -234,7 +418,8 @@ mod tests {
             "bases:\n  - ../a # one\n  # two\n  - ../b\nresources:\n- c.yaml\n\nnamePrefix: x-\n";
         let after = "resources:\n- c.yaml\n- ../a # one\n# two\n- ../b\n\nnamePrefix: x-\n";
         assert_eq!(migrate_text(both, "bases").as_deref(), Some(after));
-        assert_eq!(migrate_text("bases: [a]\nresources: [b]\n", "bases"), None);
+        let flow = migrate_text("bases: [a] # x\nresources: [b]\n", "bases");
+        assert_eq!(flow.as_deref(), Some("resources:\n- b\n# x\n- a\n"));
         assert_eq!(migrate_text("resources: [b]\n", "bases"), None);
     }
 
@@ -246,8 +431,52 @@ mod tests {
         let flow = "namePrefix: x-\npatchesStrategicMerge: [a.yaml, b.yaml]\n";
         let after = "namePrefix: x-\npatches:\n- path: a.yaml\n- path: b.yaml\n";
         assert_eq!(migrate_text(flow, "patchesStrategicMerge").as_deref(), Some(after));
-        let off = "patchesStrategicMerge:\n- a.yaml\n#- b.yaml\n";
-        assert_eq!(migrate_text(off, "patchesStrategicMerge"), None);
+        let off = "patchesStrategicMerge:\n- a.yaml\n#- b.yaml\n# - |-\n#   kind: A\n#+mark\n";
+        let after =
+            "patches:\n- path: a.yaml\n#- path: b.yaml\n# - patch: |-\n#     kind: A\n#+mark\n";
+        assert_eq!(migrate_text(off, "patchesStrategicMerge").as_deref(), Some(after));
+    }
+
+    #[test]
+    fn comments_of_a_field_go_with_it_and_blank_lines_are_not_doubled() {
+        let text = "# The file.\n\nresources:\n- a.yaml\n\n# Ours.\npatchesStrategicMerge: # old\n- p.yaml\n#+scaffold:patch\n\npatches:\n  - path: q.yaml\n\n# Last.\nnamePrefix: x-\n";
+        let after = "# The file.\n\nresources:\n- a.yaml\n\npatches:\n  # Ours.\n  # old\n  - path: p.yaml\n  #+scaffold:patch\n  - path: q.yaml\n\n# Last.\nnamePrefix: x-\n";
+        assert_eq!(migrate_text(text, "patchesStrategicMerge").as_deref(), Some(after));
+        let last = "# The file.\nbases:\n- ../a\n\n# Why.\nresources:\n- b.yaml\n\n\n";
+        let after = "# The file.\n\n# Why.\nresources:\n- b.yaml\n- ../a\n\n\n";
+        assert_eq!(migrate_text(last, "bases").as_deref(), Some(after));
+        let windows = "bases:\r\n- ../a\r\nresources: [b]\r\n";
+        let after = "resources:\r\n- b\r\n- ../a\r\n";
+        assert_eq!(migrate_text(windows, "bases").as_deref(), Some(after));
+    }
+
+    #[test]
+    fn an_empty_field_goes_and_old_images_are_images() {
+        assert_eq!(
+            migrate_text("bases: []\nnamePrefix: a\n", "bases").as_deref(),
+            Some("namePrefix: a\n")
+        );
+        assert_eq!(migrate_text("commonLabels: {}\n", "commonLabels").as_deref(), Some(""));
+        let old = "imageTags:\n- name: a\n  newTag: '1'\nimages:\n- name: b\n  newTag: '2'\n";
+        let after = "images:\n- name: b\n  newTag: '2'\n- name: a\n  newTag: '1'\n";
+        assert_eq!(migrate_text(old, "imageTags").as_deref(), Some(after));
+    }
+
+    #[test]
+    fn what_cannot_be_rewritten_is_refused_with_the_reason() {
+        let refused = |text: &str, field: &str| migrated(text.as_bytes(), field).unwrap_err();
+        let comment = refused("bases: [ # why\n  a]\n", "bases").to_string();
+        assert_eq!(comment, "a comment between the brackets of bases would be lost");
+        let alias = "x: &l {a: b}\ncommonLabels: *l\n";
+        assert!(matches!(refused(alias, "commonLabels"), MigrationObstacle::Style(_)));
+        assert!(matches!(
+            refused("{\"bases\": [\"a\"]}", "bases"),
+            MigrationObstacle::Unreadable(1, _)
+        ));
+        assert!(matches!(refused("resources: []\n", "bases"), MigrationObstacle::NoField(_)));
+        let chart = "helmChartInflationGenerator:\n- chartName: a\n";
+        let chart = refused(chart, "helmChartInflationGenerator");
+        assert!(matches!(chart, MigrationObstacle::NoNewForm(_)));
     }
 
     #[test]

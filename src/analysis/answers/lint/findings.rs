@@ -14,8 +14,8 @@ use super::finding_kind::FindingKind;
 use crate::answers::Recording;
 
 /// The fields that can be migrated.
-pub(in crate::answers) const MIGRATED: [&str; 5] =
-    ["bases", "commonLabels", "patchesJson6902", "patchesStrategicMerge", VARS];
+pub(in crate::answers) const MIGRATED: [&str; 6] =
+    ["bases", "commonLabels", "imageTags", "patchesJson6902", "patchesStrategicMerge", VARS];
 
 /// The field with a migration that needs builds: they show its uses.
 pub(in crate::answers) const VARS: &str = "vars";

@@ -6,7 +6,9 @@ mod bisect;
 mod blame;
 mod catalog;
 mod map;
+mod migrate;
 mod places;
+mod set;
 mod trace;
 mod variants;
 mod why;
@@ -21,7 +23,9 @@ pub use catalog::{
 pub use map::{
     HoldsWord, MapDocument, MapField, MapReport, MapSource, MapStep, RootWord, SourceWord,
 };
+pub use migrate::{MigrateReport, MigratedFieldReport, MigratedFileReport, NotKnownTarget};
 pub use places::{FilePosition, ReportPaths};
+pub use set::{SetAffected, SetProposal, SetReport};
 pub use trace::{
     ChangeReport, ContextReport, FailureReport, FunctionReport, OutcomeWord, ReportStepKind,
     ResourceReport, ResultReport, StepReport, TraceReport, WarningReport, WriteReport,

@@ -50,6 +50,11 @@ super::rules! {
             first(.0)
         )]
         UnknownVariables(Vec<String>),
+        #[error(
+            "{object} is not valid YAML without the values of {}: all its expressions stay as written",
+            names.join(", ")
+        )]
+        NotSubstituted { object: String, names: Vec<String> },
     }
 
     KZ615 Warning "encrypted files stay encrypted" {

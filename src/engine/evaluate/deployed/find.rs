@@ -97,7 +97,9 @@ pub(in crate::evaluate) fn deployed(
             let search = Search::new(request, file, &consumer);
             search.resolve(consumer, &selector, sources)
         }),
-        [(_, first), ..] => Some(Err(ambiguous_object_error(&found, request.current, first.mark))),
+        [(_, first), ..] => {
+            Some(Err(ambiguous_object_error(&found, &selector, request.current, first.mark)))
+        }
     }
 }
 
@@ -143,12 +145,14 @@ fn is_yaml(path: &Path) -> bool {
 
 fn ambiguous_object_error(
     found: &[(PathBuf, DeploymentObject)],
+    selector: &ObjectSelector,
     current: &Path,
     mark: Mark,
 ) -> TransformError {
+    let parent = selector.parent.as_ref().map_or_else(String::new, |parent| format!("@{parent}"));
     let names = found.iter().map(|(file, consumer)| {
         let shown = file.strip_prefix(current).unwrap_or(file);
-        format!("{}#{}", shown.display(), consumer.name)
+        format!("{}#{}{parent}", shown.display(), consumer.name)
     });
     let names: Vec<String> = names.collect();
     TransformError::fault(LayerFault::SeveralDeployed(names.len()), mark)
@@ -392,16 +396,19 @@ impl<'r> Search<'r> {
         let Some(location) = raw.location(sources) else { return Ok(unchanged) };
         let mut forms: Vec<(String, DeploymentObject, String)> = Vec::new();
         for parent in self.index.parents_of(&self.file) {
-            if is_enclosed && *parent == self.own {
+            // A set may deploy itself by one of its elements.
+            let name = self.index.name_in_file(parent);
+            let is_own = name == self.own;
+            if is_enclosed && is_own {
                 continue;
             }
-            if *parent != self.own && self.index.ancestors_of(parent).contains(&self.own) {
+            if !is_own && self.index.ancestors_of(parent).contains(&self.own) {
                 let way = [&self.own, parent, &self.own].map(Clone::clone).to_vec();
                 let fault = LayerFault::DeploymentCycle(raw.title(), way);
                 return Err(TransformError::fault(fault, raw.mark));
             }
             // A target that needs the variables of this one is taken from the files.
-            if *parent != self.own && enclosing.has(parent) {
+            if !is_own && enclosing.has(&name) {
                 continue;
             }
             let output = self.output(parent);

@@ -20,7 +20,9 @@ use crate::manifest::{
 };
 use crate::plugin::Gates;
 use crate::profile::Profile;
-use crate::transform::{PairsTransformer, SubstituteVariables, TransformError, Transformer};
+use crate::transform::{
+    PairsTransformer, SubstituteVariables, TransformError, Transformer, UnknownVariables,
+};
 use crate::yaml::{Mark, Node};
 
 use super::accumulator::Accumulator;
@@ -331,18 +333,18 @@ impl Build<'_> {
         deployed: &DeployedDirectory,
         own: Vec<PlacedPair>,
         mark: Mark,
-    ) -> Vec<PlacedPair> {
+    ) -> (Vec<PlacedPair>, UnknownVariables) {
         let given = self.setup.options.functions.env.iter().filter_map(|it| it.split_once('='));
         let given = given.map(|(name, value)| (name.to_owned(), value.replace('\n', ""), mark));
-        let of_objects = deployed.variables.iter().rev().flat_map(VariableObject::pairs).cloned();
         let has_references = !deployed.variables.is_empty();
         let mut all: Vec<PlacedPair> = Vec::new();
-        for pair in own.into_iter().chain(given.filter(|_| has_references)).chain(of_objects) {
+        for pair in own.into_iter().chain(given.filter(|_| has_references)) {
             if all.iter().all(|(known, ..)| *known != pair.0) {
                 all.push(pair);
             }
         }
-        all
+        let unknown = VariableObject::add_all(&deployed.variables, &mut all);
+        (all, unknown)
     }
 
     /// The deployer's work on the objects after the build.
@@ -356,15 +358,14 @@ impl Build<'_> {
         for after in deployed.consumer.after_build() {
             let (name, argument, mark, work) = match after {
                 AfterBuild::Substitute { variables, is_always, mark } => {
-                    let variables = self.variables(deployed, variables, mark);
-                    let has_more = deployed.variables.iter().any(|it| it.not_known().is_some());
-                    if variables.is_empty() && !has_more && !is_always {
+                    let (variables, unknown) = self.variables(deployed, variables, mark);
+                    if variables.is_empty() && unknown.is_empty() && !is_always {
                         continue;
                     }
                     let names: Vec<&str> =
                         variables.iter().map(|(name, ..)| name.as_str()).collect();
                     let argument = names.join(", ");
-                    let work = SubstituteVariables::new(variables, has_more)
+                    let work = SubstituteVariables::new(variables, unknown)
                         .map(|it| vec![Box::new(it) as Box<dyn Transformer>]);
                     (POST_BUILD, argument, mark, work)
                 }

@@ -173,6 +173,37 @@ fn common_metadata_reaches_no_selector_and_keys_stay_strings() {
 }
 
 #[test]
+fn sets_that_deploy_themselves_or_each_other_are_built() {
+    let set = |name: &str, folders: &str| {
+        let url = "ssh://git@example.com/team/here";
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: {name}}}\n\
+             spec:\n  generators: [{{git: {{repoURL: '{url}', directories: [{{path: {folders}/*}}]}}}}]\n  \
+             template:\n    metadata: {{name: '{{{{path.basename}}}}'}}\n    \
+             spec: {{source: {{repoURL: '{url}', path: '{{{{path}}}}'}}, destination: {{}}}}\n"
+        )
+    };
+    let list = |resource: &str| format!("resources: [{resource}]\n");
+    let own = [
+        ("sets/set.yaml", set("all", "core")),
+        ("sets/kustomization.yaml", list("set.yaml")),
+        ("core/a/kustomization.yaml", list("../../sets")),
+    ];
+    let built = outcome(&own, "sets/set.yaml#a");
+    assert!(built.contains("kind: ApplicationSet"), "{built}");
+    let each_other = [
+        ("one/set.yaml", set("one", "a")),
+        ("one/kustomization.yaml", list("set.yaml")),
+        ("two/set.yaml", set("two", "b")),
+        ("two/kustomization.yaml", list("set.yaml")),
+        ("a/x/kustomization.yaml", list("../../two")),
+        ("b/y/kustomization.yaml", list("../../one")),
+    ];
+    let built = outcome(&each_other, "one/set.yaml#x");
+    assert!(built.contains("name: two"), "{built}");
+}
+
+#[test]
 fn objects_that_deploy_each_other_are_a_cycle() {
     let tree = [
         ("a/b.yaml", object("b", &format!("path: ./b, {SOURCE}"))),
@@ -220,8 +251,27 @@ fn variables_come_from_config_maps_of_the_same_cluster() {
     assert!(outcome(&shared, "apps/web.yaml#web@b/apps.yaml#apps").contains("k: two"));
     let both = build(&shared, "apps/web.yaml");
     let steps = both.trace.steps.iter().flat_map(|step| &step.warnings);
-    let remarks: Vec<String> = steps.map(|it| it.message()).collect();
+    let remarks: Vec<String> = steps.map(crate::diagnostic::Diagnostic::message).collect();
     assert!(remarks.iter().any(|it| it.contains("several versions")), "{remarks:?}");
+    let secret = |text: &str| {
+        let head = "apiVersion: v1\nkind: Secret\nmetadata: {name: hidden, namespace: flux-system}";
+        format!("{head}\nstringData: {{{text}}}\nsops: {{}}\n---\n")
+    };
+    let from = "{kind: ConfigMap, name: settings}, {kind: Secret, name: hidden}";
+    let post = format!("postBuild: {{substituteFrom: [{from}]}}");
+    let hidden = |text: &str| {
+        let tree = [
+            ("web.yaml", object("web", &format!("path: ./web, {SOURCE}, {post}"))),
+            ("settings.yaml", config_map("settings", "A: one, B: two")),
+            ("hidden.yaml", secret("\"A\": \"ENC[x]\"")),
+            ("web/m.yaml", config_map("m", text)),
+        ];
+        outcome(&tree, "web.yaml")
+    };
+    // The later Secret overrides A, and has no C.
+    assert!(hidden("k: \"${A}-${B}-${C:=c}\"").contains("k: ${A}-two-c"));
+    assert!(hidden("k: \"${C}\"").contains("variable not set (strict mode): \"C\""));
+    assert!(hidden("k: \"${B}\", '${A} x: y': z").contains("kind: ConfigMap"));
     let strict = [
         (
             "web.yaml",

@@ -7,11 +7,16 @@ use std::path::Path;
 use crate::load::SourceNumbers;
 use crate::manifest::{DeploymentObject, PlacedPair, decode_kustomization};
 use crate::profile::Profile;
+use crate::transform::UnknownVariables;
 use crate::yaml::{Limits, Mark, SourceId, parse_documents};
 
 use super::super::FILE_NAMES;
 use super::super::deployments::{DataObject, renumbered_mark, shared};
 use super::find::Search;
+
+/// Values that other programs replace before the object is in the cluster: references of
+/// 1Password and of vals.
+const INJECTED: [&str; 2] = ["op://", "ref+"];
 
 /// One object of `substituteFrom`.
 #[derive(Clone, Debug)]
@@ -20,8 +25,22 @@ pub(super) struct VariableObject {
     /// The location of the reference.
     mark: Mark,
     /// The values, or why they are not known.
-    values: Result<Vec<PlacedPair>, String>,
+    values: Result<Vec<PlacedPair>, UnknownValues>,
     pub(super) is_secret: bool,
+}
+
+/// The values of an object that are not known.
+#[derive(Clone, Debug)]
+struct UnknownValues {
+    reason: String,
+    /// The keys of an encrypted object; `None` if they are not known either.
+    keys: Option<BTreeSet<String>>,
+}
+
+impl From<String> for UnknownValues {
+    fn from(reason: String) -> Self {
+        Self { reason, keys: None }
+    }
 }
 
 impl VariableObject {
@@ -31,7 +50,39 @@ impl VariableObject {
 
     /// Its title, and why its values are not known.
     pub(super) fn not_known(&self) -> Option<(&str, &str, Mark)> {
-        self.values.as_ref().err().map(|reason| (&*self.title, &**reason, self.mark))
+        self.values.as_ref().err().map(|unknown| (&*self.title, &*unknown.reason, self.mark))
+    }
+
+    /// Adds the variables of the objects that Flux reads one after the other to the variables that
+    /// take precedence. A value that a later object overrides with one that is not known is not
+    /// known.
+    pub(super) fn add_all(objects: &[Self], variables: &mut Vec<PlacedPair>) -> UnknownVariables {
+        let mut unknown = UnknownVariables::default();
+        for object in objects.iter().rev() {
+            let is_new = |key: &String, variables: &[PlacedPair]| {
+                variables.iter().all(|(known, ..)| known != key)
+            };
+            match &object.values {
+                Ok(pairs) => {
+                    for pair in pairs {
+                        if !is_new(&pair.0, variables) || unknown.names.contains(&pair.0) {
+                            continue;
+                        }
+                        if INJECTED.iter().any(|prefix| pair.1.starts_with(prefix)) {
+                            unknown.names.insert(pair.0.clone());
+                        } else {
+                            variables.push(pair.clone());
+                        }
+                    }
+                }
+                Err(UnknownValues { keys: Some(keys), .. }) => {
+                    let keys = keys.iter().filter(|key| is_new(key, variables));
+                    unknown.names.extend(keys.cloned());
+                }
+                Err(UnknownValues { keys: None, .. }) => unknown.has_others = true,
+            }
+        }
+        unknown
     }
 }
 
@@ -43,9 +94,14 @@ struct ObjectReference<'w> {
 }
 
 impl ObjectReference<'_> {
+    /// True for an object with this name in any namespace: a kustomization may set another one.
+    fn has_name_of(&self, object: &DataObject) -> bool {
+        (&*object.kind, &*object.name) == (self.kind, self.name)
+    }
+
     fn is(&self, object: &DataObject) -> bool {
         let namespace = &*object.namespace;
-        (&*object.kind, &*object.name) == (self.kind, self.name)
+        self.has_name_of(object)
             && (namespace.is_empty() || self.namespace.is_empty() || namespace == self.namespace)
     }
 }
@@ -77,7 +133,7 @@ impl Search<'_> {
         wanted: &ObjectReference<'_>,
         roots: &BTreeSet<String>,
         sources: &mut SourceNumbers,
-    ) -> Result<Vec<PlacedPair>, String> {
+    ) -> Result<Vec<PlacedPair>, UnknownValues> {
         let mut plain: Vec<(&Path, DataObject, SourceNumbers)> = Vec::new();
         let mut carriers: BTreeSet<&String> = BTreeSet::new();
         let mut is_generated = false;
@@ -97,17 +153,17 @@ impl Search<'_> {
                 };
                 let nodes = parsed.documents.iter().map(|document| &document.node);
                 let objects = nodes.filter_map(DataObject::from_object);
-                let before = plain.len();
-                plain.extend(
-                    objects.filter(|it| wanted.is(it)).map(|it| (&**file, it, names.clone())),
-                );
-                if plain.len() > before {
+                let objects: Vec<DataObject> =
+                    objects.filter(|it| wanted.has_name_of(it)).collect();
+                if !objects.is_empty() {
                     carriers.extend(self.index.parents_of(file));
                 }
+                let objects = objects.into_iter().filter(|it| wanted.is(it));
+                plain.extend(objects.map(|it| (&**file, it, names.clone())));
             }
         }
-        if plain.is_empty() && !is_generated {
-            return Err("it is not in the repository".to_owned());
+        if plain.is_empty() && carriers.is_empty() && !is_generated {
+            return Err("it is not in the repository".to_owned().into());
         }
         let is_near = |carrier: &&&String| !self.index.roots_of(carrier).is_disjoint(roots);
         let near: Vec<&String> = carriers.iter().filter(is_near).copied().collect();
@@ -128,7 +184,7 @@ impl Search<'_> {
         }
         // A cluster with an output that is not known may have other values than its neighbours.
         if let Some(problem) = problem.filter(|_| plain.is_empty() || !found.is_empty()) {
-            return Err(problem);
+            return Err(problem.into());
         }
         if found.is_empty() {
             let distance = |file: &Path| shared(file, &self.file);
@@ -144,28 +200,29 @@ impl Search<'_> {
 fn common_values(
     found: Vec<(String, DataObject, SourceNumbers)>,
     sources: &mut SourceNumbers,
-) -> Result<Vec<PlacedPair>, String> {
+) -> Result<Vec<PlacedPair>, UnknownValues> {
     let values = |object: &DataObject| {
-        let pairs = object.pairs.as_ref();
-        pairs.map(|pairs| {
-            let mut pairs: Vec<(String, String)> =
-                pairs.iter().map(|(key, value, _)| (key.clone(), value.clone())).collect();
-            pairs.sort();
-            pairs
-        })
+        let value = |value: &String| (!object.is_encrypted).then(|| value.clone());
+        let pairs = object.pairs.iter().map(|(key, text, _)| (key.clone(), value(text)));
+        let mut pairs: Vec<(String, Option<String>)> = pairs.collect();
+        pairs.sort();
+        pairs
     };
     let is_same = found
         .windows(2)
         .all(|pair| matches!(pair, [(_, one, _), (_, other, _)] if values(one) == values(other)));
     if !is_same {
         let places: Vec<&str> = found.iter().map(|(place, ..)| place.as_str()).collect();
-        return Err(format!("it has several versions: {}", places.join(", ")));
+        return Err(format!("it has several versions: {}", places.join(", ")).into());
     }
     let Some((_, object, names)) = found.into_iter().next() else {
-        return Err("it is not in the repository".to_owned());
+        return Err("it is not in the repository".to_owned().into());
     };
-    let pairs = object.pairs.ok_or_else(|| "it is encrypted".to_owned())?;
-    let pairs = pairs.into_iter().map(|(key, value, mark)| {
+    if object.is_encrypted {
+        let keys = object.pairs.into_iter().map(|(key, ..)| key).collect();
+        return Err(UnknownValues { reason: "it is encrypted".to_owned(), keys: Some(keys) });
+    }
+    let pairs = object.pairs.into_iter().map(|(key, value, mark)| {
         let mark = renumbered_mark(mark, &names, sources);
         (key, value, mark)
     });

@@ -266,6 +266,16 @@ impl DeploymentIndex {
         self.objects.iter().find(|object| object.file == file && object.consumer.name == name)
     }
 
+    /// The name of the object that a file contains: of the target itself, or of the set that
+    /// generates it.
+    pub(in crate::evaluate) fn name_in_file(&self, target: &str) -> String {
+        let object = self.object(target);
+        object.map_or_else(
+            || target.to_owned(),
+            |object| self.name_of(&object.file, object.consumer.name_in_file()),
+        )
+    }
+
     /// A path relative to the root.
     pub(in crate::evaluate) fn shown(&self, path: &Path) -> String {
         let below = path.strip_prefix(&self.root).unwrap_or(path);
@@ -353,7 +363,7 @@ impl DeploymentIndex {
         files: &dyn Files,
     ) -> Option<(PathBuf, Vec<String>)> {
         let consumer = &object.consumer;
-        if !consumer.is_target() || !self.is_in_repository(consumer, &object.file) {
+        if !consumer.has_source() || !self.is_in_repository(consumer, &object.file) {
             return None;
         }
         let (path, _) = consumer.directory().ok()?;

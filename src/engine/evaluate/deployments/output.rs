@@ -25,8 +25,10 @@ pub(in crate::evaluate) struct DataObject {
     pub(in crate::evaluate) kind: String,
     pub(in crate::evaluate) name: String,
     pub(in crate::evaluate) namespace: String,
-    /// Keys and values; `None` if they are encrypted.
-    pub(in crate::evaluate) pairs: Option<Vec<PlacedPair>>,
+    /// Keys and values.
+    pub(in crate::evaluate) pairs: Vec<PlacedPair>,
+    /// True if only the keys are readable.
+    pub(in crate::evaluate) is_encrypted: bool,
 }
 
 /// The parts of one output.
@@ -102,7 +104,8 @@ impl DataObject {
             kind,
             name: text(&["metadata", "name"]).to_owned(),
             namespace: text(&["metadata", "namespace"]).to_owned(),
-            pairs: (!is_encrypted).then_some(pairs),
+            pairs,
+            is_encrypted,
         })
     }
 }

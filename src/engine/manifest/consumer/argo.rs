@@ -114,6 +114,13 @@ pub(super) fn repository(consumer: &DeploymentObject) -> Option<(String, String,
     Some((url.text()?.to_owned(), revision.to_owned(), url.mark))
 }
 
+/// True if a source names its repository. A patch of an Application has only other fields.
+pub(super) fn has_repository(consumer: &DeploymentObject) -> bool {
+    let (built, others) = sources(consumer);
+    let mut all = built.map(|(_, source)| source).into_iter().chain(others);
+    all.any(|source| source.get("repoURL").is_some())
+}
+
 /// The files of the directory that change the source, in the order in which Argo CD reads them.
 pub(super) fn override_files(consumer: &DeploymentObject) -> Vec<String> {
     let own = (!consumer.name.is_empty()).then(|| format!(".argocd-source-{}.yaml", consumer.name));
@@ -185,9 +192,14 @@ pub(super) fn helm_versions(consumer: &DeploymentObject) -> (String, Vec<String>
 
 /// Names the sources that are not built.
 pub(super) fn other_sources(consumer: &DeploymentObject) -> Vec<Diagnostic> {
-    let (_, others) = sources(consumer);
+    let (built, others) = sources(consumer);
+    let url = |source: &Node| source.get("repoURL").and_then(Node::text).map(str::to_owned);
+    let own = built.and_then(|(_, source)| url(source));
     let remarks = others.into_iter().map(|other| {
-        let tool = other_tool(other).unwrap_or("another source");
+        let is_own = own.is_some() && url(other) == own;
+        let further =
+            if is_own { "a further source of the same repository" } else { "another source" };
+        let tool = other_tool(other).unwrap_or(further);
         Diagnostic::new(DeployedRemark::OtherSource(tool), other.mark)
     });
     remarks.collect()

@@ -315,6 +315,16 @@ impl DeploymentObject {
             || self.node(&["spec", "sourceRef"]).is_some()
     }
 
+    /// True if it names its source: a patch of an object may have no other field than a path.
+    pub fn has_source(&self) -> bool {
+        match self.kind {
+            DeploymentObjectKind::Application => argo::has_repository(self),
+            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
+                self.is_target()
+            }
+        }
+    }
+
     /// The URL and the revision of the repository that it names itself, and the location of the
     /// URL.
     pub fn repository(&self) -> Option<(String, String, Mark)> {

@@ -15,6 +15,7 @@ mod lines;
 mod obstacle;
 mod part;
 mod plain;
+mod remove;
 mod scan;
 mod shape;
 mod toggle;
@@ -159,7 +160,7 @@ impl Outline {
     }
 
     /// The dash column of most lists in the file; the column of the keys if the file has none.
-    fn dash_column(&self) -> usize {
+    pub fn dash_column(&self) -> usize {
         let columns = self.fields.iter().filter_map(|field| match field.form {
             ListForm::Block(column) if !field.disabled => Some(column),
             _ => None,

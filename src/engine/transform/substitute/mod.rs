@@ -2,6 +2,8 @@
 
 mod expand;
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexSet;
 
 use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, VarFault};
@@ -23,9 +25,28 @@ const SWITCH: &str = "kustomize.toolkit.fluxcd.io/substitute";
 pub struct SubstituteVariables {
     /// Name, value, and mark of the value.
     variables: Vec<(String, String, Mark)>,
-    /// Other variables have values that are not known here: expressions with them are kept as
-    /// written.
-    has_more: bool,
+    /// Expressions with these variables are kept as written.
+    unknown: UnknownVariables,
+}
+
+/// Variables with values that are not known here.
+#[derive(Clone, Debug, Default)]
+pub struct UnknownVariables {
+    /// The names that are known, such as the keys of an encrypted Secret.
+    pub names: BTreeSet<String>,
+    /// True if every other name without a value may be such a variable.
+    pub has_others: bool,
+}
+
+impl UnknownVariables {
+    /// True if every name without a value is unset.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty() && !self.has_others
+    }
+
+    fn contains(&self, name: &str) -> bool {
+        self.has_others || self.names.contains(name)
+    }
 }
 
 /// The facts of a substitution besides its result.
@@ -39,13 +60,13 @@ struct Notes {
 }
 
 impl SubstituteVariables {
-    /// With these variables. `has_more`: others exist, whose values are not known.
+    /// With these variables.
     ///
     /// # Errors
     /// A name is invalid.
     pub fn new(
         variables: Vec<(String, String, Mark)>,
-        has_more: bool,
+        unknown: UnknownVariables,
     ) -> Result<Self, TransformError> {
         for (name, _, mark) in &variables {
             let first = name.bytes().next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
@@ -53,7 +74,7 @@ impl SubstituteVariables {
                 return Err(TransformError::fault(VarFault::BadName(name.clone()), *mark));
             }
         }
-        Ok(Self { variables, has_more })
+        Ok(Self { variables, unknown })
     }
 
     fn variable(&self, name: &str) -> Option<&(String, String, Mark)> {
@@ -73,16 +94,15 @@ impl SubstituteVariables {
         let id = || resource.id.to_string();
         let text = print_output(&resource.node)
             .map_err(|error| failed(VarFault::Unprintable(id(), error)))?;
-        if self.has_more {
-            let unescaped = text.replace("$${", "");
-            let names = names_in(&unescaped).into_iter().map(str::to_owned);
-            notes.unknown.extend(names.filter(|name| self.variable(name).is_none()));
-        }
+        let unescaped = text.replace("$${", "");
+        let is_unknown = |name: &&str| self.variable(name).is_none() && self.unknown.contains(name);
+        let unknown: Vec<&str> = names_in(&unescaped).into_iter().filter(is_unknown).collect();
+        notes.unknown.extend(unknown.iter().map(|name| (*name).to_owned()));
         #[expect(clippy::disallowed_types, reason = "filled by the closure below, on one thread")]
         let unset = std::cell::RefCell::new(IndexSet::new());
         let value = |name: &str, has_default: bool| match self.variable(name) {
             Some((_, value, _)) => Some(value.clone()),
-            None if self.has_more => None,
+            None if self.unknown.contains(name) => None,
             None => {
                 if !has_default {
                     unset.borrow_mut().insert(name.to_owned());
@@ -103,8 +123,17 @@ impl SubstituteVariables {
         if new == text {
             return Ok(None);
         }
-        let file = parse_documents(new.as_bytes(), SourceId::NONE, Limits::default())
-            .map_err(|error| failed(VarFault::BrokenBySubstitution(id(), error)))?;
+        let file = match parse_documents(new.as_bytes(), SourceId::NONE, Limits::default()) {
+            Ok(file) => file,
+            // The values that are not known may give a valid text.
+            Err(_) if !unknown.is_empty() => {
+                let names = unknown.iter().map(|name| (*name).to_owned()).collect();
+                let remark = DeployedRemark::NotSubstituted { object: id(), names };
+                notes.warnings.push(Diagnostic::new(remark, mark));
+                return Ok(None);
+            }
+            Err(error) => return Err(failed(VarFault::BrokenBySubstitution(id(), error))),
+        };
         let Some(document) = file.documents.into_iter().next() else { return Ok(None) };
         let mut node = document.node;
         let read_again = parse_config(new.as_bytes(), SourceId::NONE, Limits::default());

@@ -14,7 +14,7 @@ use crate::engine::manifest::Outline;
 use crate::engine::yaml::MarkOffsets;
 use crate::repository::side_by_side;
 
-use super::fixes::{with_changes, without_field};
+use super::fixes::with_changes;
 use super::migrate::migrated;
 use crate::answers::lint::check::is_removable;
 use crate::answers::lint::findings::VARS;
@@ -36,6 +36,15 @@ pub struct ProvedFix {
     pub words: String,
     /// True if it is applied in the draft.
     pub is_done: bool,
+    /// The targets for which the fix is not confirmed: their output is not known.
+    pub unconfirmed: Vec<UnconfirmedTarget>,
+}
+
+/// A target without a known output, with the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnconfirmedTarget {
+    pub target: PathBuf,
+    pub reason: String,
 }
 
 /// The verified fixes to apply.
@@ -58,7 +67,7 @@ pub struct RefutedFix {
 /// Why a fix cannot be written: the field shares its lines with other content.
 fn not_written(found: &SharedFinding) -> String {
     let subject = match &found.fix {
-        Some(Fix::Migrate(field) | Fix::RemoveField(field)) => field,
+        Some(Fix::RemoveField(field)) => field,
         _ => "the entry",
     };
     format!("{subject} shares its lines with other entries, so it cannot be changed alone")
@@ -97,13 +106,17 @@ pub fn repairs(
         }
         if is_field_removed(found, &draft, files) {
             let words = "the field is removed together with its entries, by other fixes".to_owned();
-            out.proved.push(ProvedFix { finding: at, words, is_done: true });
+            let unconfirmed = Vec::new();
+            out.proved.push(ProvedFix { finding: at, words, is_done: true, unconfirmed });
             continue;
         }
-        let next = if found.fix == Some(Fix::Migrate(VARS.to_owned())) {
-            with_replacements(found, &draft, files, builders)
-        } else {
-            with_fix(found, &draft, files).ok_or_else(|| Refutation::from_error(not_written(found)))
+        let next = match &found.fix {
+            Some(Fix::Migrate(field)) if field == VARS => {
+                with_replacements(found, &draft, files, builders)
+            }
+            Some(Fix::Migrate(field)) => with_new_form(found, field, &draft, files),
+            _ => with_fix(found, &draft, files)
+                .ok_or_else(|| Refutation::from_error(not_written(found))),
         };
         let proved = next.and_then(|next| {
             let held = build_with_fix(found, &next, files, &mut outputs, builders)?;
@@ -132,8 +145,8 @@ pub fn repairs(
                 continue;
             }
         };
-        let VerifiedFix { words, is_done } = held;
-        out.proved.push(ProvedFix { finding: at, words, is_done });
+        let VerifiedFix { words, is_done, unconfirmed } = held;
+        out.proved.push(ProvedFix { finding: at, words, is_done, unconfirmed });
         if is_done {
             draft = next;
         }
@@ -291,11 +304,8 @@ fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Opt
         next.apply(&edit, &**files).ok()
     };
     match fix {
-        Fix::Migrate(field) => {
-            set(file, migrated(&now, field)?)?;
-        }
         Fix::RemoveField(field) => {
-            set(file, without_field(&now, field)?)?;
+            set(file, Outline::remove_field(&now, field)?)?;
         }
         Fix::SetText { changes, .. } => {
             set(file, with_changes(&now, changes)?)?;
@@ -327,6 +337,22 @@ fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Opt
         }
     }
     Some(next)
+}
+
+/// The draft with a deprecated field in its new form.
+fn with_new_form(
+    found: &SharedFinding,
+    field: &str,
+    draft: &Draft,
+    files: &Arc<dyn Files>,
+) -> Result<Draft, Refutation> {
+    let file = found.fix_file.clone().ok_or(Refutation::Ended)?;
+    let now = draft.files(files.clone()).read(&file).map_err(Refutation::from_error)?;
+    let text = migrated(&now, field).map_err(Refutation::from_error)?;
+    let mut next = draft.clone();
+    let edit = Edit::SetText { file, text: text.into() };
+    next.apply(&edit, &**files).map_err(Refutation::from_error)?;
+    Ok(next)
 }
 
 /// The draft with the vars of a file as replacements: the builds of all targets show the uses.

@@ -1,16 +1,19 @@
 //! Verification of a fix: every affected target is built with it.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Builders, FixSelection, RebuildTarget, VARS};
-use crate::answers::{SharedFinding, add_faults, headline, printed};
+use super::{Builders, FixSelection, RebuildTarget, UnconfirmedTarget, VARS};
+use crate::answers::fix::migrate::is_equal_by_rule;
+use crate::answers::recording::rebuild::is_pending;
+use crate::answers::{SharedFinding, add_faults, headline, need};
 use crate::draft::Draft;
 use crate::engine::diagnostic::{Code, Fix};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
+use crate::engine::yaml::print_documents;
 use crate::repository::map_in_parallel;
 
 /// Why a fix is refuted.
@@ -30,30 +33,47 @@ impl Refutation {
     }
 }
 
-/// The result of the build of a target.
+/// The output of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TrialOutput {
     text: String,
     /// The number of warnings by code; empty if no fix is judged by warnings.
     codes: BTreeMap<&'static str, usize>,
+    /// Why the text is only the known part of the output.
+    pending: Option<String>,
+}
+
+/// The beginning of the reason why a target has no output.
+const BUILD_FAILS: &str = "its build fails: ";
+
+/// The output of a target, or why its build fails.
+type TrialResult = Result<TrialOutput, String>;
+
+/// The output of a build without pending steps.
+fn complete(built: &TrialResult) -> Option<&TrialOutput> {
+    built.as_ref().ok().filter(|output| output.pending.is_none())
 }
 
 impl TrialOutput {
-    /// `None` for a build that fails or has pending steps.
     fn from_evaluation(
         evaluation: &mut Evaluation,
         files: &dyn Files,
         with_codes: bool,
-    ) -> Option<Self> {
-        let text = printed(evaluation)?;
+    ) -> TrialResult {
+        let fails = |words: &str| format!("{BUILD_FAILS}{}", headline(words));
+        let resources = evaluation.outcome.as_ref().map_err(|error| fails(&error.message))?;
+        let text = print_documents(resources.iter().map(|resource| &resource.node));
+        let text = text.map_err(|error| fails(&error.to_string()))?;
+        let waits = evaluation.trace.steps.iter().find(|step| is_pending(step));
+        let pending = waits.and_then(need);
         let mut codes = BTreeMap::new();
-        if with_codes {
+        if with_codes && pending.is_none() {
             evaluation.trace.add_late_warnings();
             add_faults(&mut evaluation.trace, files);
             let warnings = evaluation.trace.steps.iter().flat_map(|step| &step.warnings);
             warnings.for_each(|warning| *codes.entry(warning.code().as_str()).or_insert(0) += 1);
         }
-        Some(Self { text, codes })
+        Ok(Self { text, codes, pending })
     }
 
     /// A code with more warnings than before.
@@ -71,8 +91,7 @@ impl TrialOutput {
 
 /// The results of the targets with the fixes applied so far.
 pub(super) struct TargetOutputs {
-    /// By target; `None` for one that fails or has pending steps.
-    known: BTreeMap<PathBuf, Option<TrialOutput>>,
+    known: BTreeMap<PathBuf, TrialResult>,
     wanted: FixSelection,
     /// A fix is judged by the warnings of the build.
     with_codes: bool,
@@ -90,6 +109,8 @@ pub(super) struct VerifiedFix {
     pub(super) words: String,
     /// Selected: it is applied before the following trials.
     pub(super) is_done: bool,
+    /// The targets without a known output, each with the reason.
+    pub(super) unconfirmed: Vec<UnconfirmedTarget>,
 }
 
 /// True for a fix that must not change the output, whatever the warnings.
@@ -112,32 +133,38 @@ pub(super) fn build_with_fix(
     builders: &mut Builders<'_>,
 ) -> Result<VerifiedFix, Refutation> {
     let fix = found.fix.as_ref().ok_or(Refutation::Ended)?;
+    let trial_files = next.files(files.clone());
     let trial = FixTrial {
         found,
         fix,
         files,
-        fixed: next.files(files.clone()),
+        fixed: trial_files.clone(),
         outputs,
         refuted: AtomicUsize::new(usize::MAX),
     };
     let share = found.affected.len().div_ceil(builders.len().max(1)).max(1);
-    let parts = found.affected.chunks(share).zip(builders).enumerate().collect();
+    let parts = found.affected.chunks(share).zip(builders.iter_mut()).enumerate().collect();
     let parts = map_in_parallel(parts, |(part, (targets, rebuild))| {
         trial.run(part, targets, &mut **rebuild)
     });
-    let (mut after, mut refuted) = (Vec::new(), None);
+    let (mut after, mut refuted, mut unconfirmed) = (Vec::new(), None, Vec::new());
     let (mut lines, mut mended) = (0, 0);
     for part in parts {
+        unconfirmed.extend(part.unconfirmed);
         outputs.known.extend(part.before);
         refuted = refuted.or(part.refuted);
         for (target, built, changed) in part.with {
             lines += changed.unwrap_or(0);
             mended += usize::from(changed.is_none());
-            after.push((target, Some(built)));
+            after.push((target, Ok(built)));
         }
     }
     if let Some(why) = refuted {
         return Err(why);
+    }
+    let is_alone = after.is_empty() && matches!(fix, Fix::Migrate(_));
+    if is_alone {
+        confirm_by_layer(found, unconfirmed.first(), (files, &trial_files), outputs, builders)?;
     }
     if is_for_output(fix) && lines == 0 && mended == 0 {
         return Err(Refutation::Idle(format!(
@@ -146,11 +173,22 @@ pub(super) fn build_with_fix(
         )));
     }
     let builds = after.len();
-    let is_done = lines == 0 || outputs.wanted == FixSelection::All;
+    let is_safe = lines == 0 && unconfirmed.is_empty();
+    let is_done = is_safe || outputs.wanted == FixSelection::All;
     if is_done {
         outputs.known.extend(after);
     }
-    let targets = if builds == 1 { "1 target".to_owned() } else { format!("{builds} targets") };
+    let words = result_words(fix, [builds, lines, mended], unconfirmed.len());
+    Ok(VerifiedFix { words, is_done, unconfirmed })
+}
+
+/// A fix with its result; `unconfirmed` counts the targets without a known output.
+fn result_words(fix: &Fix, [builds, lines, mended]: [usize; 3], unconfirmed: usize) -> String {
+    let targets = match builds {
+        0 => "its layer alone".to_owned(),
+        1 => "1 target".to_owned(),
+        builds => format!("{builds} targets"),
+    };
     let outcome = match (keeps(fix), lines) {
         _ if mended == 1 && builds == 1 => "the build succeeds".to_owned(),
         _ if mended > 0 => format!("{mended} of {builds} failing builds succeed"),
@@ -159,8 +197,57 @@ pub(super) fn build_with_fix(
         (false, 1) => "1 line of the output changes".to_owned(),
         (false, lines) => format!("{lines} lines of the output change"),
     };
-    let words = format!("{} (tried in {targets}: {outcome})", in_words(fix));
-    Ok(VerifiedFix { words, is_done })
+    let unknown = match unconfirmed {
+        0 => String::new(),
+        1 => "; not known for 1 target".to_owned(),
+        count => format!("; not known for {count} targets"),
+    };
+    format!("{} (tried in {targets}: {outcome}{unknown})", in_words(fix))
+}
+
+/// Confirms a migration without a target that can be compared: the layer of its file, built alone,
+/// has the same output, or Kustomize gives the new form the same meaning for any resources.
+fn confirm_by_layer(
+    found: &SharedFinding,
+    unconfirmed: Option<&UnconfirmedTarget>,
+    (files, fixed): (&Arc<dyn Files>, &Arc<dyn Files>),
+    outputs: &mut TargetOutputs,
+    builders: &mut Builders<'_>,
+) -> Result<(), Refutation> {
+    let (Some(folder), Some(rebuild)) =
+        (found.fix_file.as_deref().and_then(Path::parent), builders.first_mut())
+    else {
+        return Err(Refutation::Ended);
+    };
+    let mut output = |files: &Arc<dyn Files>| {
+        let mut built = rebuild(folder, files.clone()).ok_or(Refutation::Ended)?;
+        Ok(TrialOutput::from_evaluation(&mut built, &**files, false))
+    };
+    if !outputs.known.contains_key(folder) {
+        outputs.known.insert(folder.to_owned(), output(files)?);
+    }
+    let before = outputs.known.get(folder).and_then(complete);
+    let Some(fix @ Fix::Migrate(field)) = &found.fix else { return Err(Refutation::Ended) };
+    if let Some(before) = before.filter(|before| !before.text.is_empty()) {
+        let after = output(fixed)?;
+        return match complete(&after) {
+            Some(after) if after.text == before.text => Ok(()),
+            Some(after) => Err(Refutation::Told(
+                first_difference_text(fix, &before.text, &after.text),
+                Some(folder.to_owned()),
+            )),
+            None => Err(Refutation::Told(
+                format!("{} the layer alone does not build", result_intro(fix)),
+                Some(folder.to_owned()),
+            )),
+        };
+    }
+    if is_equal_by_rule(field) {
+        return Ok(());
+    }
+    let reason = unconfirmed.map_or("no target builds with the file", |it| &*it.reason);
+    let words = format!("no build shows that the output stays the same: {reason}");
+    Err(Refutation::Told(words, unconfirmed.map(|it| it.target.clone())))
 }
 
 /// A fix that is tried.
@@ -179,10 +266,12 @@ struct FixTrial<'a> {
 #[derive(Default)]
 struct TrialResults {
     /// The results without the fix, if they were not known.
-    before: Vec<(PathBuf, Option<TrialOutput>)>,
+    before: Vec<(PathBuf, TrialResult)>,
     /// The results with the fix, and the number of changed lines; `None` for a target that failed
     /// before.
     with: Vec<(PathBuf, TrialOutput, Option<usize>)>,
+    /// The targets without a known output, before as well as after a migration.
+    unconfirmed: Vec<UnconfirmedTarget>,
     /// Why the fix is refuted: it was not tried in the rest of the targets.
     refuted: Option<Refutation>,
 }
@@ -223,28 +312,45 @@ impl FixTrial<'_> {
         }
         let known = self.outputs.known.get(target);
         let before = known.or_else(|| came.before.last().map(|(_, built)| built));
-        let before = before.and_then(Option::as_ref);
-        let mut built = rebuild(target, self.fixed.clone()).ok_or(Refutation::Ended)?;
-        let judged = match TrialOutput::from_evaluation(&mut built, &*self.fixed, with_codes) {
-            Some(built) => {
-                self.count_changed_lines(target, before, &built).map(|lines| (built, lines))
+        let before = before.ok_or(Refutation::Ended)?;
+        let told = |words: String| Refutation::Told(words, Some(target.clone()));
+        let is_migration = matches!(self.fix, Fix::Migrate(_));
+        if let (true, Err(reason)) = (is_migration, before) {
+            if *self.fix == Fix::Migrate(VARS.to_owned()) {
+                return Err(told(format!("the uses of the vars are not known: {reason}")));
             }
-            None => Err(self.no_output(before, &built)),
+            let reason = reason.clone();
+            came.unconfirmed.push(UnconfirmedTarget { target: target.clone(), reason });
+            return Ok(());
+        }
+        let mut built = rebuild(target, self.fixed.clone()).ok_or(Refutation::Ended)?;
+        let after = TrialOutput::from_evaluation(&mut built, &*self.fixed, with_codes);
+        if let (true, Ok(before), Ok(after)) = (is_migration, before, &after)
+            && let Some(reason) = before.pending.clone().filter(|_| after.pending.is_some())
+        {
+            if after.text != before.text {
+                return Err(told(first_difference_text(self.fix, &before.text, &after.text)));
+            }
+            came.unconfirmed.push(UnconfirmedTarget { target: target.clone(), reason });
+            return Ok(());
+        }
+        let judged = match complete(&after) {
+            Some(built) => self.count_changed_lines(target, complete(before), built),
+            None => Err(self.no_output(before, &after)),
         };
-        let (built, lines) =
-            judged.map_err(|words| Refutation::Told(words, Some(target.clone())))?;
-        came.with.push((target.clone(), built, lines));
+        let lines = judged.map_err(told)?;
+        came.with.extend(after.ok().map(|built| (target.clone(), built, lines)));
         Ok(())
     }
 
     /// Why a build with the fix has no output.
-    fn no_output(&self, before: Option<&TrialOutput>, built: &Evaluation) -> String {
+    fn no_output(&self, before: &TrialResult, built: &TrialResult) -> String {
         let with = result_intro(self.fix);
-        match (before, &built.outcome) {
+        match (before, built) {
             (_, Ok(_)) => format!("{with} the output is not known: a step is pending"),
-            (None, Err(_)) => format!("{with} the build fails all the same"),
-            (Some(_), Err(error)) => {
-                format!("{with} the build fails: {}", headline(&error.message))
+            (Err(_), Err(_)) => format!("{with} the build fails all the same"),
+            (Ok(_), Err(reason)) => {
+                format!("{with} the build fails: {}", reason.trim_start_matches(BUILD_FAILS))
             }
         }
     }

@@ -8,6 +8,7 @@ pub(in crate::answers) use uses::{VarUse, uses};
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::migrate::with_dashes;
 use crate::engine::manifest::{ListForm, Outline, OutlineEntry, OutlineField};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
@@ -35,19 +36,25 @@ pub(in crate::answers) fn as_replacements(
     uses: &BTreeSet<VarUse>,
 ) -> Result<Vec<u8>, String> {
     let read = std::str::from_utf8(text).map_err(|error| error.to_string())?;
+    let mut listed = read.to_owned();
+    for name in ["vars", "replacements"] {
+        let is_there = Outline::parse(listed.as_bytes()).field(name).is_some_and(|it| !it.disabled);
+        if is_there {
+            let dashes = with_dashes(&listed, name);
+            listed = dashes.ok_or_else(|| format!("`{name}` is written in an unclear style"))?;
+        }
+    }
+    let (text, read) = (listed.as_bytes(), listed.as_str());
     let outline = Outline::parse(text);
     let field = outline.field("vars").filter(|field| !field.disabled).ok_or("there are no vars")?;
     let ListForm::Block(own) = field.form else {
-        return Err("`vars` is written between brackets".to_owned());
+        return Err("`vars` has no entries".to_owned());
     };
     let vars = vars(read, field)?;
-    let target = outline.field("replacements");
-    let column = match target {
-        None => own,
-        Some(target) => match target.form {
-            ListForm::Block(column) if !target.disabled => column,
-            _ => return Err("`replacements` is written between brackets".to_owned()),
-        },
+    let target = outline.field("replacements").filter(|target| !target.disabled);
+    let column = match target.map(|target| &target.form) {
+        Some(ListForm::Block(column)) => *column,
+        _ => own,
     };
     let mut pieces: Vec<(usize, String)> = Vec::new();
     for var in &vars {
@@ -89,7 +96,8 @@ fn written(
         let head = if piece.is_empty() { "" } else { "replacements:\n" };
         return Some([before, head, piece, tail, behind].concat());
     };
-    let at = target.entries.last()?.bytes.end;
+    let key = text.get(target.bytes.clone())?.find('\n').map_or(target.bytes.len(), |at| at + 1);
+    let at = target.entries.last().map_or(target.bytes.start + key, |entry| entry.bytes.end);
     let piece =
         if text.get(..at)?.ends_with('\n') { piece.to_owned() } else { format!("\n{piece}") };
     Some(if gone.start < at {
@@ -140,10 +148,15 @@ fn var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<VarEntry, String
         head.unwrap_or_default().lines().filter(|line| line.trim_start().starts_with('#'));
     let comments = comments.map(str::trim_start).collect::<Vec<_>>().join("\n");
     let body = text.get(entry.bytes.clone()).unwrap_or_default();
-    let own = body.lines().filter(|line| !line.trim_start().starts_with('#'));
-    if own.clone().any(|line| line.contains(" #")) || own.count() != body.lines().count() {
-        return Err(format!("the comments in {name} would be lost"));
-    }
+    // Comments within the entry come above its replacement.
+    let within = body.lines().filter_map(|line| {
+        let comment = line.trim_start();
+        if comment.starts_with('#') {
+            return Some(comment);
+        }
+        line.find(" #").map(|at| line[at + 1..].trim_end())
+    });
+    let comments = comments.lines().chain(within).collect::<Vec<_>>().join("\n");
     let source = source.into_iter().filter(|(_, value)| !value.is_empty()).collect();
     Ok(VarEntry { name, source, comments })
 }
@@ -324,7 +337,8 @@ mod tests {
         let between = migrate_vars(VARS, &[used("spec.args.0", "/a/$(SVC)/b")]).unwrap();
         assert!(between.contains("delimiter: '/'\n      index: 2\n"), "{between}");
         let comment = VARS.replace("name: web\n", "name: web # it\n");
-        assert!(migrate_vars(&comment, &[]).unwrap_err().contains("comments"), "{comment}");
+        let used = migrate_vars(&comment, &[used("spec.args.0", "$(SVC)")]).unwrap();
+        assert!(used.contains("# The server.\n# it\n- source:\n"), "{used}");
     }
 
     #[test]

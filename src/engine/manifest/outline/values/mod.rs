@@ -38,21 +38,48 @@ impl Outline {
         let text = std::str::from_utf8(text).map_err(|_| unsupported(1, Obstacle::NotUtf8))?;
         let mut now = text.to_owned();
         for change in changes {
-            now = set_value(&now, field, index, change)?;
+            now = set_value(&now, Some((field, index)), change)?;
         }
         Ok(now.into_bytes())
     }
+
+    /// Sets or removes a value of the file itself; a file without fields gets its first one.
+    ///
+    /// # Errors
+    /// The edit is not possible in the style of the file without touching other bytes.
+    pub fn set_field(text: &[u8], change: &ValueChange) -> Result<Vec<u8>, OutlineError> {
+        let text = std::str::from_utf8(text).map_err(|_| unsupported(1, Obstacle::NotUtf8))?;
+        let is_blank = read(text).is_none_or(|document| document.is_null());
+        let path: Vec<&str> = change.path.iter().map(String::as_str).collect();
+        match &change.value {
+            Some(value) if is_blank => {
+                let end = if text.is_empty() || text.ends_with('\n') { "" } else { line_end(text) };
+                let first = print_preserving_style(&nested(&path, value));
+                Ok(format!("{text}{end}{first}").into_bytes())
+            }
+            None if is_blank => Ok(text.as_bytes().to_vec()),
+            _ => set_value(text, None, change).map(String::into_bytes),
+        }
+    }
 }
 
+/// Sets a value of an item of a list, or of the document itself.
 fn set_value(
     text: &str,
-    field: &str,
-    index: usize,
+    item_of: Option<(&str, usize)>,
     change: &ValueChange,
 ) -> Result<String, OutlineError> {
-    let absent = || OutlineError::NoEntry { field: field.to_owned(), index };
+    let absent = || {
+        let (field, index) = item_of.unwrap_or_default();
+        OutlineError::NoEntry { field: field.to_owned(), index }
+    };
     let document = read(text).ok_or_else(absent)?;
-    let item = document.get(field).and_then(Node::items).and_then(|items| items.get(index));
+    let item = match item_of {
+        None => Some(&document),
+        Some((field, index)) => {
+            document.get(field).and_then(Node::items).and_then(|items| items.get(index))
+        }
+    };
     let item = item.filter(|item| item.kind() == NodeKind::Mapping).ok_or_else(absent)?;
     let path: Vec<&str> = change.path.iter().map(String::as_str).collect();
     let (lines, offsets) = (TextLines::new(text), MarkOffsets::new(text));
@@ -66,6 +93,7 @@ fn set_value(
         }
     };
     let wanted = wanted.map(|item| {
+        let Some((field, index)) = item_of else { return item };
         let mut document = document.clone();
         if let Some(slot) =
             document.get_mut(field).and_then(Node::items_mut).and_then(|items| items.get_mut(index))

@@ -1,0 +1,66 @@
+//! The document of `kzui set --json`.
+
+use serde::Serialize;
+
+use super::migrate::MigratedFileReport;
+
+/// The edits that give a field of a target a value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetReport {
+    /// The version of this format. Added fields keep it; a removed field or a changed meaning
+    /// raises it.
+    pub schema_version: u32,
+    /// The target as it was given.
+    pub target: String,
+    /// The resource, as `Kind/name`.
+    pub resource: String,
+    /// The path of the field.
+    pub field: String,
+    /// The value now, in one line; null if the resource does not have the field.
+    pub before: Option<String>,
+    /// The wanted value, in one line; null if the field is removed.
+    pub wanted: Option<String>,
+    /// True if the value is a further element of a list.
+    pub is_appended: bool,
+    /// Why the field is not set by an edit; then there are no proposals.
+    pub refused: Option<String>,
+    /// The number of the written proposal, from 1.
+    pub written: Option<usize>,
+    /// The verified proposals: those that change less come first.
+    pub proposals: Vec<SetProposal>,
+}
+
+/// A verified edit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetProposal {
+    /// Its number, from 1.
+    pub number: usize,
+    /// `winningLine`, `entry` or `patch`.
+    pub kind: String,
+    /// The edit in words.
+    pub words: String,
+    /// The edited file.
+    pub file: String,
+    /// The line of the edit in the file before it, from 1.
+    pub line: u32,
+    /// True if the field is all that changes, in all targets.
+    pub is_exact: bool,
+    /// The other fields that change, in this target and in others.
+    pub also: Vec<SetAffected>,
+    /// The edited files with their diffs.
+    pub files: Vec<MigratedFileReport>,
+}
+
+/// A field that changes as well.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetAffected {
+    /// Its name as in the repository.
+    pub target: String,
+    /// The resource, as `Kind/name`; empty for a target that does not build.
+    pub resource: String,
+    /// The path of the field; empty for a whole resource.
+    pub field: String,
+}

@@ -1,0 +1,311 @@
+//! Edits of the target's own kustomization file: entries of `images` and `replicas`, and patches.
+
+use std::path::Path;
+
+use super::{Proposal, ProposalKind, WantedField, WantedValue, is_scalar, node_at};
+use crate::answers::Recording;
+use crate::answers::recording::field::{WrittenPath, pointer};
+use crate::answers::recording::lookup::element_key;
+use crate::draft::{GeneratorValues, KustomizationText, entry_value, set_named_entry};
+use crate::engine::evaluate::StepKind;
+use crate::engine::load::{Files, clean};
+use crate::engine::manifest::{Outline, ValueChange};
+use crate::engine::resource::{PathStep, Resource};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_preserving_style};
+
+/// The proposals by kind, those of one kind as alternatives.
+pub(super) fn proposals(
+    recording: &Recording,
+    field: &WantedField,
+    own: (&Path, &[u8]),
+    files: &dyn Files,
+) -> Vec<Vec<Proposal>> {
+    let Some(resource) = recording.output_of(field.slot) else { return Vec::new() };
+    let entries = [
+        images(recording, field, own),
+        replicas(resource, field, own),
+        literals(recording, resource, field, own),
+    ];
+    let patches = [known_patches(resource, field, own, files), patches(resource, field, own)];
+    vec![entries.concat(), patches.concat()]
+}
+
+fn entry(
+    (file, text): (&Path, &[u8]),
+    field: &str,
+    name: &str,
+    values: &[ValueChange],
+) -> Option<Proposal> {
+    let edited = set_named_entry(text, field, name, values).ok()?;
+    let line = line_of(text, field);
+    let words = format!("an entry of {field}: {name}");
+    Some(Proposal::new(ProposalKind::Entry, words, line, file, [text, &edited]))
+}
+
+/// The line of a field, or the last line for a field that is added.
+fn line_of(text: &[u8], field: &str) -> u32 {
+    let outline = Outline::parse(text);
+    let lines = || String::from_utf8_lossy(text).lines().count().max(1);
+    outline.field(field).map_or_else(|| u32::try_from(lines()).unwrap_or(u32::MAX), |it| it.line)
+}
+
+/// Entries of `images` for the names that the image has at the steps before.
+fn images(recording: &Recording, field: &WantedField, own: (&Path, &[u8])) -> Vec<Proposal> {
+    let is_image = field.path.last().and_then(PathStep::key) == Some("image");
+    let (true, WantedValue::Set(wanted), Some(before)) = (is_image, &field.wanted, &field.before)
+    else {
+        return Vec::new();
+    };
+    let (Some(wanted), Some(before)) = (wanted.text(), before.text()) else { return Vec::new() };
+    let writers = recording.blame(field.slot, &WrittenPath::from_path(&field.path));
+    let values = writers.iter().filter_map(|writer| writer.value.as_ref()?.text());
+    let mut names: Vec<&str> = [before].into_iter().chain(values).map(|it| split(it).0).collect();
+    names.dedup();
+    let (new_name, tag, digest) = split(wanted);
+    let text = |text: &str| (!text.is_empty()).then(|| Node::string(text));
+    let of_name = |name: &str| {
+        let renamed = if new_name == name { "" } else { new_name };
+        let values = [
+            entry_value("newName", text(renamed)),
+            entry_value("newTag", text(tag)),
+            entry_value("digest", text(digest)),
+        ];
+        entry(own, "images", name, &values)
+    };
+    names.into_iter().filter_map(of_name).collect()
+}
+
+/// The name, tag and digest of an image. A `:` before the last `/` belongs to a port.
+fn split(image: &str) -> (&str, &str, &str) {
+    let (tagged, digest) = image.split_once('@').unwrap_or((image, ""));
+    let start = tagged.rfind('/').map_or(0, |at| at + 1);
+    let colon = tagged.get(start..).and_then(|rest| rest.find(':'));
+    match colon.map(|at| start + at) {
+        Some(at) => (&tagged[..at], &tagged[at + 1..], digest),
+        None => (tagged, "", digest),
+    }
+}
+
+/// Entries of `replicas` for the names of the resource.
+fn replicas(resource: &Resource, field: &WantedField, own: (&Path, &[u8])) -> Vec<Proposal> {
+    let is_count = pointer(&field.path) == "/spec/replicas";
+    let WantedValue::Set(count) = &field.wanted else { return Vec::new() };
+    if !is_count || !is_scalar(count) {
+        return Vec::new();
+    }
+    let values = [entry_value("count", Some(count.clone()))];
+    let of_name = |name: String| entry(own, "replicas", &name, &values);
+    names(resource).into_iter().filter_map(of_name).collect()
+}
+
+/// A literal of a generator that merges into the one of a base.
+fn literals(
+    recording: &Recording,
+    resource: &Resource,
+    field: &WantedField,
+    (file, text): (&Path, &[u8]),
+) -> Vec<Proposal> {
+    let (WantedValue::Set(wanted), [data, PathStep::Key(key)]) = (&field.wanted, &*field.path)
+    else {
+        return Vec::new();
+    };
+    let writers = recording.blame(field.slot, &WrittenPath::from_path(&field.path));
+    let is_generated =
+        |step: usize| recording.step(step).is_some_and(|step| step.kind == StepKind::Generate);
+    let is_map = &*resource.id.gvk.kind == "ConfigMap" && data.key() == Some("data");
+    let is_generated = writers.iter().any(|writer| is_generated(writer.step));
+    let (true, true, Some(value)) = (is_map, is_generated, wanted.text()) else {
+        return Vec::new();
+    };
+    let names = names(resource);
+    let Some(name) = names.first() else { return Vec::new() };
+    let mut edited = KustomizationText::new(text);
+    let is_there = edited.entry(CONFIG_MAPS, name).is_some();
+    let values = GeneratorValues {
+        behavior: (!is_there).then(|| "merge".to_owned()),
+        literals: vec![format!("{key}={value}")],
+        ..GeneratorValues::default()
+    };
+    if edited.add_generator(CONFIG_MAPS, name, &values).is_err() {
+        return Vec::new();
+    }
+    let (words, line) = (format!("a literal of {name}"), line_of(text, CONFIG_MAPS));
+    vec![Proposal::new(ProposalKind::Entry, words, line, file, [text, edited.bytes()])]
+}
+
+const CONFIG_MAPS: &str = "configMapGenerator";
+
+/// The field in the files of patches of this resource that the kustomization file lists.
+fn known_patches(
+    resource: &Resource,
+    field: &WantedField,
+    (own, text): (&Path, &[u8]),
+    files: &dyn Files,
+) -> Vec<Proposal> {
+    let keys = field.path.iter().map(|step| step.key().map(str::to_owned));
+    let value = match &field.wanted {
+        WantedValue::Set(value) => value.clone(),
+        WantedValue::Remove => Node::null(),
+        WantedValue::Append(_) => return Vec::new(),
+    };
+    let Some(path) = keys.collect::<Option<Vec<String>>>() else { return Vec::new() };
+    let change = ValueChange { path, value: Some(value) };
+    let names = names(resource);
+    let listed = KustomizationText::new(text);
+    let patches = listed.items("patches").into_iter();
+    let paths = patches.filter_map(|it| Some(it.get("path")?.text()?.to_owned()));
+    let older = listed.items("patchesStrategicMerge").into_iter();
+    let paths = paths.chain(older.filter_map(|it| it.text().map(str::to_owned)));
+    let proposal = |path: String| {
+        let file = clean(&own.parent()?.join(path));
+        let text = files.read(&file).ok()?;
+        let read = parse_documents(&text, SourceId::NONE, Limits::default()).ok()?;
+        let [document] = read.documents.as_slice() else { return None };
+        let name = document.node.at(&["metadata", "name"]).and_then(Node::text)?;
+        let kind = document.node.get("kind").and_then(Node::text)?;
+        if kind != &*resource.id.gvk.kind || !names.iter().any(|it| it == name) {
+            return None;
+        }
+        let edited = Outline::set_field(&text, &change).ok()?;
+        let words = "the patch of this resource".to_owned();
+        Some(Proposal::new(ProposalKind::Patch, words, 1, &file, [&text, &edited]))
+    };
+    paths.filter_map(proposal).collect()
+}
+
+/// The names of a resource, the first one first.
+fn names(resource: &Resource) -> Vec<String> {
+    let previous = resource.names.previous().iter().map(|previous| previous.name.to_string());
+    let mut names: Vec<String> = previous.chain([resource.id.name.to_string()]).collect();
+    names.dedup();
+    names
+}
+
+/// Patches of the field: a strategic merge patch if all its lists have keys, else a JSON patch.
+fn patches(resource: &Resource, field: &WantedField, own: (&Path, &[u8])) -> Vec<Proposal> {
+    let mut found = Vec::new();
+    for name in names(resource) {
+        let namespaces = [None, resource.node.at(&["metadata", "namespace"]).and_then(Node::text)];
+        for namespace in namespaces.into_iter().collect::<std::collections::BTreeSet<_>>() {
+            let id = PatchedId { resource, name: &name, namespace };
+            let texts = [id.merge_patch(field), id.json_patch(field)];
+            found.extend(texts.into_iter().flatten());
+        }
+    }
+    let (file, text) = own;
+    // A merge patch is preferred, whatever the name.
+    found.sort_by_key(|(is_json, _)| *is_json);
+    let proposal = |(_, entry): (bool, String)| {
+        let edited = Outline::add_entry(text, "patches", &entry).ok()?;
+        let words = "a patch of this field".to_owned();
+        let line = line_of(text, "patches");
+        Some(Proposal::new(ProposalKind::Patch, words, line, file, [text, &edited]))
+    };
+    found.into_iter().filter_map(proposal).collect()
+}
+
+/// The identity under which a patch finds a resource.
+struct PatchedId<'a> {
+    resource: &'a Resource,
+    name: &'a str,
+    namespace: Option<&'a str>,
+}
+
+impl PatchedId<'_> {
+    /// A strategic merge patch as an entry of `patches`.
+    fn merge_patch(&self, field: &WantedField) -> Option<(bool, String)> {
+        let value = match &field.wanted {
+            WantedValue::Set(value) => value.clone(),
+            WantedValue::Remove => Node::null(),
+            WantedValue::Append(_) => return None,
+        };
+        let mut patch = merge_tree(&self.resource.node, &field.path, value)?;
+        let mut metadata = Node::mapping();
+        let pairs = metadata.as_mapping_mut()?;
+        pairs.set("name", Node::string(self.name));
+        if let Some(namespace) = self.namespace {
+            pairs.set("namespace", Node::string(namespace));
+        }
+        if let Some(more) = patch.get("metadata") {
+            for entry in more.entries() {
+                metadata.as_mapping_mut()?.set(entry.key.text()?, entry.value.clone());
+            }
+        }
+        let mut whole = Node::mapping();
+        let fields = whole.as_mapping_mut()?;
+        for key in ["apiVersion", "kind"] {
+            fields.set(key, self.resource.node.get(key)?.clone());
+        }
+        fields.set("metadata", metadata);
+        patch.as_mapping_mut()?.remove("metadata");
+        for entry in patch.entries() {
+            fields.set(entry.key.text()?, entry.value.clone());
+        }
+        Some((false, format!("patch: |-\n{}", indented(&print_preserving_style(&whole), 2))))
+    }
+
+    /// A JSON patch with its target, as an entry of `patches`.
+    fn json_patch(&self, field: &WantedField) -> Option<(bool, String)> {
+        let gvk = &self.resource.id.gvk;
+        let mut target = Node::mapping();
+        let pairs = target.as_mapping_mut()?;
+        let parts = [("group", &*gvk.group), ("version", &*gvk.version), ("kind", &*gvk.kind)];
+        let named = parts.into_iter().chain([("name", self.name)]);
+        for (key, text) in named.chain(self.namespace.map(|it| ("namespace", it))) {
+            if !text.is_empty() {
+                pairs.set(key, Node::string(text));
+            }
+        }
+        let path = pointer(&field.path);
+        let (verb, path, value) = match &field.wanted {
+            WantedValue::Set(value) if field.before.is_some() => ("replace", path, Some(value)),
+            WantedValue::Set(value) => {
+                node_at(&self.resource.node, field.path.split_last()?.1)?;
+                ("add", path, Some(value))
+            }
+            WantedValue::Append(value) => ("add", format!("{path}/-"), Some(value)),
+            WantedValue::Remove => ("remove", path, None),
+        };
+        let mut operation = Node::mapping();
+        let pairs = operation.as_mapping_mut()?;
+        pairs.set("op", Node::plain(verb));
+        pairs.set("path", Node::string(path));
+        if let Some(value) = value {
+            pairs.set("value", value.clone());
+        }
+        let operation = print_preserving_style(&Node::sequence(vec![operation]));
+        let target = indented(&print_preserving_style(&target), 2);
+        Some((true, format!("target:\n{target}patch: |-\n{}", indented(&operation, 2))))
+    }
+}
+
+/// The fields that lead to a value, with the keys of list elements; `None` if an element has none.
+fn merge_tree(node: &Node, path: &[PathStep], value: Node) -> Option<Node> {
+    let Some((step, rest)) = path.split_first() else { return Some(value) };
+    match step {
+        PathStep::Key(key) => {
+            let below = node.get(key).cloned().unwrap_or_else(Node::mapping);
+            let mut out = Node::mapping();
+            out.as_mapping_mut()?.set(key, merge_tree(&below, rest, value)?);
+            Some(out)
+        }
+        PathStep::Index(index) => {
+            let item = node.items()?.get(*index)?;
+            let (key, text) = element_key(item).filter(|_| !rest.is_empty())?;
+            let mut out = Node::mapping();
+            out.as_mapping_mut()?.set(key, Node::string(text));
+            for entry in merge_tree(item, rest, value)?.entries() {
+                out.as_mapping_mut()?.set(entry.key.text()?, entry.value.clone());
+            }
+            Some(Node::sequence(vec![out]))
+        }
+    }
+}
+
+fn indented(text: &str, spaces: usize) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        out.extend([&*" ".repeat(spaces), line, "\n"]);
+    }
+    out
+}

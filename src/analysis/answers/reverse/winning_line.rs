@@ -1,0 +1,60 @@
+//! The edit of the line that writes a value now.
+
+use std::path::Path;
+
+use super::{Proposal, ProposalKind, WantedField, WantedValue, is_scalar};
+use crate::answers::Recording;
+use crate::answers::recording::field::WrittenPath;
+use crate::draft::replace_scalar;
+use crate::engine::load::Files;
+use crate::engine::manifest::{Outline, ValueChange};
+
+/// The edits at the location of the value, and at those of its other parts.
+pub(super) fn proposals(
+    recording: &Recording,
+    field: &WantedField,
+    files: &dyn Files,
+) -> Vec<Proposal> {
+    if field.wanted == WantedValue::Remove {
+        return removal(recording, field, files).into_iter().collect();
+    }
+    let (WantedValue::Set(wanted), Some(before)) = (&field.wanted, &field.before) else {
+        return Vec::new();
+    };
+    let (true, true, Some(was)) = (is_scalar(before), is_scalar(wanted), before.text()) else {
+        return Vec::new();
+    };
+    let writers = recording.blame(field.slot, &WrittenPath::from_path(&field.path));
+    let sources = writers.iter().flat_map(|writer| &writer.sources);
+    let sources = sources.filter_map(|source| source.writers.first());
+    let marks = writers
+        .iter()
+        .take(1)
+        .chain(sources)
+        .flat_map(|writer| std::iter::once(writer.mark).chain(writer.also.iter().copied()));
+    let mut found = Vec::new();
+    for mark in marks {
+        let Some(file) = recording.file(mark).map(Path::new) else { continue };
+        let Some(text) = files.read(file).ok().filter(|_| file.is_absolute()) else { continue };
+        let is_yaml = file.extension().is_none_or(|it| it == "yaml" || it == "yml");
+        if let Some(edited) = replace_scalar(&text, mark, was, wanted, is_yaml) {
+            let words = "the line that writes it".to_owned();
+            let texts = [&*text, &*edited];
+            found.push(Proposal::new(ProposalKind::WinningLine, words, mark.line, file, texts));
+        }
+    }
+    found
+}
+
+/// The edit that removes the field where it is written.
+fn removal(recording: &Recording, field: &WantedField, files: &dyn Files) -> Option<Proposal> {
+    let writers = recording.blame(field.slot, &WrittenPath::from_path(&field.path));
+    let mark = writers.first()?.mark;
+    let file = recording.file(mark).map(Path::new).filter(|file| file.is_absolute())?;
+    let text = files.read(file).ok()?;
+    let keys = field.path.iter().map(|step| step.key().map(str::to_owned));
+    let change = ValueChange { path: keys.collect::<Option<Vec<String>>>()?, value: None };
+    let edited = Outline::set_field(&text, &change).ok().filter(|edited| **edited != *text)?;
+    let words = "the line that writes it".to_owned();
+    Some(Proposal::new(ProposalKind::WinningLine, words, mark.line, file, [&text, &edited]))
+}

@@ -1,0 +1,496 @@
+//! Edits of a kustomization file in the terms of `kustomize edit`: they change the text in place and
+//! keep every other byte.
+
+use super::named_entry::{entry_number, entry_value, set_named_entry, word};
+use super::scalar_token::replace_scalar;
+use crate::engine::manifest::{Outline, OutlineError, ValueChange};
+use crate::engine::yaml::{
+    Limits, MarkOffsets, Node, SourceId, Style, Value, parse_documents, print_preserving_style,
+};
+
+/// Why a kustomization file is not edited.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TextEditError {
+    #[error(transparent)]
+    Outline(#[from] OutlineError),
+    /// `add` of a key that has another value.
+    #[error("{kind} {key} is in the file already: --force overwrites it")]
+    Exists { kind: &'static str, key: String },
+    #[error("no {kind} {key} in the file")]
+    Missing { kind: &'static str, key: String },
+    #[error("{0} is written in a style that cannot be edited line by line")]
+    Style(String),
+}
+
+/// Labels or annotations for all resources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairKind {
+    /// Labels, in selectors and templates as well.
+    Label,
+    /// Labels outside selectors.
+    LabelOnly {
+        in_templates: bool,
+    },
+    Annotation,
+}
+
+impl PairKind {
+    fn noun(self) -> &'static str {
+        if self == Self::Annotation { "annotation" } else { "label" }
+    }
+
+    /// True for an entry of `labels` with these settings.
+    fn is_entry(self, entry: &Node) -> bool {
+        let is_on = |key: &str| word(entry, key) == Some("true");
+        match self {
+            Self::Label => is_on("includeSelectors"),
+            Self::LabelOnly { in_templates } => {
+                !is_on("includeSelectors") && is_on("includeTemplates") == in_templates
+            }
+            Self::Annotation => false,
+        }
+    }
+}
+
+/// The sources of a generator's keys, and its settings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GeneratorValues {
+    pub namespace: Option<String>,
+    pub behavior: Option<String>,
+    pub kind: Option<String>,
+    pub literals: Vec<String>,
+    pub files: Vec<String>,
+    pub envs: Vec<String>,
+    pub disables_hash: bool,
+}
+
+/// The text of a kustomization file that is edited.
+#[derive(Clone, Debug, Default)]
+pub struct KustomizationText {
+    text: Vec<u8>,
+    /// Remarks on arguments that change no byte.
+    pub notes: Vec<String>,
+}
+
+impl KustomizationText {
+    pub fn new(text: &[u8]) -> Self {
+        Self { text: text.to_vec(), notes: Vec::new() }
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.text
+    }
+
+    fn document(&self) -> Node {
+        let read = parse_documents(&self.text, SourceId::NONE, Limits::default());
+        let first = read.ok().and_then(|read| read.documents.into_iter().next());
+        first.map_or_else(Node::mapping, |document| document.node)
+    }
+
+    /// The entries of a list.
+    pub fn items(&self, field: &str) -> Vec<Node> {
+        self.document().get(field).and_then(Node::items).unwrap_or_default().to_vec()
+    }
+
+    /// Sets a field with one text.
+    pub fn set_word(&mut self, field: &str, text: &str) -> Result<(), TextEditError> {
+        self.set(&[field], Some(Node::string(text)))
+    }
+
+    fn set(&mut self, path: &[&str], value: Option<Node>) -> Result<(), TextEditError> {
+        let path = path.iter().map(|key| (*key).to_owned()).collect();
+        self.text = Outline::set_field(&self.text, &ValueChange { path, value })?;
+        Ok(())
+    }
+
+    /// The entry of a name in a list.
+    pub fn entry(&self, field: &str, name: &str) -> Option<Node> {
+        self.items(field).into_iter().find(|entry| word(entry, "name") == Some(name))
+    }
+
+    /// Sets values of the entry of a name; adds the entry if it is missing.
+    pub fn set_entry(
+        &mut self,
+        field: &str,
+        name: &str,
+        values: &[ValueChange],
+    ) -> Result<(), TextEditError> {
+        self.text = set_named_entry(&self.text, field, name, values)?;
+        Ok(())
+    }
+
+    /// Adds a text to a list, unless it is in it.
+    pub fn add_text(&mut self, field: &str, text: &str) -> Result<(), TextEditError> {
+        if self.items(field).iter().any(|item| item.text() == Some(text)) {
+            self.notes.push(format!("{field} has {text} already"));
+            return Ok(());
+        }
+        let entry = print_preserving_style(&Node::string(text));
+        self.text = Outline::add_entry(&self.text, field, entry.trim_end())?;
+        Ok(())
+    }
+
+    /// Removes the entries of a list that satisfy `is_it`; returns their number.
+    pub fn remove_entries(
+        &mut self,
+        field: &str,
+        is_it: impl Fn(&Node) -> bool,
+    ) -> Result<usize, TextEditError> {
+        let mut count = 0;
+        while let Some(number) = entry_number(&self.text, field, &is_it) {
+            let outline = Outline::parse(&self.text);
+            let entries = outline.field(field).map(|field| &*field.entries).unwrap_or_default();
+            let mut active = entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
+            let index = active.nth(number).map(|(index, _)| index);
+            let edited = index.and_then(|index| Outline::remove_entry(&self.text, field, index));
+            self.text = edited.ok_or_else(|| TextEditError::Style(field.to_owned()))?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// Adds an entry of `patches`, unless it is there.
+    pub fn add_patch(&mut self, patch: &Node) -> Result<(), TextEditError> {
+        if self.items("patches").iter().any(|item| is_same_patch(item, patch)) {
+            self.notes.push("patches has this entry already".to_owned());
+            return Ok(());
+        }
+        let entry = print_preserving_style(patch);
+        self.text = Outline::add_entry(&self.text, "patches", entry.trim_end())?;
+        Ok(())
+    }
+
+    /// Removes the entries of `patches` that are equal to this one.
+    pub fn remove_patch(&mut self, patch: &Node) -> Result<(), TextEditError> {
+        if self.remove_entries("patches", |item| is_same_patch(item, patch))? == 0 {
+            self.notes.push("patches has no such entry".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Sets labels or annotations; without `overwrites` a key that is there is refused.
+    pub fn set_pair(
+        &mut self,
+        kind: PairKind,
+        (key, value): (&str, &str),
+        overwrites: bool,
+    ) -> Result<(), TextEditError> {
+        let document = self.document();
+        let old = if kind == PairKind::Annotation { "commonAnnotations" } else { "commonLabels" };
+        let has_old = document.get(old).is_some_and(|pairs| !pairs.is_null());
+        let exists = || TextEditError::Exists { kind: kind.noun(), key: key.to_owned() };
+        let is_plain = kind == PairKind::Annotation || kind == PairKind::Label && has_old;
+        let entry = entry_number(&self.text, "labels", |entry| kind.is_entry(entry));
+        let known = if is_plain {
+            document.at(&[old, key])
+        } else {
+            let entry = entry.and_then(|at| document.get("labels")?.items()?.get(at));
+            entry.and_then(|entry| entry.at(&["pairs", key]))
+        };
+        if known.is_some() && !overwrites {
+            return Err(exists());
+        }
+        if is_plain {
+            return self.set(&[old, key], Some(Node::string(value)));
+        }
+        let path = vec!["pairs".to_owned(), key.to_owned()];
+        let change = ValueChange { path, value: Some(Node::string(value)) };
+        self.text = if let Some(at) = entry {
+            Outline::set_values(&self.text, "labels", at, &[change])?
+        } else {
+            let text = labels_entry(kind, key, value);
+            Outline::add_entry(&self.text, "labels", text.trim_end())?
+        };
+        Ok(())
+    }
+
+    /// Removes a label or an annotation wherever it is set.
+    pub fn remove_pair(&mut self, kind: PairKind, key: &str) -> Result<(), TextEditError> {
+        let before = self.text.clone();
+        let old = if kind == PairKind::Annotation { "commonAnnotations" } else { "commonLabels" };
+        if self.document().at(&[old, key]).is_some() {
+            self.set(&[old, key], None)?;
+        }
+        while kind != PairKind::Annotation
+            && let Some(at) =
+                entry_number(&self.text, "labels", |it| it.at(&["pairs", key]).is_some())
+        {
+            let entry = self.items("labels").get(at).cloned().unwrap_or_default();
+            let is_last = entry.get("pairs").is_some_and(|pairs| pairs.entries().len() == 1);
+            if is_last {
+                self.remove_entries("labels", |item| item.same_value(&entry))?;
+                continue;
+            }
+            let path = vec!["pairs".to_owned(), key.to_owned()];
+            let change = ValueChange { path, value: None };
+            self.text = Outline::set_values(&self.text, "labels", at, &[change])?;
+        }
+        if self.text == before {
+            return Err(TextEditError::Missing { kind: kind.noun(), key: key.to_owned() });
+        }
+        Ok(())
+    }
+
+    /// Adds values to a generator; adds the generator if it is missing.
+    pub fn add_generator(
+        &mut self,
+        field: &str,
+        name: &str,
+        values: &GeneratorValues,
+    ) -> Result<(), TextEditError> {
+        let namespace = values.namespace.as_deref();
+        let Some(at) = entry_number(&self.text, field, |it| is_generator(it, name, namespace))
+        else {
+            let entry = print_preserving_style(&generator(name, values));
+            self.text = Outline::add_entry(&self.text, field, entry.trim_end())?;
+            return Ok(());
+        };
+        let words = [("behavior", &values.behavior), ("type", &values.kind)];
+        for (key, text) in words {
+            let Some(text) = text else { continue };
+            let change = entry_value(key, Some(Node::string(text.as_str())));
+            self.text = Outline::set_values(&self.text, field, at, &[change])?;
+        }
+        if values.disables_hash {
+            let path = vec!["options".to_owned(), "disableNameSuffixHash".to_owned()];
+            let change = ValueChange { path, value: Some(Node::plain("true")) };
+            self.text = Outline::set_values(&self.text, field, at, &[change])?;
+        }
+        for (key, added) in values.lists() {
+            for text in added {
+                self.append(field, at, key, text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets values of a literal that a generator has.
+    pub fn set_literal(
+        &mut self,
+        field: &str,
+        (name, namespace): (&str, Option<&str>),
+        (key, value): (&str, &str),
+    ) -> Result<(), TextEditError> {
+        let missing = |kind, key: &str| TextEditError::Missing { kind, key: key.to_owned() };
+        let at = entry_number(&self.text, field, |it| is_generator(it, name, namespace));
+        let at = at.ok_or_else(|| missing("generator", name))?;
+        let literals = self.items(field).get(at).and_then(|it| it.get("literals").cloned());
+        let literals = literals.as_ref().and_then(Node::items).unwrap_or_default();
+        let is_it = |item: &&Node| {
+            item.text().and_then(|text| text.split_once('=')).is_some_and(|(own, _)| own == key)
+        };
+        let literal = literals.iter().find(is_it).ok_or_else(|| missing("literal", key))?;
+        let (was, wanted) = (literal.text().unwrap_or_default(), format!("{key}={value}"));
+        let edited = replace_scalar(&self.text, literal.mark, was, &Node::string(wanted), true);
+        self.text = edited.ok_or_else(|| TextEditError::Style("literals".to_owned()))?;
+        Ok(())
+    }
+
+    /// Sets the namespace of a generator.
+    pub fn move_generator(
+        &mut self,
+        field: &str,
+        (name, namespace): (&str, Option<&str>),
+        new: &str,
+    ) -> Result<(), TextEditError> {
+        let at = entry_number(&self.text, field, |it| is_generator(it, name, namespace));
+        let missing = || TextEditError::Missing { kind: "generator", key: name.to_owned() };
+        let change = entry_value("namespace", Some(Node::string(new)));
+        let at = at.ok_or_else(missing)?;
+        self.text = Outline::set_values(&self.text, field, at, &[change])?;
+        Ok(())
+    }
+
+    /// Adds a text to a list in an entry, in the lines of the list.
+    fn append(
+        &mut self,
+        field: &str,
+        at: usize,
+        key: &str,
+        text: &str,
+    ) -> Result<(), TextEditError> {
+        let style = || TextEditError::Style(format!("{key} of {field}"));
+        let entry = self.items(field).get(at).cloned().unwrap_or_default();
+        let list = entry.get(key).filter(|list| list.items().is_some_and(|it| !it.is_empty()));
+        let Some(list) = list else {
+            let change = entry_value(key, Some(Node::sequence(vec![Node::string(text)])));
+            self.text = Outline::set_values(&self.text, field, at, &[change])?;
+            return Ok(());
+        };
+        let items = list.items().unwrap_or_default();
+        let last = items.last().ok_or_else(style)?;
+        let whole = std::str::from_utf8(&self.text).map_err(|_| style())?;
+        let start = MarkOffsets::new(whole).byte(last.mark).ok_or_else(style)?;
+        if matches!(&list.value, Value::Sequence(_, Style::Flow)) {
+            let all = items.iter().cloned().chain([Node::string(text)]).collect();
+            let change = entry_value(key, Some(Node::sequence(all)));
+            self.text = Outline::set_values(&self.text, field, at, &[change])?;
+            return Ok(());
+        }
+        let line = whole[..start].rfind('\n').map_or(0, |end| end + 1);
+        let (lead, dash) = (&whole[line..start], whole[line..start].trim_end());
+        if !dash.ends_with('-') || last.text().is_none_or(|text| text.contains('\n')) {
+            return Err(style());
+        }
+        let end = whole[start..].find('\n').map_or(whole.len(), |end| start + end + 1);
+        let open = if whole[..end].ends_with('\n') { "" } else { "\n" };
+        let item = print_preserving_style(&Node::string(text));
+        // The first item of an entry may share its line with other dashes.
+        let indent: String =
+            lead.chars().map(|sign| if sign == '-' { ' ' } else { sign }).collect();
+        let column = lead.rfind('-').unwrap_or_default();
+        let piece = format!("{open}{}- {}\n", &indent[..column], item.trim_end());
+        self.text = [&whole[..end], &piece, &whole[end..]].concat().into_bytes();
+        Ok(())
+    }
+}
+
+impl GeneratorValues {
+    fn lists(&self) -> [(&'static str, &[String]); 3] {
+        [("literals", &self.literals), ("files", &self.files), ("envs", &self.envs)]
+    }
+}
+
+/// True for two patches with the same file, text and target.
+fn is_same_patch(one: &Node, other: &Node) -> bool {
+    let is_same = |key: &str| match (one.get(key), other.get(key)) {
+        (None, None) => true,
+        (Some(one), Some(other)) if key == "target" => {
+            let parts = |node: &Node| {
+                let pairs = node.entries().iter();
+                let pairs = pairs.map(|it| (it.key.text(), it.value.text()));
+                pairs.map(|(key, text)| format!("{key:?}{text:?}")).collect::<Vec<_>>()
+            };
+            let [mut one, mut other] = [parts(one), parts(other)];
+            one.sort();
+            other.sort();
+            one == other
+        }
+        (Some(one), Some(other)) => {
+            one.text().map(str::trim_end) == other.text().map(str::trim_end)
+        }
+        _ => false,
+    };
+    ["path", "patch", "target"].into_iter().all(is_same)
+}
+
+/// True for the generator of a name; `default` is the namespace of one without.
+fn is_generator(entry: &Node, name: &str, namespace: Option<&str>) -> bool {
+    let of = |namespace: Option<&str>| {
+        namespace.filter(|it| !it.is_empty()).map_or("default".to_owned(), str::to_owned)
+    };
+    word(entry, "name") == Some(name) && of(word(entry, "namespace")) == of(namespace)
+}
+
+fn generator(name: &str, values: &GeneratorValues) -> Node {
+    let mut entry = Node::mapping();
+    let Some(mapping) = entry.as_mapping_mut() else { return entry };
+    mapping.set("name", Node::string(name));
+    let words =
+        [("namespace", &values.namespace), ("behavior", &values.behavior), ("type", &values.kind)];
+    for (key, text) in words {
+        if let Some(text) = text {
+            mapping.set(key, Node::string(text.as_str()));
+        }
+    }
+    for (key, texts) in values.lists() {
+        if !texts.is_empty() {
+            mapping.set(
+                key,
+                Node::sequence(texts.iter().map(|it| Node::string(it.as_str())).collect()),
+            );
+        }
+    }
+    if values.disables_hash {
+        let mut options = Node::mapping();
+        if let Some(options) = options.as_mapping_mut() {
+            options.set("disableNameSuffixHash", Node::plain("true"));
+        }
+        mapping.set("options", options);
+    }
+    entry
+}
+
+/// An entry of `labels` with one pair.
+fn labels_entry(kind: PairKind, key: &str, value: &str) -> String {
+    let mut pairs = Node::mapping();
+    if let Some(pairs) = pairs.as_mapping_mut() {
+        pairs.set(key, Node::string(value));
+    }
+    let mut entry = Node::mapping();
+    if let Some(entry) = entry.as_mapping_mut() {
+        match kind {
+            PairKind::Label => entry.set("includeSelectors", Node::plain("true")),
+            PairKind::LabelOnly { in_templates: true } => {
+                entry.set("includeTemplates", Node::plain("true"));
+            }
+            PairKind::LabelOnly { .. } | PairKind::Annotation => {}
+        }
+        entry.set("pairs", pairs);
+    }
+    print_preserving_style(&entry)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edited(text: &str, edit: impl Fn(&mut KustomizationText)) -> String {
+        let mut file = KustomizationText::new(text.as_bytes());
+        edit(&mut file);
+        String::from_utf8(file.bytes().to_vec()).unwrap()
+    }
+
+    #[test]
+    fn labels_are_set_where_they_are_and_else_in_labels() {
+        let set = |text: &str| {
+            edited(text, |file| file.set_pair(PairKind::Label, ("a", "1"), true).unwrap())
+        };
+        assert_eq!(set("commonLabels:\n  b: c # x\n"), "commonLabels:\n  b: c # x\n  a: \"1\"\n");
+        assert_eq!(
+            set("labels:\n- includeSelectors: true\n  pairs:\n    a: '0'\n"),
+            "labels:\n- includeSelectors: true\n  pairs:\n    a: \"1\"\n"
+        );
+        assert_eq!(
+            set("# k\n"),
+            "# k\nlabels:\n- includeSelectors: true\n  pairs:\n    a: \"1\"\n"
+        );
+        let mut file = KustomizationText::new(b"commonLabels: {a: b}\nx: y\n");
+        assert!(matches!(
+            file.set_pair(PairKind::Label, ("a", "c"), false),
+            Err(TextEditError::Exists { .. })
+        ));
+        file.remove_pair(PairKind::Label, "a").unwrap();
+        assert!(matches!(
+            file.remove_pair(PairKind::Label, "a"),
+            Err(TextEditError::Missing { .. })
+        ));
+    }
+
+    #[test]
+    fn generators_get_values_in_their_lines() {
+        let values =
+            GeneratorValues { literals: vec!["B=2".to_owned()], ..GeneratorValues::default() };
+        let text = "configMapGenerator:\n- name: c\n  literals:\n  - A=1 # one\nnamePrefix: x-\n";
+        let add = |text: &str| {
+            edited(text, |file| file.add_generator("configMapGenerator", "c", &values).unwrap())
+        };
+        assert_eq!(add(text), text.replace("# one\n", "# one\n  - B=2\n"));
+        assert_eq!(add(""), "configMapGenerator:\n- name: c\n  literals:\n  - B=2\n");
+        let set = edited(text, |file| {
+            file.set_literal("configMapGenerator", ("c", None), ("A", "3")).unwrap();
+        });
+        assert_eq!(set, text.replace("A=1", "A=3"));
+    }
+
+    #[test]
+    fn entries_go_with_their_comments_and_the_last_one_with_its_list() {
+        let text = "resources:\n- a.yaml\n# b\n- b.yaml # it\n- c.yaml\n";
+        let gone = edited(text, |file| {
+            assert_eq!(file.remove_entries("resources", |it| it.text() == Some("b.yaml")), Ok(1));
+        });
+        assert_eq!(gone, "resources:\n- a.yaml\n- c.yaml\n");
+        let added = edited(&gone, |file| file.add_text("resources", "a.yaml").unwrap());
+        assert_eq!(added, gone);
+    }
+}

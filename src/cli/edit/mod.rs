@@ -1,0 +1,115 @@
+//! `kzui edit`: edits of a kustomization file that keep every byte that they do not change, with
+//! the changes of all targets.
+
+mod args;
+mod steps;
+
+pub use args::EditArgs;
+use args::{
+    AddCommand, AddGenerator, EditCommand, PairArgs, PatchArgs, PathArgs, RemoveCommand,
+    SetCommand, SetGenerator,
+};
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::migrate::{MigrateArgs, run as migrate};
+use super::{BuildFlags, CliPorts, Exit, changes, options};
+use crate::answers::compare::Consequence;
+use crate::answers::relative;
+use crate::draft::{FileChange, KustomizationText};
+use crate::engine::evaluate::target_file_names;
+use crate::engine::load::clean;
+
+/// Edits the file, and shows the changes of all targets.
+pub(super) fn run(arguments: &EditArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+    let Some(file) = file(arguments, outside) else {
+        let dir = &arguments.dir;
+        writeln!(outside.err, "error: no kustomization file in {dir}")?;
+        writeln!(
+            outside.err,
+            "help: create {dir}/kustomization.yaml, or name its folder with --dir"
+        )?;
+        return Ok(Exit::USAGE);
+    };
+    if let EditCommand::Fix { .. } = arguments.command {
+        let paths = vec![file.to_string_lossy().into_owned()];
+        let (write, json, build) = (!arguments.dry_run, false, BuildFlags::default());
+        return migrate(&MigrateArgs { paths, write, json, build }, outside);
+    }
+    let text = match outside.ports.files.read(&file) {
+        Ok(text) => text,
+        Err(error) => return refused(&error.to_string(), outside),
+    };
+    let mut edited = KustomizationText::new(&text);
+    if let Err(words) = steps::apply(&arguments.command, &mut edited, &file, outside) {
+        return refused(&words, outside);
+    }
+    for note in &edited.notes {
+        writeln!(outside.err, "note: {note}")?;
+    }
+    if edited.bytes() == &*text {
+        writeln!(outside.out, "no change: {}", relative(&file, &outside.current))?;
+        return Ok(Exit::OK);
+    }
+    let draft = Some(Arc::from(edited.bytes()));
+    let change = FileChange { path: file, base: Some(text), draft };
+    show_and_write(arguments, change, outside)
+}
+
+fn refused(words: &str, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+    writeln!(outside.err, "error: {words}")?;
+    Ok(Exit::FAILED)
+}
+
+/// The kustomization file of the folder, or the file that is named.
+fn file(arguments: &EditArgs, outside: &CliPorts<'_>) -> Option<PathBuf> {
+    let folder = clean(&outside.current.join(&arguments.dir));
+    let files = &*outside.ports.files;
+    if !(outside.is_directory)(&folder) {
+        let is_one =
+            target_file_names().any(|name| folder.file_name().is_some_and(|it| it == name));
+        return (is_one && files.read(&folder).is_ok()).then_some(folder);
+    }
+    target_file_names().map(|name| folder.join(name)).find(|file| files.read(file).is_ok())
+}
+
+fn show_and_write(
+    arguments: &EditArgs,
+    change: FileChange,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Exit> {
+    let secrets = super::diff::secrets(false, outside);
+    let diff = changes::diff(&change, &outside.current, &secrets);
+    outside.out.text(&diff)?;
+    let options = match options::headless(
+        &BuildFlags::default(),
+        options::PROFILE_DIRECTORY_PLACEHOLDER,
+        outside,
+    ) {
+        Ok(options) => options,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    match super::set::consequence(std::slice::from_ref(&change), &options, outside) {
+        Ok(report) => {
+            let found = Consequence::from_report(&report);
+            for (_, line) in found.lines() {
+                writeln!(outside.out, "{line}")?;
+            }
+            for target in report.differing() {
+                writeln!(outside.out, "  {}", super::set::changed_in(target))?;
+            }
+        }
+        Err(why) => writeln!(outside.err, "note: the changes of outputs are not known: {why}")?,
+    }
+    if !arguments.dry_run {
+        outside.out.flush()?;
+        let scope = super::set::scope(&change.path, outside);
+        let words = "edit a kustomization file".to_owned();
+        changes::write(&[change], &scope, &words, "written", outside)?;
+    }
+    Ok(Exit::OK)
+}

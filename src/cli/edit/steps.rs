@@ -1,0 +1,371 @@
+//! The edits of `kzui edit` on the text of the file.
+
+use std::path::Path;
+
+use super::{
+    AddCommand, AddGenerator, EditCommand, PairArgs, PatchArgs, PathArgs, RemoveCommand,
+    SetCommand, SetGenerator,
+};
+use crate::cli::CliPorts;
+use crate::draft::{GeneratorValues, KustomizationText, PairKind, entry_value, word};
+use crate::engine::load::Files;
+use crate::engine::yaml::Node;
+
+type Edited = Result<(), String>;
+
+/// Applies a command.
+pub(super) fn apply(
+    command: &EditCommand,
+    text: &mut KustomizationText,
+    file: &Path,
+    outside: &CliPorts<'_>,
+) -> Edited {
+    let edit = Edit { text, folder: file.parent().unwrap_or(file), files: &*outside.ports.files };
+    match command {
+        EditCommand::Set(command) => edit.set(command),
+        EditCommand::Add(command) => edit.add(command),
+        EditCommand::Remove(command) => edit.remove(command),
+        EditCommand::Fix { .. } => Ok(()),
+    }
+}
+
+struct Edit<'a> {
+    text: &'a mut KustomizationText,
+    folder: &'a Path,
+    files: &'a dyn Files,
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
+fn words(error: impl ToString) -> String {
+    error.to_string()
+}
+
+impl Edit<'_> {
+    fn set(self, command: &SetCommand) -> Edited {
+        match command {
+            SetCommand::Image { images } => images.iter().try_for_each(|it| image(self.text, it)),
+            SetCommand::Namespace { namespace } => {
+                self.text.set_word("namespace", namespace).map_err(words)
+            }
+            SetCommand::NamePrefix { prefix } => {
+                self.text.set_word("namePrefix", prefix).map_err(words)
+            }
+            SetCommand::NameSuffix { suffix } => {
+                self.text.set_word("nameSuffix", suffix).map_err(words)
+            }
+            SetCommand::Replicas { replicas: all } => {
+                all.iter().try_for_each(|it| replicas(self.text, it))
+            }
+            SetCommand::Label(args) => pairs(self.text, label_kind(args), args, true),
+            SetCommand::Annotation(args) => pairs(self.text, PairKind::Annotation, args, true),
+            SetCommand::BuildMetadata { options } => {
+                self.text.remove_entries(METADATA, |it| !is_among(it, options)).map_err(words)?;
+                options.iter().try_for_each(|it| self.text.add_text(METADATA, it).map_err(words))
+            }
+            SetCommand::ConfigMap(args) => set_generator(self.text, CONFIG_MAPS, args),
+            SetCommand::Secret(args) => set_generator(self.text, SECRETS, args),
+        }
+    }
+
+    fn add(mut self, command: &AddCommand) -> Edited {
+        match command {
+            AddCommand::Resource(args) => self.add_paths("resources", args),
+            AddCommand::Component(args) => self.add_paths("components", args),
+            AddCommand::Base { paths } => {
+                let args = PathArgs { paths: paths.clone(), no_verify: false };
+                self.add_paths("resources", &args)
+            }
+            AddCommand::Generator(args) => self.add_paths("generators", args),
+            AddCommand::Transformer(args) => self.add_paths("transformers", args),
+            AddCommand::Configuration(args) => self.add_paths("configurations", args),
+            AddCommand::Patch(args) => {
+                if args.path.is_none() && args.patch.is_none() {
+                    return Err("name the patch with --path or --patch".to_owned());
+                }
+                self.text.add_patch(&patch(args)).map_err(words)
+            }
+            AddCommand::ConfigMap(args) => {
+                self.text.add_generator(CONFIG_MAPS, &args.name, &values(args)).map_err(words)
+            }
+            AddCommand::Secret(args) => {
+                self.text.add_generator(SECRETS, &args.name, &values(args)).map_err(words)
+            }
+            AddCommand::Label { pairs: args, force } => {
+                pairs(self.text, label_kind(args), args, *force)
+            }
+            AddCommand::Annotation { pairs: args, force } => {
+                pairs(self.text, PairKind::Annotation, args, *force)
+            }
+            AddCommand::BuildMetadata { options } => {
+                options.iter().try_for_each(|it| self.text.add_text(METADATA, it).map_err(words))
+            }
+        }
+    }
+
+    fn remove(self, command: &RemoveCommand) -> Edited {
+        match command {
+            RemoveCommand::Resource(args) => remove_paths(self.text, "resources", args),
+            RemoveCommand::Component(args) => remove_paths(self.text, "components", args),
+            RemoveCommand::Generator(args) => remove_paths(self.text, "generators", args),
+            RemoveCommand::Transformer(args) => remove_paths(self.text, "transformers", args),
+            RemoveCommand::Patch(args) => self.text.remove_patch(&patch(args)).map_err(words),
+            RemoveCommand::Label(args) => args.keys.iter().try_for_each(|key| {
+                let removed = self.text.remove_pair(PairKind::Label, key).map_err(words);
+                removed.or_else(|why| if args.ignore_non_existence { Ok(()) } else { Err(why) })
+            }),
+            RemoveCommand::Annotation(args) => args.keys.iter().try_for_each(|key| {
+                let removed = self.text.remove_pair(PairKind::Annotation, key).map_err(words);
+                removed.or_else(|why| if args.ignore_non_existence { Ok(()) } else { Err(why) })
+            }),
+            RemoveCommand::ConfigMap(args) => {
+                remove_named(self.text, CONFIG_MAPS, &args.names, args.namespace.as_deref())
+            }
+            RemoveCommand::Secret(args) => {
+                remove_named(self.text, SECRETS, &args.names, args.namespace.as_deref())
+            }
+            RemoveCommand::Image { names } => remove_named(self.text, "images", names, None),
+            RemoveCommand::Replicas { names } => remove_named(self.text, "replicas", names, None),
+            RemoveCommand::BuildMetadata { options } => {
+                let removed = self.text.remove_entries(METADATA, |it| is_among(it, options));
+                removed.map_err(words).map(drop)
+            }
+        }
+    }
+
+    /// Adds the files and folders of patterns.
+    fn add_paths(&mut self, field: &str, args: &PathArgs) -> Edited {
+        for pattern in &args.paths {
+            let found = self.matching(pattern, args.no_verify)?;
+            for path in found {
+                self.text.add_text(field, &path).map_err(words)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The paths of a pattern, relative to the folder.
+    fn matching(&self, pattern: &str, no_verify: bool) -> Result<Vec<String>, String> {
+        let is_remote =
+            pattern.contains("://") || pattern.contains("?ref=") || pattern.starts_with("git@");
+        if no_verify || is_remote {
+            return Ok(vec![pattern.to_owned()]);
+        }
+        if !pattern.contains(['*', '?']) {
+            let exists = self.files.resolve(&self.folder.join(pattern)).is_ok();
+            let missing =
+                || format!("{pattern}: no such file or folder; --no-verify adds it all the same");
+            return if exists { Ok(vec![pattern.to_owned()]) } else { Err(missing()) };
+        }
+        let (folder, _) = pattern.rsplit_once('/').unwrap_or(("", pattern));
+        let names = self.files.list(&self.folder.join(folder)).map_err(words)?;
+        let path = |name: &String| {
+            if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") }
+        };
+        let own = crate::engine::evaluate::target_file_names().collect::<Vec<_>>();
+        let found: Vec<String> = names
+            .iter()
+            .filter(|name| !folder.is_empty() || !own.contains(&name.as_str()))
+            .map(path)
+            .filter(|path| matches(pattern, path))
+            .collect();
+        if found.is_empty() { Err(format!("{pattern} matches no file")) } else { Ok(found) }
+    }
+}
+
+const METADATA: &str = "buildMetadata";
+const CONFIG_MAPS: &str = "configMapGenerator";
+const SECRETS: &str = "secretGenerator";
+
+fn is_among(item: &Node, texts: &[String]) -> bool {
+    item.text().is_some_and(|text| texts.iter().any(|other| other == text))
+}
+
+/// `*` and `?` within a name, as in Go's `filepath.Match` without classes.
+fn matches(pattern: &str, path: &str) -> bool {
+    let mut signs = pattern.chars();
+    let Some(first) = signs.next() else { return path.is_empty() };
+    let rest = signs.as_str();
+    let mut own = path.chars();
+    match first {
+        '*' => {
+            let ends = path.char_indices().map(|(at, _)| at).chain([path.len()]);
+            ends.take_while(|at| !path[..*at].contains('/')).any(|at| matches(rest, &path[at..]))
+        }
+        '?' => own.next().is_some_and(|sign| sign != '/') && matches(rest, own.as_str()),
+        sign => own.next() == Some(sign) && matches(rest, own.as_str()),
+    }
+}
+
+/// `NAME=NEWNAME:TAG@DIGEST` and its shorter forms; `*` keeps a part of the entry that is there.
+fn image(text: &mut KustomizationText, argument: &str) -> Edited {
+    let (key, value) = match argument.split_once('=') {
+        Some((key, value)) => (Some(key), value),
+        None => (None, argument),
+    };
+    let (tagged, digest) = value.split_once('@').unwrap_or((value, ""));
+    let start = tagged.rfind('/').map_or(0, |at| at + 1);
+    let colon = tagged[start..].find(':').map(|at| start + at);
+    let (name, tag) = colon.map_or((tagged, ""), |at| (&tagged[..at], &tagged[at + 1..]));
+    let has_part = key.is_some() || !tag.is_empty() || !digest.is_empty();
+    let (name, new_name) = key.map_or((name, ""), |key| (key, name));
+    if !has_part || name.is_empty() {
+        return Err(format!(
+            "{argument} is no image: write NAME=NEWNAME:TAG, NAME:TAG or NAME@DIGEST"
+        ));
+    }
+    let entry = text.entry("images", name);
+    let part = |key: &str, new: &str| {
+        let old = || entry.as_ref().and_then(|entry| word(entry, key)).map(str::to_owned);
+        let new = if new == "*" { old() } else { Some(new.to_owned()).filter(|it| !it.is_empty()) };
+        entry_value(key, new.map(Node::string))
+    };
+    let values = [part("newName", new_name), part("newTag", tag), part("digest", digest)];
+    text.set_entry("images", name, &values).map_err(words)
+}
+
+fn replicas(text: &mut KustomizationText, argument: &str) -> Edited {
+    let pair = argument.split_once('=').filter(|(_, count)| count.parse::<i64>().is_ok());
+    let (name, count) = pair.ok_or_else(|| format!("{argument} is no NAME=COUNT"))?;
+    let values = [entry_value("count", Some(Node::plain(count)))];
+    text.set_entry("replicas", name, &values).map_err(words)
+}
+
+fn label_kind(args: &PairArgs) -> PairKind {
+    if args.without_selector {
+        PairKind::LabelOnly { in_templates: args.include_templates }
+    } else {
+        PairKind::Label
+    }
+}
+
+fn pairs(
+    text: &mut KustomizationText,
+    kind: PairKind,
+    args: &PairArgs,
+    overwrites: bool,
+) -> Edited {
+    for pair in &args.pairs {
+        let (key, value) = pair.split_once(':').unwrap_or((pair, ""));
+        if key.is_empty() {
+            return Err(format!("{pair} has no key: write KEY:VALUE"));
+        }
+        let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+        text.set_pair(kind, (key, quoted.unwrap_or(value)), overwrites).map_err(words)?;
+    }
+    Ok(())
+}
+
+/// The entry of `patches`.
+fn patch(args: &PatchArgs) -> Node {
+    let mut target = Node::mapping();
+    let parts = [
+        ("group", &args.group),
+        ("version", &args.version),
+        ("kind", &args.kind),
+        ("name", &args.name),
+        ("namespace", &args.namespace),
+        ("annotationSelector", &args.annotation_selector),
+        ("labelSelector", &args.label_selector),
+    ];
+    for (key, text) in parts {
+        if let (Some(text), Some(target)) = (text, target.as_mapping_mut()) {
+            target.set(key, Node::string(text.as_str()));
+        }
+    }
+    let mut entry = Node::mapping();
+    if let Some(pairs) = entry.as_mapping_mut() {
+        for (key, text) in [("path", &args.path), ("patch", &args.patch)] {
+            if let Some(text) = text {
+                pairs.set(key, Node::string(text.as_str()));
+            }
+        }
+        if !target.entries().is_empty() {
+            pairs.set("target", target);
+        }
+    }
+    entry
+}
+
+fn values(args: &AddGenerator) -> GeneratorValues {
+    GeneratorValues {
+        namespace: args.namespace.clone(),
+        behavior: args.behavior.clone(),
+        kind: args.kind.clone(),
+        literals: args.from_literal.clone(),
+        files: args.from_file.clone(),
+        envs: args.from_env_file.iter().cloned().collect(),
+        disables_hash: args.disable_name_suffix_hash,
+    }
+}
+
+fn set_generator(text: &mut KustomizationText, field: &str, args: &SetGenerator) -> Edited {
+    let own = (&*args.name, args.namespace.as_deref());
+    for literal in &args.from_literal {
+        let pair = literal.split_once('=').ok_or_else(|| format!("{literal} is no KEY=VALUE"))?;
+        text.set_literal(field, own, pair).map_err(words)?;
+    }
+    match &args.new_namespace {
+        Some(new) => text.move_generator(field, own, new).map_err(words),
+        None => Ok(()),
+    }
+}
+
+fn remove_paths(text: &mut KustomizationText, field: &str, args: &PathArgs) -> Edited {
+    for pattern in &args.paths {
+        let is_it = |item: &Node| item.text().is_some_and(|path| matches(pattern, path));
+        if text.remove_entries(field, is_it).map_err(words)? == 0 {
+            text.notes.push(format!("{field} has no {pattern}"));
+        }
+    }
+    Ok(())
+}
+
+fn remove_named(
+    text: &mut KustomizationText,
+    field: &str,
+    names: &[String],
+    namespace: Option<&str>,
+) -> Edited {
+    let mut removed = 0;
+    for name in names {
+        let is_it = |item: &Node| {
+            let own = word(item, "namespace").unwrap_or("default");
+            word(item, "name") == Some(name) && own == namespace.unwrap_or("default")
+        };
+        let count = text.remove_entries(field, is_it).map_err(words)?;
+        if count == 0 {
+            text.notes.push(format!("{field} has no {name}"));
+        }
+        removed += count;
+    }
+    if removed == 0 { Err(format!("{field} has no such entry")) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_are_read_as_by_kustomize() {
+        let set = |text: &str, argument: &str| {
+            let mut file = KustomizationText::new(text.as_bytes());
+            image(&mut file, argument).map(|()| String::from_utf8(file.bytes().to_vec()).unwrap())
+        };
+        assert_eq!(
+            set("", "a=b:1.0").unwrap(),
+            "images:\n- name: a\n  newName: b\n  newTag: \"1.0\"\n"
+        );
+        assert_eq!(set("", "h:80/a:v1").unwrap(), "images:\n- name: h:80/a\n  newTag: v1\n");
+        assert_eq!(set("", "a@sha256:c").unwrap(), "images:\n- name: a\n  digest: sha256:c\n");
+        let old = "images:\n- name: a # it\n  newName: b\n  newTag: v1\n";
+        assert_eq!(set(old, "a=*:v2").unwrap(), old.replace("v1", "v2"));
+        assert_eq!(set(old, "a:v2").unwrap(), "images:\n- name: a # it\n  newTag: v2\n");
+        assert!(set("", "a").is_err());
+    }
+
+    #[test]
+    fn patterns_stay_within_a_name() {
+        assert!(matches("a/*.yaml", "a/b.yaml") && matches("?.y*", "b.yaml"));
+        assert!(!matches("*.yaml", "a/b.yaml") && !matches("a", "ab"));
+    }
+}

@@ -1,0 +1,156 @@
+//! `kzui migrate`: deprecated fields in their new form, verified in every target.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clap::Args;
+
+use super::targets::{Selection, select, write_scope};
+use super::{BuildFlags, CliPorts, DownloadPolicy, Exit, changes, counted, options};
+use crate::answers::report::{MigrateReport, MigratedFileReport};
+use crate::answers::secrets::Secrets;
+use crate::answers::{
+    Migration, RebuildTarget, SharedFinding, deprecated_fields, migration, relative,
+};
+use crate::draft::WriteScope;
+use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
+use crate::engine::load::Files;
+use crate::repository::{KeptFiles, KeptRemote};
+
+/// `kzui migrate`
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui migrate\n  kzui migrate overlays --write\n  kzui migrate --fetch --json\n\nExit status: 0, 1 if a deprecated field is not rewritten, 2 for a usage error."
+)]
+pub struct MigrateArgs {
+    /// Folders with kustomization files in or below them, or the files
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub paths: Vec<String>,
+    /// Write the files; by default only the diff and the summary are shown
+    #[arg(long)]
+    pub write: bool,
+    /// As JSON, for scripts
+    #[arg(long)]
+    pub json: bool,
+    /// How the builds are done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// A migration with everything that is needed to show and to write it.
+struct Prepared {
+    migration: Migration,
+    scope: WriteScope,
+    secrets: Secrets,
+}
+
+/// Shows the migration, and writes it on request.
+pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+    let Prepared { migration, scope, secrets } = match prepare(arguments, outside) {
+        Ok(prepared) => prepared,
+        Err(words) => {
+            writeln!(outside.err, "error: {words}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    let base = outside.current.clone();
+    let diffs = migration.changes.iter().map(|change| MigratedFileReport {
+        file: relative(&change.path, &base),
+        diff: changes::diff(change, &base, &secrets),
+    });
+    let path = |path: &Path| relative(path, &base);
+    let text = |text: &str| secrets.text(text);
+    let mut report = MigrateReport::new(&migration, diffs.collect(), &path, &text);
+    if !arguments.json {
+        for file in &report.files {
+            outside.out.text(&file.diff)?;
+        }
+    }
+    if arguments.write {
+        outside.out.flush()?;
+        let words = format!("migrate {}", counted(report.rewritten, "deprecated field"));
+        changes::write(&migration.changes, &scope, &words, "written", outside)?;
+        report.is_written = true;
+    }
+    if arguments.json {
+        outside.out.json(&report)?;
+    } else {
+        print_summary(&report, outside)?;
+    }
+    let is_left = report.rewritten < report.fields.len();
+    Ok(if is_left { Exit::FAILED } else { Exit::OK })
+}
+
+/// Finds the fields and tries their new form.
+fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<Prepared, String> {
+    let mut options =
+        options::headless(&arguments.build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
+            .map_err(|error| error.to_string())?;
+    options.functions = options.functions.in_workbench();
+    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
+    let remote = Arc::new(KeptRemote::new(outside.ports.remote.clone()));
+    let ports = Ports { files: files.clone(), remote, ..outside.ports.clone() };
+    let Selection { paths, around, .. } = select(&arguments.paths, outside, &*files)?;
+    let around = around.ok_or("the targets of the repository are not known")?;
+    let mut found: Vec<SharedFinding> = Vec::new();
+    for (repository, objects) in &around {
+        let names: BTreeSet<PathBuf> = repository.all_selected(objects).into_iter().collect();
+        found.extend(deprecated_fields((repository, objects), &paths, &names, &*files));
+    }
+    let secrets = Mutex::new(super::diff::secrets(false, outside));
+    let current = &*outside.current;
+    let builder = || rebuilder((&options, &ports), current, &secrets);
+    let scope = write_scope(&paths, &*files);
+    let migration = migration(&found, &files, &builder, &scope);
+    let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(Prepared { migration, scope, secrets })
+}
+
+/// Builds targets with other files, and notes the values of their Secrets.
+fn rebuilder<'a>(
+    (options, ports): (&'a BuildOptions, &'a Ports),
+    current: &'a Path,
+    secrets: &'a Mutex<Secrets>,
+) -> Box<RebuildTarget<'a>> {
+    let mut memory = BuildCache::default();
+    Box::new(move |target: &Path, files: Arc<dyn Files>| {
+        let dir = target.to_string_lossy();
+        let built =
+            evaluate(&dir, current, options, &Ports { files, ..ports.clone() }, &mut memory);
+        secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&built.trace);
+        Some(built)
+    })
+}
+
+fn print_summary(report: &MigrateReport, outside: &mut CliPorts<'_>) -> std::io::Result<()> {
+    let out = &mut outside.out;
+    for field in &report.fields {
+        let Some(reason) = &field.refused else { continue };
+        let by = field.refused_by.as_ref().map(|target| format!(" (target {target})"));
+        let (file, line, name) = (&field.file, field.line, &field.field);
+        writeln!(out, "{file}:{line}: {name} not rewritten: {reason}{}", by.unwrap_or_default())?;
+    }
+    for target in &report.not_known {
+        writeln!(out, "{}: output not known: {}", target.target, target.reason)?;
+    }
+    if report.fields.is_empty() {
+        return writeln!(out, "no deprecated fields");
+    }
+    let fields = counted(report.fields.len(), "deprecated field");
+    let (rewritten, identical, targets) = (report.rewritten, report.identical, report.targets);
+    writeln!(out, "{fields}: {rewritten} rewritten, {identical} of {targets} outputs identical")?;
+    if report.is_written {
+        writeln!(outside.err, "help: open the workbench and type `:log` to revert the write")?;
+    } else if rewritten > 0 {
+        writeln!(
+            outside.err,
+            "help: run with --write to write {}",
+            counted(report.files.len(), "file")
+        )?;
+    }
+    if !report.not_known.is_empty() && outside.fetching == DownloadPolicy::Unasked {
+        writeln!(outside.err, "help: run with --fetch to fetch missing remotes")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,419 @@
+//! `kzui set`: the edits that give a field of a target a value, each verified by building.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::{BuildFlags, CliPorts, Exit, changes, evaluate_once, options, place};
+use crate::answers::compare::{
+    CompareReport, CompareSettings, ReportResource, ReportTarget, disk, drafted, gather,
+};
+use crate::answers::recording::field::named_path_text;
+use crate::answers::report::{MigratedFileReport, SetAffected, SetProposal, SetReport};
+use crate::answers::reverse::{
+    AffectedField, Proposal, ProposalKind, VerifiedProposal, WantedField, WantedValue, proposals,
+    verify, wanted_field,
+};
+use crate::answers::secrets::Secrets;
+use crate::answers::{Recording, ResourceNameError, relative};
+use crate::draft::{DraftedFiles, FileChange, WriteScope};
+use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports, evaluate};
+use crate::engine::load::Files;
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_flow};
+
+/// `kzui set`
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "FIELD=VALUE sets a field, FIELD+=VALUE appends to a list, and FIELD- removes the field. The value is YAML.\nFIELD is a path, spec.template.spec.containers[web].image, or a JSON pointer.\n\nExamples:\n  kzui set overlays/production Deployment/web spec.replicas=3\n  kzui set overlays/production Deployment/web 'spec.template.spec.containers[web].args+=--verbose' --pick 1 --write\n  kzui set overlays/production Deployment/web metadata.annotations.note-\n\nExit status: 0, 1 if no edit gives the field that value, 2 for a usage error."
+)]
+pub struct SetArgs {
+    /// The directory with the kustomization file, or a deployment object
+    #[arg(value_name = "TARGET")]
+    pub target: String,
+    /// The resource: KIND/NAME
+    #[arg(value_name = "RESOURCE")]
+    pub resource: String,
+    /// The field and its value
+    #[arg(value_name = "FIELD=VALUE")]
+    pub change: String,
+    /// The number of the proposal to write or show; by default all are shown
+    #[arg(long, value_name = "N")]
+    pub pick: Option<usize>,
+    /// Write the proposal of --pick; the only one without it
+    #[arg(long)]
+    pub write: bool,
+    /// As JSON, for scripts
+    #[arg(long)]
+    pub json: bool,
+    /// How the builds are done
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// The field and the wanted value of `FIELD=VALUE`, `FIELD+=VALUE` or `FIELD-`.
+fn parse(text: &str) -> Result<(&str, WantedValue), String> {
+    // A `=` in brackets belongs to an element.
+    let mut depth = 0_usize;
+    let at = text.char_indices().find(|(_, sign)| {
+        match sign {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        *sign == '=' && depth == 0
+    });
+    let Some((at, _)) = at else {
+        let field = text.strip_suffix('-').filter(|field| !field.is_empty());
+        let field = field.ok_or("write FIELD=VALUE, FIELD+=VALUE or FIELD-")?;
+        return Ok((field, WantedValue::Remove));
+    };
+    let (field, value) = (&text[..at], &text[at + 1..]);
+    let read = parse_documents(value.as_bytes(), SourceId::NONE, Limits::default());
+    let read = read.map_err(|error| format!("the value is no YAML: {}", error.cause.unnamed()))?;
+    let value = read.documents.into_iter().next().map_or_else(|| Node::string(""), |it| it.node);
+    match field.strip_suffix('+') {
+        Some(field) => Ok((field, WantedValue::Append(value))),
+        None => Ok((field, WantedValue::Set(value))),
+    }
+}
+
+/// The reason for an end without proposals.
+enum SetFailure {
+    Usage(String),
+    Failed(String),
+}
+
+/// A target with its recording.
+struct EditedTarget<'a> {
+    arguments: &'a SetArgs,
+    /// Its name in the output.
+    name: String,
+    folder: PathBuf,
+    options: BuildOptions,
+    recording: Recording,
+    files: Arc<dyn Files>,
+}
+
+/// Finds and shows the proposals, and writes one on request.
+pub(super) fn run(arguments: &SetArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+    match answer(arguments, outside) {
+        Ok((report, found, secrets)) => print(arguments, report, &found, &secrets, outside),
+        Err(SetFailure::Usage(words)) => {
+            writeln!(outside.err, "error: {words}")?;
+            Ok(Exit::USAGE)
+        }
+        Err(SetFailure::Failed(words)) => {
+            writeln!(outside.err, "error: {words}")?;
+            Ok(Exit::FAILED)
+        }
+    }
+}
+
+type Answer = (SetReport, Vec<VerifiedProposal>, Secrets);
+
+fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<Answer, SetFailure> {
+    let (field, wanted) = parse(&arguments.change).map_err(SetFailure::Usage)?;
+    let options = options::headless(&arguments.build, &arguments.target, outside);
+    let options = options.map_err(|error| SetFailure::Usage(error.to_string()))?;
+    let (evaluation, _) = evaluate_once(&arguments.target, &options, outside);
+    let folder = outside.current.join(&arguments.target);
+    let recording = Recording::new(evaluation, &folder);
+    if let Some(error) = &recording.error {
+        return Err(SetFailure::Failed(format!("the target does not build: {}", error.message)));
+    }
+    let slot = recording.find(&arguments.resource).map_err(|why| match why {
+        ResourceNameError::Unknown { .. } => SetFailure::Failed(why.to_string()),
+        _ => SetFailure::Usage(why.to_string()),
+    })?;
+    let mut secrets = super::diff::secrets(false, outside);
+    secrets.learn(&recording.trace);
+    let files = outside.ports.files.clone();
+    let name = place::asked(&arguments.target, outside);
+    let target = EditedTarget { arguments, name, folder, options, recording, files };
+    let wanted = wanted_field(&target.recording, slot, field, wanted);
+    let mut report = target.report(slot, field, wanted.as_ref().ok());
+    let found = match wanted {
+        Ok(wanted) => target.verified(&wanted, outside)?,
+        Err(refusal) => {
+            report.refused = Some(refusal.to_string());
+            Vec::new()
+        }
+    };
+    if found.is_empty() && report.refused.is_none() {
+        report.refused = Some("no edit gives the field this value".to_owned());
+    }
+    report.proposals = (1..)
+        .zip(&found)
+        .map(|(number, it)| proposal(number, it, &arguments.target, &secrets, outside))
+        .collect();
+    Ok((report, found, secrets))
+}
+
+impl EditedTarget<'_> {
+    fn report(
+        &self,
+        slot: crate::engine::resource::Slot,
+        field: &str,
+        wanted: Option<&WantedField>,
+    ) -> SetReport {
+        let resource = self.recording.output_of(slot);
+        let one_line = |node: &Node| print_flow(node);
+        let value = wanted.and_then(|it| match &it.wanted {
+            WantedValue::Set(value) | WantedValue::Append(value) => Some(one_line(value)),
+            WantedValue::Remove => None,
+        });
+        let path =
+            wanted.zip(resource).map(|(it, resource)| named_path_text(&resource.node, &it.path));
+        SetReport {
+            schema_version: 1,
+            target: self.name.clone(),
+            resource: resource
+                .map_or_else(String::new, |it| format!("{}/{}", it.id.gvk.kind, it.id.name)),
+            field: path.unwrap_or_else(|| field.to_owned()),
+            before: wanted.and_then(|it| it.before.as_ref()).map(one_line),
+            wanted: value,
+            is_appended: wanted.is_some_and(|it| matches!(it.wanted, WantedValue::Append(_))),
+            refused: None,
+            written: None,
+            proposals: Vec::new(),
+        }
+    }
+
+    /// The proposals that builds verify, the best one first.
+    fn verified(
+        &self,
+        wanted: &WantedField,
+        outside: &CliPorts<'_>,
+    ) -> Result<Vec<VerifiedProposal>, SetFailure> {
+        let scope = scope(&self.folder, outside);
+        let mut found: Vec<VerifiedProposal> = Vec::new();
+        for alternatives in proposals(&self.recording, wanted, &*self.files) {
+            let mut best: Option<(Proposal, Vec<AffectedField>)> = None;
+            for proposal in alternatives {
+                if scope.check(&proposal.change.path, &*self.files).is_err() {
+                    continue;
+                }
+                let Some(also) = self.tried(wanted, &proposal, outside) else { continue };
+                let is_exact = also.is_empty();
+                if best.as_ref().is_none_or(|(_, known)| also.len() < known.len()) {
+                    best = Some((proposal, also));
+                }
+                if is_exact {
+                    break;
+                }
+            }
+            let Some((proposal, also)) = best else { continue };
+            if found.iter().any(|known| known.proposal.change == proposal.change) {
+                continue;
+            }
+            let report =
+                consequence(std::slice::from_ref(&proposal.change), &self.options, outside);
+            let report = report.map_err(SetFailure::Failed)?;
+            let own = own_name(&self.folder, outside);
+            found.push(VerifiedProposal::new(proposal, also, &report, &own));
+        }
+        found.sort_by_key(VerifiedProposal::rank);
+        Ok(found)
+    }
+
+    /// The other fields that a proposal changes in the target, if it gives the field its value.
+    fn tried(
+        &self,
+        wanted: &WantedField,
+        proposal: &Proposal,
+        outside: &CliPorts<'_>,
+    ) -> Option<Vec<AffectedField>> {
+        let FileChange { path, draft, .. } = &proposal.change;
+        let texts = std::iter::once((path.clone(), draft.clone()));
+        let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(texts, self.files.clone()));
+        let ports = Ports { files, ..outside.ports.clone() };
+        let mut memory = BuildCache::disabled();
+        let target = &self.arguments.target;
+        let built = evaluate(target, &outside.current, &self.options, &ports, &mut memory);
+        verify(&self.recording, wanted, &built)
+    }
+}
+
+/// The name of a target in a comparison of its repository.
+fn own_name(folder: &std::path::Path, outside: &CliPorts<'_>) -> String {
+    let resolved = outside.ports.files.resolve(folder).map(|(path, _)| path);
+    let folder = resolved.unwrap_or_else(|_| folder.to_owned());
+    let name = relative(&folder, &root(&folder, outside));
+    if name.is_empty() { ".".to_owned() } else { name }
+}
+
+/// The root of the repository around a path; without git, the working directory if it contains the
+/// path.
+fn root(path: &std::path::Path, outside: &CliPorts<'_>) -> PathBuf {
+    let folder = if (outside.is_directory)(path) { path } else { path.parent().unwrap_or(path) };
+    let top = (outside.repository.commits)(folder).map(|commits| commits.top().to_owned());
+    top.ok().filter(|top| folder.starts_with(top)).unwrap_or_else(|| {
+        if folder.starts_with(&outside.current) {
+            outside.current.clone()
+        } else {
+            folder.to_owned()
+        }
+    })
+}
+
+/// The files that an edit of a target may change: those of its repository.
+pub(super) fn scope(path: &std::path::Path, outside: &CliPorts<'_>) -> WriteScope {
+    let files = &*outside.ports.files;
+    let real = files.resolve(path).map_or_else(|_| path.to_owned(), |(path, _)| path);
+    WriteScope::below([root(&real, outside)])
+}
+
+/// The effect of changes of files on all targets of their repository.
+pub(super) fn consequence(
+    changes: &[FileChange],
+    options: &BuildOptions,
+    outside: &CliPorts<'_>,
+) -> Result<CompareReport, String> {
+    let sources = super::diff::sources(outside);
+    let root = changes.first().map(|change| root(&change.path, outside)).unwrap_or_default();
+    let texts = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
+    let before = disk("the files", &root, &sources)?;
+    let after = drafted("the edit", &root, texts, &sources)?;
+    let settings = CompareSettings {
+        ports: &outside.ports,
+        before: options,
+        after: options,
+        answers: FunctionAnswers::default(),
+        secrets: super::diff::secrets(false, outside),
+        shard: None,
+        bases: false,
+        every_target: true,
+        most: 0,
+    };
+    gather(&before, &after, &settings)
+}
+
+/// A target with the resources that differ in it, and their fields.
+pub(super) fn changed_in(target: &ReportTarget) -> String {
+    let resource = |resource: &ReportResource| {
+        let sign = match resource.change.as_str() {
+            "added" => "+",
+            "removed" => "−",
+            _ => "~",
+        };
+        let fields = resource.fields.iter().map(|field| &*field.path).filter(|it| !it.is_empty());
+        let fields = fields.collect::<Vec<_>>().join(", ");
+        format!("{sign} {}/{} {fields}", resource.kind, resource.name).trim_end().to_owned()
+    };
+    let named = target.resources.iter().take(MAX_LISTED).map(resource);
+    let more = target.resources.len().saturating_sub(MAX_LISTED);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    let words = named.chain(more).collect::<Vec<_>>().join("; ");
+    format!("{}: {words}", target.target)
+}
+
+fn proposal(
+    number: usize,
+    found: &VerifiedProposal,
+    target: &str,
+    secrets: &Secrets,
+    outside: &CliPorts<'_>,
+) -> SetProposal {
+    let Proposal { kind, words, line, change } = &found.proposal;
+    let file = relative(&change.path, &outside.current);
+    let own = place::asked(target, outside);
+    let affected = |it: &AffectedField| SetAffected {
+        target: if it.target.is_empty() { own.clone() } else { it.target.clone() },
+        resource: it.resource.clone(),
+        field: it.field.clone(),
+    };
+    let kind = match kind {
+        ProposalKind::WinningLine => "winningLine",
+        ProposalKind::Entry => "entry",
+        ProposalKind::Patch => "patch",
+    };
+    let diff = changes::diff(change, &outside.current, secrets);
+    SetProposal {
+        number,
+        kind: kind.to_owned(),
+        words: words.clone(),
+        file: file.clone(),
+        line: *line,
+        is_exact: found.is_exact(),
+        also: found.also_here.iter().chain(&found.elsewhere).map(affected).collect(),
+        files: vec![MigratedFileReport { file, diff }],
+    }
+}
+
+/// The limit on fields that are named for one proposal.
+const MAX_LISTED: usize = 10;
+
+fn print(
+    arguments: &SetArgs,
+    mut report: SetReport,
+    found: &[VerifiedProposal],
+    secrets: &Secrets,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Exit> {
+    if let Some(pick) = arguments.pick
+        && !(1..=found.len()).contains(&pick)
+        && report.refused.is_none()
+    {
+        writeln!(outside.err, "error: no proposal {pick}: there are {}", found.len())?;
+        return Ok(Exit::USAGE);
+    }
+    if arguments.write && arguments.pick.is_none() && found.len() > 1 {
+        writeln!(outside.err, "error: {} proposals: choose one with --pick", found.len())?;
+        return Ok(Exit::USAGE);
+    }
+    let pick = arguments.pick.or(arguments.write.then_some(1));
+    if let Some(pick) = pick {
+        report.proposals.retain(|proposal| proposal.number == pick);
+    }
+    let refused = report.refused.as_ref().map(|words| secrets.text(words));
+    if !arguments.json {
+        if let Some(words) = &refused {
+            writeln!(outside.err, "error: {words}")?;
+        }
+        for proposal in &report.proposals {
+            print_proposal(proposal, outside)?;
+        }
+    }
+    if let Some(picked) = pick.and_then(|pick| found.get(pick - 1)).filter(|_| arguments.write) {
+        outside.out.flush()?;
+        let scope = scope(&outside.current.join(&arguments.target), outside);
+        let words = format!("set {} of {}", report.field, report.resource);
+        changes::write(
+            std::slice::from_ref(&picked.proposal.change),
+            &scope,
+            &words,
+            "written",
+            outside,
+        )?;
+        report.written = pick;
+    }
+    report.refused.clone_from(&refused);
+    if arguments.json {
+        outside.out.json(&report)?;
+    } else if refused.is_none() && report.written.is_none() {
+        let pick = arguments.pick.map_or_else(|| "N".to_owned(), |pick| pick.to_string());
+        writeln!(outside.err, "help: run with --pick {pick} --write to write one of them")?;
+    }
+    Ok(if refused.is_none() { Exit::OK } else { Exit::FAILED })
+}
+
+fn print_proposal(proposal: &SetProposal, outside: &mut CliPorts<'_>) -> std::io::Result<()> {
+    let SetProposal { number, words, file, line, also, .. } = proposal;
+    let out = &mut outside.out;
+    writeln!(out, "{number}. {file}:{line}: {words}")?;
+    if also.is_empty() {
+        writeln!(out, "   changes this field and no other, in no other target")?;
+    }
+    for one in also.iter().take(MAX_LISTED) {
+        let SetAffected { target, resource, field } = one;
+        writeln!(out, "   also changes {target}: {resource} {field}")?;
+    }
+    if let Some(more) = also.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
+        writeln!(out, "   and {more} more fields")?;
+    }
+    for file in &proposal.files {
+        out.text(&file.diff)?;
+    }
+    writeln!(out)
+}

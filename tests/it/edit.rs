@@ -1,0 +1,136 @@
+//! `kzui edit`: the edits of `kustomize edit`, in place.
+
+use crate::support::{Answer, Tree, kzui_in};
+
+const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 1\n  template: {spec: {containers: [{name: web, image: 'acme/web:v1'}]}}\n";
+const OWN: &str = "# Production.\nnamePrefix: prod-   # ours\nresources:\n  - ../base\n\nimages:\n  # by the bot\n  - name: acme/web\n    newTag: v2\n";
+
+fn tree() -> Tree {
+    Tree::new(&[
+        ("base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("base/web.yaml", WEB),
+        ("prod/kustomization.yaml", OWN),
+        ("prod/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cm}\n"),
+        ("prod/more.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: more}\n"),
+        ("other/kustomization.yaml", "resources: [../base]\n"),
+    ])
+}
+
+fn edit(tree: &Tree, words: &str) -> Answer {
+    let words: Vec<&str> = words.split(' ').collect();
+    kzui_in(&tree.path("prod"), &[&["edit"], &*words].concat())
+}
+
+/// The file after edits that succeed.
+fn edited(tree: &Tree, all: &[&str]) -> String {
+    for words in all {
+        let answer = edit(tree, words);
+        assert_eq!(answer.status, Some(0), "{words}: {}{}", answer.out, answer.err);
+    }
+    String::from_utf8(tree.read("prod/kustomization.yaml")).unwrap()
+}
+
+#[test]
+fn an_edit_keeps_every_other_byte_and_shows_the_changed_outputs() {
+    let tree = tree();
+    let dry = ["edit", "--dir", "prod", "set", "image", "acme/web:1.30", "--dry-run"];
+    let dry = kzui_in(&tree.root(), &dry);
+    assert_eq!(dry.status, Some(0), "{}", dry.err);
+    assert!(dry.out.contains("-    newTag: v2\n+    newTag: \"1.30\"\n"), "{}", dry.out);
+    assert!(
+        dry.out.contains("affects 1 of 2 targets\n  prod: ~ Deployment/prod-web"),
+        "{}",
+        dry.out
+    );
+    assert_eq!(edited(&tree, &[]), OWN, "a dry run writes no file");
+    let text = edited(&tree, &["set image acme/web:1.30", "set nameprefix p-"]);
+    assert_eq!(text, OWN.replace("v2", "\"1.30\"").replace("prod-", "p-"));
+    let same = edit(&tree, "set nameprefix p-");
+    assert_eq!((same.status, &*same.out), (Some(0), "no change: kustomization.yaml\n"));
+}
+
+#[test]
+fn fields_and_entries_are_set_as_by_kustomize() {
+    let text = edited(
+        &tree(),
+        &[
+            "set namespace shop",
+            "set namesuffix -- -x",
+            "set replicas web=3",
+            "set replicas web=4",
+            "set label team:a",
+            "add label tier:b --without-selector",
+            "set annotation note:hi",
+            "set image acme/web=acme/site:*",
+        ],
+    );
+    assert_eq!(
+        text,
+        OWN.replace("    newTag: v2\n", "    newTag: v2\n    newName: acme/site\n")
+            + "namespace: shop\nnameSuffix: -x\nreplicas:\n  - name: web\n    count: 4\nlabels:\n  - includeSelectors: true\n    pairs:\n      team: a\n  - pairs:\n      tier: b\ncommonAnnotations:\n  note: hi\n"
+    );
+}
+
+#[test]
+fn entries_are_added_once_and_removed() {
+    let tree = tree();
+    let added = edited(
+        &tree,
+        &[
+            "add resource *.yaml",
+            "add resource cm.yaml",
+            "add configmap c --from-literal=A=1",
+            "add configmap c --from-literal=B=2",
+            "set configmap c --from-literal=A=3",
+        ],
+    );
+    let resources = "resources:\n  - ../base\n  - cm.yaml\n  - more.yaml\n";
+    let generator = "configMapGenerator:\n  - name: c\n    literals:\n    - A=3\n    - B=2\n";
+    assert_eq!(added, OWN.replace("resources:\n  - ../base\n", resources) + generator);
+    let removed = edited(
+        &tree,
+        &[
+            "remove resource cm.yaml more.yaml",
+            "remove configmap c",
+            "add label a:b",
+            "remove label a",
+        ],
+    );
+    assert_eq!(removed, OWN);
+    let patched = edited(&tree, &["add patch --path cm.yaml --kind ConfigMap --name none"]);
+    let entry =
+        "patches:\n  - path: cm.yaml\n    target:\n      kind: ConfigMap\n      name: none\n";
+    assert_eq!(patched, format!("{OWN}{entry}"));
+    let back = edited(&tree, &["remove patch --path cm.yaml --kind ConfigMap --name none"]);
+    assert_eq!(back, OWN);
+}
+
+#[test]
+fn what_cannot_be_edited_is_refused_and_not_written() {
+    let tree = tree();
+    let refused = |words: &str, reason: &str| {
+        let answer = edit(&tree, words);
+        assert_eq!(answer.status, Some(1), "{words}: {}", answer.out);
+        assert!(answer.err.contains(reason), "{words}: {}", answer.err);
+        assert_eq!(edited(&tree, &[]), OWN);
+    };
+    refused("add resource missing.yaml", "no such file or folder");
+    refused("set image acme", "is no image");
+    refused("set replicas web=many", "is no NAME=COUNT");
+    refused("remove label none", "no label none");
+    refused("set configmap none --from-literal=A=1", "no generator none");
+    assert_eq!(kzui_in(&tree.root(), &["edit", "set", "namespace", "x"]).status, Some(2));
+}
+
+#[test]
+fn fix_is_the_migration_of_the_file() {
+    let tree = tree();
+    tree.write("prod/kustomization.yaml", &OWN.replace("resources:", "bases:"));
+    let dry = edit(&tree, "fix --dry-run");
+    assert!(
+        dry.out.ends_with("1 deprecated field: 1 rewritten, 1 of 1 outputs identical\n"),
+        "{}",
+        dry.out
+    );
+    assert_eq!(edited(&tree, &["fix"]), OWN);
+}
