@@ -77,7 +77,9 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::
     let drafts = DraftFiles::of_user(&target_dir);
     let notes = all_notes(notes, trust_notes, &drafts, linear);
     let is_file = |name: &str| target_dir.join(name).is_file();
-    let has_target = target_file_names().any(is_file);
+    // Flux builds a folder without a kustomization too.
+    let is_object = deployed_directory(&arguments.dir, &current, &super::board::ports()).is_some();
+    let has_target = is_object || target_file_names().any(is_file);
     let board = super::board::BoardFolders::around(&target_dir, has_target);
     let here = host::resolved(&current)?;
     let opened = WorkbenchOptions {

@@ -24,7 +24,7 @@ fn a_repository_is_opened_gone_through_and_watched() {
     terminal.type_text("G");
     terminal.press(Key::Enter);
     terminal.wait_for("the target's tree", |screen| {
-        screen.contains("Tree  ") && screen.contains("external_db")
+        screen.contains("▐Tree▌") && screen.contains("external_db")
     });
     terminal.type_text("0");
     terminal.wait_for("the same place", |screen| {
@@ -47,7 +47,7 @@ fn two_sides_are_compared_on_a_screen() {
         36,
     );
     terminal.wait_for("the causes", |screen| screen.contains("Causes") && screen.contains("Edit"));
-    terminal.type_text("t");
+    terminal.type_text(",t");
     terminal.wait_for_text("Targets");
     quit(&mut terminal);
 }
@@ -85,7 +85,7 @@ fn the_board_tells_what_the_branch_changes_in_each_target() {
         rows.map(str::to_owned).next().unwrap_or_default()
     };
     terminal.wait_for("all targets to be built", |screen| screen.contains("3 build"));
-    terminal.type_text("b");
+    terminal.type_text("gb");
     terminal.wait_for("changes of the branch", |screen| {
         row(screen, "dev").contains("~1")
             && row(screen, "new").contains("new")
@@ -95,7 +95,7 @@ fn the_board_tells_what_the_branch_changes_in_each_target() {
     // Uncommitted changes count as well.
     tree.write("other/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=3]\n");
     terminal.wait_for("the other target", |screen| row(screen, "other").contains('~'));
-    terminal.type_text("b");
+    terminal.type_text("gb");
     terminal.wait_for("the edits", |screen| screen.contains("base/map.yaml:4  data: {a: one} → "));
     quit(&mut terminal);
 }

@@ -9,10 +9,21 @@ use kzui::tui::WorkbenchConfig;
 fn rows(bench: &mut Workbench, key: &str) -> Vec<(String, String)> {
     let drawn = |bench: &Workbench| -> Vec<String> {
         let text = bench.text();
-        let body = text.lines().skip(2).take_while(|line| !line.starts_with('╚'));
+        let body = text.lines().skip(3).take_while(|line| !line.starts_with('╚'));
         let list = body.filter_map(|line| line.trim_start_matches('║').split('║').next());
-        let rows = list.map(|row| row.chars().skip(7).collect::<String>());
-        let rows = rows.map(|row| {
+        let mut rows: Vec<String> = Vec::new();
+        for row in list {
+            let (head, rest): (String, String) =
+                (row.chars().take(7).collect(), row.chars().skip(7).collect());
+            match rows.last_mut() {
+                // A message in full goes on in further lines.
+                Some(last) if head.trim().is_empty() => {
+                    *last = format!("{} {}", last.trim_end(), rest.trim());
+                }
+                _ => rows.push(rest),
+            }
+        }
+        let rows = rows.into_iter().map(|row| {
             let words: Vec<&str> = row.split_whitespace().collect();
             let counts = words
                 .iter()

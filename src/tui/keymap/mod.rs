@@ -60,19 +60,15 @@ impl Keymap {
         if let Some(command) = self.by_keys.get(keys) {
             return KeyLookup::Command(*command);
         }
-        let longer = self.by_keys.range(keys.to_owned()..).next();
-        match longer {
-            Some((sequence, _)) if sequence.starts_with(keys) && !keys.starts_with(':') => {
-                KeyLookup::Prefix
-            }
-            _ => KeyLookup::Unknown,
-        }
+        let is_prefix = !keys.starts_with(':') && !self.continuations(keys).is_empty();
+        if is_prefix { KeyLookup::Prefix } else { KeyLookup::Unknown }
     }
 
     /// The keys that go on from the beginning of a sequence, each with its command.
     pub(crate) fn continuations(&self, prefix: &str) -> Vec<(&str, Command)> {
         let from = self.by_keys.range(prefix.to_owned()..);
         let longer = from.take_while(|(keys, _)| keys.starts_with(prefix));
+        let longer = longer.filter(|(keys, _)| !is_named_key(keys));
         longer.map(|(keys, command)| (&keys[prefix.len()..], *command)).collect()
     }
 
@@ -86,6 +82,31 @@ impl Keymap {
     pub(crate) fn keys(&self, command: Command) -> &[String] {
         self.by_command.get(&command).map_or(&[], Vec::as_slice)
     }
+}
+
+/// True for the name of one key, such as `space` or `ctrl-d`.
+fn is_named_key(keys: &str) -> bool {
+    const NAMES: [&str; 15] = [
+        "space",
+        "enter",
+        "esc",
+        "tab",
+        "backtab",
+        "backspace",
+        "delete",
+        "up",
+        "down",
+        "left",
+        "right",
+        "home",
+        "end",
+        "pageup",
+        "pagedown",
+    ];
+    NAMES.contains(&keys)
+        || keys.starts_with("ctrl-")
+        || keys.starts_with("alt-")
+        || keys.strip_prefix('f').is_some_and(|number| number.parse::<u8>().is_ok())
 }
 
 /// The name of a command.
@@ -153,6 +174,16 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), BINDINGS.len());
+    }
+
+    #[test]
+    fn former_keys_are_free_and_work() {
+        let (keymap, _) = Keymap::new(&BTreeMap::new());
+        for (key, command) in FORMER_KEYS {
+            assert_eq!(keymap.former(key), Some(*command), "{key}");
+        }
+        assert_eq!(keymap.lookup("p"), KeyLookup::Unknown);
+        assert_eq!(keymap.lookup("g"), KeyLookup::Prefix);
     }
 
     /// Further keys of a command and the second key of a sequence do not count.
